@@ -1,0 +1,255 @@
+"""Correspondences and alignments: the result of matching, and what is judged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, overload
+
+from .errors import AlignmentError
+
+#: Relations with a meaning here: equivalence, subsumption both ways (``<``: entity1 is narrower),
+#: disjointness, instance-of both ways, and ``?`` for "not judged".
+RELATIONS = ("=", "<", ">", "%", "InstanceOf", "HasInstance", "?")
+
+
+class Key(NamedTuple):
+    """What identifies a correspondence: confidence is never part of it."""
+
+    entity1: str
+    entity2: str
+    relation: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Correspondence:
+    """One correspondence ``(entity1, entity2, relation, confidence)``.
+
+    Parameters
+    ----------
+    entity1, entity2
+        IRIs of the source's and the target's entity.
+    relation
+        One of `RELATIONS`; a file's unknown relation is ``?``.
+    confidence
+        In [0, 1].
+    stated_relation, stated_confidence
+        What the file said, where that differs (an unknown relation; a confidence outside [0, 1],
+        which is clipped). None otherwise.
+
+    Raises
+    ------
+    AlignmentError
+        If the confidence is NaN or outside [0, 1], the relation unknown, or an entity empty.
+
+    Examples
+    --------
+    >>> Correspondence("http://a#Book", "http://b#book").key
+    Key(entity1='http://a#Book', entity2='http://b#book', relation='=')
+    """
+
+    entity1: str
+    entity2: str
+    relation: str = "="
+    confidence: float = 1.0
+    stated_relation: str | None = None
+    stated_confidence: float | None = None
+
+    def __post_init__(self) -> None:
+        if not self.entity1 or not self.entity2:
+            raise AlignmentError("a correspondence needs two entities: entity1 or entity2 is empty")
+        if math.isnan(self.confidence) or not 0.0 <= self.confidence <= 1.0:
+            raise AlignmentError(
+                f"confidence {self.confidence!r} of ({self.entity1}, {self.entity2}) is outside "
+                "[0, 1]: clip it, or divide percentages by 100"
+            )
+        if self.relation not in RELATIONS:
+            raise AlignmentError(
+                f"relation {self.relation!r} of ({self.entity1}, {self.entity2}) is unknown: use "
+                f"one of {' '.join(RELATIONS)}"
+            )
+
+    @property
+    def key(self) -> Key:
+        """Identity: (entity1, entity2, relation)."""
+        return Key(self.entity1, self.entity2, self.relation)
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The two entities."""
+        return self.entity1, self.entity2
+
+
+@dataclass(frozen=True)
+class ReadingNotes:
+    """What a reader had to mend in a file, for reports and `lint`.
+
+    Parameters
+    ----------
+    cells
+        Cells in the file, before duplicates were merged.
+    duplicates
+        Cells dropped because another had the same (entity1, entity2, relation); the highest
+        confidence is kept.
+    clipped
+        Cells whose confidence was outside [0, 1].
+    largest, smallest
+        Largest and smallest confidence as stated; NaN for a file without cells.
+    unknown_relations
+        Number of cells by relation text that is not understood; they became ``?``.
+    """
+
+    cells: int = 0
+    duplicates: int = 0
+    clipped: int = 0
+    largest: float = math.nan
+    smallest: float = math.nan
+    unknown_relations: Mapping[str, int] = field(default_factory=dict)
+
+
+class Alignment:
+    """A frozen set of correspondences, in the order of (entity1, entity2, relation).
+
+    Correspondences with the same key are merged; the highest confidence is kept. Set algebra
+    (``|``, ``&``, ``-``, ``<=``) compares keys and ignores confidence.
+
+    Parameters
+    ----------
+    correspondences
+        In any order.
+    ontology1, ontology2
+        IRIs of the ontologies, '' where unknown.
+    name
+        Name of the system or metric that made it.
+    path, sha256
+        File that it was read from, and the SHA-256 of its bytes.
+    notes
+        What the reader had to mend.
+    metadata
+        Further facts (method, settings) that the writers keep, as text.
+
+    Examples
+    --------
+    >>> a = Alignment([Correspondence("a#x", "b#x", "=", 0.5), Correspondence("a#x", "b#x")])
+    >>> len(a), a[("a#x", "b#x", "=")].confidence
+    (1, 1.0)
+    >>> b = Alignment([Correspondence("a#y", "b#y")])
+    >>> sorted(c.entity1 for c in a | b), len(a & b), len(a - a)
+    (['a#x', 'a#y'], 0, 0)
+    """
+
+    __slots__ = ("_by_key", "metadata", "name", "notes", "ontology1", "ontology2", "path", "sha256")
+
+    def __init__(
+        self,
+        correspondences: Iterable[Correspondence] = (),
+        *,
+        ontology1: str = "",
+        ontology2: str = "",
+        name: str = "",
+        path: str = "",
+        sha256: str = "",
+        notes: ReadingNotes | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> None:
+        best: dict[Key, Correspondence] = {}
+        for c in correspondences:
+            known = best.get(c.key)
+            if known is None or c.confidence > known.confidence:
+                best[c.key] = c
+        self._by_key = {key: best[key] for key in sorted(best)}
+        self.ontology1 = ontology1
+        self.ontology2 = ontology2
+        self.name = name
+        self.path = path
+        self.sha256 = sha256
+        self.notes = notes or ReadingNotes(cells=len(self._by_key))
+        self.metadata: Mapping[str, str] = dict(metadata or {})
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def __iter__(self) -> Iterator[Correspondence]:
+        return iter(self._by_key.values())
+
+    def __contains__(self, item: object) -> bool:
+        return (item.key if isinstance(item, Correspondence) else item) in self._by_key
+
+    @overload
+    def __getitem__(self, key: Key) -> Correspondence: ...
+    @overload
+    def __getitem__(self, key: tuple[str, str, str]) -> Correspondence: ...
+    def __getitem__(self, key: tuple[str, str, str]) -> Correspondence:
+        return self._by_key[Key(*key)]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Alignment) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        name = f"{self.name}: " if self.name else ""
+        return f"<Alignment {name}{len(self)} correspondences>"
+
+    @property
+    def keys(self) -> frozenset[Key]:
+        """Identities (entity1, entity2, relation) of all correspondences."""
+        return frozenset(self._by_key)
+
+    @property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """Pairs (entity1, entity2), whatever the relation."""
+        return frozenset((k.entity1, k.entity2) for k in self._by_key)
+
+    def with_correspondences(self, correspondences: Iterable[Correspondence]) -> Alignment:
+        """Return an alignment of the same name and ontologies with other correspondences."""
+        return Alignment(
+            correspondences,
+            ontology1=self.ontology1,
+            ontology2=self.ontology2,
+            name=self.name,
+            path=self.path,
+            sha256=self.sha256,
+            metadata=self.metadata,
+        )
+
+    def where(self, keep: Callable[[Correspondence], bool]) -> Alignment:
+        """Return the correspondences for which `keep` is true."""
+        return self.with_correspondences(c for c in self if keep(c))
+
+    def at_least(self, threshold: float) -> Alignment:
+        """Return the correspondences whose confidence is at least `threshold` (``>=``)."""
+        return self.where(lambda c: c.confidence >= threshold)
+
+    def swapped(self) -> Alignment:
+        """Return the alignment read from target to source; ``<`` and ``>`` change places."""
+        mirrored = {"<": ">", ">": "<", "InstanceOf": "HasInstance", "HasInstance": "InstanceOf"}
+        turned = Alignment(
+            (
+                replace(
+                    c,
+                    entity1=c.entity2,
+                    entity2=c.entity1,
+                    relation=mirrored.get(c.relation, c.relation),
+                )
+                for c in self
+            ),
+            ontology1=self.ontology2,
+            ontology2=self.ontology1,
+            name=self.name,
+        )
+        return turned
+
+    def __or__(self, other: Alignment) -> Alignment:
+        return self.with_correspondences([*self, *other])
+
+    def __and__(self, other: Alignment) -> Alignment:
+        return self.where(lambda c: c.key in other._by_key)
+
+    def __sub__(self, other: Alignment) -> Alignment:
+        return self.where(lambda c: c.key not in other._by_key)
+
+    def __le__(self, other: Alignment) -> bool:
+        return self._by_key.keys() <= other._by_key.keys()

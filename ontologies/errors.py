@@ -1,0 +1,19 @@
+"""Errors that the user of ontologies and alignments can mend."""
+
+from __future__ import annotations
+
+
+class OntologyError(ValueError):
+    """Base class: an ontology, alignment or task that cannot be used as it is.
+
+    The message is one sentence: what is wrong, where (file and line, or the argument's name),
+    and what to do.
+    """
+
+
+class LoadingError(OntologyError):
+    """An ontology file that cannot be read."""
+
+
+class AlignmentError(OntologyError):
+    """An alignment file or correspondence that cannot be read, written or built."""

@@ -1,0 +1,173 @@
+"""What an ontology is here: named entities of a kind, with labels and a hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from urllib.parse import unquote
+
+
+class Kind(StrEnum):
+    """Kind of a named entity. Entities of different kinds are never matched.
+
+    Object and data properties are one kind, because real references hold correspondences between
+    the two; SKOS concepts count as classes.
+    """
+
+    CLASS = "class"
+    PROPERTY = "property"
+    ANNOTATION_PROPERTY = "annotation-property"
+    INDIVIDUAL = "individual"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Label:
+    """A text that names an entity, with its language tag ('' where the file gives none)."""
+
+    text: str
+    lang: str = ""
+
+
+def local_name(iri: str) -> str:
+    """Return the last part of an IRI, percent-decoded.
+
+    The part after the last ``#``; without one, after the last ``/`` or ``:``.
+
+    Examples
+    --------
+    >>> local_name("http://cmt#Meta-Reviewer"), local_name("http://ex.org/stra%C3%9Fe/")
+    ('Meta-Reviewer', 'straße')
+    """
+    stem = iri.rstrip("#/")
+    for separator in "#/:":
+        if separator in stem:
+            stem = stem.rsplit(separator, 1)[1]
+            break
+    return unquote(stem)
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A named class, property, annotation property or individual.
+
+    Parameters
+    ----------
+    iri
+        Its full IRI.
+    kind
+        What it is.
+    labels
+        rdfs:label, skos:prefLabel and their like, sorted.
+    synonyms
+        skos:altLabel, oboInOwl exact and related synonyms and their like, sorted.
+    """
+
+    iri: str
+    kind: Kind
+    labels: tuple[Label, ...] = ()
+    synonyms: tuple[Label, ...] = ()
+
+    def names(self, *, synonyms: bool = True, langs: Collection[str] | None = None) -> list[str]:
+        """Return the texts by which the entity can be matched, labels first, none twice.
+
+        Parameters
+        ----------
+        synonyms
+            Whether synonyms count.
+        langs
+            Languages to keep (``en`` keeps ``en-GB`` too); labels without a language tag are
+            always kept. None keeps every language.
+
+        Returns
+        -------
+        list of str
+            Empty if the entity has labels, but none in `langs`. An entity with no label at all is
+            named by the last part of its IRI.
+
+        Examples
+        --------
+        >>> Entity("http://ex.org#ShelfMark", Kind.CLASS).names()
+        ['ShelfMark']
+        >>> e = Entity("http://ex.org#1", Kind.CLASS, (Label("bus stop", "en"),), (Label("halt"),))
+        >>> e.names(), e.names(synonyms=False), e.names(langs=["fr"])
+        (['bus stop', 'halt'], ['bus stop'], ['halt'])
+        """
+        kept = [*self.labels, *(self.synonyms if synonyms else ())]
+        if langs is not None:
+            wanted = {lang.lower() for lang in langs}
+            kept = [
+                x
+                for x in kept
+                if not x.lang or x.lang.lower().split("-")[0] in wanted or x.lang.lower() in wanted
+            ]
+        if not self.labels and not kept:
+            return [local_name(self.iri)]
+        return list(dict.fromkeys(x.text for x in kept))
+
+
+_EMPTY: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Ontology:
+    """A set of entities, as loaded from one file and its local imports.
+
+    Parameters
+    ----------
+    iri
+        The ontology's own IRI, '' where the file states none.
+    entities
+        Entity by IRI, in the order of the IRIs: whatever is computed from an ontology does not
+        depend on the order of its file.
+    parents
+        Direct asserted named super-entities by IRI (rdfs:subClassOf, rdfs:subPropertyOf,
+        skos:broader), sorted; an entity without any is absent.
+    equivalents
+        Pairs of IRIs stated equivalent (owl:equivalentClass, owl:equivalentProperty, owl:sameAs).
+    disjoints
+        Pairs of class IRIs stated disjoint, smaller IRI first.
+    types
+        Named classes of each individual, sorted.
+    assertions
+        (subject, property, object) between individuals, sorted.
+    missing_imports
+        IRIs of imports that no local file resolved; nothing is ever fetched.
+    left_out
+        Number of entities left out by reason: ``deprecated``, ``helper`` (oboInOwl vocabulary and
+        the nodes that carry synonyms), ``unlabelled`` is not among them.
+    path, sha256
+        File that it was loaded from, and the SHA-256 of its bytes ('' where made in memory).
+    """
+
+    iri: str
+    entities: Mapping[str, Entity]
+    parents: Mapping[str, tuple[str, ...]] = _EMPTY
+    equivalents: tuple[tuple[str, str], ...] = ()
+    disjoints: tuple[tuple[str, str], ...] = ()
+    types: Mapping[str, tuple[str, ...]] = _EMPTY
+    assertions: tuple[tuple[str, str, str], ...] = ()
+    missing_imports: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    path: str = ""
+    sha256: str = ""
+
+    def __len__(self) -> int:
+        return len(self.entities)
+
+    def __iter__(self) -> Iterator[Entity]:
+        return iter(self.entities.values())
+
+    def __contains__(self, iri: object) -> bool:
+        return iri in self.entities
+
+    def of_kind(self, kind: Kind) -> list[Entity]:
+        """Return the entities of one kind, in the order of their IRIs."""
+        return [entity for entity in self.entities.values() if entity.kind is kind]
+
+    @property
+    def kinds(self) -> list[Kind]:
+        """Kinds of which the ontology has at least one entity."""
+        present = {entity.kind for entity in self.entities.values()}
+        return [kind for kind in Kind if kind in present]
