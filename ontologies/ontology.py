@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from urllib.parse import unquote
 
 
@@ -107,9 +106,6 @@ class Entity:
         return list(dict.fromkeys(x.text for x in kept))
 
 
-_EMPTY: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-
-
 @dataclass(frozen=True)
 class Ontology:
     """A set of entities, as loaded from one file and its local imports.
@@ -143,10 +139,10 @@ class Ontology:
 
     iri: str
     entities: Mapping[str, Entity]
-    parents: Mapping[str, tuple[str, ...]] = _EMPTY
+    parents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     equivalents: tuple[tuple[str, str], ...] = ()
     disjoints: tuple[tuple[str, str], ...] = ()
-    types: Mapping[str, tuple[str, ...]] = _EMPTY
+    types: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     assertions: tuple[tuple[str, str, str], ...] = ()
     missing_imports: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
