@@ -1,0 +1,113 @@
+"""A run's results folder: filled aside, put in place whole, with a manifest of what it holds."""
+
+from __future__ import annotations
+
+import json
+import platform
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from ontologies.files import sha256, write_text
+
+from .errors import ExperimentError
+
+MANIFEST = "manifest.json"
+
+
+def version() -> str:
+    """Return alignrank's version; ``unknown`` where it runs from a bare checkout."""
+    try:
+        return metadata.version("alignrank")
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+@contextmanager
+def results_folder(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
+    """Give a temporary folder to fill; when the block ends well, move its files into `out`.
+
+    The folder is refused before any work is done if it holds anything and `overwrite` is False.
+    With `overwrite`, files of an earlier run that its manifest lists and that were not written
+    again are removed; whatever else lies in the folder stays. An error or Ctrl-C inside the block
+    leaves `out` as it was.
+
+    Parameters
+    ----------
+    out
+        The results folder.
+    overwrite
+        Whether `out` may already hold files.
+
+    Yields
+    ------
+    pathlib.Path
+        The folder to write to.
+
+    Raises
+    ------
+    ExperimentError
+        If `out` is a file, or holds something and `overwrite` is False.
+    """
+    check_free(out, overwrite=overwrite)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    started = time.time()
+    stage = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    try:
+        yield stage
+        _write_manifest(stage, started)
+        _put_in_place(stage, out)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def check_free(out: Path, *, overwrite: bool = False) -> None:
+    """Raise `ExperimentError` if `out` cannot take results."""
+    if out.exists() and not out.is_dir():
+        raise ExperimentError(f"{out} is a file, not a folder: name another with --out")
+    if out.is_dir() and any(out.iterdir()) and not overwrite:
+        raise ExperimentError(
+            f"{out} is not empty: name another folder with --out, or add --overwrite"
+        )
+
+
+def _write_manifest(stage: Path, started: float) -> None:
+    files = sorted(p for p in stage.rglob("*") if p.is_file())
+    manifest: dict[str, Any] = {
+        "alignrank": version(),
+        "command": sys.argv,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "started": datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
+        "seconds": round(time.time() - started, 3),
+        "files": {p.relative_to(stage).as_posix(): sha256(p.read_bytes()) for p in files},
+    }
+    write_text(stage / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+
+
+def _put_in_place(stage: Path, out: Path) -> None:
+    out.mkdir(exist_ok=True)
+    fresh = {p.relative_to(stage) for p in stage.rglob("*") if p.is_file()}
+    for stale in _listed(out) - fresh:
+        (out / stale).unlink(missing_ok=True)
+    # the manifest last: a folder with a manifest is a folder that is complete
+    for relative in sorted(fresh, key=lambda p: (p.name == MANIFEST, p)):
+        (out / relative).parent.mkdir(parents=True, exist_ok=True)
+        (stage / relative).replace(out / relative)
+
+
+def _listed(out: Path) -> set[Path]:
+    """Return the files that an earlier run's manifest lists, never one outside `out`."""
+    try:
+        files = json.loads((out / MANIFEST).read_text(encoding="utf-8"))["files"]
+        relative = {Path(name) for name in files}
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+    return {p for p in relative if not p.is_absolute() and ".." not in p.parts}
