@@ -1,0 +1,208 @@
+"""Adjusted p-values: one entrance to every correction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import EvaluationError
+from .bergmann_hommel import bergmann_hommel
+from .facts import CORRECTIONS, Correction
+from .shaffer import shaffer
+from .single_step import bonferroni, li
+from .stepwise import finner, hochberg, holland, holm, hommel, rom
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+_SINGLE_STEP: dict[str, Callable[[Floats], Floats]] = {
+    "none": np.copy,
+    "nemenyi": bonferroni,
+    "bonferroni": bonferroni,
+    "li": li,
+}
+_STEPWISE: dict[str, Callable[[Floats], Floats]] = {
+    "holm": holm,
+    "holland": holland,
+    "finner": finner,
+    "hochberg": hochberg,
+    "hommel": hommel,
+}
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """Adjusted p-values; a hypothesis is rejected at alpha if its value is at most alpha.
+
+    Parameters
+    ----------
+    values
+        Adjusted p-values in [0, 1], in the shape of the input; NaN on the diagonal of a matrix.
+    correction
+        Name of the correction.
+    alpha
+        The level for which the values hold if the correction depends on it (only ``rom`` does).
+    monotone
+        Whether the running maximum was taken.
+    exact
+        False where the search budget ended and the value is an upper bound (which still controls
+        the family-wise error); same shape as `values`, True on a diagonal.
+    nodes
+        Search nodes used (Bergmann–Hommel; else 0).
+    validity
+        One sentence: the dependence under which the family-wise error is controlled.
+    """
+
+    values: Floats
+    correction: str
+    alpha: float
+    monotone: bool
+    exact: NDArray[np.bool_]
+    nodes: int
+    validity: str
+
+    def to_frame(self, names: list[str] | None = None) -> pd.DataFrame:
+        """Tabulate, one row for a hypothesis: its system or two systems, adjusted p, exact."""
+        import pandas as pd
+
+        n = len(self.values)
+        names = list(map(str, range(n))) if names is None else names
+        if self.values.ndim == 1:
+            systems = {"system": names}
+            where: tuple[NDArray[np.intp], ...] = (np.arange(n),)
+        else:
+            where = np.triu_indices(n, 1)
+            systems = {
+                "system1": [names[i] for i in where[0]],
+                "system2": [names[j] for j in where[1]],
+            }
+        return pd.DataFrame(
+            {**systems, "adjusted_p": self.values[where], "exact": self.exact[where]}
+        )
+
+
+def adjust(
+    p: ArrayLike,
+    correction: str,
+    *,
+    alpha: float = 0.05,
+    monotone: bool = False,
+    budget: int | None = None,
+) -> Adjusted:
+    """Adjust p-values for multiple comparisons.
+
+    Parameters
+    ----------
+    p
+        N×N: symmetric (n, n) matrix of all pairs (the diagonal is not read). N×1: vector of the
+        n − 1 comparisons with one system.
+    correction
+        A name of `CORRECTIONS` that serves these comparisons.
+    alpha
+        In (0, 1). Only the values of ``rom`` depend on it.
+    monotone
+        Take the running maximum in the order of p, as scmamp and KEEL do for Bergmann–Hommel,
+        whose definition is not monotone in p. The others are monotone already.
+    budget
+        Search nodes that Bergmann–Hommel may use; None is its default.
+
+    Raises
+    ------
+    EvaluationError
+        If p is not such a matrix or vector, holds NaN or values outside [0, 1], or the correction
+        is unknown or not meant for these comparisons.
+
+    Examples
+    --------
+    >>> adjust([0.01, 0.02, 0.04], "holm").values.tolist()
+    [0.03, 0.04, 0.04]
+    >>> p = [[float("nan"), 0.01, 0.02], [0.01, float("nan"), 0.04], [0.02, 0.04, float("nan")]]
+    >>> adjust(p, "bergmann-hommel").values[0].tolist()
+    [nan, 0.03, 0.03]
+    """
+    values = _checked(p)
+    facts = _facts(correction, values.ndim)
+    if not 0.0 < alpha < 1.0:
+        raise EvaluationError(f"alpha is {alpha!r}: it must lie between 0 and 1, such as 0.05")
+    exact = np.ones(values.shape, dtype=np.bool_)
+    nodes = 0
+    if correction == "bergmann-hommel":
+        found = bergmann_hommel(values, monotone=monotone, budget=budget)
+        adjusted, exact, nodes = found.values, found.exact, found.nodes
+    elif values.ndim == 2:
+        adjusted = np.full(values.shape, np.nan)
+        upper = np.triu_indices(len(values), 1)
+        adjusted[upper] = adjusted.T[upper] = _vector(values[upper], correction, alpha, len(values))
+    else:
+        adjusted = _vector(values, correction, alpha, values.size + 1)
+    return Adjusted(adjusted, correction, alpha, monotone, exact, nodes, facts.validity)
+
+
+def _vector(p: Floats, correction: str, alpha: float, systems: int) -> Floats:
+    """Adjust a vector: the stepwise corrections are written for ascending p."""
+    if correction in _SINGLE_STEP:
+        return _SINGLE_STEP[correction](p)
+    order = np.argsort(p, kind="stable")
+    ascending = p[order]
+    adjusted = np.empty_like(p)
+    if correction == "rom":
+        adjusted[order] = rom(ascending, alpha)
+    elif correction == "shaffer":
+        adjusted[order] = shaffer(ascending, systems)
+    else:
+        adjusted[order] = _STEPWISE[correction](ascending)
+    return adjusted
+
+
+def _facts(correction: str, dimensions: int) -> Correction:
+    served = "N×N" if dimensions == 2 else "N×1"
+    if correction not in CORRECTIONS:
+        names = ", ".join(c.name for c in CORRECTIONS.values() if served in c.comparisons)
+        raise EvaluationError(f"correction {correction!r} is unknown: for {served} use {names}")
+    facts = CORRECTIONS[correction]
+    if served not in facts.comparisons:
+        reason = {
+            "N×1": "all systems against one (a vector of p-values)",
+            "N×N": "every pair of systems (a matrix of p-values)",
+        }[served]
+        raise EvaluationError(
+            f"correction {correction!r} is not meant for {served}, {reason}: "
+            f"use {facts.alternative!r}"
+        )
+    return facts
+
+
+def _checked(p: ArrayLike) -> Floats:
+    """Give p as a new float array: a vector, or a matrix with NaN diagonal."""
+    try:
+        values = np.array(p, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise EvaluationError(
+            f"p must be a vector or a square matrix of numbers: {error}"
+        ) from error
+    if values.ndim == 1 and values.size:
+        wrong = ~((values >= 0.0) & (values <= 1.0))
+    elif values.ndim == 2 and values.shape[0] == values.shape[1] and len(values) >= 2:
+        np.fill_diagonal(values, np.nan)
+        wrong = ~((values >= 0.0) & (values <= 1.0)) & ~np.eye(len(values), dtype=np.bool_)
+    else:
+        raise EvaluationError(
+            f"p has shape {values.shape}: give the symmetric matrix of at least two systems (N×N), "
+            "or the vector of comparisons with one system (N×1)"
+        )
+    if wrong.any():
+        where = tuple(int(index) for index in np.argwhere(wrong)[0])
+        raise EvaluationError(f"p{list(where)} is {values[where]}: a p-value lies in [0, 1]")
+    if values.ndim == 2 and not np.array_equal(values, values.T, equal_nan=True):
+        unequal = ~((values == values.T) | np.isnan(values))
+        i, j = (int(index) for index in np.argwhere(unequal)[0])
+        raise EvaluationError(
+            f"p is not symmetric: p[{i}, {j}] is {values[i, j]}, p[{j}, {i}] is {values[j, i]}"
+        )
+    return values

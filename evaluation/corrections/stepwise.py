@@ -1,0 +1,132 @@
+"""Step-down and step-up corrections, on p-values in ascending order.
+
+Every function takes the m p-values ``p_1 ≤ … ≤ p_m`` sorted and returns the adjusted values in
+the same order; `evaluation.corrections.adjust` sorts and unsorts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+
+def holm(p: Vector) -> Vector:
+    """Step-down Bonferroni: ``max_{j≤i} (m+1−j)·p_j`` (Holm 1979).
+
+    Examples
+    --------
+    >>> holm(np.array([0.01, 0.02, 0.04])).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    return _step_down(_remaining(p) * p)
+
+
+def holland(p: Vector) -> Vector:
+    """Step-down Šidák: ``max_{j≤i} 1 − (1−p_j)^(m+1−j)`` (Holland and Copenhaver 1987).
+
+    Examples
+    --------
+    >>> holland(np.array([0.01, 0.02, 0.04])).round(6).tolist()
+    [0.029701, 0.0396, 0.04]
+    """
+    return _step_down(_sidak(p, _remaining(p)))
+
+
+def finner(p: Vector) -> Vector:
+    """Step-down with exponents m/j: ``max_{j≤i} 1 − (1−p_j)^(m/j)`` (Finner 1993).
+
+    Examples
+    --------
+    >>> finner(np.array([0.01, 0.02, 0.04])).round(6).tolist()
+    [0.029701, 0.029849, 0.04]
+    """
+    return _step_down(_sidak(p, p.size / np.arange(1, p.size + 1)))
+
+
+def hochberg(p: Vector) -> Vector:
+    """Step-up Bonferroni: ``min_{j≥i} (m+1−j)·p_j`` (Hochberg 1988).
+
+    Examples
+    --------
+    >>> hochberg(np.array([0.02, 0.03, 0.04])).tolist()
+    [0.04, 0.04, 0.04]
+    """
+    return _step_up(_remaining(p) * p)
+
+
+def rom(p: Vector, alpha: float) -> Vector:
+    """Step-up with the sharpest constants: ``min_{j≥i} r_(m+1−j)·p_j`` (Rom 1990).
+
+    With r_k = alpha / c_k, where c is `rom_constants`: the adjusted values hold for this alpha
+    only.
+
+    Examples
+    --------
+    >>> rom(np.array([0.02, 0.03, 0.04]), 0.05).round(4).tolist()
+    [0.04, 0.04, 0.04]
+    """
+    return _step_up(alpha / rom_constants(p.size, alpha)[::-1] * p)
+
+
+def rom_constants(m: int, alpha: float) -> Vector:
+    """Critical values c_1 … c_m of Rom (1990): c_k is for the k-th largest p-value.
+
+    ``c_1 = α``, ``c_2 = α/2`` and
+    ``c_k = [Σ_{j=1}^{k−1} α^j − Σ_{j=1}^{k−2} C(k,j)·c_{j+1}^{k−j}] / k``.
+
+    Examples
+    --------
+    >>> rom_constants(4, 0.05).round(6).tolist()
+    [0.05, 0.025, 0.016875, 0.012713]
+    """
+    log_factorial = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, m + 1)))))
+    log_c = np.full(m, np.log(alpha))
+    powers = 0.0
+    for k in range(2, m + 1):
+        powers += alpha ** (k - 1)
+        j = np.arange(1, k - 1)
+        log_binomial = log_factorial[k] - log_factorial[j] - log_factorial[k - j]
+        taken = np.exp(log_binomial + (k - j) * log_c[j]).sum()
+        log_c[k - 1] = np.log((powers - taken) / k)
+    constants: Vector = np.exp(log_c)
+    return constants
+
+
+def hommel(p: Vector) -> Vector:
+    """Closure of Simes' test: ``max{simes(I) : i ∈ I}`` (Hommel 1988).
+
+    Of all sets I of size k that hold i, the one with the largest Simes value holds the largest
+    other p-values; so there is one set for each k:
+    ``max_k min(k·min(p_i, p_(m−k+1)), min_{2≤j≤k} k·p_(m−k+j)/j)``.
+
+    Examples
+    --------
+    >>> hommel(np.array([0.01, 0.03, 0.04])).round(6).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    m = p.size
+    adjusted: Vector = p.copy()
+    for k in range(2, m + 1):
+        largest = (k * p[m - k + 1 :] / np.arange(2, k + 1)).min()
+        np.maximum(adjusted, np.minimum(k * np.minimum(p, p[m - k]), largest), out=adjusted)
+    return adjusted
+
+
+def _remaining(p: Vector) -> Vector:
+    return np.arange(p.size, 0, -1, dtype=np.float64)
+
+
+def _sidak(p: Vector, exponent: Vector) -> Vector:
+    """1 − (1−p)^exponent, without loss where p is tiny."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.expm1(exponent * np.log1p(-p)))
+
+
+def _step_down(values: Vector) -> Vector:
+    return np.minimum(1.0, np.maximum.accumulate(values))
+
+
+def _step_up(values: Vector) -> Vector:
+    return np.minimum(1.0, np.minimum.accumulate(values[::-1])[::-1])
