@@ -1,1 +1,24 @@
-"""ontologies."""
+"""What is matched: ontologies, and the alignments between them."""
+
+from .alignment import RELATIONS, Alignment, Correspondence, Key, ReadingNotes
+from .errors import AlignmentError, LoadingError, OntologyError
+from .formats import read_alignment, write_alignment
+from .ontology import Entity, Kind, Label, Ontology, local_name
+
+__all__ = [
+    "RELATIONS",
+    "Alignment",
+    "AlignmentError",
+    "Correspondence",
+    "Entity",
+    "Key",
+    "Kind",
+    "Label",
+    "LoadingError",
+    "Ontology",
+    "OntologyError",
+    "ReadingNotes",
+    "local_name",
+    "read_alignment",
+    "write_alignment",
+]

@@ -98,6 +98,9 @@ class ReadingNotes:
         Largest and smallest confidence as stated; NaN for a file without cells.
     unknown_relations
         Number of cells by relation text that is not understood; they became ``?``.
+    foreign
+        What the reader passed over: number of elements by XML namespace, or of filled fields by
+        column name.
     """
 
     cells: int = 0
@@ -106,6 +109,7 @@ class ReadingNotes:
     largest: float = math.nan
     smallest: float = math.nan
     unknown_relations: Mapping[str, int] = field(default_factory=dict)
+    foreign: Mapping[str, int] = field(default_factory=dict)
 
 
 class Alignment:

@@ -1,0 +1,289 @@
+"""The Alignment API's RDF/XML format, as the OAEI's files are written.
+
+Definition: Jérôme Euzenat, "An API for ontology alignment", ISWC 2004, and the format's page at
+https://moex.gitlabpages.inria.fr/alignapi/format.html. Real files stray from it in many ways; the
+reader takes every way that is known to occur.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
+
+from ..alignment import Alignment, Correspondence
+from ..errors import AlignmentError
+from .cells import Cells
+
+NAMESPACE = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment"
+EXTENSION = "http://exmo.inrialpes.fr/align/ext/1.0/"
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+_FLOAT = "http://www.w3.org/2001/XMLSchema#float"
+
+_PREFIXES = {"http://purl.org/dc/elements/1.1/": "dc", "http://purl.org/dc/terms/": "dcterms"}
+_XML_NAME = re.compile(r"[^\W\d][\w.\-]*\Z")
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_BARE_AMPERSAND = re.compile(rb"&(?!#?\w+;)")
+
+
+def parse_alignment_rdf(
+    data: bytes, path: str | os.PathLike[str], *, name: str | None = None, sha256: str = ""
+) -> Alignment:
+    """Return the alignment that an Alignment RDF file holds.
+
+    Parameters
+    ----------
+    data
+        The file's bytes.
+    path
+        The file, for error messages and `Alignment.path`.
+    name, sha256
+        Passed on to the alignment.
+
+    Raises
+    ------
+    AlignmentError
+        If the XML is not well-formed, there is no alignment in it, a cell lacks an entity or has
+        one that is not an IRI (EDOAL, level 2), or a confidence is not a number.
+    """
+    reader = _Reader(path)
+    try:
+        reader.parser.Parse(data, True)
+    except expat.ExpatError as reason:
+        raise AlignmentError(_not_well_formed(data, path, reason)) from None
+    if not reader.is_alignment:
+        raise AlignmentError(
+            f"{path} is XML, but holds no <Alignment> in the namespace {NAMESPACE}: is it an "
+            "ontology?"
+        )
+    return reader.cells.alignment(
+        ontology1=reader.ontologies.get("1", ""),
+        ontology2=reader.ontologies.get("2", ""),
+        name=name,
+        sha256=sha256,
+        metadata=reader.metadata,
+        foreign=reader.foreign,
+    )
+
+
+def _not_well_formed(data: bytes, path: str | os.PathLike[str], reason: expat.ExpatError) -> str:
+    lines = data.splitlines()
+    line = lines[reason.lineno - 1] if reason.lineno <= len(lines) else b""
+    hint = "the file is truncated or damaged"
+    if _BARE_AMPERSAND.search(line):
+        hint = "write & as &amp; in an IRI"
+    return (
+        f"{path}, line {reason.lineno}: not well-formed XML ({expat.ErrorString(reason.code)}): "
+        f"{hint}"
+    )
+
+
+class _Reader:
+    """Expat's handlers: elements are known by their local name, in any order and nesting.
+
+    A cell is whatever element holds entity1 and entity2: <Cell>, or rdf:Description as RDF
+    libraries write it.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.cells = Cells(path)
+        self.is_alignment = False
+        self.ontologies: dict[str, str] = {}
+        self.metadata: dict[str, str] = {}
+        self.foreign: Counter[str] = Counter()
+        self._open: list[tuple[str, str]] = []
+        self._cell: dict[str, str] = {}
+        self._cell_line = 0
+        self._text: list[str] = []
+        self.parser = expat.ParserCreate(namespace_separator=" ")
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text.append
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        namespace, _, name = tag.rpartition(" ")
+        known = namespace.removesuffix("#") == NAMESPACE
+        self._open.append((namespace, name if known else ""))
+        self._text.clear()
+        if (known and name == "Cell") or tag == f"{RDF} Description":
+            self._cell = {}
+            self._cell_line = self.parser.CurrentLineNumber
+        if not known:
+            resource = attributes.get(f"{RDF} resource", "")
+            self.is_alignment |= tag == f"{RDF} type" and resource.endswith("Alignment")
+        elif name == "Alignment":
+            self.is_alignment = True
+        elif name in ("entity1", "entity2"):
+            self._cell[name] = self._entity(name, attributes)
+        elif name in ("onto1", "onto2"):
+            self._ontology(name[-1], attributes.get(f"{RDF} resource", ""))
+        elif name == "Ontology" and self._parent in ("onto1", "onto2"):
+            self._ontology(self._parent[-1], attributes.get(f"{RDF} about", ""))
+
+    def _entity(self, name: str, attributes: dict[str, str]) -> str:
+        iri = attributes.get(f"{RDF} resource", "").strip()
+        if not iri:
+            raise self.cells.error(
+                self.parser.CurrentLineNumber,
+                f"{name} has no rdf:resource: complex correspondences (EDOAL, level 2) are not "
+                "supported, only named entities are",
+            )
+        return iri
+
+    def _ontology(self, side: str, iri: str) -> None:
+        if iri.strip():
+            self.ontologies.setdefault(side, iri.strip())
+
+    @property
+    def _parent(self) -> str:
+        return self._open[-2][1] if len(self._open) > 1 else ""
+
+    def _end(self, tag: str) -> None:
+        text = "".join(self._text).strip()
+        namespace, name = self._open[-1]
+        if name in ("measure", "relation"):
+            self._cell[name] = text
+        elif name in ("onto1", "onto2", "uri1", "uri2"):
+            self._ontology(name[-1], text)
+        elif namespace not in (RDF, "") and not name:
+            self._foreign(namespace, tag.rpartition(" ")[2], text)
+        if name == "Cell" or (tag == f"{RDF} Description" and self._cell.keys() & _ENTITIES):
+            self._add_cell()
+        self._open.pop()
+        self._text.clear()
+
+    def _add_cell(self) -> None:
+        cell, self._cell = self._cell, {}
+        self.is_alignment = True
+        self.cells.add(
+            cell.get("entity1", ""),
+            cell.get("entity2", ""),
+            cell.get("relation"),
+            cell.get(_STATED, cell.get("measure")),
+            line=self._cell_line,
+        )
+
+    def _foreign(self, namespace: str, name: str, text: str) -> None:
+        own = namespace.removesuffix("#") == EXTENSION
+        if own and name == _STATED:
+            self._cell[_STATED] = text
+        elif self._parent == "Alignment" and text:
+            key = name if own else namespace + name
+            earlier = self.metadata.get(key)
+            self.metadata[key] = text if earlier is None else f"{earlier}; {text}"
+        else:
+            self.foreign[namespace] += 1
+
+
+_ENTITIES = {"entity1", "entity2"}
+_STATED = "statedConfidence"
+
+
+def alignment_rdf(alignment: Alignment) -> str:
+    """Return `alignment` in the Alignment RDF format, one ``<map><Cell>`` per correspondence.
+
+    The same alignment gives the same text. Metadata goes into an extension namespace, which
+    readers of the format skip; a key that is an IRI keeps its own namespace.
+
+    Raises
+    ------
+    AlignmentError
+        If a metadata key is neither a name nor an IRI, or a text holds characters that XML cannot.
+    """
+    namespaces, metadata = _metadata(alignment)
+    declared = {
+        "xmlns": NAMESPACE,
+        "xmlns:rdf": RDF,
+        "xmlns:xsd": "http://www.w3.org/2001/XMLSchema#",
+        "xmlns:align": f"{NAMESPACE}#",
+        "xmlns:alext": f"{EXTENSION}#",
+        **namespaces,
+    }
+    attributes = "\n         ".join(f"{k}={quoteattr(v)}" for k, v in declared.items())
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        f"<rdf:RDF {attributes}>",
+        "<Alignment>",
+        "  <xml>yes</xml>",
+        "  <level>0</level>",
+        f"  <type>{_type(alignment)}</type>",
+        *metadata,
+        *_ontology("onto1", alignment.ontology1),
+        *_ontology("onto2", alignment.ontology2),
+        *(line for c in alignment for line in _cell(c)),
+        "</Alignment>",
+        "</rdf:RDF>",
+    ]
+    text = "\n".join(lines) + "\n"
+    wrong = _NOT_XML.search(text)
+    if wrong:
+        raise AlignmentError(
+            f"alignment {alignment.name!r} holds the character {wrong.group()!r}, which XML cannot "
+            f"hold: {text[max(0, wrong.start() - 60) : wrong.start()]!r}"
+        )
+    return text
+
+
+def _type(alignment: Alignment) -> str:
+    """Return ``??`` (one-to-one, perhaps partial) or ``**`` (nothing is promised)."""
+    firsts = {c.entity1 for c in alignment}
+    seconds = {c.entity2 for c in alignment}
+    return "??" if len(firsts) == len(seconds) == len(alignment) else "**"
+
+
+def _metadata(alignment: Alignment) -> tuple[dict[str, str], list[str]]:
+    """Return the namespaces to declare, and the elements."""
+    prefixes: dict[str, str] = {}
+    lines = []
+    for key, text in sorted(alignment.metadata.items()):
+        namespace, name = "", key
+        if "/" in key or "#" in key:
+            cut = max(key.rfind("#"), key.rfind("/")) + 1
+            namespace, name = key[:cut], key[cut:]
+        if not _XML_NAME.match(name):
+            raise AlignmentError(
+                f"metadata key {key!r} cannot be written as XML: use a name of letters and digits, "
+                "or an IRI that ends in one"
+            )
+        prefix = "alext"
+        if namespace:
+            new = _PREFIXES.get(namespace, f"ns{len(prefixes) + 1}")
+            prefix = prefixes.setdefault(namespace, new)
+        lines.append(f"  <{prefix}:{name}>{escape(text)}</{prefix}:{name}>")
+    return {f"xmlns:{prefix}": namespace for namespace, prefix in prefixes.items()}, lines
+
+
+def _ontology(role: str, iri: str) -> list[str]:
+    if not iri:
+        return []
+    return [
+        f"  <{role}>",
+        f"    <Ontology rdf:about={quoteattr(iri)}>",
+        f"      <location>{escape(iri)}</location>",
+        "      <formalism>",
+        '        <Formalism align:name="OWL2.0" align:uri="http://www.w3.org/2002/07/owl#"/>',
+        "      </formalism>",
+        "    </Ontology>",
+        f"  </{role}>",
+    ]
+
+
+def _cell(c: Correspondence) -> list[str]:
+    relation = c.relation if c.stated_relation is None else c.stated_relation
+    stated = []
+    if c.stated_confidence is not None:
+        stated = [f"      <alext:{_STATED}>{c.stated_confidence!r}</alext:{_STATED}>"]
+    return [
+        "  <map>",
+        "    <Cell>",
+        f"      <entity1 rdf:resource={quoteattr(c.entity1)}/>",
+        f"      <entity2 rdf:resource={quoteattr(c.entity2)}/>",
+        f'      <measure rdf:datatype="{_FLOAT}">{float(c.confidence)!r}</measure>',
+        f"      <relation>{escape(relation)}</relation>",
+        *stated,
+        "    </Cell>",
+        "  </map>",
+    ]

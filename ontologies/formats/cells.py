@@ -1,0 +1,118 @@
+"""What every alignment reader does with one cell: relation, confidence, and what was mended."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..alignment import Alignment, Correspondence, ReadingNotes
+from ..errors import AlignmentError
+from .relations import understood_relation
+
+
+class Cells:
+    """Gather the cells of one file and count what had to be mended.
+
+    Parameters
+    ----------
+    path
+        The file, for error messages.
+
+    Examples
+    --------
+    >>> cells = Cells("a.rdf")
+    >>> cells.add("http://a#x", "http://b#x", "PartOf", "62.9", line=3)
+    >>> alignment = cells.alignment(name="a")
+    >>> alignment.notes.clipped, dict(alignment.notes.unknown_relations)
+    (1, {'PartOf': 1})
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = path
+        self._found: list[Correspondence] = []
+        self._stated: list[float] = []
+        self._clipped = 0
+        self._unknown: Counter[str] = Counter()
+
+    def error(self, line: int, what: str) -> AlignmentError:
+        """Return the error that says `what` is wrong in `line` of the file."""
+        return AlignmentError(f"{self.path}, line {line}: {what}")
+
+    def add(
+        self,
+        entity1: str,
+        entity2: str,
+        relation: str | None = None,
+        confidence: str | None = None,
+        *,
+        line: int,
+    ) -> None:
+        """Add one cell as the file states it; None where it states nothing (``=`` and 1.0)."""
+        for name, iri in (("entity1", entity1), ("entity2", entity2)):
+            if not iri:
+                raise self.error(line, f"{name} of this cell is missing: name an entity by its IRI")
+        stated = 1.0 if confidence is None else self._number(confidence, line)
+        clipped = min(max(stated, 0.0), 1.0)
+        text = "=" if relation is None else relation.strip()
+        meaning = understood_relation(text)
+        if meaning is None:
+            self._unknown[text] += 1
+        self._clipped += clipped != stated
+        self._stated.append(stated)
+        self._found.append(
+            Correspondence(
+                entity1,
+                entity2,
+                meaning or "?",
+                clipped,
+                stated_relation=text if meaning is None else None,
+                stated_confidence=stated if clipped != stated else None,
+            )
+        )
+
+    def _number(self, text: str, line: int) -> float:
+        try:
+            # Python alone would read 1_0 as ten
+            number = float(text.replace("_", "?"))
+        except ValueError:
+            number = math.nan
+        if math.isnan(number):
+            raise self.error(
+                line, f"confidence {text.strip()!r} is not a number: write one in [0, 1]"
+            )
+        return number
+
+    def alignment(
+        self,
+        *,
+        ontology1: str = "",
+        ontology2: str = "",
+        name: str | None = None,
+        sha256: str = "",
+        metadata: Mapping[str, str] | None = None,
+        foreign: Mapping[str, int] | None = None,
+    ) -> Alignment:
+        """Return the alignment of all cells; its name is the file's stem where none is given."""
+        distinct = len({c.key for c in self._found})
+        notes = ReadingNotes(
+            cells=len(self._found),
+            duplicates=len(self._found) - distinct,
+            clipped=self._clipped,
+            largest=max(self._stated, default=math.nan),
+            smallest=min(self._stated, default=math.nan),
+            unknown_relations=dict(sorted(self._unknown.items())),
+            foreign=dict(sorted((foreign or {}).items())),
+        )
+        return Alignment(
+            self._found,
+            ontology1=ontology1,
+            ontology2=ontology2,
+            name=Path(self.path).stem if name is None else name,
+            path=os.fspath(self.path),
+            sha256=sha256,
+            notes=notes,
+            metadata=metadata,
+        )
