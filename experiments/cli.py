@@ -1,0 +1,264 @@
+"""The command line: each command reads its arguments, calls an experiment, prints what came out."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(
+    name="alignrank",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    help="Match ontology pairs with string metrics, and tell with sound statistics which metric "
+    "or system is really better.",
+)
+
+Source = Annotated[
+    Path, typer.Argument(metavar="SOURCE", help="Source ontology (RDF/XML, OWL/XML, N-Triples).")
+]
+Target = Annotated[Path, typer.Argument(metavar="TARGET", help="Target ontology.")]
+Reference = Annotated[
+    Path, typer.Argument(metavar="REFERENCE", help="Reference alignment (Alignment API RDF).")
+]
+Out = Annotated[Path, typer.Option("--out", help="Results folder.")]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Write into a folder that is not empty.")
+]
+Labels = Annotated[
+    str, typer.Option("--labels", help="Label preparation: raw, lower, underscore or words.")
+]
+Synonyms = Annotated[
+    bool, typer.Option("--synonyms/--no-synonyms", help="Whether synonyms count as names.")
+]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--kind",
+        help="Kind of entity to match: class, property, annotation-property or individual "
+        "(repeatable; default: every kind that both sides have).",
+    ),
+]
+Langs = Annotated[
+    list[str] | None,
+    typer.Option("--lang", help="Label language to keep, as en (repeatable; default: all)."),
+]
+Threshold = Annotated[
+    float, typer.Option("--threshold", min=0, max=1, help="Keep pairs at or above this similarity.")
+]
+AssignmentMethod = Annotated[
+    str, typer.Option("--assignment", help="hungarian, greedy or mutual-best.")
+]
+Imports = Annotated[
+    Path | None,
+    typer.Option("--imports", help="Folder with local copies of imported ontologies."),
+]
+Test = Annotated[
+    str, typer.Option("--test", help="McNemar test: mid-p, exact, asymptotic or continuity.")
+]
+Correction = Annotated[
+    str, typer.Option("--correction", help="Control of the family-wise error rate.")
+]
+Alpha = Annotated[float, typer.Option("--alpha", min=0, max=1, help="Family-wise error rate.")]
+
+
+@app.command()
+def demo(
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Results folder (default: print only).")
+    ] = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Rank the nine standard metrics on the bundled library pair."""
+    from .rank import demo as run
+
+    run(out, overwrite=overwrite)
+
+
+@app.command()
+def rank(
+    source: Source,
+    target: Target,
+    reference: Reference,
+    out: Out,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            help="Metric by name, or a family: standard, ontosim (repeatable; default: standard).",
+        ),
+    ] = None,
+    labels: Labels = "words",
+    synonyms: Synonyms = True,
+    kind: Kinds = None,
+    lang: Langs = None,
+    threshold: Threshold = 0.0,
+    assignment: AssignmentMethod = "hungarian",
+    imports: Imports = None,
+    test: Test = "mid-p",
+    correction: Correction = "bergmann-hommel",
+    alpha: Alpha = 0.05,
+    overwrite: Overwrite = False,
+) -> None:
+    """Match an ontology pair with many metrics and rank the metrics.
+
+    Example: alignrank rank mouse.owl human.owl reference.rdf --out results
+    """
+    from .rank import rank_pair
+
+    rank_pair(
+        source,
+        target,
+        reference,
+        metrics=metric or ["standard"],
+        settings=_settings(labels, synonyms, kind, lang, threshold, assignment),
+        imports=imports,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        out=out,
+        overwrite=overwrite,
+    )
+
+
+@app.command()
+def match(
+    source: Source,
+    target: Target,
+    metric: Annotated[str, typer.Option("--metric", help="Metric by name.")],
+    out: Annotated[Path, typer.Option("--out", help="Alignment file to write.")],
+    labels: Labels = "words",
+    synonyms: Synonyms = True,
+    kind: Kinds = None,
+    lang: Langs = None,
+    threshold: Threshold = 0.0,
+    assignment: AssignmentMethod = "hungarian",
+    imports: Imports = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Match an ontology pair with one metric and write the alignment.
+
+    Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
+    """
+    from .rank import match_pair
+
+    match_pair(
+        source,
+        target,
+        metric=metric,
+        settings=_settings(labels, synonyms, kind, lang, threshold, assignment),
+        imports=imports,
+        out=out,
+        overwrite=overwrite,
+    )
+
+
+@app.command()
+def compare(
+    reference: Reference,
+    alignments: Annotated[
+        list[str], typer.Argument(metavar="ALIGNMENT...", help="FILE, or NAME=FILE.")
+    ],
+    out: Out,
+    test: Test = "mid-p",
+    correction: Correction = "bergmann-hommel",
+    alpha: Alpha = 0.05,
+    overwrite: Overwrite = False,
+) -> None:
+    """Compare systems by the alignment files that they produced.
+
+    Example: alignrank compare reference.rdf AML=aml.rdf LogMap=logmap.rdf --out results
+    """
+    from .compare import compare_files
+
+    compare_files(
+        reference,
+        alignments,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        out=out,
+        overwrite=overwrite,
+    )
+
+
+@app.command()
+def reproduce(
+    tables: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="TABLE...", help="table2, table3, table4, table5 (default: all)."),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", help="Folder of the OAEI files (default: $ALIGNRANK_DATA)."),
+    ] = None,
+) -> None:
+    """Recompute the papers' tables and print paper and ours side by side."""
+    from .reproduce import reproduce as run
+
+    run(tables or [], data)
+
+
+def _settings(
+    labels: str,
+    synonyms: bool,
+    kinds: list[str] | None,
+    langs: list[str] | None,
+    threshold: float,
+    assignment: str,
+) -> Any:
+    from matchers import Settings
+    from ontologies import Kind
+
+    from .errors import ExperimentError
+
+    unknown = sorted(set(kinds or ()) - set(Kind))
+    if unknown:
+        raise ExperimentError(f"--kind {unknown[0]!r} is unknown: use one of {', '.join(Kind)}")
+    return Settings(
+        labels=labels,
+        synonyms=synonyms,
+        kinds=tuple(Kind(k) for k in kinds) if kinds else None,
+        langs=tuple(langs) if langs else None,
+        threshold=threshold,
+        assignment=assignment,
+    )
+
+
+def main() -> None:
+    """Run the command line: exit code 0 done, 1 findings, 2 bad input or usage, 130 interrupted."""
+    logging.basicConfig(format="alignrank: %(message)s", level=logging.WARNING)
+    try:
+        code = app(standalone_mode=False)
+    except KeyboardInterrupt:
+        code = 130
+    except (ValueError, OSError) as error:
+        code = _complain(error)
+    except typer.BadParameter.__base__ as error:  # every usage error of the command line
+        code = _complain(error)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(error: BaseException) -> int:
+    """Print one line for an error that the user can mend; anything else is ours and is raised."""
+    from evaluation.errors import EvaluationError
+    from matchers.errors import MatcherError
+    from ontologies.errors import OntologyError
+
+    from .errors import ExperimentError
+
+    ours = (OntologyError, MatcherError, EvaluationError, ExperimentError, OSError)
+    if isinstance(error, ValueError) and not isinstance(error, ours):
+        raise error
+    if isinstance(error, OSError) and error.filename:
+        text = f"{error.filename}: {error.strerror}"
+    elif hasattr(error, "format_message"):
+        text = error.format_message() + " (see alignrank --help)"
+    else:
+        text = str(error)
+    print(f"alignrank: error: {' '.join(text.split())}", file=sys.stderr)
+    return 2

@@ -1,0 +1,254 @@
+"""The main job: one ontology pair in, an alignment per metric and a ranking of the metrics out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluation import Comparison, compare
+from matchers import Candidates, Matching, Settings, get_metric, prepare
+from matchers import match as match_candidates
+from matchers.registry import expand
+from ontologies import Alignment, Ontology, load_ontology, write_alignment
+
+from .errors import ExperimentError
+from .inputs import read_reference
+from .outputs import Provenance, write_comparison
+from .progress import track
+from .report.console import print_comparison, print_notes
+from .runs import check_free, results_folder
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What `rank` computes from an ontology pair, before anything is written.
+
+    Parameters
+    ----------
+    comparison
+        The statistical comparison of the metrics.
+    matchings
+        Each metric's alignment and total similarity, by name.
+    candidates
+        The prepared pair: entities, names, what was left out.
+    notes
+        Sentences that the reader should know.
+    """
+
+    comparison: Comparison
+    matchings: dict[str, Matching]
+    candidates: Candidates
+    notes: tuple[str, ...]
+
+
+def rank(
+    source: Ontology,
+    target: Ontology,
+    reference: Alignment,
+    *,
+    metrics: Sequence[str] = ("standard",),
+    settings: Settings | None = None,
+    test: str = "mid-p",
+    correction: str = "bergmann-hommel",
+    alpha: float = 0.05,
+) -> Ranking:
+    """Match `source` and `target` with every metric, and compare the alignments.
+
+    Parameters
+    ----------
+    source, target
+        The ontologies.
+    reference
+        What is right.
+    metrics
+        Names of metrics or families.
+    settings
+        Labels, synonyms, kinds, languages, threshold, assignment.
+    test, correction, alpha
+        As `evaluation.compare` takes them.
+
+    Raises
+    ------
+    ExperimentError
+        If no entity of the reference is in the ontologies, or nothing can be matched.
+    """
+    chosen = [get_metric(name) for name in expand(metrics)]
+    notes = check_reference(reference, source, target)
+    candidates = prepare(source, target, settings or Settings())
+    matchings = {
+        metric.name: match_candidates(candidates, metric)
+        for metric in track(chosen, len(chosen), "matching")
+    }
+    alignments = {name: matching.alignment for name, matching in matchings.items()}
+    comparison = compare(alignments, reference, test=test, correction=correction, alpha=alpha)
+    return Ranking(comparison, matchings, candidates, (*_ontology_notes(source, target), *notes))
+
+
+def check_reference(reference: Alignment, source: Ontology, target: Ontology) -> list[str]:
+    """Return a sentence on each side whose entities the ontologies do not all hold.
+
+    Raises
+    ------
+    ExperimentError
+        If a side's entities are all missing: the message says how many there are, and whether
+        swapping source and target would mend it.
+    """
+    notes = []
+    sides = (
+        ("entity1", {c.entity1 for c in reference}, source, "source"),
+        ("entity2", {c.entity2 for c in reference}, target, "target"),
+    )
+    lost = {role: entities - ontology.entities.keys() for role, entities, ontology, _ in sides}
+    if any(len(lost[role]) == len(entities) for role, entities, _, _ in sides):
+        turned = sum(c.entity1 in target and c.entity2 in source for c in reference)
+        counts = " and ".join(
+            f"{len(entities) - len(lost[role])} of its {len(entities)} {role} entities are in "
+            f"the {side} {ontology.path}"
+            for role, entities, ontology, side in sides
+        )
+        hint = (
+            f"swapping source and target mends it ({turned} of {len(reference)} correspondences fit)"
+            if turned
+            else "swapping source and target would not mend it: are these the right files?"
+        )
+        raise ExperimentError(f"the reference {reference.path} does not fit: {counts}; {hint}")
+    for role, entities, ontology, side in sides:
+        if lost[role]:
+            notes.append(
+                f"{len(lost[role])} of the reference's {len(entities)} {role} entities are not in "
+                f"the {side} {ontology.path} (first: {min(lost[role])}): nobody can find them"
+            )
+    return notes
+
+
+def _ontology_notes(*ontologies: Ontology) -> list[str]:
+    notes = []
+    for ontology in ontologies:
+        for reason, count in sorted(ontology.left_out.items()):
+            if count:
+                notes.append(f"{ontology.path}: {count} {reason} entities left out")
+        if ontology.missing_imports:
+            missing = ", ".join(ontology.missing_imports)
+            notes.append(
+                f"{ontology.path}: imports not found locally: {missing} (give a folder of files "
+                "with --imports)"
+            )
+    return notes
+
+
+def rank_pair(
+    source: Path,
+    target: Path,
+    reference: Path,
+    *,
+    metrics: Sequence[str],
+    settings: Settings,
+    imports: Path | None,
+    test: str,
+    correction: str,
+    alpha: float,
+    out: Path | None,
+    overwrite: bool,
+) -> None:
+    """Load, rank, print, and write the results folder (`alignrank rank`)."""
+    if out is not None:
+        check_free(out, overwrite=overwrite)
+    judge = read_reference(reference)
+    left = load_ontology(source, imports=imports)
+    right = load_ontology(target, imports=imports)
+    ranking = rank(
+        left,
+        right,
+        judge,
+        metrics=metrics,
+        settings=settings,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+    )
+    print_comparison(ranking.comparison, heading=_heading(ranking, settings))
+    print_notes(ranking.notes)
+    if out is None:
+        return
+    provenance = Provenance(
+        settings={
+            "command": "rank",
+            **_plain(settings),
+            "metrics": list(ranking.matchings),
+            "test": test,
+            "correction": correction,
+            "alpha": alpha,
+        },
+        inputs={
+            "source": {"path": str(source), "sha256": left.sha256},
+            "target": {"path": str(target), "sha256": right.sha256},
+            "reference": {"path": str(reference), "sha256": judge.sha256},
+        },
+    )
+    alignments = {name: m.alignment for name, m in ranking.matchings.items()}
+    extra = {
+        "total_similarity": {name: m.total for name, m in ranking.matchings.items()},
+        "notes": list(ranking.notes),
+    }
+    with results_folder(out, overwrite=overwrite) as folder:
+        write_comparison(folder, ranking.comparison, alignments, provenance, extra)
+    print(f"Results: {out}")
+
+
+def match_pair(
+    source: Path,
+    target: Path,
+    *,
+    metric: str,
+    settings: Settings,
+    imports: Path | None,
+    out: Path,
+    overwrite: bool,
+) -> None:
+    """Load, match with one metric and write the alignment (`alignrank match`)."""
+    if out.exists() and not overwrite:
+        raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
+    chosen = get_metric(metric)
+    left = load_ontology(source, imports=imports)
+    right = load_ontology(target, imports=imports)
+    matching = match_candidates(prepare(left, right, settings), chosen)
+    write_alignment(matching.alignment, out)
+    print_notes(_ontology_notes(left, right))
+    print(
+        f"{len(matching.alignment)} correspondences, total similarity {matching.total:.6f}: {out}"
+    )
+
+
+def demo(out: Path | None, *, overwrite: bool) -> None:
+    """Rank the nine standard metrics on the bundled library pair (`alignrank demo`)."""
+    from ontologies.tasks import bundled_task
+
+    task = bundled_task("library")
+    rank_pair(
+        task.source,
+        task.target,
+        task.reference,
+        metrics=["standard"],
+        settings=Settings(),
+        imports=None,
+        test="mid-p",
+        correction="bergmann-hommel",
+        alpha=0.05,
+        out=out,
+        overwrite=overwrite,
+    )
+
+
+def _plain(settings: Settings) -> dict[str, Any]:
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(settings).items()}
+
+
+def _heading(ranking: Ranking, settings: Settings) -> str:
+    names = "labels and synonyms" if settings.synonyms else "labels"
+    cut = f", threshold {settings.threshold:g}" if settings.threshold else ""
+    return (
+        f"{len(ranking.matchings)} metrics on {names} ({settings.labels}), "
+        f"{settings.assignment} assignment{cut}"
+    )

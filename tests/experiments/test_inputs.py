@@ -1,0 +1,39 @@
+"""Systems named on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from experiments.errors import ExperimentError
+from experiments.inputs import named_files, slugs
+
+
+def test_names_come_from_the_option_or_the_stem() -> None:
+    assert named_files(["AML=x/aml.rdf", "y/LogMap.rdf"]) == {
+        "AML": Path("x/aml.rdf"),
+        "LogMap": Path("y/LogMap.rdf"),
+    }
+
+
+def test_a_file_whose_name_holds_an_equals_sign(tmp_path: Path) -> None:
+    path = tmp_path / "t=0.8.rdf"
+    path.touch()
+    assert named_files([str(path)]) == {"t=0.8": path}
+
+
+def test_the_same_name_twice_is_an_error() -> None:
+    with pytest.raises(ExperimentError, match="two systems are called 'AML'"):
+        named_files(["a/AML.rdf", "b/AML.rdf"])
+
+
+def test_names_that_would_overwrite_each_other_on_disk_are_an_error() -> None:
+    assert slugs(["rapidfuzz:ratio", "jaro"]) == {
+        "rapidfuzz:ratio": "rapidfuzz-ratio",
+        "jaro": "jaro",
+    }
+    with pytest.raises(ExperimentError, match="same file name"):
+        slugs(["a:b", "a/b"])
+    with pytest.raises(ExperimentError, match="same file name"):
+        slugs(["AML", "aml"])
