@@ -1,0 +1,99 @@
+"""What a metric is: a similarity of two strings, and its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+Similarity = Callable[[str, str], float]
+#: Fills a matrix: (sources, targets, number of threads or None) -> float64 of shape (n, m).
+Batch = Callable[[Sequence[str], Sequence[str], int | None], "Matrix"]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A string metric: the similarity of two strings, its batch form and its facts.
+
+    Strings are sequences of Unicode code points, taken as they are: what may be folded, stripped
+    or normalised is the labels' business (`matchers.labels`), unless a metric's own definition
+    says so.
+
+    Parameters
+    ----------
+    name
+        Name in the registry.
+    family
+        ``standard`` (textbook definitions), ``ontosim`` (bit-faithful to OntoSim 2.4),
+        ``rapidfuzz``, ``textdistance`` or ``custom``.
+    similarity
+        Plain definition: two strings -> similarity, 0 for unrelated; never NaN.
+    summary
+        One line: what it measures, with its formula.
+    source
+        Author and year, or the program that defines it.
+    batch
+        Fills a matrix at once, equal to `similarity` in every bit; None: `similarity` in a loop.
+    symmetric
+        Whether the similarity of (s, t) is always that of (t, s).
+    identity
+        Whether every non-empty string has similarity 1 with itself.
+    maximum
+        Largest possible similarity, 1 unless its definition lets it be otherwise.
+    synonyms
+        Other names by which the metric is found.
+    """
+
+    name: str
+    family: str
+    similarity: Similarity
+    summary: str
+    source: str
+    batch: Batch | None = None
+    symmetric: bool = True
+    identity: bool = True
+    maximum: float = 1.0
+    synonyms: tuple[str, ...] = ()
+
+    def matrix(
+        self, sources: Sequence[str], targets: Sequence[str], *, threads: int | None = None
+    ) -> Matrix:
+        """Return the similarities of all pairs.
+
+        Parameters
+        ----------
+        sources, targets
+            n and m strings; the source is the metric's first argument.
+        threads
+            Number of threads; None for one per processor.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, m)
+        """
+        if self.batch is not None:
+            return self.batch(sources, targets, threads)
+        return plain_matrix(self.similarity, sources, targets)
+
+
+def plain_matrix(similarity: Similarity, sources: Sequence[str], targets: Sequence[str]) -> Matrix:
+    """Return the similarities of all pairs, one call for each: the definition of every batch form.
+
+    Examples
+    --------
+    >>> plain_matrix(lambda s, t: float(s == t), ["a", "b"], ["b"])
+    array([[0.],
+           [1.]])
+    """
+    import numpy as np
+
+    matrix = np.empty((len(sources), len(targets)))
+    for row, s in zip(matrix, sources, strict=True):
+        row[:] = [similarity(s, t) for t in targets]
+    return matrix

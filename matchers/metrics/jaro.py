@@ -1,0 +1,87 @@
+"""Jaro: matching characters within a window, and their transpositions."""
+
+from __future__ import annotations
+
+from .base import Metric
+from .batch import kernel
+
+
+def similarity(s: str, t: str) -> float:
+    """Return (c/n + c/m + (c - h)/c) / 3, with c matching characters and h transpositions.
+
+    Two equal characters match if their positions differ by at most max(n, m) // 2 - 1; each is
+    used once, from left to right (from either string: the matches are the same). h is half the number of places (rounded down) at which the
+    matching characters of `s`, in order, differ from those of `t`. No match: 0; two empty
+    strings: 1. This is RapidFuzz's ``Jaro.similarity``.
+
+    Examples
+    --------
+    >>> similarity("martha", "marhta"), similarity("a", "a")
+    (0.9444444444444445, 1.0)
+    """
+    if not s and not t:
+        return 1.0
+    window = max(max(len(s), len(t)) // 2 - 1, 0)
+    used = [False] * len(t)
+    matched_s = []
+    for i, a in enumerate(s):
+        for j in range(max(0, i - window), min(i + window + 1, len(t))):
+            if not used[j] and t[j] == a:
+                used[j] = True
+                matched_s.append(a)
+                break
+    c = len(matched_s)
+    if c == 0:
+        return 0.0
+    matched_t = [b for b, is_used in zip(t, used, strict=True) if is_used]
+    transpositions = sum(a != b for a, b in zip(matched_s, matched_t, strict=True)) // 2
+    return (c / len(s) + c / len(t) + (c - transpositions) / c) / 3.0
+
+
+def ontosim_similarity(s: str, t: str) -> float:
+    """Return (p/n + q/m + r/p) / 3 with OntoSim's own idea of a match.
+
+    With w = min(n, m) // 2, a character of `s` at i matches if `t` has it at some k with
+    i - w <= k < i + w, and likewise for `t`; characters are not used up. p and q are the numbers
+    of matching characters of `s` and `t`, r counts the places at which the two sequences of
+    matching characters agree. Not symmetric (r is divided by p); strings of length 0 and 1 have
+    similarity 0, with themselves too.
+
+    Examples
+    --------
+    >>> ontosim_similarity("martha", "marhta"), ontosim_similarity("a", "a")
+    (0.8888888888888888, 0.0)
+    """
+    window = min(len(s), len(t)) // 2
+    matched_s = _with_equal_in_window(s, t, window)
+    matched_t = _with_equal_in_window(t, s, window)
+    p, q = len(matched_s), len(matched_t)
+    if p == 0:
+        return 0.0
+    r = sum(a == b for a, b in zip(matched_s, matched_t, strict=False))
+    # A similarity from OntoSim's distance, in its bits: 1 - (1 - x) is not always x.
+    return 1.0 - (1.0 - (p / len(s) + q / len(t) + r / p) / 3.0)
+
+
+def _with_equal_in_window(s: str, t: str, window: int) -> list[str]:
+    return [a for i, a in enumerate(s) if a in t[max(0, i - window) : i + window]]
+
+
+STANDARD = Metric(
+    name="jaro",
+    family="standard",
+    similarity=similarity,
+    batch=kernel("jaro"),
+    summary="(c/n + c/m + (c - h)/c)/3, c = matching characters, h = transpositions",
+    source="Jaro 1989; Winkler 1990",
+)
+ONTOSIM = Metric(
+    name="ontosim-jaro",
+    family="ontosim",
+    similarity=ontosim_similarity,
+    batch=kernel("ontosim-jaro"),
+    summary="(p/n + q/m + r/p)/3 with characters that are not used up; not symmetric",
+    source="OntoSim 2.4, jaroMeasure",
+    symmetric=False,
+    identity=False,
+)
