@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
 from .errors import OntologyError
@@ -30,6 +30,8 @@ class Hierarchy:
         Groups of entities that super-entity links join in a cycle (each below the other), although
         nothing states them equivalent. They are collapsed to one node, and listed here because a
         cycle is nearly always an error of the ontology.
+    kinds
+        Kind by node, where it is not a class.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class Hierarchy:
     children: Links
     nodes: Mapping[str, str]
     cycles: tuple[tuple[str, ...], ...] = ()
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
 
     @classmethod
     def of_parents(
@@ -53,6 +56,7 @@ class Hierarchy:
         entities: Iterable[str] = (),
         equivalents: Iterable[tuple[str, str]] = (),
         reduced: bool = True,
+        kinds: Mapping[str, Kind] | None = None,
     ) -> Hierarchy:
         """Build the hierarchy from direct super-entities.
 
@@ -66,6 +70,8 @@ class Hierarchy:
             Pairs to collapse to one node.
         reduced
             Drop a direct link that a longer path repeats (transitive reduction).
+        kinds
+            Kind by entity; classes may be left out.
         """
         links = [(child, parent) for child, above in parents.items() for parent in above]
         same = list(equivalents)
@@ -93,6 +99,9 @@ class Hierarchy:
             children={n: tuple(b) for n, b in below.items()},
             nodes=node,
             cycles=_cycles(links, node, stated),
+            kinds={n: kinds[n] for n in ordered if kinds.get(n, Kind.CLASS) is not Kind.CLASS}
+            if kinds
+            else {},
         )
 
     @classmethod
@@ -138,6 +147,7 @@ class Hierarchy:
             if equivalents
             else (),
             reduced=reduced,
+            kinds=kept,
         )
 
     def __contains__(self, iri: object) -> bool:

@@ -1,0 +1,151 @@
+"""Candidate pairs of found and correct correspondences: the same, or a few links apart."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ontologies.alignment import Correspondence
+from ontologies.hierarchy import Hierarchy
+from ontologies.ontology import Kind
+
+from .proximity import SYMMETRIC, Options, Proximity
+
+#: Proximity of two classes of the target ontology, called as (correct, found), in [0, 1].
+TargetSimilarity = Callable[[str, str], float]
+
+
+class Near(NamedTuple):
+    """A value in (0, 1] and the links that lead there ('' for none)."""
+
+    value: float
+    link: str
+
+
+class NearPairs:
+    """All pairs (found, correct) of positive proximity, generated from the hierarchies' links.
+
+    The work is proportional to the links of the entities that occur, not to |A| x |R|.
+
+    Parameters
+    ----------
+    found, correct
+        The correspondences.
+    source, target
+        Hierarchies of the two ontologies.
+    options
+        What the paper leaves open.
+    """
+
+    def __init__(
+        self,
+        found: Sequence[Correspondence],
+        correct: Sequence[Correspondence],
+        source: Hierarchy,
+        target: Hierarchy,
+        options: Options,
+    ) -> None:
+        self.found = found
+        self.correct = correct
+        self._hierarchies = (source, target)
+        self._options = options
+        self._index: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for j, c in enumerate(correct):
+            self._index[source.nodes.get(c.entity1, c.entity1)][
+                target.nodes.get(c.entity2, c.entity2)
+            ].append(j)
+
+    def of(self, proximity: Proximity | TargetSimilarity) -> dict[tuple[int, int], Near]:
+        """Return the proximity of each candidate (index of found, index of correct)."""
+        if isinstance(proximity, Proximity):
+            backward = self._options.direction == "backward"
+            table = proximity.swapped() if backward else proximity
+            pairs = self._by_table(table)
+        else:
+            table = SYMMETRIC
+            pairs = self._by_similarity(proximity)
+        result = {}
+        for i, j, pair in pairs:
+            found, correct = self.found[i], self.correct[j]
+            value = self._options.combine(table, pair.value, found, correct)
+            if value > 0:
+                result[i, j] = Near(value, _described(pair.link, found, correct))
+        return result
+
+    def _by_table(self, table: Proximity) -> Iterator[tuple[int, int, Near]]:
+        limit = self._options.max_distance
+        sides = [_Side(h, k, table, limit) for k, h in enumerate(self._hierarchies)]
+        for i, c in enumerate(self.found):
+            near1, near2 = sides[0].near(c.entity1), sides[1].near(c.entity2)
+            stay2 = {n: near for n, near in near2.items() if not near.link}
+            for node1, one in near1.items():
+                row = self._index.get(node1)
+                if row is None:
+                    continue
+                one_sided = one.link and self._options.both_sides == "zero"
+                for node2 in row.keys() & (stay2 if one_sided else near2).keys():
+                    two = near2[node2]
+                    link = ", ".join(x for x in (one.link, two.link) if x)
+                    for j in row[node2]:
+                        yield i, j, Near(one.value * two.value, link)
+
+    def _by_similarity(self, similarity: TargetSimilarity) -> Iterator[tuple[int, int, Near]]:
+        source, target = self._hierarchies
+        for i, c in enumerate(self.found):
+            row = self._index.get(source.nodes.get(c.entity1, c.entity1), {})
+            node = target.nodes.get(c.entity2, c.entity2)
+            for other in row:
+                if other == node:
+                    near = Near(1.0, "")
+                elif _is_class(target, node) and _is_class(target, other):
+                    near = Near(similarity(other, node), "target")
+                else:
+                    continue
+                for j in row[other]:
+                    yield i, j, near
+
+
+class _Side:
+    """Entities near those of one ontology, with the weights of one proximity."""
+
+    def __init__(self, hierarchy: Hierarchy, side: int, table: Proximity, limit: int) -> None:
+        self._hierarchy = hierarchy
+        self._name = ("source", "target")[side]
+        self._table = table
+        self._limit = limit
+        self._known: dict[str, Mapping[str, Near]] = {}
+
+    def near(self, entity: str) -> Mapping[str, Near]:
+        node = self._hierarchy.nodes.get(entity)
+        if node is None:
+            return {entity: Near(1.0, "")}
+        if node not in self._known:
+            self._known[node] = dict(self._links(node))
+        return self._known[node]
+
+    def _links(self, node: str) -> Iterator[tuple[str, Near]]:
+        individual = self._hierarchy.kinds.get(node) is Kind.INDIVIDUAL
+        weights = self._table.individuals if individual else self._table.concepts
+        yield node, Near(1.0, "")
+        for direction, distances in (
+            ("super", self._hierarchy.distances_up(node, self._limit)),
+            ("sub", self._hierarchy.distances_down(node, self._limit)),
+        ):
+            weight: float = getattr(weights, f"{self._name}_{direction}")
+            for other, distance in distances.items():
+                if distance and weight > 0:
+                    steps = f" {distance}" if distance > 1 else ""
+                    yield other, Near(weight**distance, f"{self._name} {direction}{steps}")
+
+
+def _is_class(hierarchy: Hierarchy, node: str) -> bool:
+    return node in hierarchy.parents and hierarchy.kinds.get(node, Kind.CLASS) is Kind.CLASS
+
+
+def _described(link: str, found: Correspondence, correct: Correspondence) -> str:
+    if not link and found.pair != correct.pair:
+        link = "equivalent"
+    if found.relation != correct.relation:
+        link = f"{link}, relation" if link else "relation"
+    return link
