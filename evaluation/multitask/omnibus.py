@@ -161,8 +161,8 @@ def friedman_aligned(scores: ArrayLike) -> Omnibus:
 def quade(scores: ArrayLike) -> Omnibus:
     """Quade's test: tasks on which the systems lie further apart weigh more.
 
-    With S_ij = Q_i (r_ij − (k+1)/2), A = Σ S_ij² and B = Σ_j (Σ_i S_ij)²/N: F = (N−1)B/(A − B), with
-    k − 1 and (k−1)(N−1) degrees of freedom. A is summed, not taken from the closed form, which is
+    With S_ij = Q_i (r_ij − (k+1)/2), A = Σ S_ij², B = Σ_j (Σ_i S_ij)²/N: F = (N−1)B/(A − B) with
+    df k − 1 and (k−1)(N−1). A is summed, not taken from the closed form, which is
     wrong where there are ties.
 
     Parameters

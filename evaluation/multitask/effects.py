@@ -1,0 +1,189 @@
+"""How large the difference of two systems is over many tasks, with intervals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import EvaluationError
+from .ranks import NOISE, Floats, differences
+from .signed_rank import EXACT_UP_TO, null_distribution, signed_rank
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An estimate and its confidence interval.
+
+    Parameters
+    ----------
+    value
+        NaN where it is not defined.
+    low, high
+        Ends of the interval; infinite where so few tasks allow none, NaN where undefined.
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Effect sizes of two systems over many tasks; positive: the first is better.
+
+    Parameters
+    ----------
+    mean_difference
+        Mean of the differences, with Student's interval.
+    hodges_lehmann
+        Median of all pairwise means of differences, with the interval of the signed-rank test.
+    cohen_dz
+        Mean of the differences over their standard deviation.
+    rank_biserial
+        Matched pairs: (W+ − W−)/(W+ + W−), in [−1, 1].
+    cliff_delta
+        Share of pairs of tasks where the first's score is larger, less the share where it is
+        smaller, in [−1, 1].
+    confidence
+        Level of the intervals.
+    """
+
+    mean_difference: Estimate
+    hodges_lehmann: Estimate
+    cohen_dz: Estimate
+    rank_biserial: Estimate
+    cliff_delta: Estimate
+    confidence: float
+
+
+def effects(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> Effects:
+    """Measure the difference of two systems' scores in five ways.
+
+    Parameters
+    ----------
+    x, y
+        One score per task for each system.
+    confidence
+        Level of the intervals, in (0, 1).
+
+    Raises
+    ------
+    EvaluationError
+        If the scores are not two equally long vectors of finite numbers, or the level is wrong.
+
+    Notes
+    -----
+    d_z: interval by inverting the non-central t (Cumming and Finch 2001). Rank-biserial r (Kerby
+    2014): score interval, all ρ with (r − ρ)² ≤ t² σ² (1 − ρ²), σ² = 2(2N+1)/(3N(N+1)) the
+    variance at ρ = 0; its coverage was 0.95 to 1 in simulations with 6 to 21 tasks where Fisher's
+    z fell below 0.6 for |ρ| near 1. Cliff's δ (Cliff 1993): score interval with the paired
+    (jackknife) variance, which is floored at (1 − δ²)/(2N). Hodges–Lehmann: Hollander and Wolfe
+    1999, section 3.3; infinite where N is too small for the level.
+
+    Examples
+    --------
+    >>> result = effects([0.8, 0.7, 0.9, 0.6, 0.5, 0.7], [0.7, 0.5, 0.6, 0.2, 0.0, 0.1])
+    >>> result.rank_biserial.value, round(result.hodges_lehmann.low, 3)
+    (1.0, 0.1)
+    """
+    if not 0.0 < confidence < 1.0:
+        raise EvaluationError(f"confidence is {confidence!r}: it must lie between 0 and 1")
+    d = differences(x, y)
+    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    return Effects(
+        mean_difference=_mean(d, confidence),
+        hodges_lehmann=_hodges_lehmann(d, confidence),
+        cohen_dz=_cohen_dz(d, confidence),
+        rank_biserial=_rank_biserial(a, b, confidence),
+        cliff_delta=_cliff_delta(a, b, confidence),
+        confidence=confidence,
+    )
+
+
+def _mean(d: Floats, confidence: float) -> Estimate:
+    from scipy.special import stdtrit
+
+    n, mean = len(d), float(d.mean())
+    half = float(stdtrit(n - 1, (1 + confidence) / 2)) * float(d.std(ddof=1)) / math.sqrt(n)
+    return Estimate(mean, mean - half, mean + half)
+
+
+def _cohen_dz(d: Floats, confidence: float) -> Estimate:
+    if np.ptp(d) == 0:
+        undefined = 0.0 if d[0] == 0 else math.nan
+        return Estimate(undefined, math.nan, math.nan)
+    n = len(d)
+    dz = float(d.mean() / d.std(ddof=1))
+    t, tail = dz * math.sqrt(n), (1 - confidence) / 2
+    low, high = (_noncentrality(t, n - 1, 1 - tail), _noncentrality(t, n - 1, tail))
+    return Estimate(dz, low / math.sqrt(n), high / math.sqrt(n))
+
+
+def _noncentrality(t: float, df: int, chance: float) -> float:
+    """Return δ with P(T ≤ t) = `chance` for the non-central t with `df` and δ."""
+    from scipy.optimize import brentq
+    from scipy.special import nctdtr
+
+    if t < 0:
+        return -_noncentrality(-t, df, 1 - chance)
+    reach = 10 + 2 * t
+    return float(brentq(lambda delta: float(nctdtr(df, delta, t)) - chance, t - reach, t + reach))
+
+
+def _score_interval(value: float, variance: float, quantile: float) -> Estimate:
+    """All ρ with (value − ρ)² ≤ quantile² · variance · (1 − ρ²): always inside [−1, 1]."""
+    c = quantile**2 * variance
+    half = math.sqrt(c * c + c * max(0.0, 1 - value**2))
+    return Estimate(value, (value - half) / (1 + c), (value + half) / (1 + c))
+
+
+def _rank_biserial(x: Floats, y: Floats, confidence: float) -> Estimate:
+    from scipy.special import stdtrit
+
+    test = signed_rank(x, y, method="normal")
+    n = test.n
+    if n == 0:
+        return Estimate(0.0, math.nan, math.nan)
+    value = (test.w_plus - test.w_minus) / (test.w_plus + test.w_minus)
+    variance = 2 * (2 * n + 1) / (3 * n * (n + 1))
+    quantile = float(stdtrit(max(n - 1, 1), (1 + confidence) / 2))
+    return _score_interval(value, variance, quantile)
+
+
+def _cliff_delta(x: Floats, y: Floats, confidence: float) -> Estimate:
+    from scipy.special import ndtri
+
+    n = len(x)
+    gaps = x[:, None] - y[None, :]
+    gaps[np.abs(gaps) <= NOISE * max(np.abs(x).max(), np.abs(y).max())] = 0.0
+    dominance = np.sign(gaps)
+    value = float(dominance.mean())
+    influence = dominance.mean(axis=1) + dominance.mean(axis=0)
+    spread = 1 - value**2
+    variance = float(influence.var(ddof=1)) / n / spread if spread > NOISE else 0.0
+    return _score_interval(value, max(variance, 1 / (2 * n)), float(ndtri((1 + confidence) / 2)))
+
+
+def _hodges_lehmann(d: Floats, confidence: float) -> Estimate:
+    n = len(d)
+    rows, columns = np.triu_indices(n)
+    walsh = np.sort((d[rows] + d[columns]) / 2)
+    value = float(np.median(walsh))
+    cut = _walsh_cut(n, (1 - confidence) / 2)
+    if cut < 0:
+        return Estimate(value, -math.inf, math.inf)
+    return Estimate(value, float(walsh[cut]), float(walsh[-1 - cut]))
+
+
+def _walsh_cut(n: int, tail: float) -> int:
+    """Return the largest w with P(W+ ≤ w) ≤ `tail`, −1 if there is none."""
+    from scipy.special import ndtri
+
+    if n <= EXACT_UP_TO:
+        cumulated = np.cumsum(null_distribution(np.arange(1, n + 1))[::2])
+        return int(np.searchsorted(cumulated, tail, side="right")) - 1
+    middle, deviation = n * (n + 1) / 4, math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    return math.floor(middle + float(ndtri(tail)) * deviation - 0.5)
