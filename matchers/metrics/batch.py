@@ -13,8 +13,27 @@ def kernel(name: str) -> Batch:
     """Return the compiled batch form of a metric, loaded at its first use."""
 
     def batch(sources: Sequence[str], targets: Sequence[str], threads: int | None) -> Matrix:
-        from matchers import kernels
-
+        try:
+            from matchers import kernels
+        except ImportError:  # until the kernels are there
+            return _without_kernels(name, sources, targets, threads)
         return kernels.matrix(name, sources, targets, threads=threads)
 
     return batch
+
+
+def _without_kernels(
+    name: str, sources: Sequence[str], targets: Sequence[str], threads: int | None
+) -> Matrix:
+    from matchers.metrics.base import plain_matrix
+    from matchers.registry import get_metric
+
+    scorer = {
+        "hamming": "Hamming",
+        "jaro": "Jaro",
+        "jaro-winkler": "JaroWinkler",
+        "levenshtein": "Levenshtein",
+    }.get(name)
+    if scorer is not None:
+        return get_metric(f"rapidfuzz:{scorer}").matrix(sources, targets, threads=threads)
+    return plain_matrix(get_metric(name).similarity, sources, targets)

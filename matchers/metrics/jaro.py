@@ -10,9 +10,9 @@ def similarity(s: str, t: str) -> float:
     """Return (c/n + c/m + (c - h)/c) / 3, with c matching characters and h transpositions.
 
     Two equal characters match if their positions differ by at most max(n, m) // 2 - 1; each is
-    used once, from left to right (from either string: the matches are the same). h is half the number of places (rounded down) at which the
-    matching characters of `s`, in order, differ from those of `t`. No match: 0; two empty
-    strings: 1. This is RapidFuzz's ``Jaro.similarity``.
+    used once, from left to right (from either string: the matches are the same). h is half the
+    number of places (rounded down) at which the matching characters of `s`, in order, differ from
+    those of `t`. No match: 0; two empty strings: 1. This is RapidFuzz's ``Jaro.similarity``.
 
     Examples
     --------

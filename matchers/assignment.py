@@ -1,0 +1,163 @@
+"""From a similarity matrix to one-to-one pairs."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .errors import MatcherError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from .metrics.base import Matrix
+
+    Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """One-to-one pairs of rows and columns, all of similarity above 0, in the order of the rows.
+
+    Parameters
+    ----------
+    rows, columns
+        Indices of the pairs.
+    similarities
+        Similarity of each pair.
+    method
+        How they were chosen.
+    """
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    similarities: NDArray[np.float64]
+    method: str
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def total(self) -> float:
+        """Sum of the similarities, correctly rounded."""
+        return math.fsum(self.similarities.tolist())
+
+    def at_least(self, threshold: float) -> Assignment:
+        """Return the pairs of similarity `threshold` or more (``>=``)."""
+        kept = self.similarities >= threshold
+        return Assignment(self.rows[kept], self.columns[kept], self.similarities[kept], self.method)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line per pair: ``row, column, similarity``."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {"row": self.rows, "column": self.columns, "similarity": self.similarities}
+        )
+
+
+def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
+    """Choose one-to-one pairs from a similarity matrix.
+
+    Parameters
+    ----------
+    matrix
+        Similarities, shape (n, m), none below 0.
+    method
+        ``hungarian``: the largest total similarity that any one-to-one pairing has.
+        ``greedy``: the most similar pair, then the most similar of what is left, and so on; of
+        equal pairs the one with the smaller row, then the smaller column.
+        ``mutual-best``: pairs that are each other's most similar; of equals the first.
+
+    Returns
+    -------
+    Assignment
+        Pairs of similarity 0 are left out: they say nothing.
+
+    Raises
+    ------
+    MatcherError
+        If the method is unknown or the matrix holds NaN or a negative value.
+
+    Notes
+    -----
+    Of several optimal pairings ``hungarian`` gives the one that
+    `scipy.optimize.linear_sum_assignment` finds, which depends on the matrix alone: on the order
+    of its rows and columns, and on nothing else.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> matrix = np.array([[0.9, 0.8], [0.8, 0.1]])
+    >>> [(m, assign(matrix, m).columns.tolist(), assign(matrix, m).total) for m in METHODS]
+    [('hungarian', [1, 0], 1.6), ('greedy', [0, 1], 1.0), ('mutual-best', [0], 0.9)]
+    """
+    if method not in METHODS:
+        raise MatcherError(f"assignment {method!r} is unknown: use one of {', '.join(METHODS)}")
+    if matrix.size and not matrix.min() >= 0.0:
+        raise MatcherError("the similarity matrix holds NaN or a negative value")
+    rows, columns = METHODS[method](matrix)
+    similarities = matrix[rows, columns]
+    kept = similarities > 0.0
+    return Assignment(rows[kept], columns[kept], similarities[kept], method)
+
+
+def _hungarian(matrix: Matrix) -> Pairs:
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    # The negative is exact; 1 - similarity would round, and make or break ties.
+    rows, columns = linear_sum_assignment(np.negative(matrix, dtype=np.float64))
+    return rows, columns
+
+
+def _greedy(matrix: Matrix) -> Pairs:
+    """Take the best pair of all free ones, until none of similarity above 0 is left.
+
+    The heap holds the best pair of each row, as far as known: one whose column has gone since is
+    replaced by the row's best pair among the free columns, which cannot be better.
+    """
+    import numpy as np
+
+    free = np.ones(matrix.shape[1], dtype=bool)
+    best = matrix.argmax(axis=1) if matrix.size else []
+    heap = [(-float(matrix[row, column]), row, int(column)) for row, column in enumerate(best)]
+    heapq.heapify(heap)
+    column_of: dict[int, int] = {}
+    while heap:
+        negative, row, column = heapq.heappop(heap)
+        if negative == 0.0:
+            break
+        if free[column]:
+            free[column] = False
+            column_of[row] = column
+        elif free.any():
+            candidates = np.where(free, matrix[row], -1.0)
+            column = int(candidates.argmax())
+            heapq.heappush(heap, (-float(candidates[column]), row, column))
+    rows = np.array(sorted(column_of), dtype=np.intp)
+    return rows, np.array([column_of[row] for row in rows.tolist()], dtype=np.intp)
+
+
+def _mutual_best(matrix: Matrix) -> Pairs:
+    import numpy as np
+
+    if not matrix.size:
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    best_column = matrix.argmax(axis=1)
+    best_row = matrix.argmax(axis=0)
+    rows = np.flatnonzero(best_row[best_column] == np.arange(len(matrix)))
+    return rows, best_column[rows]
+
+
+#: Assignment by name.
+METHODS: dict[str, Callable[[Matrix], Pairs]] = {
+    "hungarian": _hungarian,
+    "greedy": _greedy,
+    "mutual-best": _mutual_best,
+}

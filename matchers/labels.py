@@ -1,0 +1,82 @@
+"""Label preparation: named presets, applied to every name before it is compared."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+
+from .errors import MatcherError
+
+
+def _raw(label: str) -> str:
+    return label
+
+
+def _underscore(label: str) -> str:
+    return label.lower().replace("_", " ")
+
+
+def _words(label: str) -> str:
+    text = unicodedata.normalize("NFKC", label)
+    text = "".join(" " if c in "_-\N{HYPHEN}" else c for c in split_camel_case(text))
+    return " ".join(text.lower().split())
+
+
+#: Preset by name: what it does to a label.
+PRESETS: dict[str, Callable[[str], str]] = {
+    "raw": _raw,
+    "lower": str.lower,
+    "underscore": _underscore,
+    "words": _words,
+}
+
+
+def prepare(label: str, preset: str) -> str:
+    """Return a label as a preset prepares it.
+
+    Parameters
+    ----------
+    label
+        Any text.
+    preset
+        ``raw``: as it is. ``lower``: lower-cased and nothing else, as the McNemar paper did.
+        ``underscore``: lower-cased, underscores to spaces. ``words``: Unicode NFKC, camelCase
+        split, underscores and hyphens to spaces, lower-cased, white space collapsed.
+
+    Raises
+    ------
+    MatcherError
+        If the preset is unknown.
+
+    Examples
+    --------
+    >>> [prepare("Straße_hasPart-Of", p) for p in PRESETS]
+    ['Straße_hasPart-Of', 'straße_haspart-of', 'straße haspart-of', 'straße has part of']
+    """
+    try:
+        return PRESETS[preset](label)
+    except KeyError:
+        known = ", ".join(PRESETS)
+        raise MatcherError(f"label preset {preset!r} is unknown: use one of {known}") from None
+
+
+def split_camel_case(text: str) -> str:
+    """Return `text` with a space before each capital that begins a word inside it.
+
+    A capital begins a word after a small letter, and where a small letter follows it, after a
+    capital or a digit as well.
+
+    Examples
+    --------
+    >>> split_camel_case("hasHTTPServer"), split_camel_case("T8Vertebra of L5A")
+    ('has HTTP Server', 'T8 Vertebra of L5A')
+    """
+    pieces = []
+    for i, c in enumerate(text):
+        before, after = text[i - 1 : i], text[i + 1 : i + 2]
+        if c.isupper() and (
+            before.islower() or (after.islower() and (before.isupper() or before.isdigit()))
+        ):
+            pieces.append(" ")
+        pieces.append(c)
+    return "".join(pieces)

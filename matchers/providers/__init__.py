@@ -1,0 +1,1 @@
+"""Metrics of other libraries and of the user's own."""

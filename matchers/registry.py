@@ -1,0 +1,150 @@
+"""Metrics by name: ours, other libraries', and the user's own."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from .errors import MatcherError
+from .metrics import (
+    equality,
+    hamming,
+    jaro,
+    jaro_winkler,
+    kondrak,
+    levenshtein,
+    needleman_wunsch,
+    ngram,
+    smoa,
+    substring,
+)
+from .metrics.base import Metric
+from .providers import custom, rapidfuzz_scorers, textdistance_algorithms
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MODULES = (
+    equality,
+    levenshtein,
+    ngram,
+    hamming,
+    jaro,
+    jaro_winkler,
+    smoa,
+    needleman_wunsch,
+    substring,
+)
+_OURS: tuple[Metric, ...] = (
+    *(module.STANDARD for module in _MODULES),
+    *(module.ONTOSIM for module in _MODULES),
+    *kondrak.METRICS,
+)
+_BY_NAME = {name: metric for metric in _OURS for name in (metric.name, *metric.synonyms)}
+
+#: The nine textbook metrics.
+STANDARD = tuple(module.STANDARD.name for module in _MODULES)
+#: The same nine as OntoSim 2.4 computes them.
+ONTOSIM = tuple(module.ONTOSIM.name for module in _MODULES)
+#: Names that stand for several metrics.
+FAMILIES = {"standard": STANDARD, "ontosim": ONTOSIM}
+
+
+def get_metric(name: str) -> Metric:
+    """Return the metric of a name.
+
+    Parameters
+    ----------
+    name
+        One of ours (`metrics_table`) or a synonym of it; ``rapidfuzz:<scorer>`` (``ratio``,
+        ``token_sort_ratio``, ``Indel``, ...); ``textdistance:<algorithm>`` (``Cosine``, ...);
+        or ``package.module:function``, a function of your own of two strings, with values
+        in [0, 1].
+
+    Raises
+    ------
+    MatcherError
+        If there is no such metric; the message gives the closest names.
+
+    Examples
+    --------
+    >>> get_metric("isub").name, get_metric("rapidfuzz:token-sort-ratio").name
+    ('smoa', 'rapidfuzz:token_sort_ratio')
+    >>> get_metric("levenstein")
+    Traceback (most recent call last):
+    ...
+    matchers.errors.MatcherError: metric 'levenstein' is unknown; did you mean levenshtein?
+    """
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    provider, colon, rest = name.partition(":")
+    if provider == "rapidfuzz" and colon:
+        return rapidfuzz_scorers.get_metric(rest)
+    if provider == "textdistance" and colon:
+        return textdistance_algorithms.get_metric(rest)
+    if colon:
+        return custom.get_metric(name)
+    raise MatcherError(_unknown(name))
+
+
+def select_metrics(names: Iterable[str]) -> list[Metric]:
+    """Return the metrics of several names, none twice, in the order of the names.
+
+    ``standard`` and ``ontosim`` stand for all nine metrics of a family.
+
+    Raises
+    ------
+    MatcherError
+        If a name is unknown, or none is given.
+
+    Examples
+    --------
+    >>> [metric.name for metric in select_metrics(["smoa", "equality", "isub"])]
+    ['smoa', 'equality']
+    >>> len(select_metrics(["standard", "ontosim"]))
+    18
+    """
+    single = [one for name in names for one in FAMILIES.get(name, (name,))]
+    if not single:
+        raise MatcherError("no metric is named: name at least one, or 'standard' for all nine")
+    metrics = [get_metric(name) for name in single]
+    return list({metric.name: metric for metric in metrics}.values())
+
+
+def all_metrics() -> tuple[Metric, ...]:
+    """Return every metric of our own: the standard family, OntoSim's, then Kondrak's."""
+    return _OURS
+
+
+def metrics_table() -> pd.DataFrame:
+    """Return the facts of every metric of our own, one row each.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``name, family, synonyms, maximum, symmetric, identity, summary, source``.
+
+    Examples
+    --------
+    >>> metrics_table()["name"].head(3).tolist()
+    ['equality', 'levenshtein', 'ngram']
+    """
+    import pandas as pd
+
+    facts = ("name", "family", "synonyms", "maximum", "symmetric", "identity", "summary", "source")
+    rows = [{fact: getattr(metric, fact) for fact in facts} for metric in _OURS]
+    table = pd.DataFrame(rows, columns=list(facts))
+    table["synonyms"] = table["synonyms"].map(", ".join)
+    return table
+
+
+def _unknown(name: str) -> str:
+    known = [*_BY_NAME, *FAMILIES]
+    close = difflib.get_close_matches(name.lower().replace("_", "-"), known, n=3, cutoff=0.7)
+    if close:
+        return f"metric {name!r} is unknown; did you mean {' or '.join(close)}?"
+    return (
+        f"metric {name!r} is unknown: use one of {', '.join((*STANDARD, *FAMILIES))}, "
+        "rapidfuzz:<scorer>, textdistance:<algorithm> or package.module:function"
+    )
