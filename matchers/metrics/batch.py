@@ -14,10 +14,10 @@ def kernel(name: str) -> Batch:
 
     def batch(sources: Sequence[str], targets: Sequence[str], threads: int | None) -> Matrix:
         try:
-            from matchers import kernels
+            from matchers.kernels import matrix
         except ImportError:  # until the kernels are there
             return _without_kernels(name, sources, targets, threads)
-        return kernels.matrix(name, sources, targets, threads=threads)
+        return matrix(name, sources, targets, threads=threads)
 
     return batch
 

@@ -1,0 +1,55 @@
+"""Label presets."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchers.errors import MatcherError
+from matchers.labels import PRESETS, prepare, split_camel_case
+
+
+@pytest.mark.parametrize(
+    ("label", "lower", "underscore", "words"),
+    [
+        ("Adrenal_Gland", "adrenal_gland", "adrenal gland", "adrenal gland"),
+        ("hasAuthor", "hasauthor", "hasauthor", "has author"),
+        ("Meta-Reviewer", "meta-reviewer", "meta-reviewer", "meta reviewer"),
+        ("XMLSchemaPart2Type", "xmlschemapart2type", "xmlschemapart2type", "xml schema part2 type"),
+        ("  two  spaces ", "  two  spaces ", "  two  spaces ", "two spaces"),
+        ("\ufb01n", "\ufb01n", "\ufb01n", "fin"),
+        ("T8_vertebra", "t8_vertebra", "t8 vertebra", "t8 vertebra"),
+        ("ÜberÄhnlich", "überähnlich", "überähnlich", "über ähnlich"),
+        ("non\u2011breaking", "non\u2011breaking", "non\u2011breaking", "non breaking"),
+        ("PhD", "phd", "phd", "ph d"),
+        ("", "", "", ""),
+    ],
+)
+def test_presets(label: str, lower: str, underscore: str, words: str) -> None:
+    assert prepare(label, "raw") == label
+    assert prepare(label, "lower") == lower
+    assert prepare(label, "underscore") == underscore
+    assert prepare(label, "words") == words
+
+
+def test_an_unknown_preset_is_named_with_the_known_ones() -> None:
+    with pytest.raises(MatcherError, match="'stem' is unknown: use one of raw, lower"):
+        prepare("x", "stem")
+
+
+@given(st.text(max_size=20))
+def test_preparing_twice_changes_no_more(label: str) -> None:
+    for preset in ("raw", "underscore"):
+        once = prepare(label, preset)
+        assert prepare(once, preset) == once or preset == "underscore"
+    assert prepare(label, "words") == prepare(label, "words").strip()
+
+
+@given(st.text(alphabet="abAB12 ", max_size=15))
+def test_camel_case_only_adds_spaces(text: str) -> None:
+    assert split_camel_case(text).replace(" ", "") == text.replace(" ", "")
+
+
+def test_four_presets() -> None:
+    assert list(PRESETS) == ["raw", "lower", "underscore", "words"]

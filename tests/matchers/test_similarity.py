@@ -1,0 +1,81 @@
+"""The similarity matrix over entities with several names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import matchers.memory
+import matchers.similarity
+from matchers.errors import MatcherError
+from matchers.metrics.base import Metric
+from matchers.registry import get_metric
+from matchers.similarity import similarity_matrix
+
+names = st.lists(st.text(alphabet="ab ", max_size=4), max_size=3)
+
+
+def by_definition(
+    sources: list[list[str]], targets: list[list[str]], metric: Metric
+) -> list[list[float]]:
+    """Best over all pairs of names that are names."""
+    return [
+        [
+            max(
+                (metric.similarity(s, t) for s in ss for t in tt if s.strip() and t.strip()),
+                default=0.0,
+            )
+            for tt in targets
+        ]
+        for ss in sources
+    ]
+
+
+@pytest.mark.parametrize("name", ["levenshtein", "ontosim-jaro", "equality"])
+@pytest.mark.parametrize("block", [1, matchers.similarity.BLOCK])
+@settings(max_examples=30)
+@given(sources=st.lists(names, max_size=6), targets=st.lists(names, max_size=6))
+def test_best_over_all_names(
+    name: str, block: int, sources: list[list[str]], targets: list[list[str]]
+) -> None:
+    metric = get_metric(name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matchers.similarity, "BLOCK", block)
+        got = similarity_matrix(sources, targets, metric)
+    assert got.dtype == np.float64
+    assert got.shape == (len(sources), len(targets))
+    assert got.tolist() == by_definition(sources, targets, metric)
+
+
+def test_one_name_each_is_the_metrics_own_matrix() -> None:
+    metric = get_metric("jaro")
+    sources, targets = ["heart", "lung"], ["hearts", "lungs", "tail"]
+    got = similarity_matrix([[s] for s in sources], [[t] for t in targets], metric)
+    assert np.array_equal(got, metric.matrix(sources, targets))
+
+
+def test_entities_without_a_name_match_nothing() -> None:
+    got = similarity_matrix([[""], [" "], [], ["a"]], [[""], ["a"], []], get_metric("equality"))
+    assert got.tolist() == [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 1, 0]]
+
+
+def test_nan_of_a_foreign_metric_is_an_error() -> None:
+    broken = Metric("broken", "custom", lambda s, t: float("nan"), "NaN", "-")
+    with pytest.raises(MatcherError, match="'broken' gave NaN"):
+        similarity_matrix([["a"]], [["b"]], broken)
+
+
+def test_what_would_not_fit_is_refused_with_the_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matchers.memory, "available_memory", lambda: 2**30)
+    many = [["x"]] * 20_000
+    with pytest.raises(MatcherError, match=r"20000 x 20000 entities needs 6\.0 GiB.*1\.0 GiB are"):
+        similarity_matrix(many, many, get_metric("equality"))
+    monkeypatch.setattr(matchers.memory, "available_memory", lambda: None)
+    assert similarity_matrix([["x"]], [["x"]], get_metric("equality")).tolist() == [[1.0]]
+
+
+def test_this_machine_knows_its_memory() -> None:
+    available = matchers.memory.available_memory()
+    assert available is None or 2**20 < available < 2**50
