@@ -123,14 +123,22 @@ def _cohen_dz(d: Floats, confidence: float) -> Estimate:
 
 
 def _noncentrality(t: float, df: int, chance: float) -> float:
-    """Return δ with P(T ≤ t) = `chance` for the non-central t with `df` and δ."""
-    from scipy.optimize import brentq
-    from scipy.special import nctdtr
+    """Return δ with P(T ≤ t) = `chance` for the non-central t with `df` and δ.
 
-    if t < 0:
-        return -_noncentrality(-t, df, 1 - chance)
-    reach = 10 + 2 * t
-    return float(brentq(lambda delta: float(nctdtr(df, delta, t)) - chance, t - reach, t + reach))
+    T ≤ t means Z + δ ≤ t u with u² = χ²/df, so that the chance is the mean of Φ(t u − δ) over u:
+    by Gauss–Legendre quadrature over u's quantiles. (SciPy's own gives NaN for large t.)
+    """
+    from scipy.optimize import brentq
+    from scipy.special import gammaincinv, ndtr
+
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    u = np.sqrt(2 * gammaincinv(df / 2, (nodes + 1) / 2) / df)
+    ends = t * float(u[0]), t * float(u[-1])
+
+    def excess(delta: float) -> float:
+        return float(weights @ ndtr(t * u - delta)) / 2 - chance
+
+    return float(brentq(excess, min(ends) - 40, max(ends) + 40))
 
 
 def _score_interval(value: float, variance: float, quantile: float) -> Estimate:

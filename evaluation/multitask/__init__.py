@@ -1,0 +1,60 @@
+"""Which systems are really better over many tasks: tests, effect sizes, the study of a table."""
+
+from .bayesian import BayesianSignedRank, bayesian_signed_rank
+from .decision import Decision, decide
+from .effects import Effects, Estimate, effects
+from .leave_one_out import LeftOut, leave_one_ontology_out
+from .omnibus import Omnibus, friedman, friedman_aligned, iman_davenport, omnibus_tests, quade
+from .paired import PairedT, SignTest, paired_t, sign_test
+from .posthoc import (
+    POSTHOC_TESTS,
+    PostHoc,
+    bonferroni_dunn_critical_difference,
+    nemenyi_critical_difference,
+    non_significant_groups,
+    posthoc,
+)
+from .ranks import aligned_ranks, quade_ranks, task_ranks
+from .results_folder import score_folder
+from .score_table import ScoreTable, read_scores
+from .signed_rank import SignedRank, signed_rank
+from .study import Pair, Study, study
+
+__all__ = [
+    "POSTHOC_TESTS",
+    "BayesianSignedRank",
+    "Decision",
+    "Effects",
+    "Estimate",
+    "LeftOut",
+    "Omnibus",
+    "Pair",
+    "PairedT",
+    "PostHoc",
+    "ScoreTable",
+    "SignTest",
+    "SignedRank",
+    "Study",
+    "aligned_ranks",
+    "bayesian_signed_rank",
+    "bonferroni_dunn_critical_difference",
+    "decide",
+    "effects",
+    "friedman",
+    "friedman_aligned",
+    "iman_davenport",
+    "leave_one_ontology_out",
+    "nemenyi_critical_difference",
+    "non_significant_groups",
+    "omnibus_tests",
+    "paired_t",
+    "posthoc",
+    "quade",
+    "quade_ranks",
+    "read_scores",
+    "score_folder",
+    "sign_test",
+    "signed_rank",
+    "study",
+    "task_ranks",
+]

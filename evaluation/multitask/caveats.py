@@ -1,0 +1,162 @@
+"""What to keep in mind when reading a study: its warnings, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+
+from .decision import Decision
+from .leave_one_out import LeftOut
+from .paired import paired_t
+from .posthoc import MEAN_RANK_TESTS, POSTHOC_TESTS
+from .score_table import ScoreTable
+
+#: Corrections under which the smallest adjusted p-value is the number of pairs times p.
+_FULL_PRICE = ("nemenyi", "bonferroni", "holm", "shaffer", "bergmann-hommel")
+
+
+def caveats(
+    table: ScoreTable,
+    decision: Decision,
+    left_out: tuple[LeftOut, ...],
+    alpha: float,
+    rope: float | None,
+) -> tuple[str, ...]:
+    """Return the warnings of a study.
+
+    Parameters
+    ----------
+    table, decision, left_out, alpha, rope
+        As in `evaluation.multitask.study`.
+    """
+    return (
+        *_few_tasks(table, decision, alpha),
+        *_identical(table),
+        *_not_normal(table, decision.posthoc.test, alpha),
+        *_pool(table, decision.posthoc.test, alpha),
+        *_logic(table, decision),
+        *_shared_ontologies(left_out),
+        *_scale(table, rope),
+    )
+
+
+def _few_tasks(table: ScoreTable, decision: Decision, alpha: float) -> Iterator[str]:
+    n = len(table.tasks)
+    if decision.posthoc.test not in ("signed-rank", "sign"):
+        return
+    smallest = 2 / 2**n
+    correction = decision.adjusted.correction
+    times = int((~np.isnan(decision.p)).sum()) // 2 if correction in _FULL_PRICE else 1
+    if smallest * times > alpha:
+        price = f", {smallest * times:.3g} after correction" if times > 1 else ""
+        yield (
+            f"With {n} tasks the smallest possible p-value is 2/2^{n} = {smallest:.3g}{price}: no "
+            f"difference, however large, can be significant at {alpha:g}."
+        )
+
+
+def _identical(table: ScoreTable) -> Iterator[str]:
+    for i, j in combinations(range(len(table.systems)), 2):
+        if np.array_equal(table.scores[:, i], table.scores[:, j]):
+            yield (
+                f"{table.systems[i]} and {table.systems[j]} have the same score on every task: "
+                "every p-value of the two is 1 by definition."
+            )
+
+
+def _not_normal(table: ScoreTable, test: str, alpha: float) -> Iterator[str]:
+    pairs = list(combinations(range(len(table.systems)), 2))
+    results = [paired_t(table.scores[:, i], table.scores[:, j]) for i, j in pairs]
+    failing = [
+        f"{table.systems[i]}–{table.systems[j]}"
+        for (i, j), result in zip(pairs, results, strict=True)
+        if result.normality_p <= alpha
+    ]
+    if failing:
+        shown = ", ".join(failing[:5]) + (", …" if len(failing) > 5 else "")
+        advice = " Take the signed-rank test." if test == "paired-t" else ""
+        yield (
+            "The paired t-test's precondition fails: the differences are not normal (Shapiro–Wilk "
+            f"at {alpha:g}) for {len(failing)} of {len(pairs)} pairs: {shown}.{advice}"
+        )
+    elif len(table.tasks) < 10:
+        yield (
+            f"With {len(table.tasks)} tasks it can hardly be checked whether the differences are "
+            "normal, as the paired t-test supposes."
+        )
+    if any(np.isinf(result.t) for result in results):
+        yield (
+            "Some differences are the same on every task: the paired t-test's p is 0 there, a "
+            "limit and no evidence of that strength."
+        )
+
+
+def _pool(table: ScoreTable, test: str, alpha: float) -> Iterator[str]:
+    """Say which verdicts of a mean-rank test hang on who else takes part."""
+    k = len(table.systems)
+    if test not in MEAN_RANK_TESTS or k < 3:
+        return
+    whole, _ = POSTHOC_TESTS[test](table.scores)
+    flips = set()
+    for left in range(k):
+        rest = np.delete(np.arange(k), left)
+        p, _ = POSTHOC_TESTS[test](table.scores[:, rest])
+        changed = (p <= alpha) != (whole[np.ix_(rest, rest)] <= alpha)
+        flips |= {(int(rest[a]), int(rest[b])) for a, b in np.argwhere(np.triu(changed, 1))}
+    yield (
+        "Mean ranks depend on which other systems are in the pool"
+        + (
+            ": without one of them the unadjusted verdict changes for "
+            + ", ".join(f"{table.systems[i]}–{table.systems[j]}" for i, j in sorted(flips))
+            if flips
+            else " (here leaving any one out changes no unadjusted verdict)"
+        )
+        + ". The signed-rank test does not have this fault."
+    )
+
+
+def _logic(table: ScoreTable, decision: Decision) -> Iterator[str]:
+    correction = decision.adjusted.correction
+    if decision.posthoc.test == "sign" and correction in ("shaffer", "bergmann-hommel"):
+        yield (
+            f"{correction} supposes that A = B and B = C imply A = C. Medians of differences, "
+            "which the sign test is about, need not obey that: take 'holm'."
+        )
+    if not decision.adjusted.exact.all():
+        yield (
+            "The search for exact Bergmann–Hommel values ended at its budget: some adjusted "
+            "p-values are upper bounds, which still control the error."
+        )
+    import networkx as nx
+
+    graph = nx.DiGraph(decision.edges)
+    if not nx.is_directed_acyclic_graph(graph):
+        cycle = [edge[0] for edge in nx.find_cycle(graph)]
+        yield (
+            "The significant differences run in a circle: "
+            + " > ".join(table.systems[i] for i in [*cycle, cycle[0]])
+            + ". No ranking fits them."
+        )
+
+
+def _shared_ontologies(left_out: tuple[LeftOut, ...]) -> Iterator[str]:
+    if not left_out:
+        return
+    yield (
+        f"The tasks are not independent: they pair {len(left_out)} ontologies with each other, so "
+        "the p-values may be too small."
+    )
+    for edge in sorted({edge for check in left_out for edge in check.lost}):
+        names = [check.ontology for check in left_out if edge in check.lost]
+        yield (f"{edge[0]} > {edge[1]} is not significant without {' or without '.join(names)}.")
+
+
+def _scale(table: ScoreTable, rope: float | None) -> Iterator[str]:
+    largest = float(np.abs(table.scores).max())
+    if rope is not None and largest > 1:
+        yield (
+            f"The scores reach {largest:g}, and the region of practical equivalence is ±{rope:g} "
+            "in the same units. Set it to a difference that does not matter."
+        )

@@ -1,0 +1,266 @@
+"""The score table: what every system reached on every task."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import EvaluationError
+from .ranks import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Missing = Literal["refuse", "zero", "drop"]
+
+#: Cells of a CSV file that say that there is no result.
+_NO_RESULT = ("", "NA")
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Scores of systems on tasks; larger is better.
+
+    Parameters
+    ----------
+    tasks, systems
+        Names of the rows and columns, each once.
+    scores
+        Tasks × systems, finite; made read-only.
+    measure
+        What was measured.
+    notes
+        Sentences on what was mended, dropped or filled in.
+
+    Raises
+    ------
+    EvaluationError
+        If names are empty or come twice, the shape does not fit, or a score is not finite.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("t1", "t2"), ("a", "b"), np.array([[0.5, 0.6], [0.7, 0.8]]))
+    >>> table.to_frame().loc["t2", "a"]
+    np.float64(0.7)
+    """
+
+    tasks: tuple[str, ...]
+    systems: tuple[str, ...]
+    scores: Floats
+    measure: str = "score"
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        scores = np.array(self.scores, dtype=np.float64)
+        if scores.shape != (len(self.tasks), len(self.systems)) or scores.size == 0:
+            raise EvaluationError(
+                f"scores has shape {scores.shape} for {len(self.tasks)} tasks and "
+                f"{len(self.systems)} systems: give one score for each, and at least one"
+            )
+        for kind, names in (("task", self.tasks), ("system", self.systems)):
+            _check_names(kind, names)
+        if not np.isfinite(scores).all():
+            i, j = np.argwhere(~np.isfinite(scores))[0].tolist()
+            raise EvaluationError(
+                f"the score of {self.systems[j]!r} on {self.tasks[i]!r} is {scores[i, j]}: "
+                "every score must be finite"
+            )
+        scores.setflags(write=False)
+        object.__setattr__(self, "scores", scores)
+
+    def select(self, tasks: Iterable[str]) -> ScoreTable:
+        """Return the table with only these tasks, in the order of this table.
+
+        Raises
+        ------
+        EvaluationError
+            If a task is unknown or none is left.
+        """
+        wanted = set(tasks)
+        if unknown := sorted(wanted - set(self.tasks)):
+            raise EvaluationError(f"task {unknown[0]!r} is not in the table")
+        rows = [i for i, task in enumerate(self.tasks) if task in wanted]
+        return replace(self, tasks=tuple(self.tasks[i] for i in rows), scores=self.scores[rows])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table as a DataFrame: tasks are the index, systems the columns."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            self.scores, index=pd.Index(self.tasks, name="task"), columns=list(self.systems)
+        )
+
+
+def read_scores(path: str | os.PathLike[str], *, missing: Missing = "refuse") -> ScoreTable:
+    r"""Read a score table: a line per task, a column per system, names first.
+
+    Parameters
+    ----------
+    path
+        A CSV file (``.tsv``: separated by tabs), UTF-8. An empty cell or ``NA`` is a missing
+        result.
+    missing
+        What to do about missing results: refuse the table, count them as ``zero`` or ``drop`` the
+        tasks that have one. `notes` says what was done.
+
+    Raises
+    ------
+    EvaluationError
+        If the file cannot be read, a name is empty or comes twice, a cell is not a finite number,
+        a line is too short or long, or a result is missing; the message names the line.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "scores.csv"
+    >>> _ = path.write_text("task,a,b\nt1,0.5,0.6\nt2,0.7,\n")
+    >>> read_scores(path, missing="drop").notes
+    ('1 of 2 tasks was dropped because a result is missing: t2 (b).',)
+    """
+    path = Path(path)
+    header, *lines = _lines(path)
+    where, names = header
+    systems = [name.strip() for name in names[1:]]
+    if not systems:
+        raise EvaluationError(
+            f"{path}, line {where}: the header has one column: it must name a column for the tasks "
+            "and the systems, separated by commas (tabs in a .tsv file)"
+        )
+    _check_names("system", systems, f"{path}, line {where}: ")
+    tasks: dict[str, int] = {}
+    rows = []
+    for number, cells in lines:
+        at = f"{path}, line {number}"
+        if len(cells) != len(names):
+            raise EvaluationError(
+                f"{at}: {len(cells)} cells where the header has {len(names)}: give one for each "
+                "column"
+            )
+        task = cells[0].strip()
+        if not task:
+            raise EvaluationError(f"{at}: the task has no name")
+        if task in tasks:
+            raise EvaluationError(
+                f"{at}: task {task!r} comes twice (first on line {tasks[task]}): rename one"
+            )
+        tasks[task] = number
+        rows.append([_number(c, s, at) for c, s in zip(cells[1:], systems, strict=True)])
+    if not rows:
+        raise EvaluationError(f"{path}: there is no task below the header")
+    return assembled(tuple(tasks), tuple(systems), np.array(rows), missing)
+
+
+def assembled(
+    tasks: Sequence[str],
+    systems: Sequence[str],
+    scores: Floats,
+    missing: Missing,
+    *,
+    measure: str = "score",
+    notes: Sequence[str] = (),
+) -> ScoreTable:
+    """Make a table of `scores` in which NaN is a missing result.
+
+    Raises
+    ------
+    EvaluationError
+        If results are missing and are to be refused, or no task has all results.
+    """
+    if missing not in ("refuse", "zero", "drop"):
+        raise EvaluationError(f"missing is {missing!r}: use 'refuse', 'zero' or 'drop'")
+    absent = np.isnan(scores)
+    incomplete = np.array([any(row) for row in absent.tolist()])
+    said = list(notes)
+    if absent.any():
+        which = _which(tasks, systems, absent)
+        if missing == "refuse":
+            raise EvaluationError(
+                f"{_count(int(absent.sum()), 'result')} missing: {which}. Add them, or choose "
+                "missing='zero' (count them as 0) or missing='drop' (leave these tasks out)"
+            )
+        if missing == "zero":
+            scores = np.where(absent, 0.0, scores)
+            said.append(f"{_count(int(absent.sum()), 'result')} missing and count as 0: {which}.")
+        else:
+            if incomplete.all():
+                raise EvaluationError(
+                    f"every task lacks a result: {which}. With missing='drop' nothing is left"
+                )
+            verb = "was" if incomplete.sum() == 1 else "were"
+            said.append(
+                f"{incomplete.sum()} of {len(tasks)} tasks {verb} dropped because a result is "
+                f"missing: {which}."
+            )
+            tasks = [
+                task for task, gone in zip(tasks, incomplete.tolist(), strict=True) if not gone
+            ]
+            scores = scores[~incomplete]
+    return ScoreTable(tuple(tasks), tuple(systems), scores, measure, tuple(said))
+
+
+def _lines(path: Path) -> list[tuple[int, list[str]]]:
+    """Lines of a CSV file that are not blank, with their numbers; the header is the first."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise EvaluationError(f"{path} does not exist: check the path") from None
+    except (OSError, UnicodeDecodeError) as reason:
+        raise EvaluationError(f"{path} cannot be read as UTF-8 text: {reason}") from None
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter="\t" if path.suffix.lower() == ".tsv" else ","
+    )
+    try:
+        found = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error as reason:
+        raise EvaluationError(f"{path}, line {reader.line_num}: {reason}") from None
+    if not found:
+        raise EvaluationError(f"{path} is empty")
+    return found
+
+
+def _number(cell: str, system: str, at: str) -> float:
+    cell = cell.strip()
+    if cell in _NO_RESULT:
+        return math.nan
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise EvaluationError(
+            f"{at}, column {system!r}: {cell!r} is not a finite number (leave the cell empty if "
+            "there is no result)"
+        )
+    return value
+
+
+def _check_names(kind: str, names: Sequence[str], at: str = "") -> None:
+    for i, name in enumerate(names):
+        if not name:
+            raise EvaluationError(f"{at}{kind} number {i + 1} has no name")
+        if name in names[:i]:
+            raise EvaluationError(f"{at}{kind} {name!r} comes twice: rename one")
+
+
+def _which(tasks: Sequence[str], systems: Sequence[str], absent: NDArray[np.bool_]) -> str:
+    """Name the tasks and systems without a result, a few of them if they are many."""
+    named = [
+        f"{task} ({', '.join(s for s, gone in zip(systems, row, strict=True) if gone)})"
+        for task, row in zip(tasks, absent.tolist(), strict=True)
+        if any(row)
+    ]
+    more = f" and {len(named) - 5} more tasks" if len(named) > 5 else ""
+    return ", ".join(named[:5]) + more
+
+
+def _count(number: int, noun: str) -> str:
+    return f"1 {noun} is" if number == 1 else f"{number} {noun}s are"

@@ -1,0 +1,301 @@
+"""A study: which systems differ over many tasks, by every test, and with what reservations."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..corrections import Adjusted
+from ..errors import EvaluationError
+from .bayesian import BayesianSignedRank, bayesian_signed_rank
+from .caveats import caveats
+from .decision import decide
+from .effects import Effects, effects
+from .leave_one_out import Edge, LeftOut, leave_one_ontology_out
+from .omnibus import Omnibus, omnibus_tests
+from .paired import PairedT, SignTest, paired_t, sign_test
+from .posthoc import nemenyi_critical_difference, non_significant_groups
+from .ranks import Floats, task_ranks
+from .score_table import ScoreTable
+from .signed_rank import SignedRank, signed_rank
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two systems, by every test.
+
+    Parameters
+    ----------
+    system1, system2
+        Names; differences are system1 − system2.
+    t, wilcoxon, sign
+        The three tests of two systems, not adjusted.
+    effects
+        Effect sizes with intervals.
+    bayesian
+        Probabilities of better, equivalent, worse; None if not asked for.
+    p, adjusted_p
+        Of the study's post-hoc test; `adjusted_p` is NaN for a pair that was not compared.
+    better
+        The significantly better one; empty where the two cannot be told apart.
+    """
+
+    system1: str
+    system2: str
+    t: PairedT
+    wilcoxon: SignedRank
+    sign: SignTest
+    effects: Effects
+    bayesian: BayesianSignedRank | None
+    p: float
+    adjusted_p: float
+    better: str
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Result of `study`.
+
+    Parameters
+    ----------
+    table
+        The scores, with notes on missing results.
+    test, correction, alpha, against
+        The post-hoc test, the correction, the family-wise level, and the system that all others
+        are compared with (None: all pairs).
+    p_values
+        (k, k): paired t above the diagonal, Wilcoxon's signed-rank below, not adjusted; NaN
+        diagonal (Mohammadi, Hofman and Tan, Table 1).
+    omnibus
+        Tests of all systems at once.
+    mean_ranks
+        Mean rank of each system over the tasks; 1 is best.
+    critical_difference
+        Nemenyi's, of two mean ranks.
+    adjusted
+        Adjusted p-values of the post-hoc test, with the dependence under which they are valid.
+    edges
+        Significant differences (better, worse).
+    groups
+        Largest groups of systems of which no two differ significantly, best mean rank first;
+        empty with `against`.
+    pairs
+        Every pair in detail.
+    left_out
+        The leave-one-ontology-out check; empty where tasks share no ontology.
+    warnings
+        Sentences: what to keep in mind.
+    """
+
+    table: ScoreTable
+    test: str
+    correction: str
+    alpha: float
+    against: str | None
+    p_values: Floats
+    omnibus: tuple[Omnibus, ...]
+    mean_ranks: tuple[float, ...]
+    critical_difference: float
+    adjusted: Adjusted
+    edges: tuple[Edge, ...]
+    groups: tuple[tuple[str, ...], ...]
+    pairs: tuple[Pair, ...]
+    left_out: tuple[LeftOut, ...]
+    warnings: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain lists and numbers for JSON; None for NaN and infinity."""
+        plain = {
+            "tasks": list(self.table.tasks),
+            "systems": list(self.table.systems),
+            "measure": self.table.measure,
+            "scores": self.table.scores.tolist(),
+            "test": self.test,
+            "correction": self.correction,
+            "validity": self.adjusted.validity,
+            "alpha": self.alpha,
+            "against": self.against,
+            "p_values": self.p_values.tolist(),
+            "omnibus": [asdict(test) for test in self.omnibus],
+            "mean_ranks": dict(zip(self.table.systems, self.mean_ranks, strict=True)),
+            "critical_difference": self.critical_difference,
+            "edges": self.edges,
+            "groups": self.groups,
+            "pairs": [asdict(pair) for pair in self.pairs],
+            "left_out": [asdict(left_out) for left_out in self.left_out],
+            "warnings": self.warnings,
+        }
+        return {key: _plain(value) for key, value in plain.items()}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tabulate the pairs, a row for each."""
+        import pandas as pd
+
+        return pd.DataFrame([_row(pair) for pair in self.pairs])
+
+
+def study(
+    table: ScoreTable,
+    *,
+    test: str = "signed-rank",
+    correction: str | None = None,
+    alpha: float = 0.05,
+    against: str | None = None,
+    rope: float | None = 0.01,
+    samples: int = 20_000,
+    seed: int = 0,
+) -> Study:
+    """Compare systems over many tasks.
+
+    Parameters
+    ----------
+    table
+        Scores, at least two tasks and two systems.
+    test
+        Post-hoc test that decides: ``signed-rank``, ``paired-t``, ``sign``, ``friedman``,
+        ``aligned-ranks`` or ``quade``.
+    correction
+        A name of `evaluation.corrections.CORRECTIONS`. None: ``bergmann-hommel``, or ``holm`` with
+        `against`.
+    alpha
+        Family-wise level.
+    against
+        Compare all others with this system; None: all pairs.
+    rope, samples, seed
+        Of the Bayesian signed-rank test; `rope` None leaves it out.
+
+    Raises
+    ------
+    EvaluationError
+        If there are fewer than two tasks or systems, a name is unknown, or an argument is out of
+        range.
+
+    Examples
+    --------
+    >>> easy = np.linspace(0.5, 0.9, 9)
+    >>> scores = np.column_stack([easy + 0.05, easy, easy - np.linspace(0.1, 0.2, 9)])
+    >>> tasks = tuple("abcdefghi")
+    >>> result = study(ScoreTable(tasks, ("new", "old", "base"), scores))
+    >>> result.edges
+    (('new', 'old'), ('new', 'base'), ('old', 'base'))
+    >>> result.groups, result.mean_ranks
+    ((('new',), ('old',), ('base',)), (1.0, 2.0, 3.0))
+    """
+    names = table.systems
+    if against is not None and against not in names:
+        raise EvaluationError(f"system {against!r} is not in the table: {', '.join(names)}")
+    correction = correction or ("bergmann-hommel" if against is None else "holm")
+    decision = decide(
+        table.scores,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        against=None if against is None else names.index(against),
+    )
+    edges = tuple((names[i], names[j]) for i, j in decision.edges)
+    ranks = task_ranks(table.scores).mean(axis=0)
+    groups: tuple[tuple[str, ...], ...] = ()
+    if against is None:
+        found = non_significant_groups(decision.p, alpha, np.argsort(ranks, kind="stable"))
+        groups = tuple(tuple(names[i] for i in group) for group in found)
+    pairs = tuple(
+        _pair(table, i, j, decision.posthoc.p, decision.p, edges, rope, samples, seed)
+        for i, j in combinations(range(len(names)), 2)
+    )
+    left_out = leave_one_ontology_out(
+        table, edges, test=test, correction=correction, alpha=alpha, against=against
+    )
+    return Study(
+        table=table,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        against=against,
+        p_values=_t_above_wilcoxon(len(names), pairs),
+        omnibus=omnibus_tests(table.scores),
+        mean_ranks=tuple(ranks.tolist()),
+        critical_difference=nemenyi_critical_difference(len(names), len(table.tasks), alpha),
+        adjusted=decision.adjusted,
+        edges=edges,
+        groups=groups,
+        pairs=pairs,
+        left_out=left_out,
+        warnings=(*table.notes, *caveats(table, decision, left_out, alpha, rope)),
+    )
+
+
+def _pair(
+    table: ScoreTable,
+    i: int,
+    j: int,
+    p: Floats,
+    adjusted: Floats,
+    edges: tuple[Edge, ...],
+    rope: float | None,
+    samples: int,
+    seed: int,
+) -> Pair:
+    first, second = table.systems[i], table.systems[j]
+    x, y = table.scores[:, i], table.scores[:, j]
+    better = first if (first, second) in edges else second if (second, first) in edges else ""
+    bayesian = None
+    if rope is not None:
+        bayesian = bayesian_signed_rank(x, y, rope=rope, samples=samples, seed=seed)
+    return Pair(
+        system1=first,
+        system2=second,
+        t=paired_t(x, y),
+        wilcoxon=signed_rank(x, y),
+        sign=sign_test(x, y),
+        effects=effects(x, y),
+        bayesian=bayesian,
+        p=float(p[i, j]),
+        adjusted_p=float(adjusted[i, j]),
+        better=better,
+    )
+
+
+def _t_above_wilcoxon(k: int, pairs: tuple[Pair, ...]) -> Floats:
+    matrix = np.full((k, k), np.nan)
+    for (i, j), pair in zip(combinations(range(k), 2), pairs, strict=True):
+        matrix[i, j], matrix[j, i] = pair.t.p, pair.wilcoxon.p
+    return matrix
+
+
+def _row(pair: Pair) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "system1": pair.system1,
+        "system2": pair.system2,
+        "better": pair.better,
+        "adjusted_p": pair.adjusted_p,
+        "p": pair.p,
+        "p_paired_t": pair.t.p,
+        "p_signed_rank": pair.wilcoxon.p,
+        "p_sign": pair.sign.p,
+    }
+    for name in ("mean_difference", "hodges_lehmann", "cohen_dz", "rank_biserial", "cliff_delta"):
+        estimate = getattr(pair.effects, name)
+        row |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+    if pair.bayesian is not None:
+        row["chance_system1_better"] = pair.bayesian.first_better
+        row["chance_equivalent"] = pair.bayesian.equivalent
+        row["chance_system2_better"] = pair.bayesian.second_better
+    return row
+
+
+def _plain(value: Any) -> Any:
+    """Make JSON's kinds of values of nested ones."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
