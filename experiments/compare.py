@@ -10,8 +10,8 @@ from ontologies import Alignment
 
 from .errors import ExperimentError
 from .inputs import named_files, read_reference, read_systems
-from .outputs import Provenance, write_comparison
-from .report.console import print_comparison, print_notes
+from .outputs import Provenance, summary, write_comparison
+from .report.console import print_comparison
 from .runs import check_free, results_folder
 
 
@@ -32,8 +32,6 @@ def compare_files(
     systems = read_systems(files)
     notes = check_systems(systems, judge)
     comparison = compare(systems, judge, test=test, correction=correction, alpha=alpha)
-    print_comparison(comparison, heading=f"{len(systems)} systems judged by {reference}")
-    print_notes(notes)
     provenance = Provenance(
         settings={"command": "compare", "test": test, "correction": correction, "alpha": alpha},
         inputs={
@@ -41,8 +39,10 @@ def compare_files(
             **{n: {"path": str(files[n]), "sha256": s.sha256} for n, s in systems.items()},
         },
     )
+    content = summary(comparison, provenance, {"notes": notes})
+    print_comparison(content, heading=f"{len(systems)} systems judged by {reference}")
     with results_folder(out, overwrite=overwrite) as folder:
-        write_comparison(folder, comparison, systems, provenance, {"notes": notes})
+        write_comparison(folder, content, systems)
     print(f"Results: {out}")
 
 

@@ -19,6 +19,13 @@ from .report.outperforms import draw_outperforms
 from .report.style import save
 from .runs import version
 
+#: What the views are called in headings.
+VIEWS = {
+    "ifp": "False positives ignored",
+    "cfp": "False positives considered",
+    "entity": "One decision per entity",
+}
+
 
 @dataclass(frozen=True)
 class Provenance:
@@ -65,17 +72,59 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def write_comparison(
-    folder: Path,
-    comparison: Comparison,
-    alignments: Mapping[str, Alignment],
-    provenance: Provenance,
-    extra: Mapping[str, Any] | None = None,
+    folder: Path, content: Mapping[str, Any], alignments: Mapping[str, Alignment]
 ) -> None:
-    """Write alignments, tables, figures and ``summary.json`` of a comparison into `folder`."""
-    names = slugs(comparison.systems)
+    """Write alignments, tables, figures and ``summary.json`` of a comparison into `folder`.
+
+    Parameters
+    ----------
+    folder
+        Where to.
+    content
+        The `summary`.
+    alignments
+        Each system's alignment, by name.
+    """
+    names = slugs(content["systems"])
     for name, alignment in alignments.items():
         write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
-    content = summary(comparison, provenance, extra)
     write_json(folder / "summary.json", content)
-    _write_tables(folder / "tables", comparison, content)
-    _write_figures(folder / "figures", comparison)
+    _write_tables(folder / "tables", content)
+    _write_figures(folder / "figures", content)
+
+
+def _write_tables(folder: Path, content: Mapping[str, Any]) -> None:
+    systems = content["systems"]
+    columns = [*content["counts"][systems[0]], *content["scores"][systems[0]]]
+    write_rows(
+        folder / "scores.csv",
+        ["system", *columns],
+        ([s, *content["counts"][s].values(), *content["scores"][s].values()] for s in systems),
+    )
+    for view, matrix in content["discordant"].items():
+        write_matrix(folder / f"discordant-{view}.csv", systems, matrix)
+    for kind, label in (("p", "p"), ("log10_p", "log10-p"), ("adjusted", "adjusted-p")):
+        for view, matrices in content[kind].items():
+            for name, matrix in matrices.items():
+                write_matrix(folder / f"{label}-{view}-{name}.csv", systems, matrix)
+    rows = [
+        (view, correction, better, worse)
+        for view, graphs in content["edges"].items()
+        for correction, edges in graphs.items()
+        for better, worse in edges
+    ]
+    write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], rows)
+
+
+def _write_figures(folder: Path, content: Mapping[str, Any]) -> None:
+    correction = content["settings"]["correction"]
+    test = content["settings"]["test"]
+    f1 = {s: f"F1 {scores['f1']:.3f}" for s, scores in content["scores"].items()}
+    for view in content["edges"]:
+        figure = draw_outperforms(
+            content["layers"][view][correction],
+            content["edges"][view][correction],
+            title=f"{VIEWS[view]}\n({test}, {correction})",
+            scores=f1,
+        )
+        save(figure, folder / f"outperforms-{view}")

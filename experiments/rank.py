@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import Comparison, compare
-from matchers import Candidates, Matching, Settings, get_metric, prepare
+from matchers import Candidates, Matching, Settings, get_metric, prepare, select_metrics
 from matchers import match as match_candidates
-from matchers.registry import expand
 from ontologies import Alignment, Ontology, load_ontology, write_alignment
 
 from .errors import ExperimentError
 from .inputs import read_reference
-from .outputs import Provenance, write_comparison
+from .outputs import Provenance, summary, write_comparison
 from .progress import track
 from .report.console import print_comparison, print_notes
 from .runs import check_free, results_folder
@@ -74,7 +73,7 @@ def rank(
     ExperimentError
         If no entity of the reference is in the ontologies, or nothing can be matched.
     """
-    chosen = [get_metric(name) for name in expand(metrics)]
+    chosen = select_metrics(metrics)
     notes = check_reference(reference, source, target)
     candidates = prepare(source, target, settings or Settings())
     matchings = {
@@ -109,7 +108,7 @@ def check_reference(reference: Alignment, source: Ontology, target: Ontology) ->
             for role, entities, ontology, side in sides
         )
         hint = (
-            f"swapping source and target mends it ({turned} of {len(reference)} correspondences fit)"
+            f"swapping source and target mends it ({turned} of {len(reference)} then fit)"
             if turned
             else "swapping source and target would not mend it: are these the right files?"
         )
@@ -168,10 +167,6 @@ def rank_pair(
         correction=correction,
         alpha=alpha,
     )
-    print_comparison(ranking.comparison, heading=_heading(ranking, settings))
-    print_notes(ranking.notes)
-    if out is None:
-        return
     provenance = Provenance(
         settings={
             "command": "rank",
@@ -187,13 +182,17 @@ def rank_pair(
             "reference": {"path": str(reference), "sha256": judge.sha256},
         },
     )
-    alignments = {name: m.alignment for name, m in ranking.matchings.items()}
     extra = {
         "total_similarity": {name: m.total for name, m in ranking.matchings.items()},
         "notes": list(ranking.notes),
     }
+    content = summary(ranking.comparison, provenance, extra)
+    print_comparison(content, heading=_heading(ranking, settings))
+    if out is None:
+        return
+    alignments = {name: m.alignment for name, m in ranking.matchings.items()}
     with results_folder(out, overwrite=overwrite) as folder:
-        write_comparison(folder, ranking.comparison, alignments, provenance, extra)
+        write_comparison(folder, content, alignments)
     print(f"Results: {out}")
 
 

@@ -7,12 +7,8 @@ import io
 import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from ontologies.files import write_text
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def cell(value: object) -> str:
@@ -43,7 +39,7 @@ def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object
     write_text(path, text.getvalue())
 
 
-def write_matrix(path: Path, names: Sequence[str], matrix: NDArray[Any]) -> None:
+def write_matrix(path: Path, names: Sequence[str], matrix: Sequence[Sequence[object]]) -> None:
     """Write a square matrix with the systems' names along both sides."""
-    rows = ([name, *matrix[i].tolist()] for i, name in enumerate(names))
+    rows = ([name, *matrix[i]] for i, name in enumerate(names))
     write_rows(path, ["", *names], rows)

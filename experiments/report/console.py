@@ -1,0 +1,90 @@
+"""What a command prints: one readable table, the answer in words, and what to be wary of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from .words import answer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def console() -> Console:
+    """Return a console as wide as the terminal; in a pipe, lines are not cut."""
+    from rich.console import Console
+
+    wide = Console(highlight=False, emoji=False, markup=False)
+    return (
+        wide if wide.is_terminal else Console(highlight=False, emoji=False, markup=False, width=160)
+    )
+
+
+def ranks(systems: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return each system's rank: 1 + how many are better, to n − how many are worse.
+
+    Where no difference to a neighbour is significant this is an interval, so that a ranking that
+    is not a weak order does not look like one.
+
+    Examples
+    --------
+    >>> ranks(["a", "b", "c"], [("a", "b"), ("a", "c")])
+    {'a': '1', 'b': '2–3', 'c': '2–3'}
+    """
+    names = list(systems)
+    arrows = {tuple(edge) for edge in edges}
+    found = {}
+    for s in names:
+        first = 1 + sum((t, s) in arrows for t in names)
+        last = len(names) - sum((s, t) in arrows for t in names)
+        found[s] = str(first) if first == last else f"{first}–{last}"
+    return found
+
+
+def print_comparison(content: Mapping[str, Any], *, heading: str) -> None:
+    """Print the scores and ranks of a `summary`, best first, and what it says in words."""
+    from rich.table import Table
+
+    systems = content["systems"]
+    correction = content["settings"]["correction"]
+    edges = {view: graphs[correction] for view, graphs in content["edges"].items()}
+    places = {view: ranks(systems, arrows) for view, arrows in edges.items()}
+    first = next(iter(edges))
+    table = Table(title=heading, title_justify="left", box=None, pad_edge=False)
+    table.add_column("system", no_wrap=True)
+    for name in ("found", "correct", "precision", "recall", "F1", *(f"rank {v}" for v in edges)):
+        table.add_column(name, justify="right", no_wrap=True)
+
+    def order(s: str) -> tuple[int, float]:
+        return int(places[first][s].split("–")[0]), -content["counts"][s]["correct"]
+
+    for s in sorted(systems, key=order):
+        counts, scores = content["counts"][s], content["scores"][s]
+        table.add_row(
+            s,
+            str(counts["found"]),
+            str(counts["correct"]),
+            *(decimals(scores[name]) for name in ("precision", "recall", "f1")),
+            *(places[view][s] for view in edges),
+        )
+    out = console()
+    out.print(table)
+    test = content["settings"]["test"]
+    out.print()
+    for view, arrows in edges.items():
+        pairs = [(better, worse) for better, worse in arrows]
+        out.print(f"{view} ({test}, {correction}): {answer(systems, pairs)}")
+    print_notes([*content["warnings"], *content.get("notes", [])])
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Print sentences that the reader should know, one line each."""
+    out = console()
+    for note in notes:
+        out.print(f"note: {note}")
+
+
+def decimals(value: float | None) -> str:
+    """Return a score with three decimals, a dash where it is undefined."""
+    return "–" if value is None else f"{value:.3f}"
