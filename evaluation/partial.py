@@ -8,6 +8,7 @@ from typing import Literal
 from ontologies.alignment import Alignment
 
 from .errors import EvaluationError
+from .scores import unjudged_pairs
 
 #: For which entities the reference is complete; found correspondences of others are not judged.
 Completeness = Literal["complete", "source", "target", "source-target", "none"]
@@ -65,8 +66,7 @@ def judged(
     >>> len(judged(a, r, "source-target").alignment)
     0
     """
-    unjudged = {c.pair for c in reference if c.relation == "?"}
-    unjudged |= {(e2, e1) for e1, e2 in unjudged}
+    unjudged = unjudged_pairs(reference)
     kept = reference.where(lambda c: c.pair not in unjudged)
     found = alignment.where(lambda c: c.pair not in unjudged)
     if completeness not in ("complete", "source", "target", "source-target", "none"):

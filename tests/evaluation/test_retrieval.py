@@ -1,0 +1,240 @@
+"""Mapping items to candidates or nothing: the 5NS example, edge cases, files."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.errors import EvaluationError
+from evaluation.retrieval import (
+    Candidate,
+    best_choices,
+    candidates_of,
+    correct_items,
+    discordant_items,
+    gold_of,
+    in_order,
+    mapping_scores,
+    ranking_scores,
+)
+from evaluation.retrieval_files import read_candidates, read_choices, read_gold
+from ontologies.alignment import Alignment, Correspondence
+
+GOLD = {"p": ["a"], "q": ["b"], "r": ["c"], "s": ["d"], "t": []}
+CANDIDATES = {
+    k: in_order(v) for k, v in zip("pqrst", ["xya", "bxy", "xcy", "xdy", "xyz"], strict=True)
+}
+CHOICES = {"p": "a", "q": "b", "r": "x", "s": None, "t": None}
+
+
+def test_5ns_ranking():
+    scores = ranking_scores(GOLD, CANDIDATES, ks=[1, 2, 3])
+    assert scores.recall_at == {1: 1 / 4, 2: 3 / 4, 3: 1}
+    assert scores.hits_at == scores.recall_at
+    assert scores.mrr == pytest.approx(7 / 12)
+    assert scores.average_precision == pytest.approx(7 / 12)
+    assert scores.ndcg_at[3] == pytest.approx(0.6904648767857289)
+    assert (scores.mean_rank, scores.found, scores.positives, scores.items) == (2, 4, 4, 5)
+    assert list(scores.to_frame()["recall"]) == [1 / 4, 3 / 4, 1]
+
+
+def test_5ns_mapping():
+    scores = mapping_scores(GOLD, CHOICES)
+    assert scores.precision == pytest.approx(2 / 3)
+    assert scores.recall == 2 / 4
+    assert scores.f1 == pytest.approx(4 / 7)
+    assert scores.accuracy == 3 / 5
+    assert (scores.null_precision, scores.null_recall) == (1 / 2, 1)
+
+
+def test_what_each_kind_of_error_costs():
+    gold = {"a": ["x"], "b": ["y"], "n": []}
+    right = {"a": "x", "b": "y", "n": None}
+    assert mapping_scores(gold, right).accuracy == 1
+    wrong_article = mapping_scores(gold, right | {"a": "z"})
+    assert (wrong_article.precision, wrong_article.recall) == (1 / 2, 1 / 2)
+    article_for_null = mapping_scores(gold, right | {"n": "z"})
+    assert (article_for_null.precision, article_for_null.recall) == (2 / 3, 1)
+    null_for_article = mapping_scores(gold, right | {"a": None})
+    assert (null_for_article.precision, null_for_article.recall) == (1, 1 / 2)
+
+
+def test_items_that_one_side_lacks_are_reported():
+    scores = ranking_scores(GOLD, {"p": in_order("a"), "z": in_order("a"), "q": ()}, ks=[1, 100])
+    assert scores.recall_at == {1: 1 / 4, 100: 1 / 4}
+    assert scores.missing == ("q", "r", "s", "t")
+    assert scores.ignored == ("z",)
+    mapped = mapping_scores(GOLD, {"p": "a", "z": "a"})
+    assert (mapped.missing, mapped.ignored) == (("q", "r", "s", "t"), ("z",))
+    assert (mapped.mapped, mapped.accuracy) == (1, 2 / 5)
+
+
+def test_without_positives_ranking_is_undefined_and_accuracy_is_not():
+    scores = ranking_scores({"t": []}, {"t": in_order("x")}, ks=[1])
+    values = (scores.recall_at[1], scores.hits_at[1], scores.mrr, scores.average_precision)
+    assert all(math.isnan(v) for v in (*values, scores.mean_rank, scores.ndcg_at[1]))
+    mapped = mapping_scores({"t": []}, {"t": "x"})
+    assert mapped.accuracy == 0
+    assert math.isnan(mapped.recall)
+
+
+@pytest.mark.parametrize(("convention", "precision"), [("oaei", 1), ("zero", 0), ("nan", math.nan)])
+def test_precision_of_a_mapping_to_nothing(convention, precision):
+    scores = mapping_scores(GOLD, {}, zero_division=convention)
+    assert scores.precision == pytest.approx(precision, nan_ok=True)
+    assert (scores.recall, scores.f1, scores.accuracy) == (0, 0, 1 / 5)
+
+
+def test_several_right_candidates_and_repeated_ones():
+    gold = {"a": ["x", "y"]}
+    scores = ranking_scores(gold, {"a": in_order("zxxy")}, ks=[2, 3])
+    assert scores.hits_at == {2: 1, 3: 1}
+    assert scores.recall_at == {2: 1 / 2, 3: 1}  # the second x is no entry
+    assert scores.average_precision == pytest.approx((1 / 2 + 2 / 3) / 2)
+    assert mapping_scores(gold, {"a": "y"}).accuracy == 1
+
+
+def test_ties():
+    tied = {"p": [Candidate("x", 0.5), Candidate("a", 0.5)]}
+    gold = {"p": ["a"]}
+    values = {
+        tie: ranking_scores(gold, tied, ks=[1], tie=tie)
+        for tie in ("average", "min", "max", "stable")
+    }
+    assert {tie: s.hits_at[1] for tie, s in values.items()} == {
+        "average": 0.5,
+        "min": 1,
+        "max": 0,
+        "stable": 0,
+    }
+    assert values["average"].mrr == pytest.approx((1 + 1 / 2) / 2)
+
+
+def test_empty_gold_and_bad_cut_off():
+    for judge in (ranking_scores, mapping_scores, correct_items):
+        with pytest.raises(EvaluationError, match="the gold standard has no items"):
+            judge({}, {})
+    with pytest.raises(EvaluationError, match="cut-off k = 0 is below 1"):
+        ranking_scores(GOLD, CANDIDATES, ks=[0])
+
+
+names = st.sampled_from([None, "a", "b"])
+golds = st.dictionaries(st.sampled_from("pqrs"), st.sampled_from([(), ("a",), ("b",)]), min_size=1)
+choices = st.dictionaries(st.sampled_from("pqrs"), names)
+
+
+@given(golds, choices, choices)
+def test_discordant_items_are_counted_one_by_one(gold, one, two):
+    table = discordant_items(gold, {"one": one, "two": two})
+
+    def right(choice, item):
+        return choice.get(item) == (gold[item][0] if gold[item] else None)
+
+    assert table[0, 1] == sum(right(one, i) and not right(two, i) for i in gold)
+    assert table[1, 0] == sum(right(two, i) and not right(one, i) for i in gold)
+    accuracy = mapping_scores(gold, one).accuracy - mapping_scores(gold, two).accuracy
+    assert (table[0, 1] - table[1, 0]) / len(gold) == pytest.approx(accuracy)
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=4, max_size=4),
+        min_size=1,
+        max_size=4,
+    ),
+    st.integers(1, 4),
+)
+def test_the_best_of_a_matrix_rank_as_its_whole_rows(rows, top):
+    matrix = np.array(rows)
+    sources = [f"s{i}" for i in range(len(rows))]
+    targets = ["x", "y", "z", "w"]
+    gold = {s: ["y"] for s in sources}
+    whole = ranking_scores(gold, candidates_of(matrix, sources, targets), ks=[top])
+    best = ranking_scores(gold, candidates_of(matrix, sources, targets, top=top), ks=[top])
+    assert best.recall_at == whole.recall_at
+    assert whole.hits_at[top] >= 0
+
+
+def test_matrix_that_does_not_fit():
+    with pytest.raises(EvaluationError, match=r"matrix has the shape \(1, 2\), but there are 1"):
+        candidates_of(np.zeros((1, 2)), ["a"], ["x"])
+    with pytest.raises(EvaluationError, match="matrix holds NaN in the row of a"):
+        candidates_of(np.array([[math.nan]]), ["a"], ["x"])
+    with pytest.raises(EvaluationError, match="top 0 is below 1"):
+        candidates_of(np.zeros((1, 1)), ["a"], ["x"], top=0)
+
+
+def test_an_alignment_as_gold_and_choices():
+    reference = Alignment([Correspondence("a", "x"), Correspondence("b", "y", "?")])
+    assert gold_of(reference, ["b", "c"]) == {"a": ("x",), "b": (), "c": ()}
+    assert best_choices({"a": in_order("xy"), "b": ()}) == {"a": "x", "b": None}
+
+
+# files ------------------------------------------------------------------------------------------
+
+
+def write(tmp_path, text):
+    path = tmp_path / "file.tsv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_graded_gold_is_collapsed(tmp_path):
+    path = write(
+        tmp_path, "synset\tarticle\tgrade\ns1\tA\tmatch\ns1\tB\trelated\ns2\tC\tpart-of\ns3\t\t\n"
+    )
+    assert read_gold(path) == {"s1": ("A",), "s2": (), "s3": ()}
+    wide = read_gold(path, positive=["match", "related"])
+    assert wide == {"s1": ("A", "B"), "s2": (), "s3": ()}
+
+
+def test_ranks_go_before_scores(tmp_path):
+    path = write(tmp_path, "item\tcandidate\trank\tscore\na\tx\t2\t.9\na\ty\t1\t.1\n\nb\tz\t1\t\n")
+    read = read_candidates(path)
+    assert [c.name for c in read["a"]] == ["y", "x"]
+    assert list(read) == ["a", "b"]
+    scored = read_candidates(write(tmp_path, "item\tcandidate\tscore\na\tx\t.1\na\ty\t.9\n"))
+    assert scored["a"] == (Candidate("y", 0.9), Candidate("x", 0.1))
+
+
+def test_choices(tmp_path):
+    assert read_choices(write(tmp_path, "item\tmatch\na\tx\nb\tnull\nc\n")) == {
+        "a": "x",
+        "b": None,
+        "c": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "message"),
+    [
+        (read_candidates, "item\tcandidate\trank\na\tx\t0\n", "line 2: rank 0 is not a whole"),
+        (read_candidates, "item\tcandidate\trank\na\tx\t1.5\n", r"line 2: rank 1\.5 is not"),
+        (read_candidates, "item\tcandidate\tscore\na\tx\tnan\n", "line 2: score 'nan' is not"),
+        (read_candidates, "item\tcandidate\tscore\na\tx\tgood\n", "line 2: score 'good' is not"),
+        (read_candidates, "item\tcandidate\na\tx\n", "line 1: candidates need a column rank or"),
+        (read_candidates, "item\tcandidate\trank\na\tnull\t1\n", "line 2: item 'a' has an empty"),
+        (read_candidates, "item\tcandidate\trank\n\tx\t1\n", "line 2: the item is empty"),
+        (read_candidates, "item\tcandidate\trank\na\tx\t1\t9\n", "line 2: 4 cells, but the header"),
+        (read_candidates, "a\tx\t1\n", "line 1: no column item and candidate in the header"),
+        (read_candidates, "", "line 1: no column item and candidate in the header"),
+        (read_gold, "item\tcandidate\na\tx\na\tnull\n", r"line 3: item 'a' has a candidate and"),
+        (read_gold, "item\tcandidate\na\tnull\na\tx\n", r"line 3: item 'a' .* null \(line 2\)"),
+        (read_choices, "item\tcandidate\na\tx\na\ty\n", "line 3: item 'a' is mapped a second time"),
+    ],
+)
+def test_bad_files_name_the_line(tmp_path, read, text, message):
+    with pytest.raises(EvaluationError, match=message):
+        read(write(tmp_path, text))
+
+
+def test_files_that_are_not_there_or_not_text(tmp_path):
+    with pytest.raises(EvaluationError, match=r"none\.tsv cannot be read"):
+        read_gold(tmp_path / "none.tsv")
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(EvaluationError, match="binary cannot be read"):
+        read_gold(tmp_path / "binary")
