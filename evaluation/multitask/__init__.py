@@ -1,19 +1,18 @@
 """Which systems are really better over many tasks: tests, effect sizes, the study of a table."""
 
 from .bayesian import BayesianSignedRank, bayesian_signed_rank
+from .critical_difference import (
+    bonferroni_dunn_critical_difference,
+    nemenyi_critical_difference,
+)
 from .decision import Decision, decide
 from .effects import Effects, Estimate, effects
+from .groups import non_significant_groups
 from .leave_one_out import LeftOut, leave_one_ontology_out
 from .omnibus import Omnibus, friedman, friedman_aligned, iman_davenport, omnibus_tests, quade
 from .paired import PairedT, SignTest, paired_t, sign_test
-from .posthoc import (
-    POSTHOC_TESTS,
-    PostHoc,
-    bonferroni_dunn_critical_difference,
-    nemenyi_critical_difference,
-    non_significant_groups,
-    posthoc,
-)
+from .posthoc import POSTHOC_TESTS, PostHoc, posthoc
+from .published_ranks import RankStudy, study_ranks
 from .ranks import aligned_ranks, quade_ranks, task_ranks
 from .results_folder import score_folder
 from .score_table import ScoreTable, read_scores
@@ -31,6 +30,7 @@ __all__ = [
     "Pair",
     "PairedT",
     "PostHoc",
+    "RankStudy",
     "ScoreTable",
     "SignTest",
     "SignedRank",
@@ -56,5 +56,6 @@ __all__ = [
     "sign_test",
     "signed_rank",
     "study",
+    "study_ranks",
     "task_ranks",
 ]

@@ -68,15 +68,20 @@ def friedman(scores: ArrayLike, *, tie_correction: bool = False) -> Omnibus:
     """
     ranks = task_ranks(scores)
     n, k = ranks.shape
-    statistic = (
-        12 * n / (k * (k + 1)) * float((ranks.mean(axis=0) ** 2).sum() - k * (k + 1) ** 2 / 4)
-    )
+    test = friedman_of_mean_ranks(ranks.mean(axis=0), n)
     if tie_correction:
         # Σ(r − (k+1)/2)² falls short of k(k² − 1)/12 per task by Σ(t³ − t)/12
         share = float(((ranks - (k + 1) / 2) ** 2).sum()) / (n * k * (k * k - 1) / 12)
-        statistic = statistic / share if share else 0.0
-    name = "Friedman, corrected for ties" if tie_correction else "Friedman"
-    return _chi_squared(name, statistic, k - 1)
+        statistic = test.statistic / share if share else 0.0
+        test = _chi_squared("Friedman, corrected for ties", statistic, k - 1)
+    return test
+
+
+def friedman_of_mean_ranks(mean_ranks: Floats, tasks: int) -> Omnibus:
+    """Friedman's test from mean ranks, without correction for ties."""
+    k = len(mean_ranks)
+    excess = float((mean_ranks**2).sum()) - k * (k + 1) ** 2 / 4
+    return _chi_squared("Friedman", 12 * tasks / (k * (k + 1)) * excess, k - 1)
 
 
 def iman_davenport(scores: ArrayLike, *, tie_correction: bool = False) -> Omnibus:
@@ -113,9 +118,18 @@ def iman_davenport(scores: ArrayLike, *, tie_correction: bool = False) -> Omnibu
     """
     values = checked(scores)
     n, k = values.shape
-    chi2 = friedman(values, tie_correction=tie_correction).statistic
     name = "Iman–Davenport, corrected for ties" if tie_correction else "Iman–Davenport"
-    return _f_test(name, (n - 1) * chi2, n * (k - 1) - chi2, n, k)
+    return _iman_davenport(name, friedman(values, tie_correction=tie_correction), n, k)
+
+
+def iman_davenport_of_mean_ranks(mean_ranks: Floats, tasks: int) -> Omnibus:
+    """Iman and Davenport's test from mean ranks, without correction for ties."""
+    chi2 = friedman_of_mean_ranks(mean_ranks, tasks)
+    return _iman_davenport("Iman–Davenport", chi2, tasks, len(mean_ranks))
+
+
+def _iman_davenport(name: str, chi2: Omnibus, n: int, k: int) -> Omnibus:
+    return _f_test(name, (n - 1) * chi2.statistic, n * (k - 1) - chi2.statistic, n, k)
 
 
 def friedman_aligned(scores: ArrayLike) -> Omnibus:

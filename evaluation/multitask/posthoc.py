@@ -9,7 +9,7 @@ from itertools import combinations
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import EvaluationError
 from .paired import paired_t, sign_test
@@ -100,25 +100,46 @@ def _z(means: Floats, error: float) -> Floats:
     return gap / error if error else np.zeros_like(gap)
 
 
-def _of_z(z: Floats) -> tuple[Floats, Floats]:
+def friedman_z(mean_ranks: Floats, tasks: int) -> Floats:
+    """Return z = (R_j − R_i)/√(k(k+1)/(6N)) of all pairs; positive: the row's system is better.
+
+    Examples
+    --------
+    >>> friedman_z(np.array([1.5, 3.0, 1.5]), 8)[0, 1].round(4)
+    np.float64(3.0)
+    """
+    k = len(mean_ranks)
+    return _z(mean_ranks, math.sqrt(k * (k + 1) / (6 * tasks)))
+
+
+def p_of_z(z: Floats) -> Floats:
+    """Return two-sided p-values, NaN on the diagonal.
+
+    Examples
+    --------
+    >>> p_of_z(np.array([[0.0, 1.959964], [-1.959964, 0.0]]))[0, 1].round(4)
+    np.float64(0.05)
+    """
     from scipy.special import ndtr
 
-    p = 2 * ndtr(-np.abs(z))
+    p: Floats = 2 * ndtr(-np.abs(z))
     np.fill_diagonal(p, np.nan)
-    return p, z
+    return p
 
 
 def _friedman(values: Floats) -> tuple[Floats, Floats]:
-    n, k = values.shape
-    return _of_z(_z(task_ranks(values).mean(axis=0), math.sqrt(k * (k + 1) / (6 * n))))
+    z = friedman_z(task_ranks(values).mean(axis=0), len(values))
+    return p_of_z(z), z
 
 
 def _aligned(values: Floats) -> tuple[Floats, Floats]:
-    return _of_z(mean_rank_z(aligned_ranks(values)))
+    z = mean_rank_z(aligned_ranks(values))
+    return p_of_z(z), z
 
 
 def _quade(values: Floats) -> tuple[Floats, Floats]:
-    return _of_z(mean_rank_z(quade_ranks(values)))
+    z = mean_rank_z(quade_ranks(values))
+    return p_of_z(z), z
 
 
 def _pairwise(
@@ -166,116 +187,3 @@ POSTHOC_TESTS: Mapping[str, Callable[[Floats], tuple[Floats, Floats]]] = Mapping
 
 #: Those that compare mean ranks over the whole pool of systems.
 MEAN_RANK_TESTS = ("friedman", "aligned-ranks", "quade")
-
-
-def nemenyi_critical_difference(systems: int, tasks: int, alpha: float = 0.05) -> float:
-    """Return by how much two mean ranks must differ to be significant among all pairs.
-
-    CD = q_α/√2 · √(k(k+1)/(6N)), q_α the upper α quantile of the studentised range of k groups
-    with infinite degrees of freedom: computed, for any k and α.
-
-    Parameters
-    ----------
-    systems, tasks
-        k and N.
-    alpha
-        Family-wise level in (0, 1).
-
-    Raises
-    ------
-    EvaluationError
-        If there are fewer than two systems, no task, or alpha is outside (0, 1).
-
-    Notes
-    -----
-    Nemenyi 1963; Demšar 2006, JMLR 7:1–30.
-
-    Examples
-    --------
-    >>> round(nemenyi_critical_difference(4, 14), 3)
-    1.254
-    """
-    from scipy.stats import studentized_range
-
-    _check_design(systems, tasks, alpha)
-    q = float(studentized_range.isf(alpha, systems, math.inf))
-    return q / math.sqrt(2) * math.sqrt(systems * (systems + 1) / (6 * tasks))
-
-
-def bonferroni_dunn_critical_difference(systems: int, tasks: int, alpha: float = 0.05) -> float:
-    """Return by how much a mean rank must differ from one system's, the control's.
-
-    CD = z_{1 − α/(2(k−1))} · √(k(k+1)/(6N)).
-
-    Parameters
-    ----------
-    systems, tasks
-        k (the control among them) and N.
-    alpha
-        Family-wise level in (0, 1).
-
-    Raises
-    ------
-    EvaluationError
-        If there are fewer than two systems, no task, or alpha is outside (0, 1).
-
-    Notes
-    -----
-    Dunn 1961; Demšar 2006, JMLR 7:1–30.
-
-    Examples
-    --------
-    >>> round(bonferroni_dunn_critical_difference(4, 14), 3)
-    1.168
-    """
-    from scipy.special import ndtri
-
-    _check_design(systems, tasks, alpha)
-    z = -float(ndtri(alpha / (2 * (systems - 1))))
-    return z * math.sqrt(systems * (systems + 1) / (6 * tasks))
-
-
-def _check_design(systems: int, tasks: int, alpha: float) -> None:
-    if systems < 2 or tasks < 1 or not 0.0 < alpha < 1.0:
-        raise EvaluationError(
-            f"systems={systems}, tasks={tasks}, alpha={alpha}: there must be at least two systems "
-            "and one task, and alpha between 0 and 1"
-        )
-
-
-def non_significant_groups(
-    p: Floats, alpha: float, order: NDArray[np.intp] | None = None
-) -> tuple[tuple[int, ...], ...]:
-    """Return the largest groups of systems in which no pair differs significantly.
-
-    Parameters
-    ----------
-    p
-        (k, k) adjusted p-values.
-    alpha
-        A pair is significant if its p is at most alpha.
-    order
-        Systems from best to worst: the order within and between the groups. None: as they come.
-
-    Returns
-    -------
-    tuple of tuple of int
-        Maximal cliques of the graph of non-significance; a group need not be an interval of any
-        ranking. A system that differs from all others is a group of its own.
-
-    Examples
-    --------
-    >>> one = np.nan
-    >>> p = np.array([[one, 0.4, 0.01], [0.4, one, 0.3], [0.01, 0.3, one]])
-    >>> non_significant_groups(p, 0.05)
-    ((0, 1), (1, 2))
-    """
-    import networkx as nx
-
-    k = len(p)
-    place = {s: i for i, s in enumerate(range(k) if order is None else order.tolist())}
-    graph = nx.Graph()
-    graph.add_nodes_from(range(k))
-    graph.add_edges_from(np.argwhere(p > alpha).tolist())
-    groups = [tuple(sorted(group, key=place.__getitem__)) for group in nx.find_cliques(graph)]
-    return tuple(sorted(groups, key=lambda group: [place[s] for s in group]))

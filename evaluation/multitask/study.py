@@ -13,12 +13,13 @@ from ..corrections import Adjusted
 from ..errors import EvaluationError
 from .bayesian import BayesianSignedRank, bayesian_signed_rank
 from .caveats import caveats
+from .critical_difference import nemenyi_critical_difference
 from .decision import decide
 from .effects import Effects, effects
+from .groups import non_significant_groups
 from .leave_one_out import Edge, LeftOut, leave_one_ontology_out
 from .omnibus import Omnibus, omnibus_tests
 from .paired import PairedT, SignTest, paired_t, sign_test
-from .posthoc import nemenyi_critical_difference, non_significant_groups
 from .ranks import Floats, task_ranks
 from .score_table import ScoreTable
 from .signed_rank import SignedRank, signed_rank
