@@ -1,0 +1,44 @@
+"""Common blocks of two encoded strings: the longest, and the one that OntoSim's scan finds.
+
+Both return (start in s, start in t, length).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .compiled import kernel
+
+
+@kernel
+def longest_block(s: Any, t: Any) -> tuple[int, int, int]:
+    """Return the longest common block; of several the first in `s`, then the first in `t`."""
+    best = (0, 0, 0)
+    line = np.zeros(len(t) + 1, np.int32)  # lengths of the blocks that begin at i and each j
+    for i in range(len(s) - 1, -1, -1):
+        for j in range(len(t)):
+            line[j] = line[j + 1] + 1 if s[i] == t[j] else 0
+        start = int(np.argmax(line))
+        if line[start] > 0 and line[start] >= best[2]:
+            best = (i, start, int(line[start]))
+    return best
+
+
+@kernel
+def scanned_block(s: Any, t: Any) -> tuple[int, int, int]:
+    """Return the block that OntoSim's scan finds, not always the longest."""
+    best = (0, 0, 0)
+    for i in range(len(s)):
+        if len(s) - i <= best[2]:
+            break
+        j = 0
+        while len(t) - j > best[2]:
+            length = 0
+            while i + length < len(s) and j + length < len(t) and s[i + length] == t[j + length]:
+                length += 1
+            if length > best[2]:
+                best = (i, j, length)
+            j += max(length, 1)
+    return best

@@ -1,0 +1,22 @@
+"""Equality: labels in groups, so that only equal pairs are looked at."""
+
+from __future__ import annotations
+
+from .family import Family, Job, Outputs, Work
+
+
+def _prepare(job: Job, outs: Outputs) -> Work:
+    columns: dict[str, list[int]] = {}
+    for j, target in enumerate(job.targets):
+        columns.setdefault(target, []).append(j)
+
+    def work(first: int, last: int) -> None:
+        for i in range(first, last):
+            if (equal := columns.get(job.sources[i])) is not None:
+                for out in outs.values():
+                    out[i, equal] = 1.0
+
+    return work
+
+
+FAMILIES = (Family(("equality", "ontosim-equality"), _prepare, sparse=True),)

@@ -1,0 +1,49 @@
+"""What a kernel module offers: families of metrics that share their work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from numpy.typing import NDArray
+
+from .encoding import Pairs, encode
+
+
+@dataclass(frozen=True)
+class Job:
+    """The strings of a matrix: of its rows and of its columns."""
+
+    sources: Sequence[str]
+    targets: Sequence[str]
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The strings, encoded."""
+        return encode(self.sources, self.targets)
+
+
+#: Fills the rows first, ..., last - 1 of the outputs; called from several threads at once.
+Work = Callable[[int, int], None]
+Outputs = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Metrics that share their work: what they count is the same, the last step differs.
+
+    Attributes
+    ----------
+    names
+        Names of the metrics.
+    prepare
+        Looks at the strings, and returns the work on some rows of the outputs.
+    sparse
+        Whether it writes only what is not zero.
+    """
+
+    names: tuple[str, ...]
+    prepare: Callable[[Job, Outputs], Work]
+    sparse: bool = False

@@ -1,0 +1,46 @@
+"""Hamming: positions at which both strings have the same character."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .compiled import kernel
+from .family import Family, Job, Outputs, Work
+from .ratios import Linear, Ratio
+
+_LONGER = Linear(1, 1)
+_RATIOS = {
+    "hamming": Ratio(_LONGER, offset=_LONGER),
+    "ontosim-hamming": Ratio(_LONGER, offset=_LONGER, empty=0.0),
+}
+
+
+def _prepare(job: Job, outs: Outputs) -> Work:
+    pairs = job.pairs
+
+    def work(first: int, last: int) -> None:
+        rows, targets = pairs.sources.rows(first, last), pairs.targets
+        equal = scalar_equal_positions(rows.codes, rows.starts, targets.codes, targets.starts)
+        for name, out in outs.items():
+            _RATIOS[name].fill(equal, rows, pairs, out[first:last])
+
+    return work
+
+
+FAMILIES = (Family(tuple(_RATIOS), _prepare),)
+
+
+@kernel
+def scalar_equal_positions(s_codes: Any, s_starts: Any, t_codes: Any, t_starts: Any) -> Any:
+    """Return the number of positions with equal characters for every pair."""
+    rows, columns = len(s_starts) - 1, len(t_starts) - 1
+    equal = np.zeros((rows, columns), np.int32)
+    for row in range(rows):
+        s = s_codes[s_starts[row] : s_starts[row + 1]]
+        for k in range(columns):
+            t = t_codes[t_starts[k] : t_starts[k + 1]]
+            for i in range(min(len(s), len(t))):
+                equal[row, k] += s[i] == t[i]
+    return equal

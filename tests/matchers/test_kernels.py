@@ -1,0 +1,77 @@
+"""Every kernel against its metric's plain definition, in every bit."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from matchers import kernels
+from matchers.metrics.base import Metric, plain_matrix
+
+MODULES = [
+    "equality",
+    "hamming",
+    "jaro",
+    "jaro_winkler",
+    "levenshtein",
+    "needleman_wunsch",
+    "ngram",
+    "smoa",
+    "substring",
+]
+
+
+def plain_metrics() -> dict[str, Metric]:
+    metrics = list(import_module("matchers.metrics.kondrak").METRICS)
+    for name in MODULES:
+        module = import_module(f"matchers.metrics.{name}")
+        metrics += [module.STANDARD, module.ONTOSIM]
+    return {metric.name: metric for metric in metrics}
+
+
+PLAIN = plain_metrics()
+
+characters = st.one_of(
+    st.sampled_from("ab"),
+    st.sampled_from("aeiou ._-tTrRsS"),
+    st.characters(),  # any code point, lone surrogates included
+)
+words = st.one_of(
+    st.text("ab", max_size=12),
+    st.text("abc_ ", max_size=12),
+    st.text("abcdefghijklmnopqrstuvwxyz _", max_size=30),
+    st.text(st.characters(), max_size=8),
+    st.sampled_from(["", "aab", "aaab", "banana", "anana", "left ventricle", "ventricle_left"]),
+)
+lists = st.lists(words, max_size=6)
+
+
+def assert_same_bits(name: str, sources: list[str], targets: list[str]) -> None:
+    found = kernels.matrix(name, sources, targets, threads=1)
+    expected = plain_matrix(PLAIN[name].similarity, sources, targets)
+    assert found.dtype == np.float64
+    assert found.shape == expected.shape
+    different = np.argwhere(found != expected)
+    for i, j in different[:1]:
+        raise AssertionError(
+            f"{name}({sources[i]!r}, {targets[j]!r}) is {found[i, j]!r}, not {expected[i, j]!r}"
+        )
+    assert not np.isnan(found).any()
+
+
+def test_every_plain_metric_has_a_kernel() -> None:
+    assert set(kernels.KERNELS) == set(PLAIN)
+
+
+@pytest.mark.parametrize("name", kernels.KERNELS)
+@given(sources=lists, targets=lists)
+@example(sources=["aab", "aaab", ""], targets=["aaab", "aab", "", "a", "ab"])
+@example(sources=[], targets=["a"])
+@example(sources=["a"], targets=[])
+@settings(max_examples=60)
+def test_kernel_is_its_plain_definition(name: str, sources: list[str], targets: list[str]) -> None:
+    assert_same_bits(name, sources, targets)
