@@ -1,0 +1,148 @@
+"""Duals of an optimal assignment: what each entity is worth, and the proof of optimality."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .assignment import Assignment
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .metrics.base import Matrix
+
+#: Sums of similarities that differ by no more than this are called equal. Similarities are
+#: rounded to 1e-16; sums of a few thousand of them err by less than 1e-12; and two sums of
+#: different fractions, as string metrics give them, differ by far more.
+TOLERANCE = 1e-9
+#: Rows that are looked at together.
+_BLOCK = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Duals:
+    """Optimal solution of the dual problem of the assignment problem.
+
+    Every u_i and v_j is at least 0, every pair has u_i + v_j >= similarity, and the sum of all
+    u_i and v_j is the largest total similarity: so no one-to-one pairing has a larger one.
+
+    Parameters
+    ----------
+    rows, columns
+        u and v.
+    """
+
+    rows: NDArray[np.float64]
+    columns: NDArray[np.float64]
+
+    @property
+    def total(self) -> float:
+        """Sum of all duals: no one-to-one pairing has a larger total similarity."""
+        return math.fsum(self.rows.tolist()) + math.fsum(self.columns.tolist())
+
+    def tight(self, matrix: Matrix) -> NDArray[np.intp]:
+        """Return the pairs (row, column) that an optimal pairing can contain at all.
+
+        Those with u_i + v_j = similarity > 0, to within `TOLERANCE`; shape (k, 2).
+        """
+        import numpy as np
+
+        pairs = [np.empty((0, 2), dtype=np.intp)]
+        for start, block in _blocks(matrix):
+            worth = self.rows[start : start + len(block), None] + self.columns
+            tight = np.argwhere((block >= worth - TOLERANCE) & (block > 2 * TOLERANCE))
+            pairs.append(np.add(tight, (start, 0)))
+        return np.concatenate(pairs)
+
+
+def duals(matrix: Matrix, assignment: Assignment) -> Duals:
+    """Return the duals that prove an assignment optimal.
+
+    Parameters
+    ----------
+    matrix
+        Similarities, shape (n, m), none below 0.
+    assignment
+        ``assign(matrix, "hungarian")``.
+
+    Returns
+    -------
+    Duals
+        The one with the smallest v.
+
+    Raises
+    ------
+    ArithmeticError
+        If the assignment is not optimal: there are no such duals.
+
+    Notes
+    -----
+    A pair (i, j) of the assignment has u_i + v_j = similarity, and an unassigned row or column
+    is worth 0. So v_j >= X_ij - X_ik + v_k for every row i that is assigned to k: a system of
+    longest paths, solved by relaxation (Bellman 1958, Ford 1956), looking again only at the rows
+    whose column has risen.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from matchers.assignment import assign
+    >>> matrix = np.array([[0.9, 0.8], [0.8, 0.1]])
+    >>> found = duals(matrix, assign(matrix))
+    >>> found.rows.round(3).tolist(), found.columns.round(3).tolist(), round(found.total, 9)
+    ([0.8, 0.7], [0.1, 0.0], 1.6)
+    """
+    import numpy as np
+
+    n, m = matrix.shape
+    row_of, column_of = np.full(m, -1), np.full(n, -1)
+    row_of[assignment.columns] = assignment.rows
+    column_of[assignment.rows] = assignment.columns
+    similarity = np.zeros(n)
+    similarity[assignment.rows] = assignment.similarities
+
+    v = np.zeros(m + 1)  # the last is what stands for 'no column', worth nothing
+    changed = np.arange(n)
+    for _ in range(n + 1):
+        risen = v[:m].copy()
+        for start in range(0, len(changed), _BLOCK):
+            rows = changed[start : start + _BLOCK]
+            worth = similarity[rows] - v[column_of[rows]]
+            np.maximum(risen, (matrix[rows] - worth[:, None]).max(axis=0), out=risen)
+        up = np.flatnonzero(risen > v[:m] + TOLERANCE / 1000)
+        if not len(up):
+            break
+        v[up] = risen[up]
+        changed = row_of[up]
+        if (changed < 0).any():
+            break  # an unassigned column is worth something: not optimal, as the check finds
+    found = Duals(similarity - v[column_of], v[:m])
+    _check(matrix, assignment, found)
+    return found
+
+
+def _check(matrix: Matrix, assignment: Assignment, found: Duals) -> None:
+    """Raise ArithmeticError unless the duals are feasible and their sum is the total."""
+    slack = min(
+        (
+            float((found.rows[start : start + len(block), None] + found.columns - block).min())
+            for start, block in _blocks(matrix)
+            if block.size
+        ),
+        default=0.0,
+    )
+    lowest = min(slack, *(float(x.min()) for x in (found.rows, found.columns) if x.size), 0.0)
+    gap = abs(found.total - assignment.total)
+    if lowest < -TOLERANCE or gap > TOLERANCE:
+        raise ArithmeticError(
+            f"the assignment is not optimal: its duals are infeasible by {-lowest:.3g} and their "
+            f"sum differs from its total by {gap:.3g}"
+        )
+
+
+def _blocks(matrix: Matrix) -> Iterator[tuple[int, Matrix]]:
+    for start in range(0, len(matrix), _BLOCK):
+        yield start, matrix[start : start + _BLOCK]

@@ -1,0 +1,250 @@
+"""Ties: what all optimal assignments share, and how far they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from .assignment import Assignment
+from .duals import TOLERANCE, duals
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .metrics.base import Matrix
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CountRange:
+    """Smallest and largest count over all optimal assignments."""
+
+    smallest: int
+    largest: int
+
+    def __add__(self, other: CountRange) -> CountRange:
+        return CountRange(self.smallest + other.smallest, self.largest + other.largest)
+
+
+@dataclass(frozen=True, eq=False)
+class Ties:
+    """All optimal assignments of a matrix at once.
+
+    Two assignments are tied if their totals differ by no more than rounding
+    (`matchers.duals.TOLERANCE`). Pairs of similarity 0 are no pairs.
+
+    Parameters
+    ----------
+    fixed
+        Pairs that are in every optimal assignment.
+    free
+        Pairs that are in some optimal assignment, and not in all.
+    similarities
+        Similarity of each pair, the fixed ones first.
+    needed
+        For each free pair, how many of its two ends are paired in every optimal assignment.
+    """
+
+    fixed: NDArray[np.intp]
+    free: NDArray[np.intp]
+    similarities: NDArray[np.float64]
+    needed: NDArray[np.intp]
+    threshold: float = 0.0
+
+    def at_least(self, threshold: float) -> Ties:
+        """Return the same ties where only pairs of similarity `threshold` or more count.
+
+        The assignments are those of the whole matrix: assign, then cut.
+        """
+        return replace(self, threshold=threshold)
+
+    @property
+    def always(self) -> frozenset[Pair]:
+        """Pairs that are in every optimal assignment."""
+        return frozenset(_pairs(self.fixed[self._counts[: len(self.fixed)]]))
+
+    @property
+    def sometimes(self) -> frozenset[Pair]:
+        """Pairs that are in some optimal assignment, and not in all."""
+        return frozenset(_pairs(self.free[self._counts[len(self.fixed) :]]))
+
+    @property
+    def unique(self) -> bool:
+        """Whether all optimal assignments have the same pairs."""
+        return not self.sometimes
+
+    @property
+    def size(self) -> CountRange:
+        """Smallest and largest number of pairs of an optimal assignment."""
+        return self.count(self.always | self.sometimes)
+
+    def count(self, pairs: Collection[Pair]) -> CountRange:
+        """Return how many of `pairs` an optimal assignment contains at least and at most.
+
+        With the correct pairs this is the range of correct correspondences that ties leave open.
+
+        Parameters
+        ----------
+        pairs
+            (row, column) pairs.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from matchers.assignment import assign
+        >>> matrix = np.array([[1.0, 0.5, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.7]])
+        >>> ties = find_ties(matrix, assign(matrix))
+        >>> ties.always, sorted(ties.sometimes)
+        (frozenset({(2, 2)}), [(0, 0), (0, 1), (1, 0)])
+        >>> ties.count([(0, 1), (1, 0), (2, 2)]), ties.size
+        (CountRange(smallest=1, largest=3), CountRange(smallest=2, largest=3))
+        """
+        import numpy as np
+
+        wanted = self._counts & np.array(
+            [pair in pairs for pair in _pairs(np.concatenate([self.fixed, self.free]))], dtype=bool
+        )
+        certain = int(wanted[: len(self.fixed)].sum())
+        result = CountRange(certain, certain)
+        in_free = wanted[len(self.fixed) :]
+        for edges in _components(self.free):
+            if in_free[edges].any():
+                result += _extremes(self.free[edges], in_free[edges], self.needed[edges])
+        return result
+
+    @property
+    def _counts(self) -> NDArray[np.bool_]:
+        return self.similarities >= self.threshold
+
+
+def find_ties(matrix: Matrix, assignment: Assignment) -> Ties:
+    """Return what all optimal assignments of a matrix share, and how far they differ.
+
+    Parameters
+    ----------
+    matrix
+        Similarities, shape (n, m), none below 0.
+    assignment
+        ``assign(matrix, "hungarian")``, one of the optimal assignments.
+
+    Returns
+    -------
+    Ties
+
+    Raises
+    ------
+    ArithmeticError
+        If the assignment is not optimal.
+
+    Notes
+    -----
+    With optimal duals u and v (`matchers.duals`), the optimal assignments are exactly the
+    matchings of the pairs with u_i + v_j = similarity that leave out no row or column whose dual
+    is positive (complementary slackness). From the given one, any other is reached along cycles
+    that alternate between pairs outside and inside it, and along alternating paths between rows
+    and columns that may be left out. Closing the paths over one further node makes cycles of
+    them, too: a pair is free if and only if it lies within a strongly connected component.
+    """
+    import numpy as np
+
+    n = len(matrix)
+    dual = duals(matrix, assignment)
+    pairs = dual.tight(matrix)
+    column_of = np.full(n, -1)
+    column_of[assignment.rows] = assignment.columns
+    assigned = column_of[pairs[:, 0]] == pairs[:, 1]
+    needed = np.concatenate([dual.rows, dual.columns]) > TOLERANCE
+    ends = np.add(pairs, (0, n))  # nodes: the rows, then the columns
+    component = _strong_components(ends, assigned, needed, np.arange(len(needed)) < n)
+    is_free = component[ends[:, 0]] == component[ends[:, 1]]
+    fixed, free = pairs[assigned & ~is_free], pairs[is_free]
+    both = np.concatenate([fixed, free])
+    return Ties(
+        fixed,
+        free,
+        similarities=matrix[both[:, 0], both[:, 1]],
+        needed=needed[ends[is_free]].sum(axis=1),
+    )
+
+
+def _strong_components(
+    ends: NDArray[np.intp],
+    assigned: NDArray[np.bool_],
+    needed: NDArray[np.bool_],
+    is_row: NDArray[np.bool_],
+) -> NDArray[np.intp]:
+    """Return the strongly connected component of each node (rows, columns, and the hub).
+
+    Arcs lead from row to column along a pair that can be taken up, from column to row along one
+    that can be given up; from the hub to where an alternating path can begin (an unpaired row, a
+    column whose partner can be taken away), and to it from where one can end.
+    """
+    import numpy as np
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    hub = len(needed)
+    paired = np.zeros(hub, dtype=bool)
+    paired[ends[assigned]] = True
+    begins = np.flatnonzero(~needed & (is_row != paired))
+    stops = np.flatnonzero(~needed & (is_row == paired))
+    arcs = np.concatenate(
+        [
+            ends[~assigned],
+            ends[assigned][:, ::-1],
+            np.column_stack([np.full(len(begins), hub), begins]),
+            np.column_stack([stops, np.full(len(stops), hub)]),
+        ]
+    )
+    graph = coo_array((np.ones(len(arcs), dtype=np.int8), arcs.T), shape=(hub + 1, hub + 1))
+    _, component = connected_components(graph.tocsr(), directed=True, connection="strong")
+    return np.asarray(component, dtype=np.intp)
+
+
+def _components(edges: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Return the positions of the edges of each connected component."""
+    import numpy as np
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    if not len(edges):
+        return []
+    n, m = edges.max(axis=0) + 1
+    shape = (n + m, n + m)
+    graph = coo_array((np.ones(len(edges), dtype=np.int8), (edges[:, 0], edges[:, 1] + n)), shape)
+    _, component = connected_components(graph.tocsr(), directed=False)
+    of_edge = component[edges[:, 0]]
+    order = np.argsort(of_edge, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(of_edge[order])) + 1)
+
+
+def _extremes(
+    edges: NDArray[np.intp], wanted: NDArray[np.bool_], needed: NDArray[np.intp]
+) -> CountRange:
+    """Return the extremes of the number of wanted edges in one component.
+
+    Over the matchings that leave out no needed end: each needed end earns more than all wanted
+    edges together, so a matching of the largest weight leaves none out.
+    """
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    row_ids, row = np.unique(edges[:, 0], return_inverse=True)
+    column_ids, column = np.unique(edges[:, 1], return_inverse=True)
+    reward = min(len(row_ids), len(column_ids)) + 1.0
+    is_wanted = np.zeros((len(row_ids), len(column_ids)))
+    is_wanted[row, column] = wanted
+    counts = []
+    for sign in (-1.0, 1.0):
+        weights = np.zeros_like(is_wanted)
+        weights[row, column] = reward * needed + sign * wanted
+        chosen = linear_sum_assignment(weights, maximize=True)
+        counts.append(int(is_wanted[chosen].sum()))
+    return CountRange(*counts)
+
+
+def _pairs(array: NDArray[np.intp]) -> list[Pair]:
+    return [(row, column) for row, column in array.tolist()]

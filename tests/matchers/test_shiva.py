@@ -1,0 +1,157 @@
+"""The matcher, from ontologies in memory to alignments."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from matchers.errors import MatcherError
+from matchers.registry import all_metrics, get_metric
+from matchers.shiva import Settings, match, prepare
+from ontologies.ontology import Entity, Kind, Label, Ontology
+
+
+def ontology(iri: str, *entities: Entity) -> Ontology:
+    ordered = sorted(entities, key=lambda entity: entity.iri)
+    return Ontology(iri, {entity.iri: entity for entity in ordered})
+
+
+def entity(
+    iri: str, *labels: str, kind: Kind = Kind.CLASS, synonyms: tuple[str, ...] = ()
+) -> Entity:
+    return Entity(iri, kind, tuple(map(Label, labels)), tuple(map(Label, synonyms)))
+
+
+@pytest.fixture
+def source() -> Ontology:
+    return ontology(
+        "http://a",
+        entity("a#1", "Heart_Valve"),
+        entity("a#2", "lung", synonyms=("pulmo",)),
+        entity("a#3", ""),
+        entity("a#p", "hasPart", kind=Kind.PROPERTY),
+        entity("a#i", "Ada", kind=Kind.INDIVIDUAL),
+    )
+
+
+@pytest.fixture
+def target() -> Ontology:
+    return ontology(
+        "http://b",
+        entity("b#1", "heart valve"),
+        entity("b#2", "Pulmo"),
+        entity("b#3", "  "),
+        entity("b#p", "has part", kind=Kind.PROPERTY),
+    )
+
+
+def pairs(source: Ontology, target: Ontology, metric: str = "equality", **how: object) -> set[str]:
+    candidates = prepare(source, target, Settings(**how))  # type: ignore[arg-type]
+    found = match(candidates, get_metric(metric)).alignment
+    return {f"{c.entity1} {c.entity2}" for c in found}
+
+
+def test_defaults(source: Ontology, target: Ontology) -> None:
+    candidates = prepare(source, target)
+    assert [group.kind for group in candidates.groups] == [Kind.CLASS, Kind.PROPERTY]
+    assert candidates.pairs == 2 * 2 + 1
+    assert candidates.nameless == (1, 1)
+    found = match(candidates, get_metric("equality"))
+    assert {c.pair for c in found.alignment} == {("a#1", "b#1"), ("a#2", "b#2"), ("a#p", "b#p")}
+    assert found.alignment.name == found.metric == "equality"
+    assert (found.alignment.ontology1, found.alignment.ontology2) == ("http://a", "http://b")
+    assert found.totals == {Kind.CLASS: 2.0, Kind.PROPERTY: 1.0}
+    assert found.total == 3.0
+    assert found.clipped == 0
+
+
+def test_settings_decide(source: Ontology, target: Ontology) -> None:
+    assert pairs(source, target, labels="raw") == set()
+    assert pairs(source, target, labels="underscore", synonyms=False) == {"a#1 b#1"}
+    assert pairs(source, target, kinds=(Kind.PROPERTY,)) == {"a#p b#p"}
+    assert "a#2 b#2" not in pairs(source, target, synonyms=False)
+
+
+@pytest.mark.parametrize("metric", all_metrics(), ids=lambda metric: metric.name)
+def test_a_nameless_entity_is_never_matched(
+    source: Ontology, target: Ontology, metric: object
+) -> None:
+    found = match(prepare(source, target), metric).alignment  # type: ignore[arg-type]
+    assert not [c for c in found if "3" in c.entity1 + c.entity2]
+
+
+def test_the_threshold_keeps_what_equals_it() -> None:
+    source = ontology("", entity("a#1", "tooth"))
+    target = ontology("", entity("b#1", "teeth"))
+    for threshold, number in [(0.6, 1), (0.61, 0)]:
+        candidates = prepare(source, target, Settings(threshold=threshold))
+        found = match(candidates, get_metric("hamming"))
+        assert len(found.alignment) == number
+        assert found.total == 0.6  # of the assignment, before the threshold
+
+
+def test_similarity_zero_is_no_correspondence() -> None:
+    source, target = ontology("", entity("a#1", "abc")), ontology("", entity("b#1", "xyz"))
+    assert len(match(prepare(source, target), get_metric("levenshtein")).alignment) == 0
+
+
+def test_confidence_above_one_is_clipped_and_counted() -> None:
+    source, target = ontology("", entity("a#1", "aaaa")), ontology("", entity("b#1", "aaaa"))
+    found = match(prepare(source, target), get_metric("ontosim-ngram"))
+    assert found.clipped == 1
+    assert found.total == 2.0
+    assert [c.confidence for c in found.alignment] == [1.0]
+
+
+def test_the_order_of_the_file_decides_nothing() -> None:
+    # All similarities tie: any of six assignments is optimal.
+    names = ["a#1", "a#2", "a#3"]
+    expected = None
+    for seed in range(6):
+        shuffled = random.Random(seed).sample(names, 3)
+        source = ontology("", *(entity(iri, "same") for iri in shuffled))
+        target = ontology("", *(entity(iri.replace("a", "b"), "same") for iri in shuffled))
+        found = match(prepare(source, target), get_metric("jaro")).alignment
+        expected = expected or found
+        assert found == expected
+
+
+def test_metadata_says_how(source: Ontology, target: Ontology) -> None:
+    candidates = prepare(source, target, Settings(threshold=0.5, langs=("en", "de")))
+    assert match(candidates, get_metric("isub")).alignment.metadata == {
+        "metric": "smoa",
+        "labels": "words",
+        "synonyms": "yes",
+        "langs": "en de",
+        "assignment": "hungarian",
+        "protocol": "assign-then-cut",
+        "threshold": "0.5",
+    }
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"labels": "stem"}, "label preset 'stem'"),
+        ({"threshold": 1.5}, "outside"),
+        ({"threshold": float("nan")}, "outside"),
+        ({"assignment": "best"}, "assignment 'best' is unknown: use one of hungarian"),
+        ({"protocol": "cut"}, "protocol 'cut' is unknown"),
+    ],
+)
+def test_bad_settings(how: dict[str, object], message: str) -> None:
+    with pytest.raises(MatcherError, match=message):
+        Settings(**how)  # type: ignore[arg-type]
+
+
+def test_nothing_in_common_is_an_error(source: Ontology) -> None:
+    target = ontology("", entity("b#p", "x", kind=Kind.ANNOTATION_PROPERTY))
+    with pytest.raises(
+        MatcherError, match=r"3 of kind class.*target 1 of kind annotation-property"
+    ):
+        prepare(source, target)
+    with pytest.raises(MatcherError, match="no entities, and no named"):
+        prepare(source, ontology(""))
+    with pytest.raises(MatcherError, match="no named entities of kind individual are on both"):
+        prepare(source, target, Settings(kinds=(Kind.INDIVIDUAL,)))
