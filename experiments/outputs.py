@@ -63,7 +63,8 @@ def summary(
         "inputs": provenance.inputs,
         "version": version(),
     }
-    return dict(finite(content))
+    plain: dict[str, Any] = finite(content)
+    return plain
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:

@@ -51,7 +51,7 @@ def print_comparison(content: Mapping[str, Any], *, heading: str) -> None:
     edges = {view: graphs[correction] for view, graphs in content["edges"].items()}
     places = {view: ranks(systems, arrows) for view, arrows in edges.items()}
     first = next(iter(edges))
-    table = Table(title=heading, title_justify="left", box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
     table.add_column("system", no_wrap=True)
     for name in ("found", "correct", "precision", "recall", "F1", *(f"rank {v}" for v in edges)):
         table.add_column(name, justify="right", no_wrap=True)
@@ -69,12 +69,13 @@ def print_comparison(content: Mapping[str, Any], *, heading: str) -> None:
             *(places[view][s] for view in edges),
         )
     out = console()
+    out.print(heading, soft_wrap=True)
     out.print(table)
     test = content["settings"]["test"]
     out.print()
     for view, arrows in edges.items():
         pairs = [(better, worse) for better, worse in arrows]
-        out.print(f"{view} ({test}, {correction}): {answer(systems, pairs)}")
+        out.print(f"{view} ({test}, {correction}): {answer(systems, pairs)}", soft_wrap=True)
     print_notes([*content["warnings"], *content.get("notes", [])])
 
 
@@ -82,7 +83,7 @@ def print_notes(notes: Iterable[str]) -> None:
     """Print sentences that the reader should know, one line each."""
     out = console()
     for note in notes:
-        out.print(f"note: {note}")
+        out.print(f"note: {note}", soft_wrap=True)
 
 
 def decimals(value: float | None) -> str:

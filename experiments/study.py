@@ -1,0 +1,169 @@
+"""Compare systems over many tasks, from a table of scores or from folders of alignment files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+from evaluation.multitask import ScoreTable, Study, read_scores, score_folder, study
+from ontologies.files import sha256
+
+from .errors import ExperimentError
+from .outputs import finite, write_json
+from .report.console import console, print_notes, ranks
+from .report.csvs import write_matrix, write_rows
+from .report.style import save
+from .report.words import answer
+from .runs import check_free, results_folder, version
+
+
+def read_table(
+    scores: Path, references: Path | None, *, missing: str, mend_namespaces: bool
+) -> tuple[ScoreTable, dict[str, Any]]:
+    """Return the score table, and the SHA-256 of every file that it comes from.
+
+    Parameters
+    ----------
+    scores
+        A CSV file (tasks × systems), or a folder of files ``SYSTEM-task.rdf``.
+    references
+        Folder of the references ``task.rdf``; only with a folder of alignments.
+    missing
+        ``refuse``, ``zero`` or ``drop``.
+    mend_namespaces
+        Read namespaces that are equal but for case as the reference's.
+
+    Raises
+    ------
+    ExperimentError
+        If a folder of alignments comes without references, or a table with them.
+    """
+    if missing not in ("refuse", "zero", "drop"):
+        raise ExperimentError(f"--missing {missing!r} is unknown: use refuse, zero or drop")
+    how = cast(Any, missing)
+    if scores.is_dir():
+        if references is None:
+            raise ExperimentError(
+                f"{scores} is a folder of alignments: name the folder of the references with "
+                "--references"
+            )
+        files = [p for folder in (scores, references) for p in sorted(folder.glob("*.rdf"))]
+        table = score_folder(scores, references, missing=how, mend_namespaces=mend_namespaces)
+    else:
+        if references is not None:
+            raise ExperimentError(f"{scores} is a table: --references goes with a folder")
+        files = [scores]
+        table = read_scores(scores, missing=how)
+    return table, {str(p): {"path": str(p), "sha256": sha256(p.read_bytes())} for p in files}
+
+
+def study_scores(
+    scores: Path,
+    *,
+    references: Path | None,
+    test: str,
+    correction: str | None,
+    alpha: float,
+    against: str | None,
+    missing: str,
+    mend_namespaces: bool,
+    rope: float,
+    seed: int,
+    out: Path | None,
+    overwrite: bool,
+) -> None:
+    """Read, study, print, and write the results folder (`alignrank study`)."""
+    if out is not None:
+        check_free(out, overwrite=overwrite)
+    table, inputs = read_table(scores, references, missing=missing, mend_namespaces=mend_namespaces)
+    result = study(
+        table, test=test, correction=correction, alpha=alpha, against=against, rope=rope, seed=seed
+    )
+    print_study(result)
+    if out is None:
+        return
+    settings = {
+        "command": "study",
+        "test": result.test,
+        "correction": result.correction,
+        "alpha": alpha,
+        "against": against,
+        "missing": missing,
+        "mend_namespaces": mend_namespaces,
+        "rope": rope,
+        "seed": seed,
+    }
+    content = {**result.to_dict(), "settings": settings, "inputs": inputs, "version": version()}
+    with results_folder(out, overwrite=overwrite) as folder:
+        write_study(folder, result, finite(content))
+    print(f"Results: {out}")
+
+
+def print_study(result: Study) -> None:
+    """Print the omnibus tests, the systems by mean rank, the p-value matrix and the verdict."""
+    from rich.table import Table
+
+    out = console()
+    table = result.table
+    out.print(f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure})")
+    for test in result.omnibus:
+        df = ", ".join(str(d) for d in test.df)
+        out.print(f"  {test.name}: {test.statistic:.4g} (df {df}), p = {test.p:.4g}")
+    places = ranks(table.systems, result.edges)
+    means = dict(zip(table.systems, table.scores.mean(axis=0).tolist(), strict=True))
+    shown = Table(box=None, pad_edge=False)
+    shown.add_column("system", no_wrap=True)
+    for name in ("mean rank", f"mean {table.measure}", "rank"):
+        shown.add_column(name, justify="right", no_wrap=True)
+    order = sorted(zip(result.mean_ranks, table.systems, strict=True))
+    for mean_rank, system in order:
+        shown.add_row(system, f"{mean_rank:.3f}", f"{means[system]:.3f}", places[system])
+    out.print(shown)
+    out.print()
+    out.print("p-values: paired t above the diagonal, Wilcoxon's signed-rank below, not adjusted")
+    matrix = Table(box=None, pad_edge=False)
+    for name in ("", *table.systems):
+        matrix.add_column(name, justify="right", no_wrap=True)
+    for i, name in enumerate(table.systems):
+        row = ["" if i == j else f"{p:.4g}" for j, p in enumerate(result.p_values[i])]
+        matrix.add_row(name, *row)
+    out.print(matrix)
+    out.print()
+    out.print(f"{result.test}, {result.correction}: {answer(table.systems, result.edges)}")
+    if not result.against:
+        out.print(f"Nemenyi's critical difference of mean ranks: {result.critical_difference:.3f}")
+    print_notes(result.warnings)
+
+
+def write_study(folder: Path, result: Study, content: dict[str, Any]) -> None:
+    """Write tables, figures and ``summary.json`` of a study into `folder`."""
+    from .report.critical_difference import draw_critical_difference
+    from .report.outperforms import draw_outperforms
+
+    table = result.table
+    tables = folder / "tables"
+    rows = ([task, *line] for task, line in zip(table.tasks, table.scores.tolist(), strict=True))
+    write_rows(tables / "scores.csv", ["task", *table.systems], rows)
+    write_matrix(tables / "p-values.csv", table.systems, content["p_values"])
+    pairs = result.to_frame()
+    write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
+    write_json(folder / "summary.json", content)
+    if result.against is None:
+        figure = draw_critical_difference(
+            dict(zip(table.systems, result.mean_ranks, strict=True)),
+            result.groups,
+            critical_difference=result.critical_difference,
+        )
+        save(figure, folder / "figures" / "critical-difference")
+    layers = _layers(table.systems, result.edges)
+    title = f"{len(table.tasks)} tasks\n({result.test}, {result.correction})"
+    save(draw_outperforms(layers, result.edges, title=title), folder / "figures" / "outperforms")
+
+
+def _layers(systems: tuple[str, ...], edges: tuple[tuple[str, str], ...]) -> list[list[str]]:
+    """Return the systems by the longest chain of arrows that ends in each."""
+    import networkx as nx
+
+    graph = nx.DiGraph(edges)
+    graph.add_nodes_from(systems)
+    return [sorted(layer) for layer in nx.topological_generations(graph)]
