@@ -187,6 +187,73 @@ def compare(
 
 
 @app.command()
+def study(
+    scores: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SCORES", help="CSV of tasks × systems, or a folder of SYSTEM-task.rdf."
+        ),
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Results folder (default: print only).")
+    ] = None,
+    references: Annotated[
+        Path | None,
+        typer.Option("--references", help="Folder of the references task.rdf, with a folder."),
+    ] = None,
+    test: Annotated[
+        str,
+        typer.Option(
+            "--test",
+            help="Post-hoc test: signed-rank, paired-t, sign, friedman, aligned-ranks or quade.",
+        ),
+    ] = "signed-rank",
+    correction: Annotated[
+        str | None,
+        typer.Option("--correction", help="Default: bergmann-hommel, or holm with --against."),
+    ] = None,
+    alpha: Alpha = 0.05,
+    against: Annotated[
+        str | None, typer.Option("--against", help="Compare all others with this system.")
+    ] = None,
+    missing: Annotated[
+        str, typer.Option("--missing", help="A result that is missing: refuse, zero or drop.")
+    ] = "refuse",
+    mend_namespaces: Annotated[
+        bool,
+        typer.Option(
+            "--mend-namespaces", help="Read namespaces that differ in case as the reference's."
+        ),
+    ] = False,
+    rope: Annotated[
+        float, typer.Option("--rope", min=0, help="Half width of practical equivalence.")
+    ] = 0.01,
+    seed: Annotated[int, typer.Option("--seed", help="Of the Bayesian test's sampling.")] = 0,
+    overwrite: Overwrite = False,
+) -> None:
+    """Compare systems over many tasks.
+
+    Example: alignrank study scores.csv --out results
+    """
+    from .study import study_scores
+
+    study_scores(
+        scores,
+        references=references,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        against=against,
+        missing=missing,
+        mend_namespaces=mend_namespaces,
+        rope=rope,
+        seed=seed,
+        out=out,
+        overwrite=overwrite,
+    )
+
+
+@app.command()
 def reproduce(
     tables: Annotated[
         list[str] | None,
