@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ontologies.alignment import Correspondence
+from ontologies.alignment import Alignment, Correspondence
 
 from .errors import EvaluationError
 
@@ -149,4 +149,21 @@ def pooled(tasks: Iterable[Credits]) -> Credits:
             np.concatenate([getattr(part, name) for part in parts] or [np.empty(0)])
             for name in ("found_credit", "reference_credit", "found_weight", "reference_weight")
         ),
+    )
+
+
+def standard(alignment: Alignment, reference: Alignment) -> Credits:
+    """Return the credits of ordinary precision and recall: 1 for each common correspondence.
+
+    Examples
+    --------
+    >>> a = Alignment([Correspondence("a", "x"), Correspondence("b", "y", "<")])
+    >>> standard(a, Alignment([Correspondence("a", "x"), Correspondence("b", "y")])).scores()
+    PrecisionRecall(precision=0.5, recall=0.5, f1=0.5)
+    """
+    return Credits(
+        tuple(alignment),
+        tuple(reference),
+        np.array([float(c in reference) for c in alignment]),
+        np.array([float(c in alignment) for c in reference]),
     )

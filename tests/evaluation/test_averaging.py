@@ -1,0 +1,83 @@
+"""Averages over tasks: a published example, missing results, undefined values."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from evaluation.averaging import averages
+from evaluation.errors import EvaluationError
+from evaluation.weighted import weighted
+from ontologies.alignment import Alignment, Correspondence
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "measures.json").read_text("utf-8"))
+
+
+def task(tp, fp, fn):
+    def some(n, prefix):
+        return [Correspondence(f"{prefix}{i}", f"{prefix}{i}") for i in range(n)]
+
+    common = some(tp, "c")
+    return Alignment(common + some(fp, "a")), Alignment(common + some(fn, "r"))
+
+
+RESULTS, REFERENCES = {}, {}
+for number, counts in enumerate(GOLDEN["averaging"]["tp_fp_fn"]):
+    RESULTS[f"t{number}"], REFERENCES[f"t{number}"] = task(*counts)
+
+
+def test_published_example():
+    got, expected = averages(RESULTS, REFERENCES), GOLDEN["averaging"]
+    micro = (got.micro.precision, got.micro.recall, got.micro.f1)
+    assert micro == pytest.approx(tuple(expected["micro"].values()))
+    macro = expected["macro"]
+    assert (got.macro.precision, got.macro.recall) == pytest.approx((macro["P"], macro["R"]))
+    assert got.macro.f1 == pytest.approx(macro["F1_mean_of_F1"])
+    assert got.f1_of_means == pytest.approx(macro["F1_of_means"])
+    assert list(got.to_frame().index)[-2:] == [
+        "macro (3 tasks, mean of F1)",
+        "macro (3 tasks, F1 of means)",
+    ]
+
+
+def test_a_missing_result_counts_as_zero_or_is_skipped():
+    partial = {"t0": RESULTS["t0"], "t1": None}
+    zero = averages(partial, REFERENCES)
+    assert zero.missing == ("t1", "t2")
+    assert len(zero.tasks) == 3
+    assert zero.macro.precision == pytest.approx(2 / 3 / 3)  # not 1 for the empty alignment
+    assert zero.micro.recall == pytest.approx(2 / 10)
+    skipped = averages(partial, REFERENCES, missing="skip")
+    assert (len(skipped.tasks), skipped.missing) == (1, ("t1", "t2"))
+    assert skipped.micro == skipped.macro == skipped.tasks["t0"]
+
+
+def test_an_empty_result_is_not_a_missing_one():
+    got = averages({"t0": Alignment()}, {"t0": REFERENCES["t0"]})
+    assert got.missing == ()
+    assert got.macro.precision == 1
+    nan = averages(
+        {"t0": Alignment(), "t1": RESULTS["t1"]},
+        {"t0": REFERENCES["t0"], "t1": REFERENCES["t1"]},
+        zero_division="nan",
+    )
+    assert nan.undefined == {"precision": 1}
+    assert nan.macro.precision == 1 / 4
+    assert math.isnan(nan.tasks["t0"].precision)
+
+
+def test_any_measure_of_credits_can_be_averaged():
+    got = averages(RESULTS, REFERENCES, measure=weighted)
+    assert got.micro.precision == pytest.approx(0.6)  # all confidences are 1
+
+
+def test_bad_input():
+    with pytest.raises(EvaluationError, match="results of other have no reference"):
+        averages({"other": Alignment()}, REFERENCES)
+    with pytest.raises(EvaluationError, match="no tasks to average"):
+        averages({}, {})
+    with pytest.raises(EvaluationError, match="missing 'drop' is unknown"):
+        averages({}, REFERENCES, missing="drop")
