@@ -237,11 +237,12 @@ def _chi_squared(name: str, statistic: float, df: int) -> Omnibus:
 
 
 def _f_test(name: str, above: float, below: float, n: int, k: int) -> Omnibus:
-    """F = above/below; where nothing varies within systems, Conover's convention."""
+    """F = above/below; where every task ranks the systems alike, Conover's convention."""
     from scipy.special import fdtrc
 
     df = (k - 1, (k - 1) * (n - 1))
-    if below <= 1e-9 * abs(above):
+    if above <= 0:
+        return Omnibus(name, 0.0, df, 1.0)
+    if below <= 1e-9 * above:
         return Omnibus(name, math.inf, df, math.exp(-(n - 1) * math.lgamma(k + 1)))
-    statistic = max(above, 0.0) / below
-    return Omnibus(name, statistic, df, float(fdtrc(*df, statistic)))
+    return Omnibus(name, above / below, df, float(fdtrc(*df, above / below)))

@@ -1,0 +1,302 @@
+"""All systems at once: ranks, omnibus tests, post-hoc tests, published numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import combinations, permutations, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from evaluation.corrections import adjust
+from evaluation.errors import EvaluationError
+from evaluation.multitask import (
+    POSTHOC_TESTS,
+    ScoreTable,
+    aligned_ranks,
+    bonferroni_dunn_critical_difference,
+    friedman,
+    friedman_aligned,
+    iman_davenport,
+    nemenyi_critical_difference,
+    non_significant_groups,
+    omnibus_tests,
+    paired_t,
+    posthoc,
+    quade,
+    quade_ranks,
+    read_scores,
+    sign_test,
+    signed_rank,
+    study_ranks,
+    task_ranks,
+)
+from evaluation.multitask.posthoc import mean_rank_z
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "multitask.json").read_text())
+
+tables = st.integers(2, 5).flatmap(
+    lambda k: st.lists(
+        st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=2, max_size=12
+    ).map(lambda rows: np.array(rows) / 10)
+)
+
+
+@pytest.fixture(scope="session")
+def scores(oaei) -> Path:
+    """Folder of published score tables, beside the OAEI files."""
+    folder = oaei.parent / "scores"
+    if not folder.is_dir():
+        pytest.skip(f"the published score tables are not here: {folder}")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def gh2008(scores) -> ScoreTable:
+    return read_scores(scores / "garcia-herrera-2008.csv")
+
+
+@pytest.fixture(scope="session")
+def garcia2010(scores) -> ScoreTable:
+    return read_scores(scores / "garcia-2010.csv")
+
+
+# --- published numbers ---------------------------------------------------------------------------
+
+
+def test_garcia_herrera_ranks_and_omnibus(gh2008):
+    golden = GOLDEN["garcia-herrera-2008"]
+    assert task_ranks(gh2008.scores).mean(axis=0).round(3).tolist() == golden["mean_ranks"]
+    assert round(friedman(gh2008.scores).statistic, 3) == golden["friedman"]
+    f = iman_davenport(gh2008.scores)
+    assert round(f.statistic, 3) == golden["iman_davenport"][0]
+    assert f.p == pytest.approx(golden["iman_davenport"][1], rel=5e-4)
+    assert f.df == (4, 116)
+
+
+def test_garcia_herrera_aligned_and_quade_up_to_what_scmamp_does_otherwise(gh2008):
+    """scmamp prints 41.69 and 10.80: ranks of unrounded differences, A by a closed form."""
+    values = gh2008.scores
+    assert friedman_aligned(values).statistic == pytest.approx(41.728, abs=5e-4)
+    assert friedman_aligned(values).p == pytest.approx(1.90e-8, rel=5e-3)
+    assert quade(values).statistic == pytest.approx(10.943, abs=5e-4)
+    n, k = values.shape
+    noisy = stats.rankdata(-(values - values.mean(axis=1, keepdims=True))).reshape(n, k)
+    m = n * k
+    t = (
+        (k - 1)
+        * ((noisy.sum(axis=0) ** 2).sum() - k * n**2 / 4 * (m + 1) ** 2)
+        / (m * (m + 1) * (2 * m + 1) / 6 - (noisy.sum(axis=1) ** 2).sum() / k)
+    )
+    assert t == pytest.approx(41.696, abs=5e-4)
+    b = (quade_ranks(values).sum(axis=0) ** 2).sum() / n
+    a = n * (n + 1) * (2 * n + 1) * k * (k + 1) * (k - 1) / 72
+    assert (n - 1) * b / (a - b) == pytest.approx(10.80, abs=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("column", "correction", "monotone"),
+    [
+        (3, "nemenyi", False),
+        (4, "holm", False),
+        (5, "shaffer", False),
+        (6, "bergmann-hommel", False),
+        (7, "bergmann-hommel", True),
+    ],
+)
+def test_garcia_herrera_ten_p_values_under_four_corrections(gh2008, column, correction, monotone):
+    result = posthoc(gh2008.scores, "friedman")
+    adjusted = adjust(result.p, correction, monotone=monotone)
+    for first, second, *published in GOLDEN["garcia-herrera-2008"]["pairs"]:
+        i, j = gh2008.systems.index(first), gh2008.systems.index(second)
+        assert result.p[i, j] == pytest.approx(published[0], rel=6e-3)
+        assert adjusted.values[i, j] == pytest.approx(published[column - 2], rel=6e-3)
+
+
+def test_garcia_herrera_rejections_at_5_percent(gh2008):
+    adjusted = adjust(posthoc(gh2008.scores, "friedman").p, "bergmann-hommel").values
+    kept = {
+        (gh2008.systems[i], gh2008.systems[j])
+        for i, j in combinations(range(5), 2)
+        if adjusted[i, j] > 0.05
+    }
+    assert kept == {("C4.5", "NaiveBayes"), ("k-NN(k=1)", "CN2")}
+
+
+def test_garcia_2010(garcia2010):
+    golden = GOLDEN["garcia-2010"]
+    assert task_ranks(garcia2010.scores).mean(axis=0).round(4).tolist() == golden["mean_ranks"]
+    assert round(friedman(garcia2010.scores).statistic, 3) == golden["friedman"]
+    f = iman_davenport(garcia2010.scores)
+    assert round(f.statistic, 3) == golden["iman_davenport"][0]
+    assert f.p == pytest.approx(golden["iman_davenport"][1], rel=1e-3)
+    assert round(friedman_aligned(garcia2010.scores).statistic, 3) == golden["aligned"]
+    assert round(quade(garcia2010.scores).statistic, 3) == golden["quade"]
+
+
+def test_demsar_from_the_published_ranks():
+    golden = GOLDEN["demsar-2006"]
+    n = golden["tasks"]
+    result = study_ranks([r / n for r in golden["rank_sums"]], n)
+    assert round(result.friedman.statistic, 3) == golden["friedman"]
+    assert round(result.iman_davenport.statistic, 3) == golden["iman_davenport"][0]
+    assert round(result.iman_davenport.p, 4) == golden["iman_davenport"][1]
+    assert round(result.critical_difference, 2) == golden["critical_difference"]
+
+
+@pytest.mark.parametrize("k", [2, 3, 10, 60])
+@pytest.mark.parametrize("alpha", [0.1, 0.05, 0.001])
+def test_critical_differences_solve_their_definitions(k, alpha):
+    """P(range of k standard normals ≤ q) = k ∫ φ(z) [Φ(z) − Φ(z − q)]^(k−1) dz = 1 − α."""
+    unit = math.sqrt(k * (k + 1) / (6 * 10))
+    q = nemenyi_critical_difference(k, 10, alpha) / unit * math.sqrt(2)
+    inside, _ = integrate.quad(
+        lambda z: k * stats.norm.pdf(z) * (stats.norm.cdf(z) - stats.norm.cdf(z - q)) ** (k - 1),
+        -9,
+        9 + q,
+        points=[0, q],
+        limit=200,
+    )
+    assert 1 - inside == pytest.approx(alpha, rel=1e-4)
+    z = bonferroni_dunn_critical_difference(k, 10, alpha) / unit
+    assert 2 * (k - 1) * stats.norm.sf(z) == pytest.approx(alpha)
+
+
+# --- definitions ---------------------------------------------------------------------------------
+
+
+@given(table=tables)
+@settings(max_examples=60)
+def test_friedman_with_ties_is_scipys(table):
+    corrected = friedman(table, tie_correction=True)
+    plain = friedman(table)
+    if table.shape[1] > 2 and (table.max(axis=1) > table.min(axis=1)).any():
+        theirs = stats.friedmanchisquare(*table.T)
+        assert corrected.statistic == pytest.approx(theirs.statistic, abs=1e-9)
+        assert corrected.p == pytest.approx(theirs.pvalue, abs=1e-9)
+    assert plain.statistic <= corrected.statistic + 1e-9
+    for test in omnibus_tests(table):
+        assert 0 <= test.p <= 1
+        assert test.statistic >= -1e-9
+
+
+@given(table=tables)
+@settings(max_examples=30)
+def test_a_change_of_scale_changes_nothing(table):
+    for ranks in (task_ranks, aligned_ranks, quade_ranks):
+        assert ranks(table).tolist() == ranks(100 * table + 7).tolist()
+
+
+@given(table=tables)
+@settings(max_examples=30)
+def test_two_systems_posthoc_tests_are_the_tests_of_two(table):
+    for name, test in (("signed-rank", signed_rank), ("paired-t", paired_t), ("sign", sign_test)):
+        result = posthoc(table, name)
+        for i, j in combinations(range(table.shape[1]), 2):
+            assert result.p[i, j] == result.p[j, i] == test(table[:, i], table[:, j]).p
+        assert np.array_equal(result.lead, -result.lead.T)
+
+
+@pytest.mark.parametrize("ranks", [task_ranks, aligned_ranks, quade_ranks])
+def test_mean_rank_z_has_the_variance_of_shuffling(ranks):
+    """Oracle: all 6³ ways to hand out three tasks' ranks to three systems.
+
+    The formula √(k(N+1)/6) that is in print for aligned ranks is not that variance, nor is
+    k(k+1)(2N+1)(k−1)/(18N(N+1)) for Quade with more than three systems.
+    """
+    table = np.array([[0.9, 0.5, 0.4], [0.2, 0.3, 0.8], [0.1, 0.1, 0.7]])
+    given_ranks = ranks(table)
+    gaps = [
+        (sum(row[0] for row in choice) - sum(row[1] for row in choice)) / 3
+        for choice in product(*(list(permutations(row)) for row in given_ranks.tolist()))
+    ]
+    assert np.mean(gaps) == pytest.approx(0)
+    means = given_ranks.mean(axis=0)
+    z = mean_rank_z(given_ranks)
+    assert z[0, 1] == pytest.approx((means[1] - means[0]) / np.std(gaps))
+    if ranks is aligned_ranks:
+        assert np.std(gaps) > 1.5 * math.sqrt(3 * (3 + 1) / 6)
+
+
+def test_mean_rank_tests_hold_their_level_under_the_null():
+    """Seeded: 2,000 tables of 5 equal systems × 20 tasks; the standard error is about .003."""
+    rng = np.random.default_rng(5)
+    for test in ("friedman", "aligned-ranks", "quade"):
+        below = [
+            posthoc(rng.normal(size=(20, 5)) + rng.normal(size=(20, 1)), test).p[0, 1] <= 0.05
+            for _ in range(2000)
+        ]
+        assert np.mean(below) == pytest.approx(0.05, abs=0.017), test
+
+
+def test_constant_and_unanimous_tables_have_defined_answers():
+    constant = np.full((4, 3), 0.5)
+    for test in omnibus_tests(constant):
+        assert (test.p, test.statistic) == pytest.approx((1, 0)), test.name
+    for name in POSTHOC_TESTS:
+        p = posthoc(constant, name).p
+        assert (p[~np.eye(3, dtype=bool)] == 1).all(), name
+    unanimous = np.array([[0.3, 0.2, 0.1]] * 4) + np.arange(4)[:, None] / 10
+    assert iman_davenport(unanimous).statistic == math.inf
+    assert iman_davenport(unanimous).p == pytest.approx(1 / 6**3)
+    assert quade(unanimous).p == pytest.approx(1 / 6**3)
+
+
+def test_groups_are_the_maximal_cliques():
+    """Oracle: all subsets, those without a significant pair, those in no larger one."""
+    rng = np.random.default_rng(2)
+    for k in (2, 4, 6):
+        p = rng.uniform(0, 0.12, (k, k))
+        p = np.triu(p, 1) + np.triu(p, 1).T
+        free = [
+            set(group)
+            for size in range(1, k + 1)
+            for group in combinations(range(k), size)
+            if all(p[i, j] > 0.05 for i, j in combinations(group, 2))
+        ]
+        maximal = {tuple(sorted(g)) for g in free if not any(g < other for other in free)}
+        assert set(non_significant_groups(p, 0.05)) == maximal
+    order = np.array([2, 0, 1])
+    apart = np.full((3, 3), 0.01)
+    assert non_significant_groups(apart, 0.05, order) == ((2,), (0,), (1,))
+
+
+# --- bad input -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ([[0.5, 0.6]], "fewer than two tasks"),
+        ([[0.5], [0.6]], "fewer than two systems"),
+        ([0.5, 0.6], "shape"),
+        ([[0.5, math.nan], [0.1, 0.2]], r"scores\[0, 1\] is nan"),
+        ([[0.5, 0.4], [-math.inf, 0.2]], r"scores\[1, 0\] is -inf"),
+    ],
+)
+@pytest.mark.parametrize("test", [friedman, iman_davenport, friedman_aligned, quade, posthoc])
+def test_bad_scores_are_named(test, scores, message):
+    with pytest.raises(EvaluationError, match=message):
+        test(scores)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: posthoc([[1, 2], [3, 4]], "anova"), "'anova' is unknown: use one of signed-rank"),
+        (lambda: nemenyi_critical_difference(1, 5), "systems=1"),
+        (lambda: nemenyi_critical_difference(3, 5, 5), "alpha=5"),
+        (lambda: bonferroni_dunn_critical_difference(3, 0), "tasks=0"),
+        (lambda: study_ranks([1.0, 2.0, 2.0], 5), "their mean is 2.0"),
+        (lambda: study_ranks([0.5, 2.5], 5), "lie between 1 and 2"),
+        (lambda: study_ranks([1.5], 5), "at least two systems"),
+    ],
+)
+def test_bad_arguments_are_named(call, message):
+    with pytest.raises(EvaluationError, match=message):
+        call()

@@ -1,0 +1,218 @@
+"""Score tables: from CSV, from a folder of alignments, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluation.errors import EvaluationError
+from evaluation.multitask import ScoreTable, read_scores, score_folder, study
+from ontologies import Alignment, Correspondence, write_alignment
+
+GOOD = "task,A,B\nt1,0.5,0.6\nt2,0.7,0.4\nt3,0.1,0.2\n"
+
+
+def written(folder: Path, text: str, name: str = "scores.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_table_is_read(tmp_path):
+    table = read_scores(written(tmp_path, GOOD))
+    assert (table.tasks, table.systems) == (("t1", "t2", "t3"), ("A", "B"))
+    assert table.scores.tolist() == [[0.5, 0.6], [0.7, 0.4], [0.1, 0.2]]
+    assert table.notes == ()
+    assert table.to_frame().loc["t2", "B"] == 0.4
+
+
+def test_tabs_bom_blank_lines_and_spaces_are_read(tmp_path):
+    text = "\ufefftask\tA\tB \n\n t1\t0.5\t6e-1\n\t\t\nt2\t1\t0\n"
+    table = read_scores(written(tmp_path, text, "scores.tsv"))
+    assert (table.tasks, table.systems) == (("t1", "t2"), ("A", "B"))
+    assert table.scores.tolist() == [[0.5, 0.6], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("task,A,B\n", "no task below the header"),
+        ("task\nt1\n", "line 1: the header has one column"),
+        ("task;A;B\nt1;1;2\n", "line 1: the header has one column"),
+        ("task,A,A\nt1,1,2\n", "line 1: system 'A' comes twice"),
+        ("task,A,\nt1,1,2\n", "line 1: system number 2 has no name"),
+        ("task,A,B\nt1,1,2\n\nt1,1,2\n", r"line 4: task 't1' comes twice \(first on line 2\)"),
+        ("task,A,B\n,1,2\n", "line 2: the task has no name"),
+        ("task,A,B\nt1,1\n", "line 2: 2 cells where the header has 3"),
+        ("task,A,B\nt1,1,2,3\n", "line 2: 4 cells"),
+        ("task,A,B\nt1,1,2\nt2,nan,2\n", "line 3, column 'A': 'nan' is not a finite number"),
+        ("task,A,B\nt1,1,inf\n", "line 2, column 'B': 'inf' is not a finite number"),
+        ("task,A,B\nt1,1,-\n", "line 2, column 'B': '-' is not"),
+        ('task,A,B\nt1,1,"0,5"\n', "line 2, column 'B': '0,5' is not"),
+        ("task,A,B\nt1,1,\nt2,1,2\n", r"1 result is missing: t1 \(B\)"),
+    ],
+)
+def test_a_bad_csv_names_the_line(tmp_path, text, message):
+    with pytest.raises(EvaluationError, match=message) as error:
+        read_scores(written(tmp_path, text))
+    assert "scores.csv" in str(error.value) or "missing" in message
+
+
+def test_a_file_that_is_not_there_or_not_text(tmp_path):
+    with pytest.raises(EvaluationError, match="does not exist"):
+        read_scores(tmp_path / "none.csv")
+    (tmp_path / "latin.csv").write_bytes("task,A\nt1,\xe9\n".encode("latin-1"))
+    with pytest.raises(EvaluationError, match="UTF-8"):
+        read_scores(tmp_path / "latin.csv")
+
+
+def test_missing_results_are_refused_filled_or_dropped_and_always_said(tmp_path):
+    path = written(tmp_path, "task,A,B\nt1,0.5,NA\nt2,0.7,0.4\nt3,,0.2\nt4,0.3,0.1\n")
+    with pytest.raises(EvaluationError, match=r"2 results are missing: t1 \(B\), t3 \(A\)"):
+        read_scores(path)
+    zero = read_scores(path, missing="zero")
+    assert zero.scores.tolist() == [[0.5, 0], [0.7, 0.4], [0, 0.2], [0.3, 0.1]]
+    assert "2 results are missing and count as 0" in zero.notes[0]
+    drop = read_scores(path, missing="drop")
+    assert drop.tasks == ("t2", "t4")
+    assert "2 of 4 tasks were dropped" in drop.notes[0]
+    assert study(drop, rope=None).warnings[0] == drop.notes[0]
+    with pytest.raises(EvaluationError, match="every task lacks a result"):
+        read_scores(written(tmp_path, "task,A,B\nt1,1,\n"), missing="drop")
+    with pytest.raises(EvaluationError, match="missing is 'guess'"):
+        read_scores(path, missing="guess")
+
+
+@pytest.mark.parametrize(
+    ("tasks", "systems", "scores", "message"),
+    [
+        (("t",), ("A", "B"), [[0.5, math.nan]], "score of 'B' on 't' is nan"),
+        (("t",), ("A", "B"), [[-math.inf, 1]], "score of 'A' on 't' is -inf"),
+        (("t",), ("A", "B"), [[0.5]], "shape"),
+        ((), ("A",), np.empty((0, 1)), "at least one"),
+        (("t", "t"), ("A", "B"), [[1, 2], [3, 4]], "task 't' comes twice"),
+        (("t", "u"), ("A", "A"), [[1, 2], [3, 4]], "system 'A' comes twice"),
+        (("t", ""), ("A", "B"), [[1, 2], [3, 4]], "task number 2 has no name"),
+    ],
+)
+def test_a_bad_table_is_refused(tasks, systems, scores, message):
+    with pytest.raises(EvaluationError, match=message):
+        ScoreTable(tasks, systems, np.array(scores))
+
+
+def test_a_table_is_frozen_and_keeps_its_own_scores():
+    mine = np.array([[0.5, 0.6]])
+    table = ScoreTable(("t",), ("A", "B"), mine)
+    mine[0, 0] = 9
+    assert table.scores[0, 0] == 0.5
+    with pytest.raises(ValueError, match="read-only"):
+        table.scores[0, 0] = 1
+
+
+def test_tasks_are_selected_in_the_tables_order():
+    table = ScoreTable(("a", "b", "c"), ("A",), np.array([[1.0], [2.0], [3.0]]))
+    assert table.select(["c", "a"]).scores.tolist() == [[1], [3]]
+    with pytest.raises(EvaluationError, match="'d' is not in the table"):
+        table.select(["d"])
+
+
+# --- folders -------------------------------------------------------------------------------------
+
+ONE, TWO = "http://Left#", "http://right#"
+
+
+def alignment(*names: str, one: str = ONE, two: str = TWO) -> Alignment:
+    return Alignment([Correspondence(one + name, two + name) for name in names])
+
+
+@pytest.fixture
+def folders(tmp_path) -> tuple[Path, Path]:
+    """Two tasks, two systems; the files write the second task in another case."""
+    for task in ("x-Y", "x-Z"):
+        write_alignment(alignment("a", "b"), tmp_path / "reference" / f"{task}.rdf")
+    for name, found in (
+        ("My-System-x-y", alignment("a", "b")),
+        ("My-System-x-Z", alignment("a", "c")),
+        ("Other-x-Y", alignment("c", "d")),
+        ("Other-X-z", alignment("a")),
+    ):
+        write_alignment(found, tmp_path / "systems" / f"{name}.rdf")
+    return tmp_path / "systems", tmp_path / "reference"
+
+
+def test_a_folder_becomes_a_table(folders):
+    table = score_folder(*folders)
+    assert (table.tasks, table.systems) == (("x-Y", "x-Z"), ("My-System", "Other"))
+    assert table.scores == pytest.approx(np.array([[1, 0], [0.5, 2 / 3]]))
+    assert (table.measure, table.notes) == ("f1", ())
+
+
+def test_any_measure_will_do(folders):
+    def found(one: Alignment, reference: Alignment) -> float:
+        return float(len(one))
+
+    assert score_folder(*folders, measure=found).scores.tolist() == [[2, 2], [2, 1]]
+    assert score_folder(*folders, measure=found).measure == "found"
+    with pytest.raises(EvaluationError, match="the measure is nan"):
+        score_folder(*folders, measure=lambda a, r: math.nan)
+
+
+def test_namespaces_that_differ_in_case_are_refused_or_mended_never_a_silent_zero(folders):
+    systems, references = folders
+    write_alignment(alignment("a", "b", one="http://LEFT#"), systems / "Other-x-Y.rdf")
+    message = r"1 file names http://LEFT# where the reference has http://Left# \(Other-x-Y.rdf\)"
+    with pytest.raises(EvaluationError, match=message):
+        score_folder(systems, references)
+    table = score_folder(systems, references, mend_namespaces=True)
+    assert table.scores[0, 1] == 1
+    assert table.notes == (
+        "1 file names http://LEFT# where the reference has http://Left# (Other-x-Y.rdf): mended.",
+    )
+
+
+def test_foreign_namespaces_are_said(folders):
+    systems, references = folders
+    write_alignment(alignment("a", one="http://q#", two="http://r#"), systems / "Other-x-Y.rdf")
+    assert "no namespace in common" in score_folder(systems, references).notes[0]
+
+
+def test_missing_files_of_a_folder(folders):
+    systems, references = folders
+    (systems / "Other-X-z.rdf").unlink()
+    with pytest.raises(EvaluationError, match=r"1 result is missing: x-Z \(Other\)"):
+        score_folder(systems, references)
+    assert score_folder(systems, references, missing="zero").scores[1, 1] == 0
+    assert score_folder(systems, references, missing="drop").tasks == ("x-Y",)
+
+
+def test_folders_that_cannot_be_read(folders, tmp_path):
+    systems, references = folders
+    with pytest.raises(EvaluationError, match="is not a folder"):
+        score_folder(tmp_path / "none", references)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(EvaluationError, match="holds no alignment file"):
+        score_folder(tmp_path / "empty", references)
+    write_alignment(alignment("a"), systems / "Other-x-y.rdf")
+    with pytest.raises(EvaluationError, match="are both 'Other' on 'x-Y'"):
+        score_folder(systems, references)
+    (systems / "Other-x-y.rdf").rename(systems / "Other-p-q.rdf")
+    with pytest.raises(EvaluationError, match="must be SYSTEM-task"):
+        score_folder(systems, references)
+    write_alignment(alignment("a"), references / "X-y.rdf")
+    with pytest.raises(EvaluationError, match="differ in case only"):
+        score_folder(systems, references)
+
+
+def test_the_conference_track(oaei):
+    systems, references = oaei / "conference" / "systems-2019", oaei / "conference" / "reference"
+    with pytest.raises(EvaluationError, match="42 files name http://confof#"):
+        score_folder(systems, references)
+    table = score_folder(systems, references, mend_namespaces=True)
+    assert table.scores.shape == (21, 7)
+    assert (table.scores > 0).all()
+    assert table.systems[1] == "AML"
+    assert len(table.notes) == 1
