@@ -1,0 +1,267 @@
+"""The McNemar paper's tables, graphs and rankings; what a comparison warns of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluation import Comparison, EvaluationError, compare, compare_counts
+from ontologies import Alignment, Correspondence, read_alignment
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "mcnemar.json").read_text("utf-8"))
+SYSTEMS = GOLDEN["table2"]["systems"]
+
+
+def sets_of(masks: dict[str, int], systems: list[str], prefix: str) -> dict[str, list[str]]:
+    """Give every system its items: a bit mask says who holds as many items as its number."""
+    held: dict[str, list[str]] = {name: [] for name in systems}
+    for mask, number in masks.items():
+        for bit, name in enumerate(systems):
+            if int(mask) >> bit & 1:
+                held[name] += [f"{prefix}{mask}-{k}" for k in range(number)]
+    return held
+
+
+def alignment(items: list[str]) -> Alignment:
+    return Alignment(Correspondence(f"a#{item}", f"b#{item}") for item in items)
+
+
+@pytest.fixture(scope="module")
+def realized() -> Comparison:
+    """Ten made-up alignments whose discordant counts are those of Tables 2 and 3."""
+    parts = GOLDEN["realization"]
+    correct = sets_of(parts["table2_correct"], SYSTEMS, "r")
+    wrong = sets_of(parts["table3_wrong"], SYSTEMS, "w")
+    reference = alignment(sorted({item for held in correct.values() for item in held}))
+    systems = {name: alignment(correct[name] + wrong[name]) for name in SYSTEMS}
+    return compare(systems, reference)
+
+
+@pytest.fixture(scope="module")
+def anatomy(oaei: Path) -> Comparison:
+    """The paper's ten systems as the OAEI published them."""
+    folder = oaei / "anatomy"
+    systems = {
+        name: read_alignment(folder / "systems-2016" / f"{name.replace('FCA-', 'FCA_')}.rdf")
+        for name in SYSTEMS
+    }
+    return compare(systems, read_alignment(folder / "reference.rdf"))
+
+
+@pytest.fixture(scope="module")
+def metrics(oaei: Path) -> Comparison:
+    """The authors' alignments of nine string metrics."""
+    folder = oaei / "anatomy"
+    systems = {
+        name: read_alignment(
+            folder / "string-metrics-2017" / f"{name.replace('Wunsch', 'Wunsch2')}.rdf"
+        )
+        for name in GOLDEN["table5"]["systems"]
+    }
+    return compare(systems, read_alignment(folder / "reference.rdf"))
+
+
+def check_table(comparison: Comparison, view: str, table: str) -> None:
+    """Compare counts, p-values, graphs and layers with the golden table."""
+    facts = GOLDEN[table]
+    names = facts["systems"]
+    assert list(comparison.systems) == names
+    assert comparison.discordant[view].tolist() == facts["matrix"]
+    result = comparison.views[view]
+    place = {name: k for k, name in enumerate(names)}
+    for i, j, midp, log10_p, *_, nemenyi, bergmann in facts["pairs"]:
+        cell = place[i], place[j]
+        assert result.tests["mid-p"].p[cell] == pytest.approx(midp, rel=1e-10, abs=1e-300)
+        assert result.tests["mid-p"].log10_p[cell] == pytest.approx(log10_p, rel=1e-12)
+        adjusted = [result.adjusted[c].values[cell] for c in ("nemenyi", "bergmann-hommel")]
+        assert adjusted == pytest.approx([nemenyi, bergmann], rel=1e-10, abs=1e-300)
+    for correction, graph in facts["graphs"].items():
+        ranking = result.rankings[correction]
+        assert len(ranking.edges) == graph["edges"]
+        undecided = [list(pair) for pair, winner in result.better(correction).items() if not winner]
+        assert sorted(map(sorted, undecided)) == sorted(map(sorted, graph["not_significant"]))
+        assert [set(x) for x in ranking.layers] == [set(x) for x in graph["layers"]]
+        assert ranking.rank_intervals == {k: tuple(v) for k, v in graph["rank_range"].items()}
+        groups = {frozenset(g) for g in ranking.groups}
+        assert groups == {frozenset(g) for g in graph["groups"]}
+        assert ranking.weak_order == graph["weak_order"]
+        assert ranking.transitive
+
+
+@pytest.mark.parametrize(("view", "table"), [("ifp", "table2"), ("cfp", "table3")])
+def test_tables_2_and_3_from_the_real_files(anatomy: Comparison, view: str, table: str) -> None:
+    check_table(anatomy, view, table)
+
+
+@pytest.mark.parametrize(("view", "table"), [("ifp", "table2"), ("cfp", "table3")])
+def test_tables_2_and_3_from_a_realization(realized: Comparison, view: str, table: str) -> None:
+    check_table(realized, view, table)
+
+
+def test_table_5_from_the_real_files(metrics: Comparison) -> None:
+    check_table(metrics, "ifp", "table5")
+
+
+@pytest.mark.parametrize("table", ["table2", "table3", "table5"])
+def test_tables_as_bare_counts(table: str) -> None:
+    facts = GOLDEN[table]
+    check_table(compare_counts(facts["matrix"], facts["systems"]), "ifp", table)
+
+
+@pytest.mark.parametrize("view", ["ifp", "cfp"])
+def test_table_4(realized: Comparison, anatomy: Comparison, view: str) -> None:
+    for comparison in (realized, anatomy):
+        layers = comparison.layers[view]["bergmann-hommel"]
+        assert [set(layer) for layer in layers] == [set(x) for x in GOLDEN["table4"][view]]
+
+
+def test_text_of_section_5(anatomy: Comparison) -> None:
+    """The errata apart, the numbers and verdicts that the paper's section 5 words."""
+    ifp, cfp = (anatomy.views[view].better() for view in ("ifp", "cfp"))
+    d = {view: anatomy.discordant[view] for view in ("ifp", "cfp")}
+    alin, aml, fca, lyam = (SYSTEMS.index(n) for n in ("Alin", "AML", "FCA-Map", "LYAM"))
+    assert (d["ifp"][aml, alin], d["ifp"][alin, aml]) == (911, 0)
+    assert (d["cfp"][aml, alin], d["cfp"][alin, aml]) == (917, 72)
+    assert (d["ifp"][fca, lyam], d["ifp"][lyam, fca]) == (51, 110)
+    assert (d["cfp"][fca, lyam], d["cfp"][lyam, fca]) == (220, 160)
+    assert (ifp["FCA-Map", "LYAM"], cfp["FCA-Map", "LYAM"]) == ("LYAM", "FCA-Map")
+    assert (ifp["FCA-Map", "XMap"], cfp["FCA-Map", "XMap"]) == ("XMap", "")
+    assert (ifp["Lily", "LogMapLite"], cfp["Lily", "LogMapLite"]) == ("Lily", "")
+    assert (ifp["LogMapLite", "LPHOM"], cfp["LogMapLite", "LPHOM"]) == ("", "LogMapLite")
+    recall = {name: s.recall for name, s in anatomy.scores.items()}
+    f1 = {name: s.f1 for name, s in anatomy.scores.items()}
+    assert (round(recall["LogMapLite"], 3), round(recall["LPHOM"], 3)) == (0.728, 0.727)
+    for by in (recall, f1):
+        order = sorted(by, key=by.__getitem__)
+        assert order[:2] == ["DKP-AOM", "Alin"]
+        assert order[-2:] == ["CroMatcher", "AML"]
+
+
+def test_what_the_corrections_change(anatomy: Comparison) -> None:
+    added = {
+        view: set(edges["bergmann-hommel"]) - set(edges["nemenyi"])
+        for view, edges in anatomy.edges.items()
+    }
+    assert added["ifp"] == {("CroMatcher", "LYAM")}
+    assert added["cfp"] == {("FCA-Map", "LYAM"), ("LYAM", "LogMapLite")}
+
+
+def test_cfp_trap_is_said_aloud(metrics: Comparison) -> None:
+    assert ("Equal", "N-gram") in metrics.edges["cfp"]["bergmann-hommel"]
+    assert metrics.scores["Equal"].f1 < metrics.scores["N-gram"].f1
+    against = [w for w in metrics.warnings if "points against F1" in w]
+    assert any(w.startswith("cfp: Equal -> N-gram") and "0.233" in w for w in against)
+    assert len(against) == 8
+    imprecise = [w for w in metrics.warnings if "below one half" in w]
+    assert len(imprecise) == 8
+
+
+def test_no_trap_no_warning(anatomy: Comparison) -> None:
+    assert not [w for w in anatomy.warnings if "against F1" in w or "one half" in w]
+
+
+def test_views_that_disagree_are_named(anatomy: Comparison) -> None:
+    said = [w for w in anatomy.warnings if w.startswith("the views contradict")]
+    assert said == [
+        "the views contradict each other on FCA-Map and LYAM (ifp: LYAM is better; "
+        "cfp: FCA-Map is better; entity: FCA-Map is better)"
+    ]
+
+
+def test_missing_weak_order_is_said(anatomy: Comparison) -> None:
+    said = [w for w in anatomy.warnings if w.startswith("ifp, nemenyi: the graph is not")]
+    assert len(said) == 1
+    assert "LYAM/XMap" in said[0]
+    assert not [w for w in anatomy.warnings if w.startswith("ifp, bergmann-hommel")]
+
+
+def test_few_discordant_cases_are_named() -> None:
+    for test in ("mid-p", "asymptotic"):
+        result = compare_counts([[0, 7], [1, 0]], ["a", "b"], test=test)
+        (said,) = result.warnings
+        assert "fewer than 25 discordant cases for a/b (8)" in said
+        assert ("mid-p decides here" in said) == (test == "mid-p")
+    assert not compare_counts([[0, 20], [5, 0]], ["a", "b"]).warnings
+
+
+def test_summary_keys_and_matrices(realized: Comparison) -> None:
+    content = realized.to_dict()
+    assert json.loads(json.dumps(content, allow_nan=False)) == content
+    assert content["systems"] == SYSTEMS
+    assert content["counts"]["AML"].keys() == {"found", "correct"}
+    assert content["scores"]["AML"].keys() == {"precision", "recall", "f1", "overall"}
+    for view in ("ifp", "cfp", "entity"):
+        assert set(content["p"][view]) == {"asymptotic", "continuity", "exact", "mid-p"}
+        for part in ("p", "log10_p", "adjusted"):
+            for matrix in content[part][view].values():
+                assert all((matrix[i][j] is None) == (i == j) for i in range(10) for j in range(10))
+        for part in ("adjusted", "edges", "layers"):
+            assert list(content[part][view]) == ["bergmann-hommel", "nemenyi"]
+        assert content["discordant"][view][0][0] == 0
+    assert ["AML", "Alin"] in content["edges"]["ifp"]["nemenyi"]
+
+
+def test_frame_has_a_row_for_each_view_and_pair(realized: Comparison) -> None:
+    frame = realized.to_frame()
+    assert len(frame) == 3 * 45
+    row = frame[(frame["view"] == "ifp") & (frame["system1"] == "CroMatcher")].query(
+        "system2 == 'LYAM'"
+    )
+    assert row[["only1", "only2", "better"]].to_numpy().tolist() == [[108, 68, "CroMatcher"]]
+
+
+def test_two_identical_systems_are_undecided_not_equal() -> None:
+    r = alignment(["1", "2"])
+    result = compare({"x": r, "y": r}, r)
+    assert result.views["ifp"].better() == {("x", "y"): ""}
+    assert result.views["ifp"].tests["mid-p"].p[0, 1] == 1
+
+
+def test_empty_alignment_is_judged_like_any_other() -> None:
+    r = alignment([str(k) for k in range(30)])
+    wrong = alignment([f"w{k}" for k in range(40)])
+    result = compare({"empty": Alignment(), "wrong": wrong}, r)
+    assert result.edges["cfp"]["bergmann-hommel"] == (("empty", "wrong"),)
+    assert result.edges["ifp"]["bergmann-hommel"] == ()
+
+
+def test_validity_is_honest() -> None:
+    def said(**options: str) -> str:
+        return compare_counts([[0, 9], [1, 0]], ["a", "b"], **options).validity  # type: ignore[arg-type]
+
+    assert said(test="exact").startswith("The family-wise error is at most alpha, however")
+    assert "not guaranteed" in said()
+    assert "Simes" in said(test="exact", correction="hochberg")
+    assert "only on a condition" in said(test="exact", correction="hochberg")
+    assert "not controlled" in said(correction="none")
+
+
+R = alignment(["1"])
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"systems": ["a"], "matrix": [[0]]}, "two systems or more: there is only a"),
+    ({"systems": ["a", "a"]}, "systems share a name: a"),
+    ({"test": "t"}, "test 't' is unknown"),
+    ({"correction": "li"}, "correction 'li' does not serve all pairs"),
+    ({"alpha": 5}, "alpha is 5"),
+    ({"matrix": [[0, 1, 2], [1, 0, 1]]}, "2 systems need a square one"),
+    ({"matrix": [[0, 1], [1, 3]]}, r"cell \(b, b\) is 3"),
+    ({"matrix": [[0, 1.5], [1, 0]]}, r"matrix\[0, 1\] is 1.5"),
+    ({"matrix": [[0, -1], [1, 0]]}, r"matrix\[0, 1\] is -1"),
+    ({"matrix": [[0, np.nan], [1, 0]]}, r"matrix\[0, 1\] is nan"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), BAD)
+def test_bad_counts_are_refused(options: dict[str, Any], message: str) -> None:
+    given = {"matrix": [[0, 1], [1, 0]], "systems": ["a", "b"]} | options
+    with pytest.raises(EvaluationError, match=message):
+        compare_counts(**given)
+
+
+def test_single_system_is_refused() -> None:
+    with pytest.raises(EvaluationError, match="two systems or more"):
+        compare({"a": R}, R)
