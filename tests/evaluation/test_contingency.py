@@ -136,7 +136,7 @@ def test_bad_input_is_named() -> None:
     r = alignment({("a", "w"), ("b", "x")})
     with pytest.raises(EvaluationError, match="no judged correspondence"):
         contingency_table(r, r, Alignment([Correspondence("a", "w", "?")]), "ifp")
-    with pytest.raises(EvaluationError, match="candidates is 1, but .* mention 2 pairs"):
+    with pytest.raises(EvaluationError, match=r"candidates is 1, but .* mention 2 pairs"):
         contingency_table(r, r, r, "cfp", 1)
     with pytest.raises(EvaluationError, match="view 'both' is unknown: use one of ifp, cfp"):
         contingency_table(r, r, r, "both")  # type: ignore[arg-type]
