@@ -11,6 +11,7 @@ from ontologies import Alignment
 from .errors import ExperimentError
 from .inputs import named_files, read_reference, read_systems
 from .outputs import Provenance, summary, write_comparison
+from .report.build import comparison_report
 from .report.console import print_comparison
 from .runs import check_free, results_folder
 
@@ -41,8 +42,15 @@ def compare_files(
     )
     content = summary(comparison, provenance, {"notes": notes})
     print_comparison(content, heading=f"{len(systems)} systems judged by {reference}")
+    report = comparison_report(
+        comparison,
+        content,
+        systems,
+        judge,
+        title=f"{len(systems)} systems judged by {reference.name}",
+    )
     with results_folder(out, overwrite=overwrite) as folder:
-        write_comparison(folder, content, systems)
+        write_comparison(folder, content, systems, report)
     print(f"Results: {out}")
 
 

@@ -15,16 +15,11 @@ from ontologies.files import write_text
 
 from .inputs import slugs
 from .report.csvs import write_matrix, write_rows
+from .report.html import Report
 from .report.outperforms import draw_outperforms
 from .report.style import save
+from .report.words import VIEWS
 from .runs import version
-
-#: What the views are called in headings.
-VIEWS = {
-    "ifp": "False positives ignored",
-    "cfp": "False positives considered",
-    "entity": "One decision per entity",
-}
 
 
 @dataclass(frozen=True)
@@ -73,9 +68,12 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def write_comparison(
-    folder: Path, content: Mapping[str, Any], alignments: Mapping[str, Alignment]
+    folder: Path,
+    content: Mapping[str, Any],
+    alignments: Mapping[str, Alignment],
+    report: Report,
 ) -> None:
-    """Write alignments, tables, figures and ``summary.json`` of a comparison into `folder`.
+    """Write alignments, tables, figures, ``summary.json`` and ``report.html`` into `folder`.
 
     Parameters
     ----------
@@ -85,11 +83,14 @@ def write_comparison(
         The `summary`.
     alignments
         Each system's alignment, by name.
+    report
+        The page.
     """
     names = slugs(content["systems"])
     for name, alignment in alignments.items():
         write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
     write_json(folder / "summary.json", content)
+    write_text(folder / "report.html", report.to_html())
     _write_tables(folder / "tables", content)
     _write_figures(folder / "figures", content)
 

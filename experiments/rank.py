@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,13 @@ from typing import Any
 from evaluation import Comparison, compare
 from matchers import Candidates, Matching, Settings, get_metric, prepare, select_metrics
 from matchers import match as match_candidates
-from ontologies import Alignment, Ontology, load_ontology, write_alignment
+from ontologies import Alignment, Ontology, load_ontology, local_name, write_alignment
 
 from .errors import ExperimentError
 from .inputs import read_reference
 from .outputs import Provenance, summary, write_comparison
 from .progress import track
+from .report.build import comparison_report
 from .report.console import print_comparison, print_notes
 from .runs import check_free, results_folder
 
@@ -191,8 +192,16 @@ def rank_pair(
     if out is None:
         return
     alignments = {name: m.alignment for name, m in ranking.matchings.items()}
+    report = comparison_report(
+        ranking.comparison,
+        content,
+        alignments,
+        judge,
+        title=f"{len(alignments)} metrics on {source.stem} and {target.stem}",
+        label=_labels(left, right),
+    )
     with results_folder(out, overwrite=overwrite) as folder:
-        write_comparison(folder, content, alignments)
+        write_comparison(folder, content, alignments, report)
     print(f"Results: {out}")
 
 
@@ -238,6 +247,18 @@ def demo(out: Path | None, *, overwrite: bool) -> None:
         out=out,
         overwrite=overwrite,
     )
+
+
+def _labels(*ontologies: Ontology) -> Callable[[str], str]:
+    """Return a function from IRI to the entity's first name."""
+
+    def label(iri: str) -> str:
+        for ontology in ontologies:
+            if iri in ontology:
+                return ontology.entities[iri].names()[0]
+        return local_name(iri)
+
+    return label
 
 
 def _plain(settings: Settings) -> dict[str, Any]:

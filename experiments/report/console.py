@@ -55,11 +55,7 @@ def print_comparison(content: Mapping[str, Any], *, heading: str) -> None:
     table.add_column("system", no_wrap=True)
     for name in ("found", "correct", "precision", "recall", "F1", *(f"rank {v}" for v in edges)):
         table.add_column(name, justify="right", no_wrap=True)
-
-    def order(s: str) -> tuple[int, float]:
-        return int(places[first][s].split("–")[0]), -content["counts"][s]["correct"]
-
-    for s in sorted(systems, key=order):
+    for s in best_first(content, places[first]):
         counts, scores = content["counts"][s], content["scores"][s]
         table.add_row(
             s,
@@ -77,6 +73,15 @@ def print_comparison(content: Mapping[str, Any], *, heading: str) -> None:
         pairs = [(better, worse) for better, worse in arrows]
         out.print(f"{view} ({test}, {correction}): {answer(systems, pairs)}", soft_wrap=True)
     print_notes([*content["warnings"], *content.get("notes", [])])
+
+
+def best_first(content: Mapping[str, Any], places: Mapping[str, str]) -> list[str]:
+    """Return the systems by rank, those of one rank by the number of correct correspondences."""
+
+    def order(s: str) -> tuple[int, int, str]:
+        return int(places[s].split("–")[0]), -content["counts"][s]["correct"], s
+
+    return sorted(content["systems"], key=order)
 
 
 def print_notes(notes: Iterable[str]) -> None:

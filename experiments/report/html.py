@@ -94,12 +94,13 @@ class Report:
     def _ranking(self) -> str:
         if self.ranking is None:
             return ""
+        systems = list(self.data["systems"])
         rows = "".join(
             "<tr>"
             + "".join(f'<td class="name" title="{escape(c)}">{escape(c)}</td>' for c in row[:1])
             + "".join(f"<td>{escape(c)}</td>" for c in row[1:-1])
-            + f'<td data-rank="{i}">{escape(row[-1])}</td></tr>'
-            for i, row in enumerate(self.ranking.rows)
+            + f'<td data-rank="{systems.index(row[0])}">{escape(row[-1])}</td></tr>'
+            for row in self.ranking.rows
         )
         head = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.ranking.header)
         return (

@@ -6,6 +6,13 @@ from collections.abc import Iterable, Sequence
 
 Edge = tuple[str, str]
 
+#: What the views are called in headings.
+VIEWS = {
+    "ifp": "False positives ignored (ifp)",
+    "cfp": "False positives considered (cfp)",
+    "entity": "One decision per entity (entity)",
+}
+
 
 def enumeration(names: Sequence[str]) -> str:
     """Return names as English prose writes them.

@@ -150,6 +150,7 @@ function drawGraph() {
     if (e.ctrlKey) { e.preventDefault(); zoom(e.deltaY < 0 ? 0.9 : 1.1); }
   }, { passive: false });
   frame();
+  picture.style.maxWidth = Math.round(wide * 1.25) + "px";
   $("graph").replaceChildren(picture);
   const left_out = edges.length - shown.length;
   $("graph-note").textContent = edges.length
