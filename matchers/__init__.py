@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from .assignment import Assignment, assign
+from .candidates import Candidates, prepare
 from .errors import MatcherError
 from .labels import PRESETS
 from .metrics.base import Metric
 from .registry import ONTOSIM, STANDARD, get_metric, metrics_table, select_metrics
-from .shiva import Candidates, Matching, Settings, match, prepare
+from .settings import Settings
+from .shiva import AlignmentTies, Matching, match, match_all
 from .similarity import similarity_matrix
+from .ties import CountRange, Ties, find_ties
 
 __all__ = [
     "ONTOSIM",
     "PRESETS",
     "STANDARD",
+    "AlignmentTies",
     "Assignment",
     "Candidates",
+    "CountRange",
     "MatcherError",
     "Matching",
     "Metric",
     "Settings",
+    "Ties",
     "assign",
+    "find_ties",
     "get_metric",
     "match",
+    "match_all",
     "metrics_table",
     "prepare",
     "select_metrics",

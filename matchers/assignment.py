@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .components import best_pairing
 from .errors import MatcherError
 
 if TYPE_CHECKING:
@@ -15,9 +16,12 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from .components import Pairs
     from .metrics.base import Matrix
 
-    Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+#: A matrix with no more than this share of entries above 0 is solved component by component.
+SPARSE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +91,9 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
     Notes
     -----
     Of several optimal pairings ``hungarian`` gives the one that
-    `scipy.optimize.linear_sum_assignment` finds, which depends on the matrix alone: on the order
-    of its rows and columns, and on nothing else.
+    `scipy.optimize.linear_sum_assignment` finds, on the whole matrix or, where few of its
+    entries are above 0 (equal labels; a cut matrix), on each connected component. It depends on
+    the matrix alone: on the order of its rows and columns, and on nothing else.
 
     Examples
     --------
@@ -111,9 +116,11 @@ def _hungarian(matrix: Matrix) -> Pairs:
     import numpy as np
     from scipy.optimize import linear_sum_assignment
 
+    if np.count_nonzero(matrix) <= SPARSE * matrix.size:
+        rows, columns = np.nonzero(matrix)
+        return best_pairing(rows, columns, matrix[rows, columns])
     # The negative is exact; 1 - similarity would round, and make or break ties.
-    rows, columns = linear_sum_assignment(np.negative(matrix, dtype=np.float64))
-    return rows, columns
+    return linear_sum_assignment(np.negative(matrix, dtype=np.float64))
 
 
 def _greedy(matrix: Matrix) -> Pairs:

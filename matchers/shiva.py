@@ -3,122 +3,79 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.ontology import Entity, Kind, Ontology
+from ontologies.ontology import Kind
 
-from . import labels
-from .assignment import METHODS, Assignment, assign
-from .errors import MatcherError
+from .assignment import Assignment, assign
+from .candidates import Candidates, KindCandidates
+from .memory import available_memory
 from .metrics.base import Metric
-from .similarity import similarity_matrix
-
-#: How threshold and assignment follow each other.
-PROTOCOLS = ("assign-then-cut",)
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How to match.
-
-    Parameters
-    ----------
-    labels
-        Preset by which names are prepared (`matchers.labels`).
-    synonyms
-        Whether synonyms count as names.
-    kinds
-        Kinds of entity to match; None for every kind that both ontologies have.
-    langs
-        Languages of labels; None for all. Labels without a language are always kept.
-    threshold
-        Smallest similarity that makes a correspondence (``>=``); similarity 0 never does.
-    assignment
-        ``hungarian``, ``greedy`` or ``mutual-best``.
-    protocol
-        ``assign-then-cut``: assign on the full matrix, then drop what is below the threshold, as
-        the McNemar paper did.
-
-    Raises
-    ------
-    MatcherError
-        If a setting is unknown or the threshold outside [0, 1].
-    """
-
-    labels: str = "words"
-    synonyms: bool = True
-    kinds: tuple[Kind, ...] | None = None
-    langs: tuple[str, ...] | None = None
-    threshold: float = 0.0
-    assignment: str = "hungarian"
-    protocol: str = "assign-then-cut"
-
-    def __post_init__(self) -> None:
-        labels.prepare("", self.labels)
-        if not 0.0 <= self.threshold <= 1.0:
-            raise MatcherError(f"threshold {self.threshold} is outside [0, 1]")
-        for name, value, known in [
-            ("assignment", self.assignment, METHODS),
-            ("protocol", self.protocol, PROTOCOLS),
-        ]:
-            if value not in known:
-                raise MatcherError(f"{name} {value!r} is unknown: use one of {', '.join(known)}")
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """The entities of one kind on one side: IRIs in order, and the prepared names of each.
-
-    `nameless` counts the entities that are left out for want of a name.
-    """
-
-    iris: tuple[str, ...]
-    names: tuple[tuple[str, ...], ...]
-    nameless: int = 0
-
-    def __len__(self) -> int:
-        return len(self.iris)
-
-
-@dataclass(frozen=True, slots=True)
-class KindCandidates:
-    """What can be matched within one kind: every source entity with every target entity."""
-
-    kind: Kind
-    source: Side
-    target: Side
-
-    @property
-    def pairs(self) -> int:
-        """Number of candidate pairs, n * m."""
-        return len(self.source) * len(self.target)
+from .settings import Settings
+from .similarity import memory_needed, similarity_matrix
+from .ties import CountRange, Pair, Ties, find_ties
 
 
 @dataclass(frozen=True)
-class Candidates:
-    """Two ontologies prepared for matching; prepared once, for any number of metrics.
+class AlignmentTies:
+    """All optimal assignments at once, in terms of entities (`matchers.ties.Ties`).
 
-    Entities are in the order of their IRIs, so that nothing that follows depends on the order of
-    the files: this is what decides among several optimal assignments.
+    Parameters
+    ----------
+    groups
+        Candidates of each kind, and the ties of its similarity matrix. Kinds are matched
+        independently of each other.
     """
 
-    groups: tuple[KindCandidates, ...]
-    settings: Settings
-    ontology1: str = ""
-    ontology2: str = ""
+    groups: tuple[tuple[KindCandidates, Ties], ...]
 
     @property
-    def pairs(self) -> int:
-        """Number T of candidate pairs, the sum of n * m over the kinds."""
-        return sum(group.pairs for group in self.groups)
+    def unique(self) -> bool:
+        """Whether no other optimal assignment gives another alignment."""
+        return all(ties.unique for _, ties in self.groups)
 
     @property
-    def nameless(self) -> tuple[int, int]:
-        """Number of source and of target entities that are left out for want of a name."""
-        sides = [(group.source.nameless, group.target.nameless) for group in self.groups]
-        return sum(source for source, _ in sides), sum(target for _, target in sides)
+    def always(self) -> frozenset[tuple[str, str]]:
+        """Pairs of entities that every optimal assignment matches."""
+        return self._pairs(lambda ties: ties.always)
+
+    @property
+    def sometimes(self) -> frozenset[tuple[str, str]]:
+        """Pairs of entities that some optimal assignment matches, and not all."""
+        return self._pairs(lambda ties: ties.sometimes)
+
+    @property
+    def size(self) -> CountRange:
+        """Smallest and largest number of correspondences."""
+        return sum((ties.size for _, ties in self.groups), CountRange(0, 0))
+
+    def count(self, pairs: Collection[tuple[str, str]]) -> CountRange:
+        """Return how many of `pairs` an optimal assignment matches at least and at most.
+
+        Parameters
+        ----------
+        pairs
+            (source IRI, target IRI). With a reference's pairs: the range of the number of correct
+            correspondences that ties leave open.
+        """
+        result = CountRange(0, 0)
+        for group, ties in self.groups:
+            row = {iri: i for i, iri in enumerate(group.source.iris)}
+            column = {iri: j for j, iri in enumerate(group.target.iris)}
+            indices = {(row[s], column[t]) for s, t in pairs if s in row and t in column}
+            result += ties.count(indices)
+        return result
+
+    def _pairs(self, of: Callable[[Ties], Iterable[Pair]]) -> frozenset[tuple[str, str]]:
+        return frozenset(
+            (group.source.iris[row], group.target.iris[column])
+            for group, ties in self.groups
+            for row, column in of(ties)
+        )
 
 
 @dataclass(frozen=True)
@@ -132,12 +89,15 @@ class Matching:
     metric
         Name of the metric.
     totals
-        By kind: the total similarity of the assignment, before the threshold; with ``hungarian``
-        the optimum, which is the same whichever optimal assignment was found.
+        By kind: the total similarity of the assignment; with ``hungarian`` the optimum, which is
+        the same whichever optimal assignment was found. Under ``assign-then-cut`` it is the
+        total before the threshold.
     clipped
         Number of correspondences whose similarity exceeds 1 and whose confidence is 1.
     protocol
         How threshold and assignment followed each other.
+    ties
+        What all optimal assignments share; None where the assignment is not ``hungarian``.
     """
 
     alignment: Alignment
@@ -145,58 +105,12 @@ class Matching:
     totals: Mapping[Kind, float] = field(default_factory=dict)
     clipped: int = 0
     protocol: str = "assign-then-cut"
+    ties: AlignmentTies | None = None
 
     @property
     def total(self) -> float:
-        """Total similarity of the assignment over all kinds, before the threshold."""
+        """Total similarity of the assignment over all kinds."""
         return math.fsum(self.totals.values())
-
-
-def prepare(source: Ontology, target: Ontology, settings: Settings | None = None) -> Candidates:
-    """Return what can be matched: entities by kind, with their prepared names.
-
-    Parameters
-    ----------
-    source, target
-        The two ontologies.
-    settings
-        How to match; None for the defaults.
-
-    Raises
-    ------
-    MatcherError
-        If the ontologies have no kind in common among those asked for, or no entity has a name.
-
-    Examples
-    --------
-    >>> from ontologies.ontology import Entity, Kind, Label, Ontology
-    >>> def ontology(*entities): return Ontology("", {e.iri: e for e in entities})
-    >>> heart = ontology(Entity("a#1", Kind.CLASS, (Label("Heart"),)))
-    >>> hearts = ontology(Entity("b#1", Kind.CLASS, (Label("hearts"),)), Entity("b#2", Kind.CLASS))
-    >>> candidates = prepare(heart, hearts)
-    >>> candidates.pairs, candidates.groups[0].target.names
-    (2, (('hearts',), ('2',)))
-    """
-    settings = settings or Settings()
-    kinds = [
-        kind
-        for kind in source.kinds
-        if kind in target.kinds and (settings.kinds is None or kind in settings.kinds)
-    ]
-    groups = tuple(
-        KindCandidates(
-            kind, _side(source.of_kind(kind), settings), _side(target.of_kind(kind), settings)
-        )
-        for kind in kinds
-    )
-    candidates = Candidates(groups, settings, source.iri, target.iri)
-    if candidates.pairs == 0:
-        asked = "" if settings.kinds is None else f" of kind {', '.join(settings.kinds)}"
-        raise MatcherError(
-            f"nothing can be matched: the source has {_census(source)}, the target "
-            f"{_census(target)}, and no named entities{asked} are on both sides"
-        )
-    return candidates
 
 
 def match(candidates: Candidates, metric: Metric, *, threads: int | None = None) -> Matching:
@@ -205,7 +119,7 @@ def match(candidates: Candidates, metric: Metric, *, threads: int | None = None)
     Parameters
     ----------
     candidates
-        From `prepare`.
+        From `matchers.prepare`.
     metric
         From `matchers.get_metric`.
     threads
@@ -219,18 +133,29 @@ def match(candidates: Candidates, metric: Metric, *, threads: int | None = None)
     ------
     MatcherError
         If the matrix would not fit into memory.
+
+    Notes
+    -----
+    Entities come in the order of their IRIs; of several optimal assignments the one is taken
+    that `scipy.optimize.linear_sum_assignment` finds in that order, whatever the order of the
+    files. How far it was a choice, `Matching.ties` tells.
     """
     settings = candidates.settings
     correspondences: list[Correspondence] = []
     totals: dict[Kind, float] = {}
     clipped = 0
+    tied: list[tuple[KindCandidates, Ties]] = []
     for group in candidates.groups:
         matrix = similarity_matrix(group.source.names, group.target.names, metric, threads=threads)
+        if settings.protocol == "cut-then-assign":
+            matrix[matrix < settings.threshold] = 0.0
         assignment = assign(matrix, settings.assignment)
         totals[group.kind] = assignment.total
         kept = assignment.at_least(settings.threshold)
         clipped += int((kept.similarities > 1.0).sum())
         correspondences += _correspondences(kept, group)
+        if settings.assignment == "hungarian":
+            tied.append((group, find_ties(matrix, assignment).at_least(settings.threshold)))
     alignment = Alignment(
         correspondences,
         ontology1=candidates.ontology1,
@@ -238,19 +163,47 @@ def match(candidates: Candidates, metric: Metric, *, threads: int | None = None)
         name=metric.name,
         metadata=_metadata(metric, settings),
     )
-    return Matching(alignment, metric.name, totals, clipped, settings.protocol)
+    ties = AlignmentTies(tuple(tied)) if settings.assignment == "hungarian" else None
+    return Matching(alignment, metric.name, totals, clipped, settings.protocol, ties)
 
 
-def _side(entities: list[Entity], settings: Settings) -> Side:
-    iris, names = [], []
-    for entity in entities:
-        texts = entity.names(synonyms=settings.synonyms, langs=settings.langs)
-        prepared = dict.fromkeys(labels.prepare(text, settings.labels) for text in texts)
-        kept = tuple(name for name in prepared if name.strip())
-        if kept:
-            iris.append(entity.iri)
-            names.append(kept)
-    return Side(tuple(iris), tuple(names), nameless=len(entities) - len(iris))
+def match_all(
+    candidates: Candidates, metrics: Sequence[Metric], *, threads: int | None = None
+) -> Iterator[Matching]:
+    """Match two ontologies with several metrics, side by side on a pool of threads.
+
+    Parameters
+    ----------
+    candidates
+        From `matchers.prepare`.
+    metrics
+        From `matchers.select_metrics`.
+    threads
+        Number of metrics at a time; None for one per processor. Fewer where memory is short.
+
+    Yields
+    ------
+    Matching
+        In the order of `metrics`, each as `match` gives it.
+
+    Raises
+    ------
+    MatcherError
+        If not even one matrix would fit into memory.
+    """
+    needed = max(memory_needed(len(group.source), len(group.target)) for group in candidates.groups)
+    available = available_memory()
+    fit = len(metrics) if available is None else max(1, available // needed)
+    workers = max(1, min(threads or os.cpu_count() or 1, len(metrics), fit))
+    threads_each = threads if workers == 1 else 1
+    with ThreadPoolExecutor(workers) as pool:
+        jobs = [pool.submit(match, candidates, one, threads=threads_each) for one in metrics]
+        try:
+            for job in jobs:
+                yield job.result()
+        finally:  # after an error or an interrupt, what has not begun does not begin
+            for job in jobs:
+                job.cancel()
 
 
 def _correspondences(assignment: Assignment, group: KindCandidates) -> list[Correspondence]:
@@ -275,8 +228,3 @@ def _metadata(metric: Metric, settings: Settings) -> dict[str, str]:
         "protocol": settings.protocol,
         "threshold": repr(settings.threshold),
     }
-
-
-def _census(ontology: Ontology) -> str:
-    counts = [f"{len(ontology.of_kind(kind))} of kind {kind}" for kind in ontology.kinds]
-    return ", ".join(counts) or "no entities"

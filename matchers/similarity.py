@@ -63,7 +63,7 @@ def similarity_matrix(
     import numpy as np
 
     n, m = len(sources), len(targets)
-    require_memory(2 * 8 * n * m + 2 * BLOCK, f"a similarity matrix of {n} x {m} entities")
+    require_memory(memory_needed(n, m), f"a similarity matrix of {n} x {m} entities")
     names, owners = _distinct(sources)
     target_names, target_owners = _distinct(targets)
     result = np.zeros((n, m))
@@ -87,6 +87,11 @@ def similarity_matrix(
     if np.isnan(result.sum()):
         raise MatcherError(f"metric {metric.name!r} gave NaN: it must give a number for every pair")
     return result
+
+
+def memory_needed(n: int, m: int) -> int:
+    """Return the bytes that n x m entities take: the matrix, a copy of it, and the blocks."""
+    return 2 * 8 * n * m + 2 * BLOCK
 
 
 def _distinct(entities: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:

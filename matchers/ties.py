@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .assignment import Assignment
+from .components import components
 from .duals import TOLERANCE, duals
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class Ties:
         certain = int(wanted[: len(self.fixed)].sum())
         result = CountRange(certain, certain)
         in_free = wanted[len(self.fixed) :]
-        for edges in _components(self.free):
+        for edges in components(*self.free.T):
             if in_free[edges].any():
                 result += _extremes(self.free[edges], in_free[edges], self.needed[edges])
         return result
@@ -202,23 +203,6 @@ def _strong_components(
     graph = coo_array((np.ones(len(arcs), dtype=np.int8), arcs.T), shape=(hub + 1, hub + 1))
     _, component = connected_components(graph.tocsr(), directed=True, connection="strong")
     return np.asarray(component, dtype=np.intp)
-
-
-def _components(edges: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Return the positions of the edges of each connected component."""
-    import numpy as np
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    if not len(edges):
-        return []
-    n, m = edges.max(axis=0) + 1
-    shape = (n + m, n + m)
-    graph = coo_array((np.ones(len(edges), dtype=np.int8), (edges[:, 0], edges[:, 1] + n)), shape)
-    _, component = connected_components(graph.tocsr(), directed=False)
-    of_edge = component[edges[:, 0]]
-    order = np.argsort(of_edge, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(of_edge[order])) + 1)
 
 
 def _extremes(

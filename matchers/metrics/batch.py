@@ -1,4 +1,4 @@
-"""Batch forms of the metrics: all pairs at once."""
+"""Batch forms of the metrics: all pairs at once, compiled."""
 
 from __future__ import annotations
 
@@ -13,27 +13,8 @@ def kernel(name: str) -> Batch:
     """Return the compiled batch form of a metric, loaded at its first use."""
 
     def batch(sources: Sequence[str], targets: Sequence[str], threads: int | None) -> Matrix:
-        try:
-            from matchers.kernels import matrix
-        except ImportError:  # until the kernels are there
-            return _without_kernels(name, sources, targets, threads)
-        return matrix(name, sources, targets, threads=threads)
+        from matchers import kernels
+
+        return kernels.matrix(name, sources, targets, threads=threads)
 
     return batch
-
-
-def _without_kernels(
-    name: str, sources: Sequence[str], targets: Sequence[str], threads: int | None
-) -> Matrix:
-    from matchers.metrics.base import plain_matrix
-    from matchers.registry import get_metric
-
-    scorer = {
-        "hamming": "Hamming",
-        "jaro": "Jaro",
-        "jaro-winkler": "JaroWinkler",
-        "levenshtein": "Levenshtein",
-    }.get(name)
-    if scorer is not None:
-        return get_metric(f"rapidfuzz:{scorer}").matrix(sources, targets, threads=threads)
-    return plain_matrix(get_metric(name).similarity, sources, targets)

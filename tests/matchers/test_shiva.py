@@ -6,9 +6,11 @@ import random
 
 import pytest
 
+from matchers.candidates import prepare
 from matchers.errors import MatcherError
 from matchers.registry import all_metrics, get_metric
-from matchers.shiva import Settings, match, prepare
+from matchers.settings import Settings
+from matchers.shiva import match
 from ontologies.ontology import Entity, Kind, Label, Ontology
 
 

@@ -1,0 +1,145 @@
+"""What can be matched: the entities of two ontologies by kind, with their prepared names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ontologies.ontology import Entity, Kind, Ontology
+
+from . import labels
+from .errors import MatcherError
+from .settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The entities of one kind on one side.
+
+    Parameters
+    ----------
+    iris
+        Their IRIs, in order.
+    names
+        The prepared names of each.
+    nameless
+        Number of entities that are left out for want of a name.
+    """
+
+    iris: tuple[str, ...]
+    names: tuple[tuple[str, ...], ...]
+    nameless: int = 0
+
+    def __len__(self) -> int:
+        return len(self.iris)
+
+
+@dataclass(frozen=True, slots=True)
+class KindCandidates:
+    """What can be matched within one kind: every source entity with every target entity."""
+
+    kind: Kind
+    source: Side
+    target: Side
+
+    @property
+    def pairs(self) -> int:
+        """Number of candidate pairs, n * m."""
+        return len(self.source) * len(self.target)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Two ontologies prepared for matching; prepared once, for any number of metrics.
+
+    Entities are in the order of their IRIs, so that nothing that follows depends on the order of
+    the files: this is what decides among several optimal assignments.
+
+    Parameters
+    ----------
+    groups
+        By kind.
+    settings
+        How they were prepared, and are to be matched.
+    ontology1, ontology2
+        IRIs of the ontologies.
+    """
+
+    groups: tuple[KindCandidates, ...]
+    settings: Settings
+    ontology1: str = ""
+    ontology2: str = ""
+
+    @property
+    def pairs(self) -> int:
+        """Number T of candidate pairs, the sum of n * m over the kinds."""
+        return sum(group.pairs for group in self.groups)
+
+    @property
+    def nameless(self) -> tuple[int, int]:
+        """Number of source and of target entities that are left out for want of a name."""
+        sides = [(group.source.nameless, group.target.nameless) for group in self.groups]
+        return sum(source for source, _ in sides), sum(target for _, target in sides)
+
+
+def prepare(source: Ontology, target: Ontology, settings: Settings | None = None) -> Candidates:
+    """Return what can be matched: entities by kind, with their prepared names.
+
+    Parameters
+    ----------
+    source, target
+        The two ontologies.
+    settings
+        How to match; None for the defaults.
+
+    Raises
+    ------
+    MatcherError
+        If no kind that is asked for has named entities on both sides.
+
+    Examples
+    --------
+    >>> from ontologies.ontology import Entity, Kind, Label, Ontology
+    >>> def ontology(*entities): return Ontology("", {e.iri: e for e in entities})
+    >>> heart = ontology(Entity("a#1", Kind.CLASS, (Label("Heart"),)))
+    >>> hearts = ontology(Entity("b#1", Kind.CLASS, (Label("hearts"),)), Entity("b#2", Kind.CLASS))
+    >>> candidates = prepare(heart, hearts)
+    >>> candidates.pairs, candidates.groups[0].target.names
+    (2, (('hearts',), ('2',)))
+    """
+    settings = settings or Settings()
+    kinds = [
+        kind
+        for kind in source.kinds
+        if kind in target.kinds and (settings.kinds is None or kind in settings.kinds)
+    ]
+    groups = tuple(
+        KindCandidates(
+            kind, _side(source.of_kind(kind), settings), _side(target.of_kind(kind), settings)
+        )
+        for kind in kinds
+    )
+    candidates = Candidates(groups, settings, source.iri, target.iri)
+    if candidates.pairs == 0:
+        asked = "" if settings.kinds is None else f" of kind {', '.join(settings.kinds)}"
+        raise MatcherError(
+            f"nothing can be matched: the source has {_census(source)}, the target "
+            f"{_census(target)}, and no named entities{asked} are on both sides"
+        )
+    return candidates
+
+
+def _side(entities: list[Entity], settings: Settings) -> Side:
+    iris, names = [], []
+    for entity in entities:
+        texts = entity.names(synonyms=settings.synonyms, langs=settings.langs)
+        prepared = dict.fromkeys(labels.prepare(text, settings.labels) for text in texts)
+        kept = tuple(name for name in prepared if name.strip())
+        if kept:
+            iris.append(entity.iri)
+            names.append(kept)
+    return Side(tuple(iris), tuple(names), nameless=len(entities) - len(iris))
+
+
+def _census(ontology: Ontology) -> str:
+    counts = [f"{len(ontology.of_kind(kind))} of kind {kind}" for kind in ontology.kinds]
+    return ", ".join(counts) or "no entities"

@@ -1,0 +1,116 @@
+"""The best one-to-one pairing of few edges: component by component."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Indices = NDArray[np.intp]
+    Pairs = tuple[Indices, Indices]
+
+#: Largest component (rows * columns) that is solved as a dense matrix.
+DENSE = 2_000_000
+
+
+def components(rows: Indices, columns: Indices) -> list[Indices]:
+    """Return the positions of the edges of each connected component.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [found.tolist() for found in components(np.array([0, 1, 1]), np.array([5, 5, 7]))]
+    [[0, 1, 2]]
+    """
+    import numpy as np
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    if not len(rows):
+        return []
+    first_column = int(rows.max()) + 1
+    size = first_column + int(columns.max()) + 1
+    ones = np.ones(len(rows), dtype=np.int8)
+    graph = coo_array((ones, (rows, columns + first_column)), shape=(size, size)).tocsr()
+    of_edge = connected_components(graph, directed=False)[1][rows]
+    order = np.argsort(of_edge, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(of_edge[order])) + 1)
+
+
+def best_pairing(rows: Indices, columns: Indices, weights: NDArray[np.float64]) -> Pairs:
+    """Return the one-to-one pairing of edges with the largest total weight.
+
+    Parameters
+    ----------
+    rows, columns, weights
+        The edges, none twice; weights above 0.
+
+    Returns
+    -------
+    tuple of ndarray
+        Rows in ascending order, and their columns. Equal to the Hungarian algorithm on the
+        matrix whose other entries are 0, up to the choice among several optima.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = best_pairing(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([0.9, 0.8, 0.8]))
+    >>> [one.tolist() for one in found]
+    [[0, 1], [1, 0]]
+    """
+    import numpy as np
+
+    chosen: list[Indices] = [np.empty(0, dtype=np.intp)]
+    for edges in components(rows, columns):
+        if len(edges) == 1:
+            chosen.append(edges)
+            continue
+        row_ids, row = np.unique(rows[edges], return_inverse=True)
+        column_ids, column = np.unique(columns[edges], return_inverse=True)
+        dense = len(row_ids) * len(column_ids) <= DENSE
+        solve = _best_dense if dense else _best_sparse
+        chosen.append(edges[solve(row, column, weights[edges])])
+    together = np.concatenate(chosen)
+    together = together[np.argsort(rows[together])]
+    return rows[together], columns[together]
+
+
+def _best_dense(rows: Indices, columns: Indices, weights: NDArray[np.float64]) -> Indices:
+    """Return the positions of the chosen edges, by the Hungarian algorithm."""
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    shape = (int(rows.max()) + 1, int(columns.max()) + 1)
+    cost = np.zeros(shape)
+    cost[rows, columns] = -weights
+    edge = np.full(shape, -1)
+    edge[rows, columns] = np.arange(len(rows))
+    found = edge[linear_sum_assignment(cost)]
+    return found[found >= 0]
+
+
+def _best_sparse(rows: Indices, columns: Indices, weights: NDArray[np.float64]) -> Indices:
+    """Return the positions of the chosen edges, by a sparse algorithm.
+
+    Every row gets a column of its own that it can always take, for a weight of 0; all weights
+    are raised by 1, which changes no comparison, because the algorithm takes 0 for no edge.
+    """
+    import numpy as np
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    n, m = int(rows.max()) + 1, int(columns.max()) + 1
+    own = np.arange(n)
+    graph = csr_array(
+        (
+            np.concatenate([1.0 + weights, np.ones(n)]),
+            (np.concatenate([rows, own]), np.concatenate([columns, own + m])),
+        ),
+        shape=(n, m + n),
+    )
+    row, column = min_weight_full_bipartite_matching(graph, maximize=True)
+    column_of = np.empty(n, dtype=np.intp)
+    column_of[row] = column
+    return np.flatnonzero(column_of[rows] == columns)
