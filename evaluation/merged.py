@@ -1,0 +1,173 @@
+"""Two ontologies merged by an alignment: what follows by reachability."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from ontologies.alignment import Alignment, Correspondence
+from ontologies.ontology import Kind, Ontology
+
+
+class Link(NamedTuple):
+    """A link to an entity, and the correspondence that it comes from (None: an ontology's own)."""
+
+    to: str
+    by: Correspondence | None = None
+
+
+class Merged:
+    """What O1 ∪ O2 ∪ A entails about named entities, as far as reachability tells.
+
+    Subsumption is reachability over asserted super-entities, equivalences, types and the
+    alignment's ``=``, ``<``, ``>``, ``InstanceOf`` and ``HasInstance``; a class with two ancestors
+    that are declared disjoint is unsatisfiable. That is sound, and complete for ontologies that
+    hold no other axioms; a reasoner may find more.
+
+    Parameters
+    ----------
+    source, target
+        The ontologies. An IRI that both declare is one entity.
+    alignment
+        Correspondences between entities of different kinds and ``<`` or ``>`` between individuals
+        have no translation: they add nothing and are never entailed. Nor does ``?``.
+
+    Examples
+    --------
+    >>> from ontologies.ontology import Entity
+    >>> def taxonomy(*chain):
+    ...     entities = {c: Entity(c, Kind.CLASS) for c in chain}
+    ...     return Ontology("", entities, parents={a: (b,) for a, b in zip(chain, chain[1:])})
+    >>> one, two, a = taxonomy("A", "B"), taxonomy("x", "y"), Alignment([Correspondence("B", "x")])
+    >>> merged = Merged(one, two, a)
+    >>> merged.entails(Correspondence("A", "y", "<")), merged.entails(Correspondence("A", "y"))
+    (True, False)
+    """
+
+    def __init__(self, source: Ontology, target: Ontology, alignment: Alignment) -> None:
+        self.source = source
+        self.target = target
+        self.links: dict[str, list[Link]] = defaultdict(list)
+        self.disjoint: dict[str, list[Link]] = defaultdict(list)
+        for ontology in (source, target):
+            for above in (ontology.parents, ontology.types):
+                for iri, upper in above.items():
+                    self.links[iri].extend(Link(u) for u in upper)
+            for one, two in ontology.equivalents:
+                self.links[one].append(Link(two))
+                self.links[two].append(Link(one))
+            for one, two in ontology.disjoints:
+                self.disjoint[one].append(Link(two))
+                self.disjoint[two].append(Link(one))
+        for c in alignment:
+            if not self.translatable(c):
+                continue
+            if c.relation in ("=", "<", "InstanceOf"):
+                self.links[c.entity1].append(Link(c.entity2, c))
+            if c.relation in ("=", ">", "HasInstance"):
+                self.links[c.entity2].append(Link(c.entity1, c))
+            if c.relation == "%":
+                self.disjoint[c.entity1].append(Link(c.entity2, c))
+                self.disjoint[c.entity2].append(Link(c.entity1, c))
+        self.above: Callable[[str], frozenset[str]] = lru_cache(maxsize=None)(self._above)
+
+    def _above(self, entity: str) -> frozenset[str]:
+        """All that the entity is, itself included."""
+        found, stack = {entity}, [entity]
+        while stack:
+            for other, _ in self.links.get(stack.pop(), ()):
+                if other not in found:
+                    found.add(other)
+                    stack.append(other)
+        return frozenset(found)
+
+    def _kinds(self, c: Correspondence) -> tuple[Kind | None, Kind | None]:
+        one, two = self.source.entities.get(c.entity1), self.target.entities.get(c.entity2)
+        return (one.kind if one else None), (two.kind if two else None)
+
+    def translatable(self, c: Correspondence) -> bool:
+        """Return whether a correspondence has a meaning; unknown entities fit any kind."""
+        kinds = self._kinds(c)
+        if c.relation == "?":
+            return False
+        if c.relation in ("InstanceOf", "HasInstance"):
+            expected = (Kind.INDIVIDUAL, Kind.CLASS)
+            if c.relation == "HasInstance":
+                expected = (Kind.CLASS, Kind.INDIVIDUAL)
+            return all(k in (None, e) for k, e in zip(kinds, expected, strict=True))
+        known = {k for k in kinds if k is not None}
+        return len(known) < 2 and (c.relation == "=" or Kind.INDIVIDUAL not in known)
+
+    def clashes(self, entity: str) -> Iterator[tuple[str, Link]]:
+        """Generate the pairs of disjoint classes above an entity, each pair in both orders."""
+        above = self.above(entity)
+        for one in above & self.disjoint.keys():
+            for link in self.disjoint[one]:
+                if link.to in above:
+                    yield one, link
+
+    @cached_property
+    def unsatisfiable(self) -> frozenset[str]:
+        """Named classes below two disjoint ones."""
+        return frozenset(c for c in self._named(Kind.CLASS) if any(self.clashes(c)))
+
+    @cached_property
+    def inconsistent(self) -> bool:
+        """Whether an individual has two disjoint types: everything follows then."""
+        return any(any(self.clashes(i)) for i in self._named(Kind.INDIVIDUAL))
+
+    def _named(self, kind: Kind) -> Iterator[str]:
+        seen: set[str] = set()
+        for ontology in (self.source, self.target):
+            for entity in ontology.of_kind(kind):
+                if entity.iri not in seen:
+                    seen.add(entity.iri)
+                    yield entity.iri
+
+    def subsumed(self, lower: str, upper: str) -> bool:
+        """Return whether `lower` is a sub-entity of `upper`."""
+        return upper in self.above(lower) or lower in self.unsatisfiable or self.inconsistent
+
+    def entails(self, c: Correspondence) -> bool:
+        """Return whether a correspondence follows."""
+        if not self.translatable(c):
+            return False
+        if c.relation in ("<", "InstanceOf"):
+            return self.subsumed(c.entity1, c.entity2)
+        if c.relation in (">", "HasInstance"):
+            return self.subsumed(c.entity2, c.entity1)
+        if c.relation == "=":
+            return self.subsumed(c.entity1, c.entity2) and self.subsumed(c.entity2, c.entity1)
+        return self._disjoined(c.entity1, c.entity2)
+
+    def _disjoined(self, one: str, two: str) -> bool:
+        if self.inconsistent or {one, two} & self.unsatisfiable:
+            return True
+        above = self.above(two)
+        return any(
+            link.to in above
+            for x in self.above(one)
+            if x in self.disjoint
+            for link in self.disjoint[x]
+        )
+
+    def closure(self) -> Alignment:
+        """Return all ``<``, ``>`` and ``=`` between a class of each ontology that follow.
+
+        Only by reachability: an unsatisfiable class does not bring all others with it.
+        """
+        found = []
+        for lower, upper, relation in (
+            (self.source, self.target, "<"),
+            (self.target, self.source, ">"),
+        ):
+            for entity in lower.of_kind(Kind.CLASS):
+                for other in self.above(entity.iri):
+                    if other != entity.iri and other in upper:
+                        one, two = (entity.iri, other) if relation == "<" else (other, entity.iri)
+                        found.append(Correspondence(one, two, relation))
+                        if relation == "<" and entity.iri in self.above(other):
+                            found.append(Correspondence(one, two, "="))
+        return Alignment(found)

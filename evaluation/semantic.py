@@ -1,0 +1,150 @@
+"""Semantic precision and recall (Euzenat 2007): what follows counts as found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ontologies.alignment import Alignment, Correspondence
+from ontologies.ontology import Ontology
+
+from .credits import Credits, PrecisionRecall, ZeroDivision, standard
+from .merged import Merged
+from .partial import judged
+
+
+class Entailment(Protocol):
+    """What two ontologies and an alignment entail: by reachability, or by a reasoner."""
+
+    @property
+    def inconsistent(self) -> bool:
+        """Whether everything follows."""
+
+    @property
+    def unsatisfiable(self) -> frozenset[str]:
+        """Named classes that cannot have an instance."""
+
+    def entails(self, c: Correspondence) -> bool:
+        """Whether a correspondence follows."""
+
+
+@dataclass(frozen=True, eq=False)
+class SemanticScores:
+    """Semantic precision and recall, and whether they can be trusted.
+
+    Parameters
+    ----------
+    scores
+        Precision, recall and F1.
+    credits
+        1 for each correspondence that the other alignment entails.
+    alignment_unsatisfiable, reference_unsatisfiable
+        Named classes without possible instances under the alignment and under the reference.
+    alignment_inconsistent, reference_inconsistent
+        Whether either entails everything.
+    """
+
+    scores: PrecisionRecall
+    credits: Credits
+    alignment_unsatisfiable: frozenset[str]
+    reference_unsatisfiable: frozenset[str]
+    alignment_inconsistent: bool
+    reference_inconsistent: bool
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences that say why the values may mean nothing; none if all is well."""
+        found = []
+        for name, classes, inconsistent in (
+            ("alignment", self.alignment_unsatisfiable, self.alignment_inconsistent),
+            ("reference", self.reference_unsatisfiable, self.reference_inconsistent),
+        ):
+            value = "recall" if name == "alignment" else "precision"
+            if inconsistent:
+                found.append(
+                    f"The {name} makes the ontologies inconsistent: it entails everything, and "
+                    f"semantic {value} is 1 for that reason alone."
+                )
+            elif classes:
+                found.append(
+                    f"Under the {name} {len(classes)} classes are unsatisfiable: they are below "
+                    f"every class, which raises semantic {value}."
+                )
+        return tuple(found)
+
+
+def semantic(
+    alignment: Alignment,
+    reference: Alignment,
+    source: Ontology,
+    target: Ontology,
+    *,
+    entailment: Callable[[Ontology, Ontology, Alignment], Entailment] = Merged,
+    zero_division: ZeroDivision = "oaei",
+) -> SemanticScores:
+    r"""Judge an alignment by what it entails and what entails it.
+
+    .. math:: P = |\{a \in A : O_1 \cup O_2 \cup R \models a\}| / |A|, \quad
+              R = |\{r \in R : O_1 \cup O_2 \cup A \models r\}| / |R|
+
+    Parameters
+    ----------
+    alignment, reference
+        A and R. Pairs that the reference marks ``?`` leave both.
+    source, target
+        The two ontologies.
+    entailment
+        `Merged`: reachability between named entities, sound and fast; or `Reasoned`: HermiT, which
+        needs Java and the ontologies' files.
+    zero_division
+        What 0/0 means.
+
+    References
+    ----------
+    Euzenat (2007), "Semantic precision and recall for ontology alignment evaluation".
+
+    Examples
+    --------
+    >>> from ontologies.ontology import Entity, Kind
+    >>> one = Ontology("", {c: Entity(c, Kind.CLASS) for c in "AB"}, parents={"A": ("B",)})
+    >>> two = Ontology("", {"x": Entity("x", Kind.CLASS)})
+    >>> a, r = Alignment([Correspondence("A", "x", "<")]), Alignment([Correspondence("B", "x")])
+    >>> semantic(a, r, one, two).scores
+    PrecisionRecall(precision=1.0, recall=0.0, f1=0.0)
+    """
+    kept = judged(alignment, reference)
+    by_alignment = entailment(source, target, kept.alignment)
+    by_reference = entailment(source, target, kept.reference)
+    earned = Credits(
+        tuple(kept.alignment),
+        tuple(kept.reference),
+        np.array([float(by_reference.entails(c)) for c in kept.alignment]),
+        np.array([float(by_alignment.entails(c)) for c in kept.reference]),
+    )
+    return SemanticScores(
+        earned.scores(zero_division),
+        earned,
+        by_alignment.unsatisfiable,
+        by_reference.unsatisfiable,
+        by_alignment.inconsistent,
+        by_reference.inconsistent,
+    )
+
+
+def closed(
+    alignment: Alignment, reference: Alignment, source: Ontology, target: Ontology
+) -> Credits:
+    """Return the credits of comparing all that either entails between named classes.
+
+    The "ideal" variant: precision and recall of the closures Cn(A) and Cn(R), restricted to
+    correspondences of named classes, which keeps them finite (Fleischhacker & Stuckenschmidt 2009).
+    An equivalence counts as ``=``, ``<`` and ``>``.
+    """
+    kept = judged(alignment, reference)
+    return standard(
+        Merged(source, target, kept.alignment).closure(),
+        Merged(source, target, kept.reference).closure(),
+    )
