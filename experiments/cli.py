@@ -257,7 +257,10 @@ def study(
 def reproduce(
     tables: Annotated[
         list[str] | None,
-        typer.Argument(metavar="TABLE...", help="table2, table3, table4, table5 (default: all)."),
+        typer.Argument(
+            metavar="TABLE...",
+            help="table2 to table5, figures, garcia-herrera, demsar, ... (default: all).",
+        ),
     ] = None,
     data: Annotated[
         Path | None,

@@ -15,8 +15,8 @@ from pathlib import Path
 from matchers import Candidates, Metric, Settings, get_metric, match, prepare
 from ontologies import Alignment, load_ontology, read_alignment
 
-from .progress import track
-from .reproduce import published
+from ..progress import track
+from .table import published
 
 #: Sums of similarities that differ by less than this count as equal (they are sums of some 2,700
 #: float64 numbers below 1, each right to 1e-16).
@@ -107,7 +107,7 @@ def rematch(data: Path) -> Rematched:
         Folder that holds ``anatomy/``.
     """
     anatomy = data / "anatomy"
-    facts = published()["table5"]
+    facts = published("mcnemar")["table5"]
     reference = read_alignment(anatomy / "reference.rdf")
     candidates = prepare(
         load_ontology(anatomy / "mouse.owl"),

@@ -1,0 +1,42 @@
+"""The papers' tables and figures recomputed, printed beside what the papers print."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ..data import data_folder
+from ..errors import ExperimentError
+from . import mcnemar, multitask
+
+#: What can be reproduced, by name: each gives texts to print from the data folder.
+REPRODUCTIONS: dict[str, Callable[[Path], Sequence[str]]] = {
+    "table2": lambda data: [mcnemar.discordant_table("table2", data).to_text()],
+    "table3": lambda data: [mcnemar.discordant_table("table3", data).to_text()],
+    "table4": lambda data: [mcnemar.table4(data).to_text()],
+    "table5": lambda data: [
+        mcnemar.discordant_table("table5", data).to_text(),
+        mcnemar.rematched_table5(data),
+    ],
+    "figures": lambda data: [mcnemar.figures(data).to_text()],
+    "garcia-herrera": lambda data: [
+        multitask.garcia_herrera(data).to_text(),
+        multitask.rank_statistics("garcia-herrera", data).to_text(),
+    ],
+    "garcia-2010": lambda data: [multitask.rank_statistics("garcia-2010", data).to_text()],
+    "demsar": lambda _: [multitask.demsar().to_text()],
+    "table1": lambda _: [multitask.table1().to_text()],
+}
+
+
+def reproduce(names: Sequence[str], data: Path | None) -> None:
+    """Print the named tables, paper beside ours (`alignrank reproduce`)."""
+    unknown = sorted(set(names) - REPRODUCTIONS.keys())
+    if unknown:
+        raise ExperimentError(
+            f"nothing called {unknown[0]!r} can be reproduced: use {', '.join(REPRODUCTIONS)}"
+        )
+    folder = data_folder(data)
+    for name in names or REPRODUCTIONS:
+        for text in REPRODUCTIONS[name](folder):
+            print(text, end="\n\n")
