@@ -7,7 +7,6 @@ from .critical_difference import (
 )
 from .decision import Decision, decide
 from .effects import Effects, Estimate, effects
-from .groups import non_significant_groups
 from .leave_one_out import LeftOut, leave_one_ontology_out
 from .omnibus import Omnibus, friedman, friedman_aligned, iman_davenport, omnibus_tests, quade
 from .paired import PairedT, SignTest, paired_t, sign_test
@@ -45,7 +44,6 @@ __all__ = [
     "iman_davenport",
     "leave_one_ontology_out",
     "nemenyi_critical_difference",
-    "non_significant_groups",
     "omnibus_tests",
     "paired_t",
     "posthoc",

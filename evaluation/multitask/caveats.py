@@ -36,7 +36,7 @@ def caveats(
         *_identical(table),
         *_not_normal(table, decision.posthoc.test, alpha),
         *_pool(table, decision.posthoc.test, alpha),
-        *_logic(table, decision),
+        *_logic(decision),
         *_shared_ontologies(left_out),
         *_scale(table, rope),
     )
@@ -117,7 +117,7 @@ def _pool(table: ScoreTable, test: str, alpha: float) -> Iterator[str]:
     )
 
 
-def _logic(table: ScoreTable, decision: Decision) -> Iterator[str]:
+def _logic(decision: Decision) -> Iterator[str]:
     correction = decision.adjusted.correction
     if decision.posthoc.test == "sign" and correction in ("shaffer", "bergmann-hommel"):
         yield (
@@ -129,15 +129,10 @@ def _logic(table: ScoreTable, decision: Decision) -> Iterator[str]:
             "The search for exact Bergmann–Hommel values ended at its budget: some adjusted "
             "p-values are upper bounds, which still control the error."
         )
-    import networkx as nx
-
-    graph = nx.DiGraph(decision.edges)
-    if not nx.is_directed_acyclic_graph(graph):
-        cycle = [edge[0] for edge in nx.find_cycle(graph)]
+    for circle in decision.ranking.cycles:
         yield (
-            "The significant differences run in a circle: "
-            + " > ".join(table.systems[i] for i in [*cycle, cycle[0]])
-            + ". No ranking fits them."
+            f"The significant differences run in a circle among {', '.join(circle)}: no ranking "
+            "fits them."
         )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..corrections import Adjusted, adjust
 from ..errors import EvaluationError
+from ..ranking import Ranking, rank
 from .posthoc import PostHoc, posthoc
 from .ranks import Floats
+from .score_table import ScoreTable
 
 
 @dataclass(frozen=True)
@@ -26,30 +27,30 @@ class Decision:
         all others.
     p
         (k, k) adjusted p-values, NaN on the diagonal and for pairs that were not compared.
-    edges
-        Pairs (better, worse) of system numbers.
+    ranking
+        Graph, layers and groups that the significant differences make.
     """
 
     posthoc: PostHoc
     adjusted: Adjusted
     p: Floats
-    edges: tuple[tuple[int, int], ...]
+    ranking: Ranking
 
 
 def decide(
-    scores: ArrayLike,
+    table: ScoreTable,
     *,
     test: str = "signed-rank",
     correction: str = "bergmann-hommel",
     alpha: float = 0.05,
-    against: int | None = None,
+    against: str | None = None,
 ) -> Decision:
     """Compare every pair of systems, or all with one, and correct for that.
 
     Parameters
     ----------
-    scores
-        Tasks × systems, larger is better.
+    table
+        At least two tasks and two systems.
     test
         A name of `POSTHOC_TESTS`.
     correction
@@ -57,34 +58,32 @@ def decide(
     alpha
         Family-wise level.
     against
-        Number of the system to compare all others with; None: all pairs.
+        The system to compare all others with; None: all pairs.
 
     Raises
     ------
     EvaluationError
-        If the scores, a name or the level is wrong, or the correction is not meant for these
+        If a name or the level is wrong, the table too small, or the correction not meant for these
         comparisons.
 
     Examples
     --------
     >>> better = np.linspace(0.6, 0.9, 8)
-    >>> decide(np.column_stack([better, better - np.linspace(0.1, 0.2, 8)])).edges
-    ((0, 1),)
+    >>> scores = np.column_stack([better, better - np.linspace(0.1, 0.2, 8)])
+    >>> decide(ScoreTable(tuple("abcdefgh"), ("new", "old"), scores)).ranking.edges
+    (('new', 'old'),)
     """
-    result = posthoc(scores, test)
+    names = table.systems
+    if against is not None and against not in names:
+        raise EvaluationError(f"system {against!r} is not in the table: {', '.join(names)}")
+    result = posthoc(table.scores, test)
     if against is None:
         adjusted = adjust(result.p, correction, alpha=alpha)
         p = adjusted.values
     else:
-        k = len(result.p)
-        if not 0 <= against < k:
-            raise EvaluationError(
-                f"against is {against}: it must be the number of a system, 0 … {k - 1}"
-            )
-        others = np.delete(np.arange(k), against)
-        adjusted = adjust(result.p[against, others], correction, alpha=alpha)
+        k, one = len(names), names.index(against)
+        others = np.delete(np.arange(k), one)
+        adjusted = adjust(result.p[one, others], correction, alpha=alpha)
         p = np.full((k, k), np.nan)
-        p[against, others] = p[others, against] = adjusted.values
-    significant = (p <= alpha) & (result.lead > 0)
-    edges = tuple((int(i), int(j)) for i, j in np.argwhere(significant))
-    return Decision(result, adjusted, p, edges)
+        p[one, others] = p[others, one] = adjusted.values
+    return Decision(result, adjusted, p, rank(names, result.lead, p, alpha))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..ranking import Edge
 from .decision import decide
 from .score_table import ScoreTable
-
-Edge = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -92,13 +91,9 @@ def leave_one_ontology_out(
         if len(rest) < 2:
             continue
         decision = decide(
-            table.select(rest).scores,
-            test=test,
-            correction=correction,
-            alpha=alpha,
-            against=None if against is None else table.systems.index(against),
+            table.select(rest), test=test, correction=correction, alpha=alpha, against=against
         )
-        kept = tuple((table.systems[i], table.systems[j]) for i, j in decision.edges)
+        kept = decision.ranking.edges
         found.append(
             LeftOut(
                 ontology,

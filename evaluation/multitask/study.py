@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..corrections import Adjusted
-from ..errors import EvaluationError
+from ..ranking import Edge, Ranking
 from .bayesian import BayesianSignedRank, bayesian_signed_rank
 from .caveats import caveats
 from .critical_difference import nemenyi_critical_difference
-from .decision import decide
+from .decision import Decision, decide
 from .effects import Effects, effects
-from .groups import non_significant_groups
-from .leave_one_out import Edge, LeftOut, leave_one_ontology_out
+from .leave_one_out import LeftOut, leave_one_ontology_out
 from .omnibus import Omnibus, omnibus_tests
 from .paired import PairedT, SignTest, paired_t, sign_test
 from .ranks import Floats, task_ranks
@@ -82,11 +81,8 @@ class Study:
         Nemenyi's, of two mean ranks.
     adjusted
         Adjusted p-values of the post-hoc test, with the dependence under which they are valid.
-    edges
-        Significant differences (better, worse).
-    groups
-        Largest groups of systems of which no two differ significantly, best mean rank first;
-        empty with `against`.
+    ranking
+        Graph, layers and rank intervals that the significant differences make.
     pairs
         Every pair in detail.
     left_out
@@ -105,11 +101,29 @@ class Study:
     mean_ranks: tuple[float, ...]
     critical_difference: float
     adjusted: Adjusted
-    edges: tuple[Edge, ...]
-    groups: tuple[tuple[str, ...], ...]
+    ranking: Ranking
     pairs: tuple[Pair, ...]
     left_out: tuple[LeftOut, ...]
     warnings: tuple[str, ...]
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """Significant differences (better, worse)."""
+        return self.ranking.edges
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Largest groups of two and more systems of which no two differ significantly.
+
+        Best mean rank first; none with `against`, which does not compare the others.
+        """
+        if self.against is not None:
+            return ()
+        place = {
+            name: (r, name) for r, name in zip(self.mean_ranks, self.table.systems, strict=True)
+        }
+        groups = [tuple(sorted(group, key=place.__getitem__)) for group in self.ranking.groups]
+        return tuple(sorted(groups, key=lambda group: [place[name] for name in group]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain lists and numbers for JSON; None for NaN and infinity."""
@@ -129,6 +143,8 @@ class Study:
             "critical_difference": self.critical_difference,
             "edges": self.edges,
             "groups": self.groups,
+            "layers": self.ranking.layers,
+            "weak_order": self.ranking.weak_order,
             "pairs": [asdict(pair) for pair in self.pairs],
             "left_out": [asdict(left_out) for left_out in self.left_out],
             "warnings": self.warnings,
@@ -187,27 +203,14 @@ def study(
     >>> result.edges
     (('new', 'old'), ('new', 'base'), ('old', 'base'))
     >>> result.groups, result.mean_ranks
-    ((('new',), ('old',), ('base',)), (1.0, 2.0, 3.0))
+    ((), (1.0, 2.0, 3.0))
     """
     names = table.systems
-    if against is not None and against not in names:
-        raise EvaluationError(f"system {against!r} is not in the table: {', '.join(names)}")
     correction = correction or ("bergmann-hommel" if against is None else "holm")
-    decision = decide(
-        table.scores,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        against=None if against is None else names.index(against),
-    )
-    edges = tuple((names[i], names[j]) for i, j in decision.edges)
-    ranks = task_ranks(table.scores).mean(axis=0)
-    groups: tuple[tuple[str, ...], ...] = ()
-    if against is None:
-        found = non_significant_groups(decision.p, alpha, np.argsort(ranks, kind="stable"))
-        groups = tuple(tuple(names[i] for i in group) for group in found)
+    decision = decide(table, test=test, correction=correction, alpha=alpha, against=against)
+    edges = decision.ranking.edges
     pairs = tuple(
-        _pair(table, i, j, decision.posthoc.p, decision.p, edges, rope, samples, seed)
+        _pair(table, i, j, decision, rope, samples, seed)
         for i, j in combinations(range(len(names)), 2)
     )
     left_out = leave_one_ontology_out(
@@ -221,11 +224,10 @@ def study(
         against=against,
         p_values=_t_above_wilcoxon(len(names), pairs),
         omnibus=omnibus_tests(table.scores),
-        mean_ranks=tuple(ranks.tolist()),
+        mean_ranks=tuple(task_ranks(table.scores).mean(axis=0).tolist()),
         critical_difference=nemenyi_critical_difference(len(names), len(table.tasks), alpha),
         adjusted=decision.adjusted,
-        edges=edges,
-        groups=groups,
+        ranking=decision.ranking,
         pairs=pairs,
         left_out=left_out,
         warnings=(*table.notes, *caveats(table, decision, left_out, alpha, rope)),
@@ -236,15 +238,14 @@ def _pair(
     table: ScoreTable,
     i: int,
     j: int,
-    p: Floats,
-    adjusted: Floats,
-    edges: tuple[Edge, ...],
+    decision: Decision,
     rope: float | None,
     samples: int,
     seed: int,
 ) -> Pair:
     first, second = table.systems[i], table.systems[j]
     x, y = table.scores[:, i], table.scores[:, j]
+    edges = decision.ranking.edges
     better = first if (first, second) in edges else second if (second, first) in edges else ""
     bayesian = None
     if rope is not None:
@@ -257,8 +258,8 @@ def _pair(
         sign=sign_test(x, y),
         effects=effects(x, y),
         bayesian=bayesian,
-        p=float(p[i, j]),
-        adjusted_p=float(adjusted[i, j]),
+        p=float(decision.posthoc.p[i, j]),
+        adjusted_p=float(decision.p[i, j]),
         better=better,
     )
 

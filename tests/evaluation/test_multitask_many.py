@@ -24,7 +24,6 @@ from evaluation.multitask import (
     friedman_aligned,
     iman_davenport,
     nemenyi_critical_difference,
-    non_significant_groups,
     omnibus_tests,
     paired_t,
     posthoc,
@@ -245,25 +244,6 @@ def test_constant_and_unanimous_tables_have_defined_answers():
     assert iman_davenport(unanimous).statistic == math.inf
     assert iman_davenport(unanimous).p == pytest.approx(1 / 6**3)
     assert quade(unanimous).p == pytest.approx(1 / 6**3)
-
-
-def test_groups_are_the_maximal_cliques():
-    """Oracle: all subsets, those without a significant pair, those in no larger one."""
-    rng = np.random.default_rng(2)
-    for k in (2, 4, 6):
-        p = rng.uniform(0, 0.12, (k, k))
-        p = np.triu(p, 1) + np.triu(p, 1).T
-        free = [
-            set(group)
-            for size in range(1, k + 1)
-            for group in combinations(range(k), size)
-            if all(p[i, j] > 0.05 for i, j in combinations(group, 2))
-        ]
-        maximal = {tuple(sorted(g)) for g in free if not any(g < other for other in free)}
-        assert set(non_significant_groups(p, 0.05)) == maximal
-    order = np.array([2, 0, 1])
-    apart = np.full((3, 3), 0.01)
-    assert non_significant_groups(apart, 0.05, order) == ((2,), (0,), (1,))
 
 
 # --- bad input -----------------------------------------------------------------------------------
