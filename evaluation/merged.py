@@ -83,13 +83,14 @@ class Merged:
                     stack.append(other)
         return frozenset(found)
 
-    def _kinds(self, c: Correspondence) -> tuple[Kind | None, Kind | None]:
+    def kinds(self, c: Correspondence) -> tuple[Kind | None, Kind | None]:
+        """Return the kinds of the two entities, None for one that is not declared."""
         one, two = self.source.entities.get(c.entity1), self.target.entities.get(c.entity2)
         return (one.kind if one else None), (two.kind if two else None)
 
     def translatable(self, c: Correspondence) -> bool:
         """Return whether a correspondence has a meaning; unknown entities fit any kind."""
-        kinds = self._kinds(c)
+        kinds = self.kinds(c)
         if c.relation == "?":
             return False
         if c.relation in ("InstanceOf", "HasInstance"):

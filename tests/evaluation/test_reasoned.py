@@ -1,0 +1,134 @@
+"""HermiT against the worked cases, reachability, and axioms that reachability cannot see."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evaluation import reasoned
+from evaluation.errors import EvaluationError
+from evaluation.merged import Merged
+from evaluation.reasoned import Reasoned
+from evaluation.semantic import semantic
+from ontologies.alignment import Alignment, Correspondence
+from ontologies.ontology import Entity, Kind, Ontology
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "measures.json").read_text("utf-8"))
+needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="HermiT needs Java")
+
+FILE = """<?xml version="1.0"?>
+<rdf:RDF xmlns="http://a#" xml:base="http://a"
+    xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+    xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#"
+    xmlns:owl="http://www.w3.org/2002/07/owl#">
+  <owl:Ontology rdf:about="http://a"><owl:imports rdf:resource="http://nowhere"/></owl:Ontology>
+  <owl:Class rdf:about="http://a#Wet"/>
+  <owl:Class rdf:about="http://a#Dry"><owl:disjointWith rdf:resource="http://a#Wet"/></owl:Class>
+  <owl:Class rdf:about="http://a#Tall"/>
+  <owl:Class rdf:about="http://a#Both">
+    <owl:equivalentClass><owl:Class><owl:intersectionOf rdf:parseType="Collection">
+      <rdf:Description rdf:about="http://a#Wet"/><rdf:Description rdf:about="http://a#Tall"/>
+    </owl:intersectionOf></owl:Class></owl:equivalentClass>
+  </owl:Class>
+  <owl:ObjectProperty rdf:about="http://a#near"/>
+  <owl:DatatypeProperty rdf:about="http://a#size"/>
+</rdf:RDF>
+"""
+
+
+def taxonomy(prefix, parents, **facts):
+    names = dict.fromkeys(x for pair in parents for x in pair if x)
+    return Ontology(
+        "",
+        {prefix + n: Entity(prefix + n, Kind.CLASS) for n in names},
+        parents={prefix + a: (prefix + b,) for a, b in parents if b},
+        **facts,
+    )
+
+
+ONE = taxonomy("http://a#", [("A", "B"), ("B", "C"), ("D", "")])
+TWO = taxonomy("http://b#", [("one", "two"), ("two", "three"), ("four", "")])
+
+
+def aligned(rows):
+    return Alignment(Correspondence(f"http://a#{a}", f"http://b#{b}", r) for a, b, r in rows)
+
+
+@needs_java
+@pytest.mark.parametrize("name", ["S2", "S4", "S5"])
+def test_worked_cases(name):
+    case = GOLDEN["semantic"]["cases"][name]
+    reference = aligned(GOLDEN["semantic"]["reference"])
+    got = semantic(aligned(case["A"]), reference, ONE, TWO, entailment=Reasoned)
+    assert (got.scores.precision, got.scores.recall) == pytest.approx(
+        (case["P_sem"], case["R_sem"])
+    )
+
+
+@pytest.fixture
+def weather(tmp_path):
+    path = tmp_path / "weather.owl"
+    path.write_text(FILE, encoding="utf-8")
+    entities = {
+        f"http://a#{n}": Entity(f"http://a#{n}", kind)
+        for n, kind in [
+            *((n, Kind.CLASS) for n in ("Wet", "Dry", "Tall", "Both")),
+            *((n, Kind.PROPERTY) for n in ("near", "size")),
+        ]
+    }
+    return Ontology("http://a", entities, path=str(path))
+
+
+@needs_java
+def test_axioms_of_the_file_count(weather):
+    target = taxonomy("http://b#", [("x", "y"), ("p", "")])
+    a = aligned([("Wet", "x", ">"), ("Tall", "x", ">"), ("near", "p", "=")])
+    inferred = Correspondence("http://a#Both", "http://b#x", ">")
+    assert not Merged(weather, target, a).entails(inferred)
+    merged = Reasoned(weather, target, a)
+    assert merged.entails(inferred)
+    assert not merged.entails(Correspondence("http://a#Both", "http://b#y", ">"))
+    assert merged.unsatisfiable == frozenset()
+    assert not merged.inconsistent
+
+
+@needs_java
+def test_unsatisfiable_classes_and_inconsistency(weather):
+    target = taxonomy("http://b#", [("x", "y")])
+    wrong = aligned([("Dry", "x", ">"), ("Both", "x", ">")])
+    assert Reasoned(weather, target, wrong).unsatisfiable == {"http://b#x"}
+    assert Merged(weather, target, wrong).unsatisfiable == frozenset()
+    individual = Entity("http://b#i", Kind.INDIVIDUAL)
+    peopled = replace(
+        target,
+        entities={**target.entities, individual.iri: individual},
+        types={individual.iri: ("http://b#x",)},
+    )
+    merged = Reasoned(weather, peopled, wrong)
+    assert merged.inconsistent
+    assert merged.entails(Correspondence("http://a#Tall", "http://b#y"))
+
+
+def test_without_java_the_error_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(reasoned.shutil, "which", lambda _: None)
+    with pytest.raises(EvaluationError, match="need Java, which is not here"):
+        Reasoned(ONE, TWO, Alignment())
+
+
+def test_a_file_that_is_gone_or_of_another_format(tmp_path):
+    with pytest.raises(EvaluationError, match=r"gone\.owl cannot be read for HermiT"):
+        Reasoned(replace(ONE, path=str(tmp_path / "gone.owl")), TWO, Alignment())
+    turtle = tmp_path / "a.ttl"
+    turtle.write_text("@prefix : <http://a#> . :A a :B .")
+    with pytest.raises(EvaluationError, match=r"a\.ttl cannot be read for HermiT"):
+        Reasoned(replace(ONE, path=str(turtle)), TWO, Alignment())
+
+
+@needs_java
+def test_time_out():
+    with pytest.raises(EvaluationError, match=r"HermiT has not finished after 0\.001 seconds"):
+        Reasoned(ONE, TWO, Alignment(), timeout=0.001)
