@@ -6,11 +6,13 @@ import random
 
 import pytest
 
+import matchers.shiva
 from matchers.candidates import prepare
 from matchers.errors import MatcherError
-from matchers.registry import all_metrics, get_metric
+from matchers.registry import STANDARD, all_metrics, get_metric, select_metrics
 from matchers.settings import Settings
-from matchers.shiva import match
+from matchers.shiva import match, match_all
+from matchers.ties import CountRange
 from ontologies.ontology import Entity, Kind, Label, Ontology
 
 
@@ -157,3 +159,99 @@ def test_nothing_in_common_is_an_error(source: Ontology) -> None:
         prepare(source, ontology(""))
     with pytest.raises(MatcherError, match="no named entities of kind individual are on both"):
         prepare(source, target, Settings(kinds=(Kind.INDIVIDUAL,)))
+
+
+def test_cutting_first_is_another_protocol() -> None:
+    # aba-ba and ab-aba together (2/3 + 2/3) beat the equal pair aba-aba (1 + 0); after a cut at .7
+    # the equal pair is all that is left.
+    source = ontology("", entity("a#1", "aba"), entity("a#2", "ab"))
+    target = ontology("", entity("b#1", "aba"), entity("b#2", "ba"))
+    metric = get_metric("levenshtein")
+    found = {}
+    for protocol in ("assign-then-cut", "cut-then-assign"):
+        how = Settings(threshold=0.7, protocol=protocol)
+        matching = match(prepare(source, target, how), metric)
+        assert matching.protocol == matching.alignment.metadata["protocol"] == protocol
+        found[protocol] = {c.pair for c in matching.alignment}
+    assert found == {"assign-then-cut": set(), "cut-then-assign": {("a#1", "b#1")}}
+
+
+@pytest.mark.parametrize("assignment", ["greedy", "mutual-best"])
+def test_the_protocols_agree_where_nothing_is_optimised(assignment: str) -> None:
+    rng = random.Random(7)
+    words = ["".join(rng.choices("abc", k=5)) for _ in range(60)]
+    source = ontology("", *(entity(f"a#{i}", word) for i, word in enumerate(words[:30])))
+    target = ontology("", *(entity(f"b#{i}", word) for i, word in enumerate(words[30:])))
+    first, second = (
+        match(
+            prepare(
+                source,
+                target,
+                Settings(threshold=0.5, assignment=assignment, protocol=protocol),
+            ),
+            get_metric("levenshtein"),
+        )
+        for protocol in ("assign-then-cut", "cut-then-assign")
+    )
+    assert first.alignment == second.alignment
+    assert len(first.alignment) > 3
+    assert first.ties is None
+
+
+def test_ties_in_terms_of_entities() -> None:
+    source = ontology(
+        "",
+        entity("a#1", "tooth"),
+        entity("a#2", "tooth"),
+        entity("a#3", "lung"),
+        entity("a#p", "part", kind=Kind.PROPERTY),
+    )
+    target = ontology(
+        "",
+        entity("b#1", "tooth"),
+        entity("b#3", "lung"),
+        entity("b#p", "part", kind=Kind.PROPERTY),
+    )
+    ties = match(prepare(source, target), get_metric("equality")).ties
+    assert ties is not None
+    assert not ties.unique
+    assert ties.always == {("a#3", "b#3"), ("a#p", "b#p")}
+    assert ties.sometimes == {("a#1", "b#1"), ("a#2", "b#1")}
+    assert ties.size == CountRange(3, 3)
+    reference = {("a#2", "b#1"), ("a#3", "b#3"), ("a#3", "b#1"), ("a#9", "b#9")}
+    assert ties.count(reference) == CountRange(1, 2)
+
+
+@pytest.mark.parametrize("protocol", ["assign-then-cut", "cut-then-assign"])
+def test_ties_hold_for_the_alignment_after_the_cut(protocol: str) -> None:
+    source = ontology("", entity("a#1", "abcd"), entity("a#2", "abxx"))
+    target = ontology("", entity("b#1", "abcd"), entity("b#2", "abyy"))
+    for threshold, size in [(0.5, CountRange(2, 2)), (0.6, CountRange(1, 1))]:
+        how = Settings(threshold=threshold, protocol=protocol)
+        found = match(prepare(source, target, how), get_metric("levenshtein"))
+        assert found.ties is not None
+        assert found.ties.size == size
+        assert found.ties.always == found.alignment.pairs
+
+
+@pytest.mark.parametrize("threads", [None, 1, 3])
+def test_all_at_once_is_one_after_another(
+    source: Ontology, target: Ontology, threads: int | None
+) -> None:
+    candidates = prepare(source, target)
+    metrics = select_metrics(STANDARD)
+    found = list(match_all(candidates, metrics, threads=threads))
+    assert [one.metric for one in found] == list(STANDARD)
+    for one, metric in zip(found, metrics, strict=True):
+        alone = match(candidates, metric)
+        assert one.alignment == alone.alignment
+        assert one.totals == alone.totals
+
+
+def test_all_at_once_stops_at_an_error(
+    source: Ontology, target: Ontology, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matchers.shiva, "available_memory", lambda: 0)  # one at a time
+    metrics = [get_metric("operator:add"), get_metric("jaro")]
+    with pytest.raises(MatcherError, match="operator:add"):
+        list(match_all(prepare(source, target), metrics))
