@@ -1,41 +1,218 @@
-"""Exact Bergmann–Hommel adjusted p-values."""
+"""Exact Bergmann–Hommel adjusted p-values, for a hundred systems and more.
+
+The adjusted value of a pair is ``min(1, max{|I|·min_{l∈I} p_l : I exhaustive, pair ∈ I})``
+(Bergmann and Hommel 1988), and an exhaustive set is all pairs within the blocks of a partition of
+the systems. Let G(t) be the graph that joins two systems if their p is at least t. The sets whose
+smallest p is at least t are the partitions of G(t) into cliques. So with M(t) the most pairs that
+such a partition holds, and M(t, pair) the most if the pair is in one block, the adjusted value is
+
+    max over t ≤ p(pair), t one of the p-values, of t·M(t, pair),   and M(t, pair) ≤ M(t).
+
+`_Search` first goes up through t and bounds M(t), which only falls. Every partition it meets gives
+all its pairs a lower bound. Then it takes pair by pair and looks at the t that could give more than
+is known, the most promising first, until none is left. Finding a partition is NP-hard in general;
+`Partitioner` says how it is done.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .enumeration import enumerate_adjusted
+from .cliques import Graph, members, pairs_in
+from .partition import Found, Partitioner
+from .shaffer import most_true
+
+Floats = NDArray[np.float64]
+
+#: Search nodes for one matrix of p-values, where the caller sets no other number.
+DEFAULT_BUDGET = 10_000_000
+
+#: A graph with more maximal cliques than this is not searched; its M(t) is bounded instead.
+MOST_CLIQUES = 2_000
+
+_BELOW_ONE = float(np.nextafter(1.0, 0.0))
 
 
 @dataclass(frozen=True)
 class BergmannHommel:
-    """Adjusted p-values of all pairs, and which of them are exact."""
+    """Adjusted p-values of all pairs.
 
-    values: NDArray[np.float64]
+    Parameters
+    ----------
+    values
+        Symmetric (n, n) matrix with NaN diagonal.
+    exact
+        False where a value is only an upper bound; such a value still controls the family-wise
+        error, and is never above Shaffer's.
+    nodes
+        Search nodes used.
+    """
+
+    values: Floats
     exact: NDArray[np.bool_]
     nodes: int
 
 
 def bergmann_hommel(
-    p: NDArray[np.float64], *, monotone: bool = False, budget: int | None = None
+    p: Floats, *, monotone: bool = False, budget: int | None = None
 ) -> BergmannHommel:
-    """Adjust by the exhaustive sets (Bergmann and Hommel 1988)."""
-    values = enumerate_adjusted(p)
+    """Adjust the p-values of all pairs by the exhaustive sets (Bergmann and Hommel 1988).
+
+    Parameters
+    ----------
+    p
+        Symmetric (n, n) matrix in [0, 1]; the diagonal is not read.
+    monotone
+        Take the running maximum in the order of p, as scmamp and KEEL do.
+    budget
+        Search nodes to use at most; None for `DEFAULT_BUDGET`. Where it does not suffice, an
+        upper bound stands for the value.
+
+    Examples
+    --------
+    >>> p = np.array([[np.nan, 0.01, 0.02], [0.01, np.nan, 0.04], [0.02, 0.04, np.nan]])
+    >>> bergmann_hommel(p).values[0].tolist()
+    [nan, 0.03, 0.03]
+    """
+    search = _Search(p, budget)
+    search.bound_all()
+    values, exact = search.settle_pairs()
     if monotone:
-        values = running_maximum(p, values)
-    return BergmannHommel(values, np.ones(values.shape, dtype=np.bool_), 0)
+        values, exact = _running_maximum(search.p, values, exact)
+    return BergmannHommel(search.matrix(values, np.nan), search.matrix(exact, True), search.nodes)
 
 
-def running_maximum(p: NDArray[np.float64], adjusted: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Make adjusted values monotone in p, as scmamp and KEEL do; tied p get the same value."""
-    upper = np.triu_indices(len(p), 1)
-    raw, values = p[upper], adjusted[upper]
-    order = np.lexsort((values, raw))
-    highest = np.maximum.accumulate(values[order])
-    last_of_ties = np.searchsorted(raw[order], raw, side="right") - 1
-    result = np.full(p.shape, np.nan)
-    result[upper] = result.T[upper] = highest[last_of_ties]
-    return result
+def bergmann_hommel_rejects(
+    p: Floats, alpha: float, *, budget: int | None = None
+) -> NDArray[np.bool_]:
+    """Decide at one level which pairs have an adjusted p-value of at most alpha.
+
+    The same as comparing the values of `bergmann_hommel` with alpha, but sooner: no search is
+    made below alpha nor above it.
+
+    Parameters
+    ----------
+    p, budget
+        As for `bergmann_hommel`; a pair that the budget leaves open is not rejected.
+    alpha
+        In (0, 1).
+
+    Examples
+    --------
+    >>> p = np.array([[np.nan, 0.01, 0.02], [0.01, np.nan, 0.06], [0.02, 0.06, np.nan]])
+    >>> bergmann_hommel_rejects(p, 0.05)[0].tolist()
+    [False, True, True]
+    """
+    search = _Search(p, budget, alpha)
+    search.bound_all()
+    values, _ = search.settle_pairs()
+    return search.matrix(values <= alpha, False)
+
+
+class _Search:
+    """The search for one matrix; pairs are numbered in ascending order of p.
+
+    With `alpha`, what is at most alpha counts as alpha, and a value above it is not improved.
+    """
+
+    def __init__(self, p: Floats, budget: int | None, alpha: float | None = None) -> None:
+        n = len(p)
+        rows, columns = np.triu_indices(n, 1)
+        order = np.argsort(p[rows, columns], kind="stable")
+        self.rows, self.columns = rows[order], columns[order]
+        self.p = p[self.rows, self.columns]
+        self.number = np.full((n, n), self.p.size)  # the diagonal: one beyond the last pair
+        self.number[self.rows, self.columns] = np.arange(self.p.size)
+        self.number[self.columns, self.rows] = np.arange(self.p.size)
+
+        self.enough = _BELOW_ONE if alpha is None else alpha
+        self.best = np.append(np.maximum(self.p, alpha or 0.0), np.inf)
+        self.thresholds, self.first = np.unique(self.p, return_index=True)
+        self.bounds = most_true(n, self.p.size - self.first)
+        self.graphs: list[Graph] = []
+        self.partitioner = Partitioner(DEFAULT_BUDGET if budget is None else budget)
+
+    @property
+    def nodes(self) -> int:
+        return self.partitioner.nodes
+
+    def matrix(self, values: NDArray[Any], diagonal: float | bool) -> NDArray[Any]:
+        """Lay out one value for each pair as a symmetric matrix."""
+        laid_out: NDArray[Any] = np.append(values, diagonal)[self.number]
+        return laid_out
+
+    def bound_all(self) -> None:
+        """Go up through the thresholds: bound M(t), and gather good partitions on the way."""
+        graph = Graph.complete(len(self.number))
+        edges = list(zip(self.rows.tolist(), self.columns.tolist(), strict=True))
+        last = [*self.first[1:].tolist(), len(edges)]
+        for k, t in enumerate(self.thresholds.tolist()):
+            lowest = float(self.best[self.first[k] :].min())
+            if lowest > self.enough or len(graph.cliques) > MOST_CLIQUES or self.partitioner.spent:
+                break
+            self.graphs.append(graph)
+            if t * self.bounds[k] > lowest:
+                found = self.partitioner.search(graph, self._need(lowest, t))
+                self._take(found)
+                np.minimum(self.bounds[k:], found.pairs, out=self.bounds[k:])
+            graph = graph.without(edges[self.first[k] : last[k]])
+
+    def settle_pairs(self) -> tuple[Floats, NDArray[np.bool_]]:
+        """Give the value of every pair, and whether it is exact."""
+        limits = np.array([self._settle(pair) for pair in range(self.p.size)])
+        best = self.best[:-1]
+        return np.minimum(1.0, np.maximum(best, limits)), limits <= best
+
+    def _settle(self, pair: int) -> float:
+        """Raise the pair's best value until it is known; give the limit that it cannot exceed."""
+        count = int(np.searchsorted(self.thresholds, self.p[pair], side="right"))
+        thresholds, bounds = self.thresholds[:count], self.bounds[:count].copy()
+        searched = np.arange(count) < len(self.graphs)
+        ends = 1 << int(self.rows[pair]) | 1 << int(self.columns[pair])
+        while (known := float(self.best[pair])) <= self.enough:
+            reach = thresholds * bounds
+            k = int(np.argmax(reach * searched))
+            if not searched[k] or reach[k] <= known or self.partitioner.spent:
+                return float(reach.max())
+            need = self._need(known, float(thresholds[k]))
+            found = self.partitioner.search(self.graphs[k], need, ends)
+            self._take(found)
+            np.minimum(bounds[k:], found.pairs, out=bounds[k:])
+            searched[k] = found.blocks is not None or found.pairs <= need
+        return known
+
+    def _take(self, found: Found) -> None:
+        """Let every pair within the blocks that were found profit from them."""
+        if not found.blocks:
+            return
+        blocks = [list(members(block)) for block in found.blocks]
+        within = np.concatenate([self.number[np.ix_(block, block)].ravel() for block in blocks])
+        value = found.pairs * self.p[within.min()]
+        self.best[within] = np.maximum(self.best[within], value)
+
+    def _need(self, known: float, t: float) -> int:
+        """Give the largest number of pairs whose product with t is not above what is known."""
+        most = pairs_in(len(self.number))
+        need = int(min(known / t, most))
+        while need < most and t * (need + 1) <= known:
+            need += 1
+        while t * need > known:
+            need -= 1
+        return need
+
+
+def _running_maximum(
+    p: Floats, values: Floats, exact: NDArray[np.bool_]
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Make values monotone in p, which ascends; equal p get the same value.
+
+    The maximum is exact where an exact value attains it.
+    """
+    last_of_equal = np.searchsorted(p, p, side="right") - 1
+    highest = np.maximum.accumulate(values)[last_of_equal]
+    attained = np.maximum.accumulate(np.where(exact, values, 0.0))[last_of_equal]
+    return highest, attained == highest

@@ -28,10 +28,19 @@ def shaffer(p: Vector, systems: int) -> Vector:
     >>> shaffer(np.array([0.01, 0.02, 0.04]), systems=3).tolist()
     [0.03, 0.03, 0.04]
     """
+    return _step_down(most_true(systems, np.arange(p.size, 0, -1)) * p)
+
+
+def most_true(systems: int, at_most: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Give the largest number of pairs that can be equal at once and is at most each number.
+
+    Examples
+    --------
+    >>> most_true(5, np.array([10, 9, 5])).tolist()
+    [10, 6, 4]
+    """
     possible = np.array(true_hypotheses(systems))
-    remaining = np.arange(p.size, 0, -1)
-    t = possible[np.searchsorted(possible, remaining, side="right") - 1]
-    return _step_down(t * p)
+    return possible[np.searchsorted(possible, at_most, side="right") - 1]
 
 
 def true_hypotheses(systems: int) -> list[int]:

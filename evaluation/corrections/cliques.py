@@ -1,0 +1,184 @@
+"""Graphs on up to some hundred systems, as lists of their maximal cliques.
+
+A set of systems is an integer whose bit i stands for system i: Python's integers are then fast
+sets of any size. A list of cliques runs from the largest to the smallest and leaves out single
+vertices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+size = int.bit_count
+
+
+def pairs_in(count: int) -> int:
+    """Give the number of pairs among `count` systems."""
+    return count * (count - 1) // 2
+
+
+def members(vertices: int) -> Iterator[int]:
+    """Yield the vertices of a set, ascending.
+
+    Examples
+    --------
+    >>> list(members(0b1101))
+    [0, 2, 3]
+    """
+    while vertices:
+        lowest = vertices & -vertices
+        yield lowest.bit_length() - 1
+        vertices ^= lowest
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A graph, by its maximal cliques and by the neighbours of each vertex."""
+
+    cliques: list[int]
+    neighbours: list[int]
+
+    @classmethod
+    def complete(cls, vertices: int) -> Graph:
+        """Give the graph in which all are joined."""
+        everyone = (1 << vertices) - 1
+        return cls([everyone], [everyone ^ (1 << v) for v in range(vertices)])
+
+    def without(self, edges: Iterable[tuple[int, int]]) -> Graph:
+        """Give the graph that is left when some edges are taken out.
+
+        A clique that held an edge falls into two, one without either end; a half stays if no
+        vertex is joined to all of it.
+        """
+        cliques, neighbours = self.cliques, self.neighbours.copy()
+        for u, v in edges:
+            ends = 1 << u | 1 << v
+            neighbours[u] &= ~ends
+            neighbours[v] &= ~ends
+            halves = [
+                clique ^ 1 << end
+                for clique in cliques
+                if clique & ends == ends and size(clique) > 2
+                for end in (u, v)
+            ]
+            cliques = [clique for clique in cliques if clique & ends != ends]
+            cliques += [half for half in halves if not _joined_to_all(half, neighbours)]
+        return Graph(sorted(cliques, key=size, reverse=True), neighbours)
+
+    def edges_within(self, vertices: int) -> int:
+        """Count the edges with both ends in a set."""
+        neighbours = self.neighbours
+        return sum([size(neighbours[v] & vertices) for v in members(vertices)]) // 2
+
+
+def restricted(cliques: list[int], vertices: int) -> list[int]:
+    """Give what is left of the cliques within a set, the largest first; not all are maximal."""
+    left = {clique & vertices for clique in cliques}
+    return sorted([clique for clique in left if size(clique) > 1], key=size, reverse=True)
+
+
+def maximal(cliques: list[int]) -> list[int]:
+    """Leave out the cliques that lie within another; the largest come first.
+
+    Examples
+    --------
+    >>> maximal([0b111, 0b011, 0b1100])
+    [7, 12]
+    """
+    kept: list[int] = []
+    for clique in cliques:
+        for larger in kept:
+            if clique & larger == clique:
+                break
+        else:
+            kept.append(clique)
+    return kept
+
+
+def twins(cliques: list[int], pair: int) -> list[int]:
+    """Give the maximal cliques once each of two joined vertices keeps only common neighbours.
+
+    A partition of this graph that is as heavy as can be holds the two in one block: a vertex of
+    the smaller of their two blocks would gain by moving to its twin.
+    """
+    around = [clique for clique in cliques if clique & pair == pair]
+    apart = restricted([clique for clique in cliques if clique & pair != pair], ~pair)
+    return maximal(sorted(around + apart, key=size, reverse=True))
+
+
+def components(cliques: list[int]) -> list[tuple[int, list[int]]]:
+    """Split into connected parts: the vertices and the cliques of each.
+
+    Examples
+    --------
+    >>> components([0b111, 0b1100, 0b110000])
+    [(15, [7, 12]), (48, [48])]
+    """
+    parts: list[tuple[int, list[int]]] = []
+    for clique in cliques:
+        touched = [part for part in parts if part[0] & clique]
+        if not touched:
+            parts.append((clique, [clique]))
+            continue
+        vertices, joined = clique, []
+        for part in touched:
+            vertices |= part[0]
+            joined += part[1]
+            parts.remove(part)
+        if len(touched) > 1:
+            joined.sort(key=size, reverse=True)
+        parts.append((vertices, [*joined, clique]))
+    return parts
+
+
+def packing_bound(cliques: list[int], vertices: int, largest: int) -> int:
+    """Bound the pairs within the blocks of any partition into cliques.
+
+    A block of k vertices needs k vertices that lie in cliques of at least k. Fill blocks under
+    this condition alone, each as large as it can be: no partition holds more pairs, since moving
+    a vertex to a block at least as large gains pairs.
+
+    Parameters
+    ----------
+    cliques
+        All maximal cliques of the graph (others may be among them), the largest first.
+    vertices
+        The vertices of the graph.
+    largest
+        Size that no block exceeds.
+
+    Examples
+    --------
+    Two triangles that share a vertex, by five vertices in cliques of three:
+
+    >>> packing_bound([0b00111, 0b11100], 0b11111, largest=3)
+    4
+    """
+    bound = free = 0
+    for clique in cliques:
+        within = size(clique)
+        if within < largest:
+            while free > within:
+                block = min(largest, free)
+                bound += block * (block - 1) // 2
+                free -= block
+            largest = within
+        free += size(clique & vertices)
+        vertices &= ~clique
+        if not vertices:
+            break
+    while free > 1:
+        block = min(largest, free)
+        bound += block * (block - 1) // 2
+        free -= block
+    return bound
+
+
+def _joined_to_all(clique: int, neighbours: list[int]) -> bool:
+    common = -1
+    for v in members(clique):
+        common &= neighbours[v]
+        if not common:
+            return False
+    return True
