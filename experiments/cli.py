@@ -299,6 +299,10 @@ def _settings(
     )
 
 
+#: Base of every usage error that the command line's parser raises.
+_USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
+
+
 def main() -> None:
     """Run the command line: exit code 0 done, 1 findings, 2 bad input or usage, 130 interrupted."""
     logging.basicConfig(format="alignrank: %(message)s", level=logging.WARNING)
@@ -308,7 +312,7 @@ def main() -> None:
         code = 130
     except (ValueError, OSError) as error:
         code = _complain(error)
-    except typer.BadParameter.__base__ as error:  # every usage error of the command line
+    except _USAGE_ERROR as error:
         code = _complain(error)
     sys.exit(code if isinstance(code, int) else 0)
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from evaluation import Comparison, compare
-from matchers import Candidates, Matching, Settings, get_metric, prepare, select_metrics
-from matchers import match as match_candidates
+from matchers import (
+    Candidates,
+    Matching,
+    Settings,
+    get_metric,
+    match,
+    match_all,
+    prepare,
+    select_metrics,
+)
 from ontologies import Alignment, Ontology, load_ontology, local_name, write_alignment
 
 from .errors import ExperimentError
@@ -19,6 +27,7 @@ from .progress import track
 from .report.build import comparison_report
 from .report.console import print_comparison, print_notes
 from .runs import check_free, results_folder
+from .tie_proof import Edge, TieRange, tie_proof, tie_ranges
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,10 @@ class Ranking:
         Each metric's alignment and total similarity, by name.
     candidates
         The prepared pair: entities, names, what was left out.
+    ties
+        By metric: what all optimal assignments have in common.
+    tie_proof
+        By view: arrows that hold whichever optimal assignments are taken.
     notes
         Sentences that the reader should know.
     """
@@ -40,6 +53,8 @@ class Ranking:
     comparison: Comparison
     matchings: dict[str, Matching]
     candidates: Candidates
+    ties: dict[str, TieRange]
+    tie_proof: dict[str, list[Edge]]
     notes: tuple[str, ...]
 
 
@@ -78,12 +93,21 @@ def rank(
     notes = check_reference(reference, source, target)
     candidates = prepare(source, target, settings or Settings())
     matchings = {
-        metric.name: match_candidates(candidates, metric)
-        for metric in track(chosen, len(chosen), "matching")
+        matching.metric: matching
+        for matching in track(match_all(candidates, chosen), len(chosen), "matching")
     }
     alignments = {name: matching.alignment for name, matching in matchings.items()}
     comparison = compare(alignments, reference, test=test, correction=correction, alpha=alpha)
-    return Ranking(comparison, matchings, candidates, (*_ontology_notes(source, target), *notes))
+    known = tie_ranges(matchings, reference)
+    proven = tie_proof(comparison, known)
+    return Ranking(
+        comparison,
+        matchings,
+        candidates,
+        known,
+        proven,
+        (*_ontology_notes(source, target), *notes, *_tie_notes(comparison, proven)),
+    )
 
 
 def check_reference(reference: Alignment, source: Ontology, target: Ontology) -> list[str]:
@@ -119,6 +143,20 @@ def check_reference(reference: Alignment, source: Ontology, target: Ontology) ->
             notes.append(
                 f"{len(lost[role])} of the reference's {len(entities)} {role} entities are not in "
                 f"the {side} {ontology.path} (first: {min(lost[role])}): nobody can find them"
+            )
+    return notes
+
+
+def _tie_notes(comparison: Comparison, proven: Mapping[str, Sequence[Edge]]) -> list[str]:
+    notes = []
+    for view, arrows in proven.items():
+        open_ones = [e for e in comparison.edges[view][comparison.correction] if e not in arrows]
+        if open_ones:
+            shown = ", ".join(f"{better} over {worse}" for better, worse in open_ones[:6])
+            more = f" and {len(open_ones) - 6} more" if len(open_ones) > 6 else ""
+            notes.append(
+                f"{view}: not proven against ties (another optimal assignment might undo it): "
+                f"{shown}{more}"
             )
     return notes
 
@@ -185,9 +223,16 @@ def rank_pair(
     )
     extra = {
         "total_similarity": {name: m.total for name, m in ranking.matchings.items()},
+        "protocol": settings.protocol,
+        "tie_proof": {view: list(arrows) for view, arrows in ranking.tie_proof.items()},
         "notes": list(ranking.notes),
     }
     content = summary(ranking.comparison, provenance, extra)
+    for name, known in ranking.ties.items():
+        content["counts"][name] |= {
+            "correct_min": known.correct_min,
+            "correct_max": known.correct_max,
+        }
     print_comparison(content, heading=_heading(ranking, settings))
     if out is None:
         return
@@ -221,7 +266,7 @@ def match_pair(
     chosen = get_metric(metric)
     left = load_ontology(source, imports=imports)
     right = load_ontology(target, imports=imports)
-    matching = match_candidates(prepare(left, right, settings), chosen)
+    matching = match(prepare(left, right, settings), chosen)
     write_alignment(matching.alignment, out)
     print_notes(_ontology_notes(left, right))
     print(

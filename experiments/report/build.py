@@ -11,7 +11,7 @@ from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.curves import curve
 from ontologies import Alignment, local_name
 
-from .console import best_first, decimals, ranks
+from .console import best_first, correct_range, decimals, ranks
 from .html import Report, Table
 from .words import VIEWS, answer
 
@@ -92,7 +92,7 @@ def _ranking(content: Mapping[str, Any], places: Mapping[str, str], view: str) -
     for name in best_first(content, places):
         counts, scores = content["counts"][name], content["scores"][name]
         measures = [decimals(scores[m]) for m in ("precision", "recall", "f1")]
-        rows.append([name, str(counts["found"]), _range(counts), *measures, places[name]])
+        rows.append([name, str(counts["found"]), correct_range(counts), *measures, places[name]])
     return Table(
         title="Scores and ranks",
         header=["system", "found", "correct", "precision", "recall", "F1", "rank"],
@@ -101,13 +101,6 @@ def _ranking(content: Mapping[str, Any], places: Mapping[str, str], view: str) -
         "systems in it cannot all be told apart. Correct counts in brackets: the smallest and "
         "largest that an equally optimal assignment can have.",
     )
-
-
-def _range(counts: Mapping[str, int]) -> str:
-    low, high = counts.get("correct_min"), counts.get("correct_max")
-    if low is None or high is None or low == high:
-        return str(counts["correct"])
-    return f"{counts['correct']} [{low}–{high}]"
 
 
 def _views(

@@ -60,7 +60,7 @@ def print_comparison(content: Mapping[str, Any], *, heading: str) -> None:
         table.add_row(
             s,
             str(counts["found"]),
-            str(counts["correct"]),
+            correct_range(counts),
             *(decimals(scores[name]) for name in ("precision", "recall", "f1")),
             *(places[view][s] for view in edges),
         )
@@ -89,6 +89,18 @@ def print_notes(notes: Iterable[str]) -> None:
     out = console()
     for note in notes:
         out.print(f"note: {note}", soft_wrap=True)
+
+
+def correct_range(counts: Mapping[str, int]) -> str:
+    """Return the number of correct correspondences, with its range over ties where it has one.
+
+    Examples
+    --------
+    >>> correct_range({"correct": 7, "correct_min": 5, "correct_max": 8})
+    '7 [5–8]'
+    """
+    low, high = counts.get("correct_min"), counts.get("correct_max")
+    return str(counts["correct"]) if low == high else f"{counts['correct']} [{low}–{high}]"
 
 
 def decimals(value: float | None) -> str:

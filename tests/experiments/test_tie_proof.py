@@ -1,0 +1,114 @@
+"""Tie-proof arrows: the bound holds over every combination of optimal assignments."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation import compare, mcnemar
+from experiments.tie_proof import tie_proof, tie_ranges, worst_case
+from matchers import Metric, Settings, match, prepare
+from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
+
+SIZE = 5
+
+
+def ontology(prefix: str) -> Ontology:
+    return Ontology(
+        "",
+        {
+            f"{prefix}#{k}": Entity(f"{prefix}#{k}", Kind.CLASS, (Label(str(k)),))
+            for k in range(SIZE)
+        },
+    )
+
+
+def metric_of(name: str, values: list[list[int]]) -> Metric:
+    def similarity(s: str, t: str) -> float:
+        return values[int(s)][int(t)] / 4
+
+    return Metric(name=name, family="custom", similarity=similarity, summary="", source="")
+
+
+def optimal_alignments(values: list[list[int]]) -> list[frozenset[tuple[str, str]]]:
+    """Return every optimal alignment, by trying all permutations (similarity 0 is no pair)."""
+    totals = {p: sum(values[i][j] for i, j in enumerate(p)) for p in permutations(range(SIZE))}
+    best = max(totals.values())
+    return list(
+        {
+            frozenset((f"a#{i}", f"b#{j}") for i, j in enumerate(p) if values[i][j])
+            for p, total in totals.items()
+            if total == best
+        }
+    )
+
+
+def right(
+    pairs: frozenset[tuple[str, str]], gold: frozenset[tuple[str, str]], view: str
+) -> set[object]:
+    if view == "ifp":
+        return set(pairs & gold)
+    universe = {(f"a#{i}", f"b#{j}") for i in range(SIZE) for j in range(SIZE)}
+    return {pair for pair in universe if (pair in pairs) == (pair in gold)}
+
+
+matrices = st.lists(
+    st.lists(st.integers(0, 4), min_size=SIZE, max_size=SIZE), min_size=SIZE, max_size=SIZE
+)
+
+
+@given(matrices, matrices, st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1))
+def test_no_choice_of_ties_gives_a_larger_p(
+    one: list[list[int]], two: list[list[int]], gold_pairs: set[tuple[int, int]]
+) -> None:
+    reference = Alignment(Correspondence(f"a#{i}", f"b#{j}") for i, j in gold_pairs)
+    gold = reference.pairs
+    candidates = prepare(ontology("a"), ontology("b"), Settings(labels="raw"))
+    matchings = {n: match(candidates, metric_of(n, v)) for n, v in (("one", one), ("two", two))}
+    known = tie_ranges(matchings, reference)
+    for view in ("ifp", "cfp"):
+        b, c = worst_case(known["one"], known["two"], view)
+        bound = float(mcnemar(b, c).p) if b > c else 1.0
+        for mine in optimal_alignments(one):
+            for theirs in optimal_alignments(two):
+                first, second = right(mine, gold, view), right(theirs, gold, view)
+                n10, n01 = len(first - second), len(second - first)
+                p = float(mcnemar(n10, n01).p) if n10 > n01 else 1.0
+                assert p <= bound + 1e-12
+
+
+def test_an_arrow_without_ties_is_proven_and_one_that_hangs_on_a_tie_is_not() -> None:
+    n = 30
+    entities = [f"{k:02}" for k in range(n)]
+
+    def side(prefix: str) -> Ontology:
+        return Ontology(
+            "",
+            {f"{prefix}#{e}": Entity(f"{prefix}#{e}", Kind.CLASS, (Label(e),)) for e in entities},
+        )
+
+    def exact(s: str, t: str) -> float:
+        return float(s == t)
+
+    def shifted(s: str, t: str) -> float:  # wrong for all but the first ten, and unique
+        k = int(s)
+        return float(int(t) == (k if k < 10 else 10 + (k - 9) % 20))
+
+    def blind(s: str, t: str) -> float:  # right for the first ten, all tied for the rest
+        k = int(s)
+        return float(s == t) if k < 10 else float(int(t) >= 10)
+
+    reference = Alignment(Correspondence(f"a#{e}", f"b#{e}") for e in entities)
+    candidates = prepare(side("a"), side("b"), Settings(labels="raw"))
+    metrics = {
+        name: Metric(name=name, family="custom", similarity=f, summary="", source="")
+        for name, f in (("exact", exact), ("shifted", shifted), ("blind", blind))
+    }
+    matchings = {name: match(candidates, metric) for name, metric in metrics.items()}
+    comparison = compare({n: m.alignment for n, m in matchings.items()}, reference)
+    proven = tie_proof(comparison, tie_ranges(matchings, reference))["ifp"]
+    assert ("exact", "shifted") in comparison.edges["ifp"]["bergmann-hommel"]
+    assert ("exact", "shifted") in proven
+    assert ("exact", "blind") not in proven  # all twenty tied rows could be right
