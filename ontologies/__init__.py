@@ -3,6 +3,7 @@
 from .alignment import RELATIONS, Alignment, Correspondence, Key, ReadingNotes
 from .errors import AlignmentError, LoadingError, OntologyError
 from .formats import read_alignment, write_alignment
+from .loading import load_ontology
 from .ontology import Entity, Kind, Label, Ontology, local_name
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Ontology",
     "OntologyError",
     "ReadingNotes",
+    "load_ontology",
     "local_name",
     "read_alignment",
     "write_alignment",

@@ -15,11 +15,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from ..alignment import Alignment, Correspondence
 from ..errors import AlignmentError
+from ..vocabulary import ALIGNMENT, RDF
 from .cells import Cells
 
-NAMESPACE = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment"
 EXTENSION = "http://exmo.inrialpes.fr/align/ext/1.0/"
-RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _FLOAT = "http://www.w3.org/2001/XMLSchema#float"
 
 _PREFIXES = {"http://purl.org/dc/elements/1.1/": "dc", "http://purl.org/dc/terms/": "dcterms"}
@@ -55,7 +54,7 @@ def parse_alignment_rdf(
         raise AlignmentError(_not_well_formed(data, path, reason)) from None
     if not reader.is_alignment:
         raise AlignmentError(
-            f"{path} is XML, but holds no <Alignment> in the namespace {NAMESPACE}: is it an "
+            f"{path} is XML, but holds no <Alignment> in the namespace {ALIGNMENT}: is it an "
             "ontology?"
         )
     return reader.cells.alignment(
@@ -105,7 +104,7 @@ class _Reader:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         namespace, _, name = tag.rpartition(" ")
-        known = namespace.removesuffix("#") == NAMESPACE
+        known = namespace.removesuffix("#") == ALIGNMENT
         self._open.append((namespace, name if known else ""))
         self._text.clear()
         if (known and name == "Cell") or tag == f"{RDF} Description":
@@ -195,10 +194,10 @@ def alignment_rdf(alignment: Alignment) -> str:
     """
     namespaces, metadata = _metadata(alignment)
     declared = {
-        "xmlns": NAMESPACE,
+        "xmlns": ALIGNMENT,
         "xmlns:rdf": RDF,
         "xmlns:xsd": "http://www.w3.org/2001/XMLSchema#",
-        "xmlns:align": f"{NAMESPACE}#",
+        "xmlns:align": f"{ALIGNMENT}#",
         "xmlns:alext": f"{EXTENSION}#",
         **namespaces,
     }

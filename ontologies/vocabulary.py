@@ -1,0 +1,37 @@
+"""IRIs of the vocabularies that ontologies are written in."""
+
+from __future__ import annotations
+
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+OWL = "http://www.w3.org/2002/07/owl#"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+SKOS = "http://www.w3.org/2004/02/skos/core#"
+SKOS_XL = "http://www.w3.org/2008/05/skos-xl#"
+SWRL = "http://www.w3.org/2003/11/swrl#"
+OBO_IN_OWL = "http://www.geneontology.org/formats/oboInOwl#"
+ALIGNMENT = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment"
+IAO = "http://purl.obolibrary.org/obo/IAO_"
+
+#: Namespaces whose terms are the language and never the content of an ontology.
+LANGUAGE = (RDF, RDFS, OWL, XSD, SKOS, SKOS_XL, SWRL)
+
+LABELS = (f"{RDFS}label", f"{SKOS}prefLabel", f"{SKOS_XL}prefLabel")
+
+#: Synonyms that name the same thing. Narrower and broader synonyms (oboInOwl:hasNarrowSynonym,
+#: hasBroadSynonym) name another thing, and skos:hiddenLabel holds misspellings: neither is here.
+SYNONYMS = (
+    f"{SKOS}altLabel",
+    f"{SKOS_XL}altLabel",
+    f"{OBO_IN_OWL}hasExactSynonym",
+    f"{OBO_IN_OWL}hasRelatedSynonym",
+    f"{OBO_IN_OWL}hasSynonym",
+    f"{IAO}0000118",  # alternative term
+    "http://www.ebi.ac.uk/efo/alternative_term",
+)
+
+#: How a node that stands for a label or synonym holds its text.
+NODE_TEXTS = (f"{RDFS}label", f"{SKOS_XL}literalForm", f"{RDF}value")
+
+#: Base of relative IRIs in a file that states none.
+NO_BASE = "file:///"
