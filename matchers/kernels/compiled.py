@@ -8,31 +8,43 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar, cast
 
 import numba
+import numba.extending
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-ROWS_PER_TASK = 64
+#: Pairs of strings in a task for a thread: some milliseconds at most, and counts that fit a cache.
+PAIRS_PER_TASK = 2**18
 
 
 def kernel(function: F) -> F:
     """Compile a function at its first call: without the interpreter lock, kept on disk."""
-    options = {"nogil": True, "cache": True, "error_model": "numpy"}
-    return cast(F, numba.njit(**options)(function))
+    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
 
 
-def run_rows(work: Callable[[int, int], None], rows: int, threads: int | None) -> None:
-    """Call ``work(first, last)`` for chunks that make up ``range(rows)``, on several threads.
+def instruction(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a kernel's instruction from a function that types it and emits its LLVM code.
+
+    Arguments that are literals in the kernel come with their values.
+    """
+    made: Callable[..., Any] = numba.extending.intrinsic(prefer_literal=True)(function)
+    return made
+
+
+def run_rows(work: Callable[[int, int], None], shape: tuple[int, int], threads: int | None) -> None:
+    """Call ``work(first, last)`` for chunks that make up the rows, on several threads.
 
     Parameters
     ----------
     work
         Fills the rows first, ..., last - 1 of the result; releases the interpreter lock.
-    rows
-        Number of rows.
+    shape
+        Numbers of rows and columns.
     threads
         Number of threads; None for one per processor that this process may use.
     """
-    chunks = [(k, min(k + ROWS_PER_TASK, rows)) for k in range(0, rows, ROWS_PER_TASK)]
+    rows, columns = shape
+    step = max(1, PAIRS_PER_TASK // max(columns, 1))
+    chunks = [(k, min(k + step, rows)) for k in range(0, rows, step)]
     threads = min(threads or available_processors(), len(chunks))
     if threads <= 1:
         for first, last in chunks:

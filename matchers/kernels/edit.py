@@ -20,24 +20,48 @@ kondrak-*-dist     2,3  2,3     N (n + m) - N times the distance
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from .columns import align_column, load_agreement
 from .compiled import kernel
 from .family import Family, Job, Outputs, Work
 from .ratios import Linear, Ratio
+from .slices import Slices
+from .sums import MOST, sum_bits
+from .vectors import (
+    load,
+    load_numbers,
+    load_planes,
+    store,
+    store_planes,
+    vectors,
+    zero_planes,
+    zeros,
+)
+
+#: With up to so many vectors for a number, four rows of a table fit the registers.
+_WIDEST_FOR_FOUR_ROWS = 4
 
 
 def _family(ngram: int, base: int, ratios: dict[str, Ratio]) -> Family:
     def prepare(job: Job, outs: Outputs) -> Work:
-        pairs = job.pairs
+        pairs, slices = job.pairs, job.slices
+        longest = int(pairs.targets.lengths.max(initial=0))
+        fits = (base + ngram) * longest <= MOST
 
         def work(first: int, last: int) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
-            scores = scalar_scores(
-                rows.codes, rows.starts, targets.codes, targets.starts, ngram, base
-            )
+            if slices is not None and fits:
+                scores = _sliced_kernel(ngram, base)(rows.codes, rows.starts, slices)
+            else:
+                scores = scalar_scores(
+                    rows.codes, rows.starts, targets.codes, targets.starts, ngram, base
+                )
             for name, out in outs.items():
                 ratios[name].fill(scores, rows, pairs, out[first:last])
 
@@ -104,3 +128,77 @@ def _agreement(s: Any, i: int, t: Any, j: int, ngram: int) -> int:
         elif i < back and j < back:
             agree += s[0] == t[0]
     return agree
+
+
+@cache
+def _sliced_kernel(
+    ngram: int, base: int
+) -> Callable[[NDArray[np.int32], NDArray[np.int64], Slices], NDArray[np.uint16]]:
+    """Return the kernel of the recurrence for 512 targets at once."""
+    planes = ngram + base  # vectors for a difference of neighbouring cells
+    together = 4 if planes <= _WIDEST_FOR_FOUR_ROWS else 1
+    agreeing, agreeing_together = ngram, ngram * together
+    planes_together = planes * together
+
+    @kernel
+    def scores(s_codes: Any, s_starts: Any, slices: Any) -> Any:
+        """Return S(n, m), shape (sources, targets rounded up to whole blocks)."""
+        rows, blocks = len(s_starts) - 1, len(slices.width)
+        totals = np.empty((rows, blocks * 512), np.uint16)
+        line = vectors(slices.width[-1] * planes + 3)  # h of one row of the table
+        scratch = vectors(16)
+        numbers = np.empty(agreeing_together, np.int64)
+        edges = np.empty(agreeing_together, np.int64)
+        for block in range(blocks):
+            width = slices.width[block]
+            for row in range(rows):
+                s = s_codes[s_starts[row] : s_starts[row + 1]]
+                for k in range(width * planes):
+                    store(line, k, zeros())
+                i = 0
+                while i + together <= len(s):
+                    _locate(s, i, ngram, slices.row[block], numbers, edges)
+                    at = load_numbers(numbers, agreeing_together)
+                    edge = load_numbers(edges, agreeing_together)
+                    v = zero_planes(planes_together)
+                    for j in range(width):
+                        agreement = load_agreement(slices.words, at, edge, j, ngram)
+                        h = load_planes(line, j * planes, planes)
+                        h, v = align_column(agreement, h, v, base)
+                        store_planes(line, j * planes, h)
+                    i += together
+                while i < len(s):
+                    _locate(s, i, ngram, slices.row[block], numbers, edges)
+                    at = load_numbers(numbers, agreeing)
+                    edge = load_numbers(edges, agreeing)
+                    v = zero_planes(planes)
+                    for j in range(width):
+                        agreement = load_agreement(slices.words, at, edge, j, ngram)
+                        h = load_planes(line, j * planes, planes)
+                        h, v = align_column(agreement, h, v, base)
+                        store_planes(line, j * planes, h)
+                    i += 1
+                for j in range(width):
+                    longer = load(slices.words, slices.longer[block] + j)
+                    for k in range(j * planes, (j + 1) * planes):
+                        store(line, k, load(line, k) & longer)
+                sum_bits(line, width * planes, scratch, totals[row], block)
+        return totals
+
+    return scores
+
+
+@kernel
+def _locate(s: Any, i: int, ngram: int, row: Any, numbers: Any, edges: Any) -> None:
+    """Write where the agreement of the n-grams that end at i, i + 1, ... is found.
+
+    Before its first letter a string has marked copies of it: where both n-grams reach so far, the
+    agreement is that of the first letters; where only one does, there is none (vector 0).
+    """
+    for k in range(len(numbers)):
+        back = k % ngram
+        at = i + k // ngram - back
+        numbers[k] = -back
+        if 0 <= at < len(s):
+            numbers[k] = row[s[at]] - back
+        edges[k] = row[s[0]] if at < 0 else 0

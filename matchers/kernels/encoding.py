@@ -44,7 +44,7 @@ class Pairs:
 
     sources: Texts
     targets: Texts
-    rank: NDArray[np.intp]
+    rank: NDArray[np.int32]
     alphabet: int
 
 
@@ -55,10 +55,10 @@ def encode(sources: Sequence[str], targets: Sequence[str]) -> Pairs:
     --------
     >>> pairs = encode(["ab"], ["bab", "b"])
     >>> pairs.targets.codes, pairs.targets.starts, pairs.rank
-    (array([1, 1, 0, 1], dtype=int32), array([0, 1, 4]), array([1, 0]))
+    (array([1, 1, 0, 1], dtype=int32), array([0, 1, 4]), array([1, 0], dtype=int32))
     """
     order = sorted(range(len(targets)), key=[len(t) for t in targets].__getitem__)
-    rank = np.empty(len(targets), dtype=np.intp)
+    rank = np.empty(len(targets), dtype=np.int32)
     rank[order] = np.arange(len(targets))
     strings = [*sources, *(targets[k] for k in order)]
     points = np.frombuffer("".join(strings).encode("utf-32-le", "surrogatepass"), dtype="<u4")

@@ -10,6 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from .encoding import Pairs, encode
+from .slices import Slices, slice_targets
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,11 @@ class Job:
     def pairs(self) -> Pairs:
         """The strings, encoded."""
         return encode(self.sources, self.targets)
+
+    @cached_property
+    def slices(self) -> Slices | None:
+        """The targets in bit slices; None if these would be too large."""
+        return slice_targets(self.pairs)
 
 
 #: Fills the rows first, ..., last - 1 of the outputs; called from several threads at once.

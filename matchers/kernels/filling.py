@@ -49,7 +49,7 @@ def fill_all(
         }
         if outs:
             filled |= outs
-            run_rows(family.prepare(job, outs), len(sources), threads)
+            run_rows(family.prepare(job, outs), shape, threads)
     return {name: filled[name] for name in names}
 
 

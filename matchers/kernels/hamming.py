@@ -9,6 +9,8 @@ import numpy as np
 from .compiled import kernel
 from .family import Family, Job, Outputs, Work
 from .ratios import Linear, Ratio
+from .sums import MOST, PLANES, sum_bits
+from .vectors import load, store, vectors
 
 _LONGER = Linear(1, 1)
 _RATIOS = {
@@ -18,11 +20,15 @@ _RATIOS = {
 
 
 def _prepare(job: Job, outs: Outputs) -> Work:
-    pairs = job.pairs
+    pairs, slices = job.pairs, job.slices
+    fits = pairs.targets.lengths.max(initial=0) <= MOST
 
     def work(first: int, last: int) -> None:
         rows, targets = pairs.sources.rows(first, last), pairs.targets
-        equal = scalar_equal_positions(rows.codes, rows.starts, targets.codes, targets.starts)
+        if slices is not None and fits:
+            equal = _equal_positions(rows.codes, rows.starts, slices)
+        else:
+            equal = scalar_equal_positions(rows.codes, rows.starts, targets.codes, targets.starts)
         for name, out in outs.items():
             _RATIOS[name].fill(equal, rows, pairs, out[first:last])
 
@@ -43,4 +49,24 @@ def scalar_equal_positions(s_codes: Any, s_starts: Any, t_codes: Any, t_starts: 
             t = t_codes[t_starts[k] : t_starts[k + 1]]
             for i in range(min(len(s), len(t))):
                 equal[row, k] += s[i] == t[i]
+    return equal
+
+
+@kernel
+def _equal_positions(s_codes: Any, s_starts: Any, slices: Any) -> Any:
+    """Return the number of positions with equal characters, for 512 targets at once.
+
+    Shape (sources, targets rounded up to whole blocks).
+    """
+    rows, blocks = len(s_starts) - 1, len(slices.width)
+    equal = np.empty((rows, blocks * 512), np.uint16)
+    planes = vectors(slices.width[-1] + 3)
+    scratch = vectors(PLANES)
+    for block in range(blocks):
+        for row in range(rows):
+            s = s_codes[s_starts[row] : s_starts[row + 1]]
+            positions = min(len(s), slices.width[block])
+            for i in range(positions):
+                store(planes, i, load(slices.words, slices.row[block, s[i]] + i))
+            sum_bits(planes, positions, scratch, equal[row], block)
     return equal
