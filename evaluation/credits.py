@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +78,14 @@ class Credits:
                         f"{len(correspondences)} correspondences of {side}"
                     )
 
+    #: What `resampled` returns.
+    columns: ClassVar[tuple[str, ...]] = ("precision", "recall", "f1")
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """Source entities of all correspondences."""
+        return frozenset(c.entity1 for c in (*self.found, *self.reference))
+
     @property
     def sums(self) -> FloatArray:
         """Sums of found credit, found weight, reference credit and reference weight."""
@@ -93,6 +101,36 @@ class Credits:
     def scores(self, zero_division: ZeroDivision = "oaei") -> PrecisionRecall:
         """Return precision, recall and F1."""
         return PrecisionRecall(*(float(x) for x in ratios(self.sums, zero_division)))
+
+    def resampled_sums(self, weights: FloatArray, column: Mapping[str, int]) -> FloatArray:
+        """Return the sums where source entities count more than once.
+
+        Parameters
+        ----------
+        weights
+            (b, n): how often each source entity counts in each of b samples.
+        column
+            Column of each source entity.
+
+        Returns
+        -------
+        ndarray
+            (b, 4), in the order of `sums`.
+        """
+        by_source = []
+        for side in ("found", "reference"):
+            place = np.array([column[c.entity1] for c in getattr(self, side)], dtype=np.intp)
+            for what in ("credit", "weight"):
+                values = getattr(self, f"{side}_{what}")
+                by_source.append(np.bincount(place, values, minlength=weights.shape[1]))
+        sums: FloatArray = weights @ np.stack(by_source, axis=1)
+        return sums
+
+    def resampled(
+        self, weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision = "oaei"
+    ) -> FloatArray:
+        """Return precision, recall and F1 where source entities count more than once: (b, 3)."""
+        return ratios(self.resampled_sums(weights, column), zero_division)
 
     def where(self, keep: Callable[[Correspondence], bool]) -> Credits:
         """Return the credits of the correspondences for which `keep` is true."""

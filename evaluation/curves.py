@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -149,21 +149,27 @@ class Curve:
         EvaluationError
             If the universe is smaller than the pairs that it must hold.
         """
-        found, correct = self._at_thresholds(np.ones(len(self.correspondences)))
-        if len(found) and self.confidence[-1] == 0.0:
-            found, correct = found[:-1], correct[:-1]  # as if they were not listed
-        right, wrong = len(self.reference), universe - len(self.reference)
         listed = len(self.correspondences) - int(self.correct.sum())
-        if wrong < listed:
+        if universe < len(self.reference) + listed:
             raise EvaluationError(
-                f"universe is {universe}, but alignment and reference hold {right + listed} pairs: "
-                "check that the ontologies are those of the alignments"
+                f"universe is {universe}, but alignment and reference hold "
+                f"{len(self.reference) + listed} pairs: check that the ontologies are those of the "
+                "alignments"
             )
-        if not right or not wrong:
-            return float("nan")
-        x = np.concatenate([[0.0], found - correct, [float(wrong)]])
-        y = np.concatenate([[0.0], correct, [float(right)]])
-        return float((np.diff(x) * (y[1:] + y[:-1]) / 2).sum() / (right * wrong))
+        one_each = np.ones((1, len(self.correspondences)))
+        return float(self._auc(one_each, np.array([len(self.reference)]), universe)[0])
+
+    def _auc(self, weights: FloatArray, right: FloatArray, universe: int) -> FloatArray:
+        found, correct = self._at_thresholds(weights)
+        if len(self.confidence) and self.confidence[-1] == 0.0:
+            found, correct = found[:, :-1], correct[:, :-1]  # as if they were not listed
+        start = np.zeros((len(weights), 1))
+        x = np.hstack([start, found - correct, universe - right[:, None]])
+        y = np.hstack([start, correct, right[:, None]])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            area = (np.diff(x) * (y[:, 1:] + y[:, :-1]) / 2).sum(axis=1)
+            result: FloatArray = area / (x[:, -1] * y[:, -1])
+        return result
 
     def to_frame(self) -> pd.DataFrame:
         """Return the points as a table."""
@@ -173,7 +179,8 @@ class Curve:
 
     # resampling ---------------------------------------------------------------------------------
 
-    columns = ("average_precision", "best_f1")
+    #: What `resampled` returns.
+    columns: ClassVar[tuple[str, ...]] = ("average_precision", "best_f1")
 
     @property
     def sources(self) -> frozenset[str]:
@@ -199,13 +206,27 @@ class Curve:
         ndarray
             (b, 2).
         """
-        of_found = weights[:, [column[c.entity1] for c in self.correspondences]]
-        of_reference = weights[:, [column[c.entity1] for c in self.reference]].sum(axis=1)
+        of_found, of_reference = self._weights(weights, column)
         found, correct = self._at_thresholds(of_found)
         total = np.broadcast_to(of_reference[:, None], found.shape)
         f1 = ratios(np.stack([correct, found, correct, total], axis=-1), zero_division)[..., 2]
         area = self._average_precision(found, correct, of_reference)
         return np.stack([area, f1.max(axis=1, initial=0.0)], axis=1)
+
+    def resampled_auc(
+        self, weights: FloatArray, column: Mapping[str, int], universe: int
+    ) -> FloatArray:
+        """Return the area under the ROC curve in each of b samples: (b, 1)."""
+        return self._auc(*self._weights(weights, column), universe)[:, None]
+
+    def _weights(
+        self, weights: FloatArray, column: Mapping[str, int]
+    ) -> tuple[FloatArray, FloatArray]:
+        """Weight of each found correspondence, and of the whole reference, in each sample."""
+        of_reference = weights[:, [column[c.entity1] for c in self.reference]]
+        return weights[:, [column[c.entity1] for c in self.correspondences]], of_reference.sum(
+            axis=1
+        )
 
     def _average_precision(
         self, found: FloatArray, correct: FloatArray, reference: FloatArray

@@ -18,9 +18,9 @@ from evaluation.credits import Credits, pooled, ratios, standard
 from evaluation.curves import curve
 from evaluation.errors import EvaluationError
 from evaluation.partial import judged
-from evaluation.scores import Scores, score
+from evaluation.scores import score
 from evaluation.trivial import residual, trivial_alignment
-from evaluation.universe import jaccard, universe_scores, universe_size
+from evaluation.universe import universe_size
 from evaluation.weighted import weighted
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Label, Ontology
@@ -232,17 +232,6 @@ def test_unknown_completeness():
 # universe ---------------------------------------------------------------------------------------
 
 
-def test_universe_example():
-    counts = score(SYSTEM, REFERENCE)
-    got = universe_scores(counts, GOLDEN["universe"])
-    assert (got.fallout, got.jaccard) == pytest.approx((GOLDEN["fallout"], GOLDEN["jaccard"]))
-    assert got.accuracy == pytest.approx((3 + 42) / 49)
-    table = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [3, 3, 1, 42], axis=0)
-    assert got.mcc == pytest.approx(np.corrcoef(table.T)[0, 1])
-    with pytest.raises(EvaluationError, match="universe is 6, but the two alignments hold 7"):
-        universe_scores(counts, 6)
-
-
 def test_universe_counts_pairs_of_one_kind():
     def ontology(classes, properties):
         entities = [Entity(f"c{i}", Kind.CLASS) for i in range(classes)]
@@ -250,13 +239,6 @@ def test_universe_counts_pairs_of_one_kind():
         return Ontology("", {e.iri: e for e in entities})
 
     assert universe_size(ontology(3, 2), ontology(4, 5)) == 3 * 4 + 2 * 5
-
-
-def test_jaccard_of_nothing():
-    empty = Scores(0, 0, 0)
-    assert (jaccard(empty), jaccard(empty, zero_division="zero")) == (1, 0)
-    assert math.isnan(jaccard(empty, zero_division="nan"))
-    assert math.isnan(universe_scores(empty, 0).fallout)
 
 
 # recall+ and residual ---------------------------------------------------------------------------

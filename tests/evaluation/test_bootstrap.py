@@ -1,0 +1,147 @@
+"""Bootstrap intervals: weights as copies, known standard errors, and the frozen errors' trap."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.bootstrap import bootstrap, bootstrap_difference
+from evaluation.context import Context
+from evaluation.credits import standard
+from evaluation.curves import curve
+from evaluation.errors import EvaluationError
+from evaluation.judgement import values
+from evaluation.measures import MEASURES
+from ontologies import read_alignment
+from ontologies.alignment import Alignment, Correspondence
+from ontologies.ontology import Entity, Kind, Ontology
+
+correspondences = st.builds(
+    Correspondence,
+    st.sampled_from("abcd"),
+    st.sampled_from("wxyz"),
+    st.just("="),
+    st.sampled_from([0.25, 0.5, 1.0]),
+)
+alignments = st.lists(correspondences, min_size=1, max_size=8).map(Alignment)
+counts = st.lists(st.integers(0, 3), min_size=4, max_size=4).filter(any)
+
+
+def copied(alignment, times):
+    """Each source entity as often as `times` says, under different names."""
+    return Alignment(
+        Correspondence(f"{c.entity1}{k}", f"{c.entity2}{k}", c.relation, c.confidence)
+        for c in alignment
+        for k in range(times["abcd".index(c.entity1)])
+    )
+
+
+@settings(max_examples=60)
+@given(alignments, alignments, counts)
+def test_a_weight_is_a_number_of_copies(a, r, times):
+    column = {s: i for i, s in enumerate("abcd")}
+    weights = np.array([times], dtype=float)
+    many_a, many_r = copied(a, times), copied(r, times)
+    for name in ("standard", "overall", "jaccard", "f2", "weighted", "weighted-api47", "curve"):
+        measure = MEASURES[name]
+        got = measure(a, r).resampled(weights, column)[0]
+        expected = list(values(measure(many_a, many_r)).values())
+        if name == "curve" and not len(many_r):
+            continue  # nan, and the best F1 of nothing
+        assert got == pytest.approx(expected, nan_ok=True)
+
+
+def test_auc_is_resampled_with_the_same_universe():
+    a = Alignment([Correspondence("a", "x", "=", 0.5), Correspondence("b", "y", "=", 1.0)])
+    r = Alignment([Correspondence("a", "x")])
+    context = Context(
+        Ontology("", {n: Entity(n, Kind.CLASS) for n in "abcd"}),
+        Ontology("", {n: Entity(n, Kind.CLASS) for n in "wxyz"}),
+    )
+    judgement = MEASURES["roc-auc"](a, r, context)
+    once = judgement.resampled(np.array([[1.0, 1.0]]), {"a": 0, "b": 1})
+    assert once[0, 0] == pytest.approx(values(judgement)["roc_auc"])
+    without_wrong = judgement.resampled(np.array([[1.0, 0.0]]), {"a": 0, "b": 1})
+    assert without_wrong[0, 0] == 1
+
+
+def some(n, right):
+    reference = Alignment(Correspondence(f"a{i:04}", f"b{i:04}") for i in range(n))
+    return reference.where(lambda c: c.entity1 < f"a{right:04}"), reference
+
+
+def test_standard_error_of_a_share_is_the_binomial_one():
+    found, reference = some(400, 300)
+    got = bootstrap(standard(found, reference), resamples=4000)
+    assert got["recall"].estimate == 0.75
+    assert got["recall"].standard_error == pytest.approx((0.75 * 0.25 / 400) ** 0.5, rel=0.05)
+    assert got["recall"].low == pytest.approx(0.75 - 1.96 * 0.02165, abs=0.006)
+    assert got["precision"] == got["precision"].__class__("precision", 1.0, 1.0, 1.0, 0.0)
+    assert (got.units, got.resamples, got.level, got.seed) == (400, 4000, 0.95, 0)
+    assert list(got.to_frame()["name"]) == ["precision", "recall", "f1"]
+
+
+def test_same_seed_same_interval():
+    found, reference = some(50, 30)
+    one, two = (bootstrap(standard(found, reference), seed=7) for _ in range(2))
+    assert one == two
+    assert one != bootstrap(standard(found, reference), seed=8)
+
+
+def test_difference_of_two_systems_is_paired():
+    found, reference = some(200, 120)
+    better, _ = some(200, 140)
+    one, two = standard(better, reference), standard(found, reference)
+    got = bootstrap_difference(one, two)["recall"]
+    assert got.estimate == pytest.approx(0.1)
+    # 20 entities differ, all one way: the standard error is that of a share of .1
+    assert got.standard_error == pytest.approx((0.1 * 0.9 / 200) ** 0.5, rel=0.06)
+    same = bootstrap_difference(one, one)
+    assert all(i.low == i.high == 0 for i in same.intervals)
+    with pytest.raises(EvaluationError, match="take the same measure for both"):
+        bootstrap_difference(one, curve(found, reference))
+
+
+def test_clusters_are_resampled_whole():
+    found, reference = some(400, 200)
+    clusters = {c.entity1: c.entity1[:3] for c in reference}  # a00 to a03: all right or all wrong
+    got = bootstrap(standard(found, reference), clusters=clusters)
+    assert got.units == 4
+    assert got["recall"].standard_error == pytest.approx((0.5 * 0.5 / 4) ** 0.5, rel=0.1)
+    alone = bootstrap(standard(found, reference), clusters={"a0000": "a0001"})
+    assert alone.units == 400  # a cluster is no entity, even if it bears an entity's name
+
+
+def test_undefined_resamples_are_counted():
+    found = Alignment([Correspondence("a", "x")])
+    reference = Alignment([Correspondence("b", "y")])
+    got = bootstrap(standard(found, reference), resamples=1000, zero_division="nan")
+    assert got["precision"].undefined == pytest.approx(250, abs=60)  # only b was drawn
+    assert bootstrap(standard(found, reference), resamples=1000)["precision"].undefined == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"resamples": 1}, "resamples 1 must be at least 2"), ({"level": 95}, "level 95 between")],
+)
+def test_bad_settings(options, message):
+    with pytest.raises(EvaluationError, match=message):
+        bootstrap(standard(*some(3, 2)), **options)
+    with pytest.raises(EvaluationError, match="there is nothing to resample"):
+        bootstrap(standard(Alignment(), Alignment()))
+
+
+def test_resampling_the_reference_alone_would_freeze_the_wrong_ones(oaei):
+    folder = oaei / "anatomy"
+    reference = read_alignment(folder / "reference.rdf")
+    aml = read_alignment(folder / "systems-2016" / "AML.rdf")
+    by_entities = bootstrap(standard(aml, reference), resamples=1000)["precision"]
+    assert by_entities.standard_error == pytest.approx(0.0056, abs=0.0004)
+    rng = np.random.default_rng(0)
+    right = np.array([float(c in aml) for c in reference])
+    wrong = len(aml) - right.sum()
+    hits = rng.multinomial(len(right), np.full(len(right), 1 / len(right)), 1000) @ right
+    frozen = (hits / (hits + wrong)).std()
+    assert frozen == pytest.approx(0.0003, abs=0.0001)
