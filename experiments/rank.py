@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import Comparison, compare
+from evaluation.comparison import check
 from matchers import (
     Candidates,
     Matching,
@@ -90,6 +91,7 @@ def rank(
         If no entity of the reference is in the ontologies, or nothing can be matched.
     """
     chosen = select_metrics(metrics)
+    check([metric.name for metric in chosen], test, correction, alpha)
     notes = check_reference(reference, source, target)
     candidates = prepare(source, target, settings or Settings())
     matchings = {
@@ -222,7 +224,7 @@ def rank_pair(
         },
     )
     extra = {
-        "total_similarity": {name: m.total for name, m in ranking.matchings.items()},
+        "total_similarity": {name: dict(m.totals) for name, m in ranking.matchings.items()},
         "protocol": settings.protocol,
         "tie_proof": {view: list(arrows) for view, arrows in ranking.tie_proof.items()},
         "notes": list(ranking.notes),

@@ -1,0 +1,216 @@
+"""The installed command line, in a subprocess, with what it writes read back."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from ontologies import read_alignment
+from ontologies.tasks import bundled_task
+
+ALIGNRANK = Path(sys.executable).with_name("alignrank")
+LIBRARY = bundled_task("library")
+PAIR = [str(LIBRARY.source), str(LIBRARY.target), str(LIBRARY.reference)]
+
+HOST = "example.org"
+
+
+def run(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [ALIGNRANK, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=300
+    )
+
+
+def refused(*arguments: str | Path, cwd: Path | None = None) -> str:
+    """Run what must fail, and return its single line of complaint."""
+    result = run(*arguments, cwd=cwd)
+    assert result.returncode == 2, result.stdout + result.stderr
+    assert result.stdout == ""
+    lines = result.stderr.strip().splitlines()
+    assert len(lines) == 1, result.stderr
+    assert lines[0].startswith("alignrank: error: ")
+    return lines[0]
+
+
+@pytest.fixture(scope="module")
+def ranked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("rank") / "results"
+    result = run("rank", *PAIR, "--out", out)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""  # no progress in a pipe
+    assert "levenshtein" in result.stdout
+    return out
+
+
+def test_demo_prints_a_ranking_of_nine_metrics() -> None:
+    result = run("demo")
+    assert result.returncode == 0, result.stderr
+    rows = [line.split()[0] for line in result.stdout.splitlines() if line.split()]
+    assert {"equality", "smoa", "needleman-wunsch", "jaro-winkler"} <= set(rows)
+
+
+def test_rank_leaves_everything_that_it_promises(ranked: Path) -> None:
+    summary = json.loads((ranked / "summary.json").read_text())
+    systems = summary["systems"]
+    assert len(systems) == 9
+    n = len(systems)
+    for view in ("ifp", "cfp"):
+        matrix = summary["discordant"][view]
+        assert [len(row) for row in matrix] == [n] * n
+        for test in ("asymptotic", "continuity", "exact", "mid-p"):
+            for key in ("p", "log10_p"):
+                values = summary[key][view][test]
+                assert all((values[i][j] is None) == (i == j) for i in range(n) for j in range(n))
+        for correction in ("nemenyi", "bergmann-hommel"):
+            adjusted = summary["adjusted"][view][correction]
+            edges = {tuple(edge) for edge in summary["edges"][view][correction]}
+            for i in range(n):
+                for j in range(n):
+                    wins = i != j and matrix[i][j] > matrix[j][i] and adjusted[i][j] <= 0.05
+                    assert wins == ((systems[i], systems[j]) in edges)
+            layers = summary["layers"][view][correction]
+            assert sorted(s for layer in layers for s in layer) == sorted(systems)
+    assert all(len(f["sha256"]) == 64 for f in summary["inputs"].values())
+    assert summary["settings"]["labels"] == "words"
+    assert isinstance(summary["warnings"], list)
+    for view in ("ifp", "cfp"):
+        svg = ranked / "figures" / f"outperforms-{view}.svg"
+        assert ElementTree.parse(svg).getroot().tag.endswith("svg")
+        assert svg.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
+    assert (ranked / "report.html").read_text().startswith("<!doctype html>")
+
+
+def test_counts_follow_from_the_alignments_written(ranked: Path) -> None:
+    summary = json.loads((ranked / "summary.json").read_text())
+    reference = read_alignment(LIBRARY.reference)
+    for name, counts in summary["counts"].items():
+        alignment = read_alignment(ranked / "alignments" / f"{name}.rdf")
+        assert counts["found"] == len(alignment)
+        assert counts["correct"] == len(alignment & reference)
+        assert counts["correct_min"] <= counts["correct"] <= counts["correct_max"]
+    with (ranked / "tables" / "scores.csv").open() as file:
+        rows = {row["system"]: row for row in csv.DictReader(file)}
+    for name, scores in summary["scores"].items():
+        assert float(rows[name]["f1"]) == scores["f1"]
+
+
+def test_the_same_input_gives_the_same_bytes(ranked: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    assert run("rank", *PAIR, "--out", again).returncode == 0
+    files = {p.relative_to(ranked) for p in ranked.rglob("*") if p.is_file()}
+    assert files == {p.relative_to(again) for p in again.rglob("*") if p.is_file()}
+    for name in files - {Path("manifest.json")}:
+        assert (ranked / name).read_bytes() == (again / name).read_bytes(), name
+
+
+def test_match_writes_an_alignment_that_compare_reads(tmp_path: Path) -> None:
+    files = []
+    for metric in ("levenshtein", "rapidfuzz:token_sort_ratio", "textdistance:cosine"):
+        out = tmp_path / f"{metric.replace(':', '-')}.rdf"
+        options = ["--metric", metric, "--threshold", "0.6", "--no-synonyms"]
+        result = run("match", *PAIR[:2], *options, "--out", out)
+        assert result.returncode == 0, result.stderr
+        assert all(c.confidence >= 0.6 for c in read_alignment(out))
+        files.append(f"{metric}={out}")
+    result = run("compare", LIBRARY.reference, *files, "--out", tmp_path / "results")
+    assert result.returncode == 0, result.stderr
+    names = sorted(p.name for p in (tmp_path / "results" / "alignments").iterdir())
+    assert names == ["levenshtein.rdf", "rapidfuzz-token_sort_ratio.rdf", "textdistance-cosine.rdf"]
+
+
+def test_match_refuses_to_replace_a_file(tmp_path: Path) -> None:
+    out = tmp_path / "a.rdf"
+    out.write_text("mine")
+    assert "exists" in refused("match", *PAIR[:2], "--metric", "jaro", "--out", out)
+    assert out.read_text() == "mine"
+
+
+class TestBadInput:
+    """One clear line, exit code 2, nothing written or lost."""
+
+    def test_missing_file(self, tmp_path: Path) -> None:
+        line = refused("rank", "nowhere.owl", *PAIR[1:], "--out", tmp_path / "out")
+        assert "nowhere.owl" in line
+        assert not (tmp_path / "out").exists()
+
+    @pytest.mark.parametrize(
+        ("content", "expected"),
+        [
+            (LIBRARY.source.read_bytes()[:3000], "line"),
+            (b"<!DOCTYPE html><html><body>Not found</body></html>", "HTML"),
+            (b"", "empty"),
+            (
+                b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"></rdf:RDF>',
+                "no ",
+            ),
+        ],
+    )
+    def test_broken_ontology(self, tmp_path: Path, content: bytes, expected: str) -> None:
+        path = tmp_path / "broken.owl"
+        path.write_bytes(content)
+        line = refused("rank", path, *PAIR[1:], "--out", tmp_path / "out")
+        assert "broken.owl" in line
+        assert expected in line
+        assert not (tmp_path / "out").exists()
+
+    def test_ontologies_that_the_reference_does_not_fit(self, tmp_path: Path) -> None:
+        line = refused("rank", PAIR[1], PAIR[0], PAIR[2], "--out", tmp_path / "out")
+        assert "swapping source and target mends it" in line
+        reference = tmp_path / "other.rdf"
+        text = LIBRARY.reference.read_text().replace(HOST, "elsewhere.example")
+        reference.write_text(text)
+        line = refused("rank", *PAIR[:2], reference, "--out", tmp_path / "out")
+        assert "0 of its" in line
+        assert "would not mend it" in line
+
+    def test_reference_without_correspondences(self, tmp_path: Path) -> None:
+        path = tmp_path / "empty.rdf"
+        path.write_text(
+            "<rdf:RDF xmlns='http://knowledgeweb.semanticweb.org/heterogeneity/alignment' "
+            "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><Alignment/></rdf:RDF>"
+        )
+        line = refused("rank", *PAIR[:2], path, "--out", tmp_path / "out")
+        assert "no correspondence" in line
+
+    def test_results_folder_that_is_not_empty(self, tmp_path: Path) -> None:
+        (tmp_path / "mine.txt").write_text("mine")
+        assert "not empty" in refused("rank", *PAIR, "--out", tmp_path)
+        assert [p.name for p in tmp_path.iterdir()] == ["mine.txt"]
+
+    def test_unknown_names(self, tmp_path: Path) -> None:
+        out = ["--out", tmp_path / "out"]
+        assert "levenshtein" in refused("rank", *PAIR, "--metric", "levenstein", *out)
+        assert "words" in refused("rank", *PAIR, "--labels", "word", *out)
+        assert "class" in refused("rank", *PAIR, "--kind", "classes", *out)
+        assert "hungarian" in refused("rank", *PAIR, "--assignment", "best", *out)
+        assert "holm" in refused("rank", *PAIR, "--correction", "bonferonni", *out)
+        assert "mid-p" in refused("rank", *PAIR, "--test", "midp", *out)
+
+    def test_usage(self) -> None:
+        assert "TARGET" in refused("rank", PAIR[0]).upper()
+        assert "no such" in refused("ranks").lower()
+
+    def test_alignments_of_another_task(self, tmp_path: Path) -> None:
+        good = LIBRARY.alignments["system_good"]
+        other = tmp_path / "other.rdf"
+        other.write_text(good.read_text().replace(HOST, "elsewhere.example"))
+        line = refused("compare", PAIR[2], good, other, "--out", tmp_path / "out")
+        assert "other.rdf" in line
+        assert "swapping" in line
+
+    def test_a_single_system(self, tmp_path: Path) -> None:
+        good = LIBRARY.alignments["system_good"]
+        assert "two" in refused("compare", PAIR[2], good, "--out", tmp_path / "out")
+
+
+def test_help_names_every_command() -> None:
+    result = run("--help")
+    assert result.returncode == 0
+    for command in ("demo", "rank", "match", "compare", "study", "reproduce"):
+        assert command in result.stdout
