@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import EvaluationError
-from .bergmann_hommel import bergmann_hommel
+from .bergmann_hommel import bergmann_hommel, bergmann_hommel_rejects
 from .facts import CORRECTIONS, Correction
 from .shaffer import shaffer
 from .single_step import bonferroni, li
@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-_SINGLE_STEP: dict[str, Callable[[Floats], Floats]] = {
+#: The corrections that need only the p-values, ascending.
+_PLAIN: dict[str, Callable[[Floats], Floats]] = {
     "none": np.copy,
     "nemenyi": bonferroni,
     "bonferroni": bonferroni,
     "li": li,
-}
-_STEPWISE: dict[str, Callable[[Floats], Floats]] = {
     "holm": holm,
     "holland": holland,
     "finner": finner,
@@ -36,7 +35,7 @@ _STEPWISE: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Adjusted:
     """Adjusted p-values; a hypothesis is rejected at alpha if its value is at most alpha.
 
@@ -110,13 +109,15 @@ def adjust(
         Take the running maximum in the order of p, as scmamp and KEEL do for Bergmann–Hommel,
         whose definition is not monotone in p. The others are monotone already.
     budget
-        Search nodes that Bergmann–Hommel may use; None is its default.
+        Search nodes that Bergmann–Hommel may use; None for its default, ten million. Where they
+        do not suffice, an upper bound stands for the value, and `Adjusted.exact` says so.
 
     Raises
     ------
     EvaluationError
         If p is not such a matrix or vector, holds NaN or values outside [0, 1], or the correction
-        is unknown or not meant for these comparisons.
+        is unknown or not meant for these comparisons; if alpha is not in (0, 1) or the budget is
+        negative.
 
     Examples
     --------
@@ -128,8 +129,7 @@ def adjust(
     """
     values = _checked(p)
     facts = _facts(correction, values.ndim)
-    if not 0.0 < alpha < 1.0:
-        raise EvaluationError(f"alpha is {alpha!r}: it must lie between 0 and 1, such as 0.05")
+    _check_settings(alpha, budget)
     exact = np.ones(values.shape, dtype=np.bool_)
     nodes = 0
     if correction == "bergmann-hommel":
@@ -144,10 +144,46 @@ def adjust(
     return Adjusted(adjusted, correction, alpha, monotone, exact, nodes, facts.validity)
 
 
+def reject(
+    p: ArrayLike, correction: str, *, alpha: float = 0.05, budget: int | None = None
+) -> NDArray[np.bool_]:
+    """Decide which hypotheses are rejected at one level: those whose adjusted p is at most alpha.
+
+    The decisions of `adjust`; Bergmann–Hommel's come sooner, since values need not be exact that
+    are clearly below or above alpha.
+
+    Parameters
+    ----------
+    p, correction, alpha
+        As for `adjust`.
+    budget
+        Search nodes that Bergmann–Hommel may use; a pair that stays open is not rejected.
+
+    Returns
+    -------
+    NDArray
+        In the shape of p; False on the diagonal of a matrix.
+
+    Raises
+    ------
+    EvaluationError
+        As `adjust`.
+
+    Examples
+    --------
+    >>> reject([0.01, 0.02, 0.06], "holm").tolist()
+    [True, True, False]
+    """
+    if correction != "bergmann-hommel":
+        return adjust(p, correction, alpha=alpha).values <= alpha
+    values = _checked(p)
+    _facts(correction, values.ndim)
+    _check_settings(alpha, budget)
+    return bergmann_hommel_rejects(values, alpha, budget=budget)
+
+
 def _vector(p: Floats, correction: str, alpha: float, systems: int) -> Floats:
-    """Adjust a vector: the stepwise corrections are written for ascending p."""
-    if correction in _SINGLE_STEP:
-        return _SINGLE_STEP[correction](p)
+    """Adjust a vector: the procedures are written for ascending p."""
     order = np.argsort(p, kind="stable")
     ascending = p[order]
     adjusted = np.empty_like(p)
@@ -156,8 +192,15 @@ def _vector(p: Floats, correction: str, alpha: float, systems: int) -> Floats:
     elif correction == "shaffer":
         adjusted[order] = shaffer(ascending, systems)
     else:
-        adjusted[order] = _STEPWISE[correction](ascending)
+        adjusted[order] = _PLAIN[correction](ascending)
     return adjusted
+
+
+def _check_settings(alpha: float, budget: int | None) -> None:
+    if not 0.0 < alpha < 1.0:
+        raise EvaluationError(f"alpha is {alpha!r}: it must lie between 0 and 1, such as 0.05")
+    if budget is not None and budget < 0:
+        raise EvaluationError(f"budget is {budget!r}: give a number of search nodes, 0 or more")
 
 
 def _facts(correction: str, dimensions: int) -> Correction:

@@ -31,13 +31,10 @@ Floats = NDArray[np.float64]
 #: Search nodes for one matrix of p-values, where the caller sets no other number.
 DEFAULT_BUDGET = 10_000_000
 
-#: A graph with more maximal cliques than this is not searched; its M(t) is bounded instead.
-MOST_CLIQUES = 2_000
-
 _BELOW_ONE = float(np.nextafter(1.0, 0.0))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BergmannHommel:
     """Adjusted p-values of all pairs.
 
@@ -134,6 +131,7 @@ class _Search:
         self.thresholds, self.first = np.unique(self.p, return_index=True)
         self.bounds = most_true(n, self.p.size - self.first)
         self.graphs: list[Graph] = []
+        self.listed = np.zeros(self.thresholds.size, dtype=np.bool_)
         self.partitioner = Partitioner(DEFAULT_BUDGET if budget is None else budget)
 
     @property
@@ -152,9 +150,10 @@ class _Search:
         last = [*self.first[1:].tolist(), len(edges)]
         for k, t in enumerate(self.thresholds.tolist()):
             lowest = float(self.best[self.first[k] :].min())
-            if lowest > self.enough or len(graph.cliques) > MOST_CLIQUES or self.partitioner.spent:
+            if lowest > self.enough:
                 break
             self.graphs.append(graph)
+            self.listed[k] = graph.cliques is not None
             if t * self.bounds[k] > lowest:
                 found = self.partitioner.search(graph, self._need(lowest, t))
                 self._take(found)
@@ -171,18 +170,18 @@ class _Search:
         """Raise the pair's best value until it is known; give the limit that it cannot exceed."""
         count = int(np.searchsorted(self.thresholds, self.p[pair], side="right"))
         thresholds, bounds = self.thresholds[:count], self.bounds[:count].copy()
-        searched = np.arange(count) < len(self.graphs)
+        open_ = self.listed[:count].copy()
         ends = 1 << int(self.rows[pair]) | 1 << int(self.columns[pair])
         while (known := float(self.best[pair])) <= self.enough:
             reach = thresholds * bounds
-            k = int(np.argmax(reach * searched))
-            if not searched[k] or reach[k] <= known or self.partitioner.spent:
+            k = int(np.argmax(reach * open_))
+            if not open_[k] or reach[k] <= known or self.partitioner.spent:
                 return float(reach.max())
             need = self._need(known, float(thresholds[k]))
             found = self.partitioner.search(self.graphs[k], need, ends)
             self._take(found)
             np.minimum(bounds[k:], found.pairs, out=bounds[k:])
-            searched[k] = found.blocks is not None or found.pairs <= need
+            open_[k] = found.blocks is not None or found.pairs <= need
         return known
 
     def _take(self, found: Found) -> None:

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+#: A graph with more maximal cliques than this is not searched; its partitions are bounded instead.
+MOST_CLIQUES = 1_500
+
 size = int.bit_count
 
 
@@ -34,9 +37,12 @@ def members(vertices: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A graph, by its maximal cliques and by the neighbours of each vertex."""
+    """A graph, by its maximal cliques and by the neighbours of each vertex.
 
-    cliques: list[int]
+    A graph with more than `MOST_CLIQUES` maximal cliques lists none (None), nor do its subgraphs.
+    """
+
+    cliques: list[int] | None
     neighbours: list[int]
 
     @classmethod
@@ -56,6 +62,8 @@ class Graph:
             ends = 1 << u | 1 << v
             neighbours[u] &= ~ends
             neighbours[v] &= ~ends
+            if cliques is None:
+                continue
             halves = [
                 clique ^ 1 << end
                 for clique in cliques
@@ -64,12 +72,24 @@ class Graph:
             ]
             cliques = [clique for clique in cliques if clique & ends != ends]
             cliques += [half for half in halves if not _joined_to_all(half, neighbours)]
-        return Graph(sorted(cliques, key=size, reverse=True), neighbours)
+            if len(cliques) > MOST_CLIQUES:
+                cliques = None
+        if cliques is not None:
+            cliques.sort(key=size, reverse=True)
+        return Graph(cliques, neighbours)
 
     def edges_within(self, vertices: int) -> int:
         """Count the edges with both ends in a set."""
         neighbours = self.neighbours
         return sum([size(neighbours[v] & vertices) for v in members(vertices)]) // 2
+
+    def colouring_bound(self) -> int:
+        """Bound the pairs within the blocks of any partition into cliques, without the cliques.
+
+        A clique with v has at most as many other vertices as it takes colours to colour the
+        neighbours of v; half the sum of these numbers is the bound.
+        """
+        return sum(_colours(around, self.neighbours) for around in self.neighbours) // 2
 
 
 def restricted(cliques: list[int], vertices: int) -> list[int]:
@@ -182,3 +202,16 @@ def _joined_to_all(clique: int, neighbours: list[int]) -> bool:
         if not common:
             return False
     return True
+
+
+def _colours(vertices: int, neighbours: list[int]) -> int:
+    """Colour so that no two joined vertices have one colour, greedily; count the colours."""
+    colours = 0
+    while vertices:
+        colours += 1
+        free = vertices
+        while free:
+            lowest = free & -free
+            vertices ^= lowest
+            free &= ~(lowest | neighbours[lowest.bit_length() - 1])
+    return colours

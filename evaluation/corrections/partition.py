@@ -75,7 +75,7 @@ class Partitioner:
         Parameters
         ----------
         graph
-            The graph to partition.
+            The graph to partition; where it lists no cliques there is no search.
         need
             Only partitions with more pairs matter.
         pair
@@ -87,6 +87,8 @@ class Partitioner:
             With blocks: exact. Without: an upper bound, which is at most `need` unless the search
             reached its share of the budget.
         """
+        if graph.cliques is None or self.spent:
+            return Found(graph.colouring_bound(), None)
         self._graph, self._pair = graph, pair
         self._limit = self.nodes + max(0, self.budget - self.nodes) // SHARE
         cliques = twins(graph.cliques, pair) if pair else graph.cliques
