@@ -48,7 +48,7 @@ def read_gold(
     """
     gold: dict[str, list[str]] = {}
     nulls: dict[str, int] = {}
-    for line, row in _rows(path, ("item", "candidate"), ("grade",)):
+    for line, row in rows(path, ("item", "candidate"), ("grade",)):
         item, candidate = row["item"], row["candidate"]
         right = gold.setdefault(item, [])
         if candidate in _NULL:
@@ -85,7 +85,7 @@ def read_candidates(path: str | os.PathLike[str]) -> dict[str, tuple[Candidate, 
         empty or ``null``; with the line.
     """
     lists: dict[str, list[Candidate]] = {}
-    for line, row in _rows(path, ("item", "candidate"), ("rank", "score")):
+    for line, row in rows(path, ("item", "candidate"), ("rank", "score")):
         if row["candidate"] in _NULL:
             raise EvaluationError(
                 f"{path}, line {line}: item {row['item']!r} has an empty candidate: leave the line "
@@ -106,7 +106,7 @@ def read_choices(path: str | os.PathLike[str]) -> dict[str, str | None]:
         If a line is malformed or an item occurs twice; with the line.
     """
     choices: dict[str, str | None] = {}
-    for line, row in _rows(path, ("item", "candidate"), ()):
+    for line, row in rows(path, ("item", "candidate"), ()):
         if row["item"] in choices:
             raise EvaluationError(
                 f"{path}, line {line}: item {row['item']!r} is mapped a second time: keep one line"
@@ -134,10 +134,10 @@ def _score(path: str | os.PathLike[str], line: int, row: dict[str, str]) -> floa
     return -value
 
 
-def _rows(
+def rows(
     path: str | os.PathLike[str], needed: Collection[str], further: Collection[str]
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Line number and cells by our column names; unknown columns are left out."""
+    """Generate line number and cells by our column names; other columns are left out."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
