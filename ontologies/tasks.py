@@ -10,7 +10,7 @@ from pathlib import Path
 from .errors import OntologyError
 
 #: Our own ontology pairs, the one for a first look in front.
-BUNDLED = ("library",)
+BUNDLED = ("library", "petclinic", "citytransit", "foodchain", "vehicles")
 
 
 @dataclass(frozen=True)
