@@ -64,13 +64,20 @@ Correction = Annotated[
     str, typer.Option("--correction", help="Control of the family-wise error rate.")
 ]
 Alpha = Annotated[float, typer.Option("--alpha", min=0, max=1, help="Family-wise error rate.")]
+Alignments = Annotated[
+    list[str], typer.Argument(metavar="ALIGNMENT...", help="FILE, or NAME=FILE.")
+]
+OptionalOut = Annotated[
+    Path | None, typer.Option("--out", help="Results folder (default: print only).")
+]
+ZeroDivision = Annotated[
+    str, typer.Option("--zero-division", help="What 0/0 means: oaei, zero or nan.")
+]
 
 
 @app.command()
 def demo(
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Results folder (default: print only).")
-    ] = None,
+    out: OptionalOut = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Rank the nine standard metrics on the bundled library pair."""
@@ -160,9 +167,7 @@ def match(
 @app.command()
 def compare(
     reference: Reference,
-    alignments: Annotated[
-        list[str], typer.Argument(metavar="ALIGNMENT...", help="FILE, or NAME=FILE.")
-    ],
+    alignments: Alignments,
     out: Out,
     test: Test = "mid-p",
     correction: Correction = "bergmann-hommel",
@@ -194,9 +199,7 @@ def study(
             metavar="SCORES", help="CSV of tasks × systems, or a folder of SYSTEM-task.rdf."
         ),
     ],
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Results folder (default: print only).")
-    ] = None,
+    out: OptionalOut = None,
     references: Annotated[
         Path | None,
         typer.Option("--references", help="Folder of the references task.rdf, with a folder."),
@@ -251,6 +254,115 @@ def study(
         out=out,
         overwrite=overwrite,
     )
+
+
+@app.command()
+def score(
+    reference: Reference,
+    alignments: Alignments,
+    source: Annotated[
+        Path | None, typer.Option("--source", help="Source ontology; some measures need it.")
+    ] = None,
+    target: Annotated[Path | None, typer.Option("--target", help="Target ontology.")] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option("--measure", help="Measure by name (repeatable; default: the usual ones)."),
+    ] = None,
+    zero_division: ZeroDivision = "oaei",
+    bootstrap: Annotated[
+        int,
+        typer.Option(
+            "--bootstrap", min=0, help="Resamples of source entities for 95 % intervals, as 2000."
+        ),
+    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Of the bootstrap.")] = 0,
+    form: Annotated[str, typer.Option("--format", help="table, csv or json.")] = "table",
+    imports: Imports = None,
+    out: OptionalOut = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Score alignment files by every measure of the field.
+
+    Example: alignrank score reference.rdf aml.rdf logmap.rdf --source a.owl --target b.owl
+    """
+    from .score import score_files
+
+    score_files(
+        reference,
+        alignments,
+        source=source,
+        target=target,
+        imports=imports,
+        measures=measure or [],
+        zero_division=zero_division,
+        resamples=bootstrap,
+        seed=seed,
+        form=form,
+        out=out,
+        overwrite=overwrite,
+    )
+
+
+@app.command()
+def mapping(
+    gold: Annotated[
+        Path, typer.Argument(metavar="GOLD", help="TSV: item, candidate[, grade]; null for none.")
+    ],
+    candidates: Annotated[
+        Path, typer.Argument(metavar="CANDIDATES", help="TSV: item, candidate, rank or score.")
+    ],
+    matches: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[MATCHES]...", help="TSV: item, candidate; FILE, or NAME=FILE."),
+    ] = None,
+    positive: Annotated[
+        list[str] | None,
+        typer.Option("--positive", help="Grade that counts as right (repeatable; default: match)."),
+    ] = None,
+    tie: Annotated[
+        str, typer.Option("--tie", help="Equal scores: average, min, max or stable.")
+    ] = "average",
+    at: Annotated[
+        list[int] | None, typer.Option("--at", help="Cut-off n (repeatable; default: 1, 3, 5, 10).")
+    ] = None,
+    zero_division: ZeroDivision = "oaei",
+) -> None:
+    """Judge ranked candidates, and mappings that may choose nothing, by a gold standard.
+
+    Example: alignrank mapping gold.tsv candidates.tsv mine.tsv theirs.tsv
+    """
+    from .mapping import map_files
+
+    map_files(
+        gold,
+        candidates,
+        matches or [],
+        positive=positive or ["match"],
+        tie=tie,
+        cutoffs=at or [1, 3, 5, 10],
+        zero_division=zero_division,
+    )
+
+
+@app.command()
+def concepts(
+    ontology: Annotated[Path, typer.Argument(metavar="ONTOLOGY", help="The ontology.")],
+    key: Annotated[
+        str, typer.Argument(metavar="KEY", help="Right class: IRI, its last part, or label.")
+    ],
+    response: Annotated[str, typer.Argument(metavar="RESPONSE", help="Given class.")],
+    imports: Imports = None,
+    n1: Annotated[
+        float | None, typer.Option("--n1", help="Mean chain length (default: computed).")
+    ] = None,
+) -> None:
+    """Measure how near a class is to the right one: BDM and learning accuracy.
+
+    Example: alignrank concepts proton.owl City Location
+    """
+    from .concepts import compare_concepts
+
+    compare_concepts(ontology, key, response, imports=imports, n1=n1)
 
 
 @app.command()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..data import data_folder
 from ..errors import ExperimentError
-from . import mcnemar, multitask
+from . import mcnemar, measures, multitask
 
 #: What can be reproduced, by name: each gives texts to print from the data folder.
 REPRODUCTIONS: dict[str, Callable[[Path], Sequence[str]]] = {
@@ -25,6 +25,10 @@ REPRODUCTIONS: dict[str, Callable[[Path], Sequence[str]]] = {
     ],
     "garcia-2010": lambda data: [multitask.rank_statistics("garcia-2010", data).to_text()],
     "demsar": lambda _: [multitask.demsar().to_text()],
+    "table8": lambda _: [measures.table8().to_text()],
+    "bdm": lambda data: [measures.bdm(data).to_text()],
+    "5ns": lambda _: [measures.five_synsets().to_text()],
+    "oaei-2016": lambda data: [measures.oaei_2016(data).to_text()],
     "table1": lambda _: [multitask.table1().to_text()],
 }
 
