@@ -19,7 +19,7 @@ from evaluation.mcnemar import Test, mcnemar
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-#: True accuracies of ten systems: all equal; three tiers that lie close together; three that do not.
+#: True accuracies of ten systems: all equal, or in three tiers, close together or far apart.
 TRUTHS = {
     "equal": (0.80,) * 10,
     "close": (0.80,) * 4 + (0.81,) * 3 + (0.82,) * 3,

@@ -22,7 +22,7 @@ Rows = list[list[str]]
 def write_simulation(
     folder: Path, null: Sequence[RejectionRates], power: RejectionRates, errors: list[ErrorRates]
 ) -> None:
-    """Write ``simulation-*.csv``, ``simulation.svg`` and the tables of ``simulation.md``.
+    """Write ``simulation-*.csv``, ``simulation.svg`` and the tables in ``simulation.md``.
 
     Parameters
     ----------
@@ -141,10 +141,10 @@ def _draw(
         top.set_ylim(0, 0.08)
         _rate_lines(strong, power, f"One system better (odds {power.odds:g}), {power.items} items")
         strong.legend(frameon=False, fontsize=8)
-        _error_dots(family, errors, "equal", "family_wise", "Some false arrow, all systems equal")
+        _error_dots(family, errors, "wide", "family_wise", "Some arrow between equal systems")
         _error_dots(wrong, errors, "close", "wrong_direction", "Some arrow from worse to better")
         family.legend(frameon=False, fontsize=8)
-        save(figure, stem)
+        save(figure, stem, formats=("svg",))
 
 
 def _rate_lines(axes: Axes, rates: RejectionRates, title: str) -> None:

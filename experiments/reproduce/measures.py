@@ -6,6 +6,7 @@ from pathlib import Path
 
 from evaluation import score
 from evaluation.hierarchical import BalancedDistance, LearningAccuracy
+from evaluation.judgement import values
 from evaluation.relaxed import relaxed
 from evaluation.retrieval import mapping_scores, ranking_scores
 from evaluation.retrieval_files import read_candidates, read_choices, read_gold
@@ -29,16 +30,16 @@ def table8() -> Reproduction:
     for name, printed in facts["values"].items():
         alignment = reference if name == "R" else read_alignment(task.alignments[name])
         standard = score(alignment, reference)
-        values = {"standard": (standard.precision, standard.recall)}
+        found = {"standard": (standard.precision, standard.recall)}
         for column, proximity in proximities.items():
             got = relaxed(alignment, reference, *hierarchies, proximity)
-            values[column] = (got.precision, got.recall)
+            found[column] = (got.precision, got.recall)
         rows.append(name)
-        paper.append([x for measure in values for x in printed[measure]])
+        paper.append([x for measure in found for x in printed[measure]])
         ours.append(
             [
                 as_printed(x, value)
-                for measure, pair in values.items()
+                for measure, pair in found.items()
                 for x, value in zip(printed[measure], pair, strict=True)
             ]
         )
@@ -120,10 +121,10 @@ def oaei_2016(data: Path) -> Reproduction:
         system: Alignment = read_alignment(anatomy / "systems-2016" / f"{name}.rdf")
         kept = system.where(_judged_by_oaei)
         scores = score(kept, reference)
-        plus = residual(kept, reference, trivial).recall
-        values = (float(scores.found), scores.precision, scores.recall, plus)
+        plus = values(residual(kept, reference, trivial))["recall"]
+        figures = (float(scores.found), scores.precision, scores.recall, plus)
         paper.append(printed)
-        ours.append([as_printed(x, value) for x, value in zip(printed, values, strict=True)])
+        ours.append([as_printed(x, value) for x, value in zip(printed, figures, strict=True)])
     columns = ["size", "precision", "recall", "recall+"]
     notes = [facts["note"]]
     return Reproduction(
