@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -50,11 +50,13 @@ class Credits:
         Credit of each, in [0, weight].
     found_weight, reference_weight
         Weight of each.
+    notes
+        Sentences that whoever shows the values must show too.
 
     Examples
     --------
     >>> a = Correspondence("a", "x"), Correspondence("b", "y")
-    >>> c = Credits(a, a[:1], np.array([1.0, 0.5]), np.array([1.0]))
+    >>> c = Credits.unweighted(a, a[:1], [1.0, 0.5], [1.0])
     >>> c.scores()
     PrecisionRecall(precision=0.75, recall=1.0, f1=0.8571428571428571)
     """
@@ -63,20 +65,34 @@ class Credits:
     reference: tuple[Correspondence, ...]
     found_credit: FloatArray
     reference_credit: FloatArray
-    found_weight: FloatArray = None  # type: ignore[assignment]
-    reference_weight: FloatArray = None  # type: ignore[assignment]
+    found_weight: FloatArray
+    reference_weight: FloatArray
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for side in ("found", "reference"):
             correspondences = getattr(self, side)
-            if getattr(self, f"{side}_weight") is None:
-                object.__setattr__(self, f"{side}_weight", np.ones(len(correspondences)))
             for what in ("credit", "weight"):
                 if len(getattr(self, f"{side}_{what}")) != len(correspondences):
                     raise EvaluationError(
                         f"{side}_{what} must hold one number for each of the "
                         f"{len(correspondences)} correspondences of {side}"
                     )
+
+    @classmethod
+    def unweighted(
+        cls,
+        found: Iterable[Correspondence],
+        reference: Iterable[Correspondence],
+        found_credit: Sequence[float],
+        reference_credit: Sequence[float],
+        notes: tuple[str, ...] = (),
+    ) -> Credits:
+        """Return credits where every correspondence has the weight 1."""
+        one, two = (np.array(credit, dtype=float) for credit in (found_credit, reference_credit))
+        return cls(
+            tuple(found), tuple(reference), one, two, np.ones(len(one)), np.ones(len(two)), notes
+        )
 
     #: What `resampled` returns.
     columns: ClassVar[tuple[str, ...]] = ("precision", "recall", "f1")
@@ -199,9 +215,9 @@ def standard(alignment: Alignment, reference: Alignment) -> Credits:
     >>> standard(a, Alignment([Correspondence("a", "x"), Correspondence("b", "y")])).scores()
     PrecisionRecall(precision=0.5, recall=0.5, f1=0.5)
     """
-    return Credits(
-        tuple(alignment),
-        tuple(reference),
-        np.array([float(c in reference) for c in alignment]),
-        np.array([float(c in alignment) for c in reference]),
+    return Credits.unweighted(
+        alignment,
+        reference,
+        [c in reference for c in alignment],
+        [c in alignment for c in reference],
     )

@@ -179,6 +179,7 @@ class Curve:
 
     # resampling ---------------------------------------------------------------------------------
 
+    notes: ClassVar[tuple[str, ...]] = ()
     #: What `resampled` returns.
     columns: ClassVar[tuple[str, ...]] = ("average_precision", "best_f1")
 

@@ -23,6 +23,10 @@ class Judgement(Protocol):
         """Names of the values."""
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences that whoever shows the values must show too."""
+
+    @property
     def sources(self) -> frozenset[str]:
         """Source entities of the alignment and the reference."""
 
@@ -44,11 +48,14 @@ class Derived:
         Source entities of the alignment and the reference.
     function
         Called as (weights, column, zero_division), as `Judgement.resampled`.
+    notes
+        Sentences that whoever shows the values must show too.
     """
 
     columns: tuple[str, ...]
     sources: frozenset[str]
     function: Callable[[FloatArray, Mapping[str, int], ZeroDivision], FloatArray]
+    notes: tuple[str, ...] = ()
 
     def resampled(
         self, weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision = "oaei"
@@ -67,10 +74,13 @@ class Whole:
         Names of the values.
     numbers
         The values.
+    notes
+        Sentences that whoever shows the values must show too.
     """
 
     columns: tuple[str, ...]
     numbers: tuple[float, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def sources(self) -> frozenset[str]:

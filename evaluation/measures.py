@@ -171,7 +171,8 @@ def _roc(alignment: Alignment, reference: Alignment, context: Context) -> Derive
 def _coherence(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
     got = coherence(alignment, *context.ontologies)
     numbers = (float(len(got.unsatisfiable)), got.degree, got.incoherence)
-    return Whole(("unsatisfiable", "degree", "incoherence"), numbers)
+    notes = ("The alignment makes the ontologies inconsistent.",) if got.inconsistent else ()
+    return Whole(("unsatisfiable", "degree", "incoherence"), numbers, notes)
 
 
 def _conservativity(alignment: Alignment, reference: Alignment, context: Context) -> Whole:

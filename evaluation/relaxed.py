@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.hierarchy import Hierarchy
 
@@ -55,7 +53,8 @@ class RelaxedScores:
         The best match, in the order of the found correspondences; for ``oriented`` that of the
         precision-oriented overlap. The best match need not be unique, ω is.
     credits
-        Proximity earned by each found and each reference correspondence.
+        Proximity earned by each found and each reference correspondence; its notes tell of
+        undeclared entities and of cycles that were collapsed.
     undeclared
         Entities of the two alignments that the hierarchies do not know: no link leads from them,
         so they earn credit for equality only.
@@ -145,7 +144,6 @@ def relaxed(
     """
     kept = judged(alignment, reference)
     found, correct = tuple(kept.alignment), tuple(kept.reference)
-    earned = Credits(found, correct, np.zeros(len(found)), np.zeros(len(correct)))
     pairs = NearPairs(found, correct, source, target, options)
     if proximity == "oriented":
         matches, name = _matches(pairs, PRECISION), "oriented"
@@ -154,10 +152,15 @@ def relaxed(
         chosen = _proximity(proximity)
         matches, name = _matches(pairs, chosen), getattr(chosen, "name", "target similarity")
         recalled = matches
+    found_credit, correct_credit = [0.0] * len(found), [0.0] * len(correct)
     for i, _, match in matches:
-        earned.found_credit[i] = match.proximity
+        found_credit[i] = match.proximity
     for _, j, match in recalled:
-        earned.reference_credit[j] = match.proximity
+        correct_credit[j] = match.proximity
+    undeclared = _undeclared([*found, *correct], source, target)
+    earned = Credits.unweighted(
+        found, correct, found_credit, correct_credit, _notes(undeclared, source, target)
+    )
     scores = earned.scores(zero_division)
     return RelaxedScores(
         name=name,
@@ -170,7 +173,7 @@ def relaxed(
         f1=scores.f1,
         matches=tuple(match for _, _, match in matches),
         credits=earned,
-        undeclared=_undeclared([*found, *correct], source, target),
+        undeclared=undeclared,
     )
 
 
@@ -204,3 +207,19 @@ def _undeclared(
     unknown = {c.entity1 for c in correspondences if c.entity1 not in source}
     unknown |= {c.entity2 for c in correspondences if c.entity2 not in target}
     return tuple(sorted(unknown))
+
+
+def _notes(undeclared: tuple[str, ...], source: Hierarchy, target: Hierarchy) -> tuple[str, ...]:
+    notes = []
+    if undeclared:
+        notes.append(
+            f"Entities that no hierarchy holds: {len(undeclared)}, such as {undeclared[0]}; they "
+            "earn credit for equality only."
+        )
+    cycles = [*source.cycles, *target.cycles]
+    if cycles:
+        notes.append(
+            "Cycles in the hierarchies, each collapsed to one entity: "
+            f"{len(cycles)}, such as {' < '.join(cycles[0][:3])}."
+        )
+    return tuple(notes)

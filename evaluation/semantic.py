@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Ontology
 
@@ -40,7 +38,8 @@ class SemanticScores:
     scores
         Precision, recall and F1.
     credits
-        1 for each correspondence that the other alignment entails.
+        1 for each correspondence that the other alignment entails; its notes say why the values
+        may mean nothing.
     alignment_unsatisfiable, reference_unsatisfiable
         Named classes without possible instances under the alignment and under the reference.
     alignment_inconsistent, reference_inconsistent
@@ -54,26 +53,19 @@ class SemanticScores:
     alignment_inconsistent: bool
     reference_inconsistent: bool
 
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Sentences that say why the values may mean nothing; none if all is well."""
-        found = []
-        for name, classes, inconsistent in (
-            ("alignment", self.alignment_unsatisfiable, self.alignment_inconsistent),
-            ("reference", self.reference_unsatisfiable, self.reference_inconsistent),
-        ):
-            value = "recall" if name == "alignment" else "precision"
-            if inconsistent:
-                found.append(
-                    f"The {name} makes the ontologies inconsistent: it entails everything, and "
-                    f"semantic {value} is 1 for that reason alone."
-                )
-            elif classes:
-                found.append(
-                    f"Under the {name} {len(classes)} classes are unsatisfiable: they are below "
-                    f"every class, which raises semantic {value}."
-                )
-        return tuple(found)
+
+def _notes(name: str, value: str, merged: Entailment) -> tuple[str, ...]:
+    if merged.inconsistent:
+        return (
+            f"The {name} makes the ontologies inconsistent: it entails everything, and semantic "
+            f"{value} is 1 for that reason alone.",
+        )
+    if merged.unsatisfiable:
+        return (
+            f"Under the {name} {len(merged.unsatisfiable)} classes are unsatisfiable: they are "
+            f"below every class, which raises semantic {value}.",
+        )
+    return ()
 
 
 def semantic(
@@ -118,11 +110,13 @@ def semantic(
     kept = judged(alignment, reference)
     by_alignment = entailment(source, target, kept.alignment)
     by_reference = entailment(source, target, kept.reference)
-    earned = Credits(
-        tuple(kept.alignment),
-        tuple(kept.reference),
-        np.array([float(by_reference.entails(c)) for c in kept.alignment]),
-        np.array([float(by_alignment.entails(c)) for c in kept.reference]),
+    earned = Credits.unweighted(
+        kept.alignment,
+        kept.reference,
+        [by_reference.entails(c) for c in kept.alignment],
+        [by_alignment.entails(c) for c in kept.reference],
+        _notes("alignment", "recall", by_alignment)
+        + _notes("reference", "precision", by_reference),
     )
     return SemanticScores(
         earned.scores(zero_division),

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from evaluation import reasoned
+from evaluation.context import Context
 from evaluation.errors import EvaluationError
+from evaluation.judgement import values
+from evaluation.measures import MEASURES
 from evaluation.merged import Merged
 from evaluation.reasoned import Reasoned
 from evaluation.semantic import semantic
@@ -111,6 +114,16 @@ def test_unsatisfiable_classes_and_inconsistency(weather):
     merged = Reasoned(weather, peopled, wrong)
     assert merged.inconsistent
     assert merged.entails(Correspondence("http://a#Tall", "http://b#y"))
+
+
+@needs_java
+def test_the_registered_measure(weather):
+    target = taxonomy("http://b#", [("x", "y")])
+    a = aligned([("Wet", "x", ">"), ("Tall", "x", ">")])
+    r = aligned([("Both", "x", ">")])
+    context = Context(weather, target)
+    assert values(MEASURES["semantic-hermit"](a, r, context))["recall"] == 1
+    assert values(MEASURES["semantic"](a, r, context))["recall"] == 0
 
 
 def test_without_java_the_error_says_what_to_do(monkeypatch):

@@ -238,8 +238,21 @@ def test_near_misses_say_what_and_why():
         ("Thing", "Thing", "relation"): 0.5,
     }
     assert scores.undeclared == ("Ghost",)
+    assert scores.credits.notes == (
+        "Entities that no hierarchy holds: 1, such as Ghost; they earn credit for equality only.",
+    )
     assert scores.overlap_precision == 2.0  # equality needs no hierarchy
     assert list(scores.to_frame()["proximity"]) == [0.5, 0.5, 1.0]
+
+
+def test_collapsed_cycles_are_noted():
+    cyclic = Hierarchy.of_parents({"a": ["b"], "b": ["a"]})
+    found, correct = alignment([["Car", "a"]]), alignment([["Car", "b"]])
+    scores = relaxed(found, correct, MINE, cyclic)
+    assert scores.precision == 1
+    assert scores.credits.notes == (
+        "Cycles in the hierarchies, each collapsed to one entity: 1, such as a < b.",
+    )
 
 
 def test_distance_and_equivalents_are_named():

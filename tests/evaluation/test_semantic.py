@@ -41,7 +41,7 @@ def test_worked_cases(name):
     )
     if "F_sem" in case:
         assert got.scores.f1 == pytest.approx(case["F_sem"])
-    assert got.warnings == ()
+    assert got.credits.notes == ()
 
 
 def test_closure_sizes():
@@ -143,7 +143,7 @@ def test_incoherence_is_flagged():
     got = semantic(wrong, right, ONE, target)
     assert got.alignment_unsatisfiable == {"A", "x", "z"}
     assert got.reference_unsatisfiable == frozenset()
-    assert got.warnings == (
+    assert got.credits.notes == (
         "Under the alignment 3 classes are unsatisfiable: they are below every class, which "
         "raises semantic recall.",
     )
@@ -157,7 +157,7 @@ def test_inconsistency_entails_everything_and_is_flagged():
     got = semantic(wrong, Alignment([Correspondence("A", "x", "%")]), source, target)
     assert got.alignment_inconsistent
     assert got.scores.recall == 1
-    assert got.warnings[0].startswith("The alignment makes the ontologies inconsistent")
+    assert got.credits.notes[0].startswith("The alignment makes the ontologies inconsistent")
     assert coherence(wrong, source, target).inconsistent
 
 

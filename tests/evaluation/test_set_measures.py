@@ -76,7 +76,7 @@ def test_credits_of_the_wrong_length_are_an_error():
     with pytest.raises(
         EvaluationError, match="found_credit must hold one number for each of the 6"
     ):
-        Credits(tuple(SYSTEM), tuple(REFERENCE), np.zeros(2), np.zeros(4))
+        Credits.unweighted(SYSTEM, REFERENCE, [0, 0], [0, 0, 0, 0])
     with pytest.raises(EvaluationError, match="zero_division 'one' is unknown"):
         ratios(np.zeros(4), "one")
 
