@@ -16,7 +16,7 @@ from evaluation.mcnemar import TESTS, mcnemar
 Floats = NDArray[np.float64]
 
 #: Shares of discordant items over which the largest tail is sought.
-_GRID = np.linspace(0.0005, 0.9995, 1000)
+_GRID = np.linspace(0.0, 1.0, 1001)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ def unconditional_p(items: int) -> Floats:
     -------
     numpy.ndarray
         (N + 1, N + 1): p of b and c discordant items; NaN where b + c > N. The supremum is taken
-        over 1,000 values of ψ.
+        over 1,001 values of ψ.
 
     Examples
     --------
