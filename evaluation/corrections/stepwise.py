@@ -82,16 +82,15 @@ def rom_constants(m: int, alpha: float) -> Vector:
     [0.05, 0.025, 0.016875, 0.012713]
     """
     log_factorial = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, m + 1)))))
-    log_c = np.full(m, np.log(alpha))
+    c = np.full(m, alpha)
     powers = 0.0
     for k in range(2, m + 1):
         powers += alpha ** (k - 1)
         j = np.arange(1, k - 1)
         log_binomial = log_factorial[k] - log_factorial[j] - log_factorial[k - j]
-        taken = np.exp(log_binomial + (k - j) * log_c[j]).sum()
-        log_c[k - 1] = np.log((powers - taken) / k)
-    constants: Vector = np.exp(log_c)
-    return constants
+        taken = np.exp(log_binomial + (k - j) * np.log(c[j])).sum()
+        c[k - 1] = (powers - taken) / k
+    return c
 
 
 def hommel(p: Vector) -> Vector:
