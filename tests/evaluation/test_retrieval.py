@@ -10,17 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.errors import EvaluationError
-from evaluation.retrieval import (
-    Candidate,
-    best_choices,
-    candidates_of,
-    correct_items,
-    discordant_items,
-    gold_of,
-    in_order,
-    mapping_scores,
-    ranking_scores,
-)
+from evaluation.mapping import best_choices, correct_items, discordant_items, mapping_scores
+from evaluation.retrieval import Candidate, candidates_of, gold_of, in_order, ranking_scores
 from evaluation.retrieval_files import read_candidates, read_choices, read_gold
 from ontologies.alignment import Alignment, Correspondence
 
