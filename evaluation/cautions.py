@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 
-from .mcnemar import ENOUGH
+import numpy as np
+
+from .mcnemar import ENOUGH, TESTS
 from .pairwise import Pairwise
 from .scores import Scores
 
@@ -26,6 +29,8 @@ def cautions(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> tup
         *views_disagree(views),
         *not_a_weak_order(views),
         *upper_bounds(views),
+        *too_few_swaps(views),
+        *clustered_items(views),
     )
 
 
@@ -132,3 +137,34 @@ def upper_bounds(views: Mapping[str, Pairwise]) -> Iterable[str]:
                     f"{name}, {correction}: the search budget ended, so the adjusted p is an upper "
                     f"bound (the error stays controlled) for {', '.join(bounds)}"
                 )
+
+
+def too_few_swaps(views: Mapping[str, Pairwise]) -> Iterable[str]:
+    """Say where random swaps are too few for any pair to become significant."""
+    for name, view in views.items():
+        if view.test != "randomisation":
+            continue
+        pairs = len(view.systems) * (len(view.systems) - 1) // 2
+        least = float(np.nanmin(view.chosen.p))
+        if pairs * least > view.alpha and view.correction != "none":
+            enough = math.ceil(pairs / view.alpha)
+            yield (
+                f"{name}: the smallest p is {least:.2g}; over {pairs} pairs it may not count as "
+                f"significant for want of random swaps: take {enough} or more"
+            )
+
+
+def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
+    """Say how much the clustering of items matters, and whether the deciding test heeds it."""
+    for name, view in views.items():
+        if view.design_effect is None:
+            continue
+        upper = view.design_effect[np.triu_indices(len(view.systems), 1)]
+        known = upper[np.isfinite(upper)]
+        if not len(known):
+            continue
+        heeded = "" if view.test not in TESTS else f"; {view.test} takes the items as independent"
+        yield (
+            f"{name}: clustering multiplies the variance of a difference by {np.median(known):.1f} "
+            f"(median over the pairs; {known.min():.1f} to {known.max():.1f}){heeded}"
+        )

@@ -6,20 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ontologies.alignment import Alignment
 
 from .cautions import cautions
+from .clustered import CLUSTER_TESTS, clustered_tests
+from .clusters import cluster_index
 from .contingency import View, decisions, discordant
 from .corrections import CORRECTIONS, Adjusted
+from .count_matrix import check_counts, square_counts
+from .credits import Credits
 from .errors import EvaluationError
 from .incidence import Incidence, incidence
-from .mcnemar import TESTS, counts
+from .mcnemar import TESTS
 from .pairwise import Ints, Pairwise, mcnemar_tests, pairwise
+from .randomisation import Measure, randomisation
 from .ranking import Edge
 from .scores import Scores
+from .validity import validity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +44,7 @@ class Comparison:
     test, correction, alpha
         What decides: the test, the correction for all pairs, the family-wise level.
     scores
-        Scores by system; empty where only discordant counts were given.
+        Scores by system; empty where only counts or credits were given.
     views
         Results by view.
     validity
@@ -93,8 +98,10 @@ class Comparison:
             }
             content["reference"] = next(iter(self.scores.values())).reference
             content["scores"] = {name: s.to_dict() for name, s in self.scores.items()}
-        for key in ("discordant", "p", "log10_p", "adjusted", "edges", "layers"):
-            content[key] = {name: view[key] for name, view in views.items() if key in view}
+        for key in ("values", "discordant", "p", "log10_p", "adjusted", "edges", "layers"):
+            found = {name: view[key] for name, view in views.items() if key in view}
+            if found:
+                content[key] = found
         content["validity"] = self.validity
         content["warnings"] = list(self.warnings)
         return content
@@ -104,10 +111,11 @@ def compare(
     alignments: Mapping[str, Alignment],
     reference: Alignment,
     *,
-    test: str = "mid-p",
+    test: str | None = None,
     correction: str = "bergmann-hommel",
     alpha: float = 0.05,
     views: Sequence[View] = STANDARD_VIEWS,
+    clusters: Mapping[str, str] | None = None,
     relations: bool = True,
 ) -> Comparison:
     """Compare every pair of systems with McNemar's test, in several views.
@@ -119,13 +127,18 @@ def compare(
     reference
         What is right. Its ``?`` pairs count neither way.
     test
-        The McNemar test to decide by; all four are reported.
+        The test to decide by; all are reported. A McNemar test, or with `clusters` also a test for
+        clustered items. None is ``mid-p``, with `clusters` ``sign-flip``.
     correction
         Correction for all pairs (N×N); Nemenyi's is reported beside it.
     alpha
         Family-wise level.
     views
         Views of `evaluation.contingency`.
+    clusters
+        Cluster by source entity (by target entity for the view ``entity-target``): items of one
+        cluster may depend on each other. Entities in none stand for themselves. None: all items are
+        independent, as the paper takes them.
     relations
         Whether a correspondence is (entity1, entity2, relation) or only (entity1, entity2).
 
@@ -148,13 +161,15 @@ def compare(
     >>> result.discordant["ifp"].tolist(), result.layers["ifp"]["bergmann-hommel"]
     ([[0, 0], [13, 0]], (('all',), ('half',)))
     """
-    check(list(alignments), test, correction, alpha)
+    if test is None:
+        test = TESTS[-1] if clusters is None else CLUSTER_TESTS[0]
+    check(list(alignments), test, correction, alpha, clustered=clusters is not None)
     table = incidence(alignments, reference, relations=relations)
-    return _comparison(
-        table.systems,
-        {view: _mcnemar_view(table, view, test, correction, alpha) for view in views},
-        table.scores,
-    )
+    results: dict[str, Pairwise] = {
+        view: _decided(table, view, clusters, test=test, correction=correction, alpha=alpha)
+        for view in views
+    }
+    return _comparison(results, table.scores)
 
 
 def compare_counts(
@@ -165,7 +180,7 @@ def compare_counts(
     test: str = "mid-p",
     correction: str = "bergmann-hommel",
     alpha: float = 0.05,
-    items: int | None = None,
+    reference: int | None = None,
 ) -> Comparison:
     """Compare systems of which only the discordant counts are known, such as a published table.
 
@@ -179,13 +194,14 @@ def compare_counts(
         What the counts are counts of; a name for the result.
     test, correction, alpha
         As in `compare`.
-    items
+    reference
         |R|, where it is known: effect sizes need it.
 
     Raises
     ------
     EvaluationError
-        If the matrix is not square, holds anything but counts, or has a diagonal that is not 0.
+        If the matrix is not square, holds anything but counts, has a diagonal that is not 0, or
+        cannot be the counts of any alignments: then the cell that looks mistyped is named.
 
     Examples
     --------
@@ -193,18 +209,8 @@ def compare_counts(
     (('new', 'old'),)
     """
     check(systems, test, correction, alpha)
-    table = counts(matrix, "matrix")
-    if table.shape != (len(systems), len(systems)):
-        raise EvaluationError(
-            f"the matrix has shape {table.shape}: {len(systems)} systems need a square one of "
-            f"{len(systems)} rows"
-        )
-    if np.diag(table).any():
-        k = int(np.flatnonzero(np.diag(table))[0])
-        raise EvaluationError(
-            f"cell ({systems[k]}, {systems[k]}) is {table[k, k]}: a system does not differ from "
-            "itself, the diagonal is 0"
-        )
+    table = square_counts(matrix, systems)
+    check_counts(table, systems)
     result = pairwise(
         view,
         systems,
@@ -213,13 +219,67 @@ def compare_counts(
         corrections=_corrections(correction),
         alpha=alpha,
         discordant=table,
-        items=items if view != "cfp" else None,
-        scale=items,
+        items=None if view == "cfp" else reference,
+        scale=reference,
     )
-    return _comparison(tuple(systems), {view: result}, {})
+    return _comparison({view: result}, {})
 
 
-def check(systems: Sequence[str], test: str, correction: str, alpha: float) -> None:
+def compare_measure(
+    earned: Mapping[str, Credits],
+    measure: str | Measure = "f1",
+    *,
+    name: str = "",
+    clusters: Mapping[str, str] | None = None,
+    swaps: int = 20_000,
+    seed: int = 0,
+    correction: str = "bergmann-hommel",
+    alpha: float = 0.05,
+) -> Comparison:
+    """Compare every pair of systems in any measure, by paired randomisation.
+
+    Parameters
+    ----------
+    earned, measure, clusters, swaps, seed
+        As in `evaluation.randomisation.randomisation`.
+    name
+        Name of the measure in the result; '' is `measure` itself.
+    correction, alpha
+        As in `compare`.
+
+    Raises
+    ------
+    EvaluationError
+        If there are fewer than two systems or an option is unknown.
+
+    Examples
+    --------
+    >>> from ontologies.alignment import Correspondence
+    >>> from evaluation.credits import standard
+    >>> r = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(20))
+    >>> half = r.where(lambda c: c.entity1 < "a#15")
+    >>> result = compare_measure({"half": standard(half, r), "all": standard(r, r)}, "f1")
+    >>> result.edges["f1"]["bergmann-hommel"]
+    (('all', 'half'),)
+    """
+    check(list(earned), "exact", correction, alpha)
+    outcome = randomisation(earned, measure, clusters=clusters, swaps=swaps, seed=seed)
+    shown = name or (measure if isinstance(measure, str) else measure.__name__)
+    result = pairwise(
+        shown,
+        list(earned),
+        {"randomisation": outcome.test},
+        test="randomisation",
+        corrections=_corrections(correction),
+        alpha=alpha,
+        values=outcome.values,
+    )
+    return _comparison({shown: result}, {})
+
+
+def check(
+    systems: Sequence[str], test: str, correction: str, alpha: float, *, clustered: bool = False
+) -> None:
     """Refuse what cannot be compared, before anything is computed."""
     if len(systems) < 2:
         raise EvaluationError(
@@ -228,8 +288,11 @@ def check(systems: Sequence[str], test: str, correction: str, alpha: float) -> N
     double = sorted({name for name in systems if list(systems).count(name) > 1})
     if double:
         raise EvaluationError(f"systems share a name: {', '.join(double)}")
-    if test not in TESTS:
-        raise EvaluationError(f"test {test!r} is unknown: use one of {', '.join(TESTS)}")
+    tests = (*TESTS, *(CLUSTER_TESTS if clustered else ()))
+    if test in CLUSTER_TESTS and not clustered:
+        raise EvaluationError(f"test {test!r} is for clustered items: say what the clusters are")
+    if test not in tests:
+        raise EvaluationError(f"test {test!r} is unknown: use one of {', '.join(tests)}")
     facts = CORRECTIONS.get(correction)
     if facts is None or "N×N" not in facts.comparisons:
         names = ", ".join(c.name for c in CORRECTIONS.values() if "N×N" in c.comparisons)
@@ -243,68 +306,46 @@ def _corrections(correction: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((correction, "nemenyi")))
 
 
-def _mcnemar_view(
-    table: Incidence, view: View, test: str, correction: str, alpha: float
+def _decided(
+    table: Incidence,
+    view: View,
+    clusters: Mapping[str, str] | None,
+    *,
+    test: str,
+    correction: str,
+    alpha: float,
 ) -> Pairwise:
-    right = decisions(table, view).right
-    matrix = discordant(right)
-    items = None if view == "cfp" else right.shape[1]
+    """Compare by decisions that are right or wrong."""
+    decided = decisions(table, view)
+    matrix = discordant(decided.right)
+    tests, design_effect = mcnemar_tests(matrix), None
+    if clusters is not None:
+        robust = clustered_tests(decided.right, cluster_index(decided.entities, clusters))
+        tests, design_effect = tests | robust.tests, robust.design_effect
+    items = None if view == "cfp" else len(decided.entities)
     return pairwise(
         view,
         table.systems,
-        mcnemar_tests(matrix),
+        tests,
         test=test,
         corrections=_corrections(correction),
         alpha=alpha,
         discordant=matrix,
         items=items,
         scale=items or table.reference,
+        design_effect=design_effect,
     )
 
 
-def _comparison(
-    systems: tuple[str, ...], views: Mapping[str, Pairwise], scores: Mapping[str, Scores]
-) -> Comparison:
-    view = next(iter(views.values()))
+def _comparison(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> Comparison:
+    first = next(iter(views.values()))
     return Comparison(
-        systems=systems,
-        test=view.test,
-        correction=view.correction,
-        alpha=view.alpha,
+        systems=first.systems,
+        test=first.test,
+        correction=first.correction,
+        alpha=first.alpha,
         scores=dict(scores),
         views=dict(views),
-        validity=validity(view.test, view.correction),
+        validity=validity(first.test, first.correction),
         warnings=cautions(views, scores),
     )
-
-
-def validity(test: str, correction: str) -> str:
-    """Say whether the family-wise error is controlled by a test together with a correction.
-
-    Examples
-    --------
-    >>> validity("exact", "holm")
-    'The family-wise error is at most alpha, however the pairs depend on each other (exact, holm).'
-    """
-    facts = CORRECTIONS[correction]
-    pair = f"({test}, {correction})"
-    if not facts.dependence:
-        return f"The family-wise error is not controlled {pair}: each pair is tested by itself."
-    if test == "exact" and facts.any_dependence:
-        return (
-            "The family-wise error is at most alpha, however the pairs depend on each other "
-            f"{pair}."
-        )
-    close = (
-        "The family-wise error is close to alpha or below, which is not guaranteed"
-        if test != "exact"
-        else "The family-wise error is at most alpha only on a condition"
-    )
-    reasons = []
-    if test != "exact":
-        reasons.append(f"{test} p-values are not strictly valid; the exact test's are")
-    if not facts.any_dependence:
-        reasons.append(
-            f"{facts.title} needs {facts.dependence}, which pairs that share a system need not have"
-        )
-    return f"{close} {pair}: {'; '.join(reasons)}."

@@ -67,6 +67,11 @@ class Pairwise:
     scale
         What one decision is divided by to be shown as a rate: |R| in ``ifp`` and ``cfp``, `items`
         in ``entity``; None where unknown.
+    values
+        The measure by system; None where decisions were compared.
+    design_effect
+        (n, n): how much larger the variance of b − c is because items are clustered; None where
+        they were taken as independent.
     """
 
     view: str
@@ -79,6 +84,8 @@ class Pairwise:
     discordant: Ints | None = None
     items: int | None = None
     scale: int | None = None
+    values: Mapping[str, float] | None = None
+    design_effect: Floats | None = None
 
     @property
     def chosen(self) -> PairTest:
@@ -143,6 +150,8 @@ class Pairwise:
         }
         if self.discordant is not None:
             content["discordant"] = self.discordant.tolist()
+        if self.values is not None:
+            content["values"] = dict(self.values)
         return content
 
 
@@ -178,15 +187,13 @@ def pairwise(
     test: str,
     corrections: Iterable[str],
     alpha: float,
-    discordant: Ints | None = None,
-    items: int | None = None,
-    scale: int | None = None,
+    **facts: Any,
 ) -> Pairwise:
     """Adjust the p-values of one test and rank the systems.
 
     Parameters
     ----------
-    view, systems, tests, discordant, items, scale
+    view, systems, tests
         As in `Pairwise`.
     test
         The test to decide by.
@@ -194,6 +201,8 @@ def pairwise(
         Names for N×N, the one to decide by first.
     alpha
         Family-wise level.
+    **facts
+        Further fields of `Pairwise`.
 
     Raises
     ------
@@ -205,15 +214,4 @@ def pairwise(
     rankings = {
         name: rank(systems, chosen.advantage, a.values, alpha) for name, a in adjusted.items()
     }
-    return Pairwise(
-        view,
-        tuple(systems),
-        test,
-        alpha,
-        dict(tests),
-        adjusted,
-        rankings,
-        discordant,
-        items,
-        scale,
-    )
+    return Pairwise(view, tuple(systems), test, alpha, dict(tests), adjusted, rankings, **facts)

@@ -233,10 +233,12 @@ def test_validity_is_honest() -> None:
     def said(**options: str) -> str:
         return compare_counts([[0, 9], [1, 0]], ["a", "b"], **options).validity  # type: ignore[arg-type]
 
-    assert said(test="exact").startswith("The family-wise error is at most alpha, however")
-    assert "not guaranteed" in said()
-    assert "Simes" in said(test="exact", correction="hochberg")
-    assert "only on a condition" in said(test="exact", correction="hochberg")
+    assert "at most alpha, however the pairs depend on each other" in said(test="exact")
+    assert "not guaranteed: mid-p p-values are not strictly valid" in said()
+    assert "at most alpha if the items are independent, and under" in said(
+        test="exact", correction="hochberg"
+    )
+    assert "Simes" in said(correction="hochberg")
     assert "not controlled" in said(correction="none")
 
 

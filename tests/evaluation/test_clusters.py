@@ -1,0 +1,175 @@
+"""Clusters of items: how they are made, and the tests that heed them."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation import EvaluationError, compare, mcnemar
+from evaluation.clustered import clustered_tests, sign_flip
+from evaluation.clusters import cluster_index, parent_clusters, read_clusters
+from ontologies import Alignment, Correspondence, Ontology
+
+# Obuchowski 1998: glands (items) of 21 patients (clusters), judged by PET and SPECT; counts of
+# both right, only PET, only SPECT, neither. The published statistic is 2.857 (p = 0.091).
+BOTH = [0, 2, 3, 1, 2, 4, 3, 2, 1, 1, 2, 2, 3, 2, 0, 2, 2, 2, 2, 1, 2]
+PET = [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+SPECT = [2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 1, 0, 0, 0]
+NEITHER = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0]
+
+
+def thyroids() -> tuple[np.ndarray, np.ndarray]:
+    right: list[tuple[int, int]] = []
+    cluster: list[int] = []
+    for k, counts in enumerate(zip(BOTH, PET, SPECT, NEITHER, strict=True)):
+        for outcome, number in zip([(1, 1), (1, 0), (0, 1), (0, 0)], counts, strict=True):
+            right += [outcome] * number
+            cluster += [k] * number
+    return np.array(right, dtype=bool).T, np.array(cluster)
+
+
+def test_obuchowski_and_durkalski_on_published_data() -> None:
+    result = clustered_tests(*thyroids())
+    assert result.clusters == 21
+    assert result.tests["obuchowski"].p[0, 1] == pytest.approx(0.09097, abs=5e-6)
+    sizes = np.sum([BOTH, PET, SPECT, NEITHER], axis=0)
+    share = (np.array(PET) - np.array(SPECT)) / sizes
+    statistic = share.sum() ** 2 / (share**2).sum()
+    z = np.sqrt(statistic)
+    durkalski = result.tests["durkalski"]
+    assert durkalski.p[0, 1] == pytest.approx(2 * (1 - _phi(z)), rel=1e-9)
+    assert durkalski.advantage[0, 1] == pytest.approx(share.sum())
+
+
+def _phi(z: float) -> float:
+    from scipy.special import ndtr
+
+    return float(ndtr(z))
+
+
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=10))
+def test_sign_flip_is_the_enumeration_of_all_signs(differences: list[int]) -> None:
+    observed = abs(sum(differences))
+    signs = np.array(list(product((-1, 1), repeat=len(differences))))
+    expected = np.mean(np.abs(signs @ differences) >= observed)
+    assert 10 ** sign_flip(differences) == pytest.approx(expected, rel=1e-10)
+
+
+@given(st.integers(0, 700), st.integers(0, 700))
+def test_sign_flip_of_single_items_is_the_exact_mcnemar_test(b: int, c: int) -> None:
+    expected = float(mcnemar(b, c, "exact").log10_p)
+    assert sign_flip([1] * b + [-1] * c) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_sign_flip_agrees_with_random_flips() -> None:
+    rng = np.random.default_rng(7)
+    differences = rng.integers(-9, 11, 300)
+    signs = rng.integers(0, 2, (20_000, 300)) * 2 - 1
+    simulated = np.mean(np.abs(signs @ differences) >= abs(differences.sum()))
+    assert 10 ** sign_flip(differences) == pytest.approx(simulated, abs=0.015)
+
+
+def test_sign_flip_of_many_large_clusters_neither_underflows_nor_loses_digits() -> None:
+    assert sign_flip([5] * 4000) == pytest.approx((1 - 4000) * np.log10(2))
+    one_short = sign_flip([5] * 4000 + [-1])  # also the flip of the last alone is as large
+    assert one_short == pytest.approx((1 - 4001) * np.log10(2) + np.log10(2))
+
+
+def test_singleton_clusters_have_design_effect_one_up_to_the_sample_factor() -> None:
+    rng = np.random.default_rng(1)
+    right = rng.random((3, 500)) < 0.7
+    result = clustered_tests(right, np.arange(500))
+    assert result.design_effect[0, 1] == pytest.approx(500 / 499)
+    identical = clustered_tests(right[[0, 0]], np.arange(500))
+    assert np.isnan(identical.design_effect[0, 1])
+    assert [t.p[0, 1] for t in identical.tests.values()] == [1, 1, 1]
+
+
+def test_whole_copies_multiply_the_variance() -> None:
+    rng = np.random.default_rng(2)
+    once = rng.random((2, 400)) < 0.6
+    fourfold, cluster = np.repeat(once, 4, axis=1), np.repeat(np.arange(400), 4)
+    result = clustered_tests(fourfold, cluster)
+    assert result.design_effect[0, 1] == pytest.approx(4 * 400 / 399)
+    alone = clustered_tests(once, np.arange(400)).tests["sign-flip"].log10_p[0, 1]
+    assert result.tests["sign-flip"].log10_p[0, 1] == pytest.approx(alone)
+
+
+def test_one_cluster_decides_nothing() -> None:
+    result = clustered_tests(np.array([[1, 1, 1], [0, 0, 0]], dtype=bool), np.zeros(3, dtype=int))
+    assert [t.p[0, 1] for t in result.tests.values()] == [1, 1, pytest.approx(0.3173, abs=1e-4)]
+
+
+def alignment(*names: str) -> Alignment:
+    return Alignment(Correspondence(f"s#{name}", f"t#{name}") for name in names)
+
+
+def test_compare_takes_clusters() -> None:
+    names = [f"{k:02}" for k in range(48)]
+    clusters = {f"s#{name}": f"c{int(name) // 8}" for name in names}
+    systems = {"good": alignment(*names[8:]), "bad": alignment(*names[:24])}
+    reference = alignment(*names)
+    plain = compare(systems, reference, views=["ifp"])
+    robust = compare(systems, reference, views=["ifp"], clusters=clusters)
+    assert plain.edges["ifp"]["bergmann-hommel"] == (("good", "bad"),)
+    assert robust.test == "sign-flip"
+    assert robust.edges["ifp"]["bergmann-hommel"] == ()
+    # 8 · (0, 1, 1, 0, 0, 0) less the first cluster: Σ ±8 over 1 + 3 clusters, observed 2 of 4
+    assert robust.views["ifp"].tests["sign-flip"].p[0, 1] == pytest.approx(10 / 16)
+    assert any("clustering multiplies the variance" in w for w in robust.warnings)
+    assert "the clusters are independent" in robust.validity
+    for test in ("obuchowski", "durkalski", "mid-p"):
+        assert compare(systems, reference, clusters=clusters, test=test).test == test
+    heedless = compare(systems, reference, clusters=clusters, test="mid-p")
+    assert any("mid-p takes the items as independent" in w for w in heedless.warnings)
+
+
+def test_cluster_test_without_clusters_is_refused() -> None:
+    r = alignment("a")
+    with pytest.raises(EvaluationError, match="say what the clusters are"):
+        compare({"x": r, "y": r}, r, test="sign-flip")
+
+
+def test_siblings_are_a_cluster() -> None:
+    parents = {"a": ("P",), "b": ("P", "Q"), "c": ("Q", "R"), "d": ("R",), "e": ("R",), "f": ()}
+    assert parent_clusters(Ontology("", {}, parents=parents)) == {
+        "a": "P",
+        "b": "P",
+        "c": "Q",
+        "d": "R",
+        "e": "R",
+    }
+
+
+def test_entity_and_cluster_of_the_same_name_are_kept_apart() -> None:
+    index = cluster_index(["a", "b", "x"], {"a": "x"})
+    assert len(set(index.tolist())) == 3
+
+
+def test_clusters_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "clusters.tsv"
+    path.write_text("Item\tCluster\n# siblings\n\na#1\tx\na#2\tx\n a#3\ty\n", "utf-8")
+    assert read_clusters(path) == {"a#1": "x", "a#2": "x", "a#3": "y"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a\tx\nb x\n", "line 2: expected an entity, a tab and a cluster, got 'b x'"),
+        ("a\tx\na\ty\n", "line 2: a is in two clusters, x and y"),
+        ("a\t\n", "line 1: expected"),
+        ("", "no line gives"),
+    ],
+)
+def test_bad_cluster_files_are_named(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "clusters.tsv"
+    path.write_text(text, "utf-8")
+    with pytest.raises(EvaluationError, match=message):
+        read_clusters(path)
+    with pytest.raises(EvaluationError, match="cannot be read"):
+        read_clusters(tmp_path / "none.tsv")

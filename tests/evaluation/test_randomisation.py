@@ -1,0 +1,155 @@
+"""Paired randomisation against the enumeration of all swaps, and against McNemar's exact test."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation import EvaluationError, Scores, mcnemar
+from evaluation.comparison import compare_measure
+from evaluation.credits import Credits, standard
+from evaluation.randomisation import measure_of, randomisation
+from ontologies import Alignment, Correspondence
+
+Pairs = set[tuple[str, str]]
+
+
+def alignment(pairs: Pairs) -> Alignment:
+    return Alignment(Correspondence(*pair) for pair in pairs)
+
+
+def scores(found: Pairs, right: Pairs) -> Scores:
+    return Scores(len(found), len(found & right), len(right))
+
+
+def enumerated(a: Pairs, b: Pairs, right: Pairs, measure: str) -> float:
+    """Share of all ways to swap answers per source entity with at least as large a difference."""
+
+    def difference(x: Pairs, y: Pairs) -> float:
+        return abs(scores(x, right).to_dict()[measure] - scores(y, right).to_dict()[measure])
+
+    entities = sorted({e for e, _ in a | b})
+    as_large = []
+    for swap in product((False, True), repeat=len(entities)):
+        swapped = {e for e, s in zip(entities, swap, strict=True) if s}
+        x = {p for p in a if p[0] not in swapped} | {p for p in b if p[0] in swapped}
+        y = {p for p in b if p[0] not in swapped} | {p for p in a if p[0] in swapped}
+        as_large.append(difference(x, y) >= difference(a, b) - 1e-12)
+    return float(np.mean(as_large))
+
+
+PAIRS = st.sets(st.tuples(st.sampled_from("abcdef"), st.sampled_from("xy")), max_size=8)
+
+
+@pytest.mark.parametrize("measure", ["f1", "precision", "overall"])
+@given(PAIRS, PAIRS, PAIRS.filter(bool))
+@settings(max_examples=25)
+def test_equals_the_enumeration_of_all_swaps(measure: str, a: Pairs, b: Pairs, r: Pairs) -> None:
+    reference = alignment(r)
+    earned = {"a": standard(alignment(a), reference), "b": standard(alignment(b), reference)}
+    outcome = randomisation(earned, measure, swaps=4000)
+    p = enumerated(a, b, r, measure)
+    assert outcome.test.p[0, 1] == pytest.approx(p, abs=5 * (p * (1 - p) / 4000) ** 0.5 + 1e-3)
+    for name, found in (("a", a), ("b", b)):
+        assert outcome.values[name] == pytest.approx(scores(found, r).to_dict()[measure])
+
+
+def wide(rng: np.random.Generator, share: float) -> Pairs:
+    return {(f"e{k:03}", "x") for k in range(150) if rng.random() < share}
+
+
+def test_recall_on_single_answers_is_the_exact_mcnemar_test() -> None:
+    rng = np.random.default_rng(3)
+    right = {(f"e{k:03}", "x") for k in range(150)}
+    systems = [wide(rng, share) for share in (0.6, 0.5, 0.55)]
+    earned = {str(k): standard(alignment(s), alignment(right)) for k, s in enumerate(systems)}
+    outcome = randomisation(earned, "recall", swaps=20_000)
+    for i, j in [(0, 1), (0, 2), (1, 2)]:
+        b, c = len(systems[i] - systems[j]), len(systems[j] - systems[i])
+        exact = float(mcnemar(b, c, "exact").p)
+        assert outcome.test.p[i, j] == pytest.approx(exact, abs=0.015)
+
+
+def test_same_seed_same_result_and_p_is_never_zero() -> None:
+    right = {(f"e{k:03}", "x") for k in range(150)}
+    reference = alignment(right)
+    earned = {"all": standard(reference, reference), "none": standard(Alignment(), reference)}
+    first, again = (randomisation(earned, swaps=500, seed=4) for _ in range(2))
+    assert first.test.p.tobytes() == again.test.p.tobytes()
+    assert first.test.p[0, 1] == 1 / 501
+    assert first.units == 150
+
+
+def test_clusters_are_swapped_whole() -> None:
+    right = {(f"e{k:03}", "x") for k in range(12)}
+    reference = alignment(right)
+    earned = {"all": standard(reference, reference), "none": standard(Alignment(), reference)}
+    clusters = {f"e{k:03}": str(k % 3) for k in range(12)}
+    outcome = randomisation(earned, clusters=clusters, swaps=4000)
+    assert outcome.units == 3
+    assert outcome.test.p[0, 1] == pytest.approx(2 / 8, abs=0.03)
+
+
+def test_fractional_credits_and_a_measure_of_ones_own() -> None:
+    cells = tuple(Correspondence(f"e{k}", "x") for k in range(10))
+    half, full = np.full(10, 0.5), np.ones(10)
+    earned = {"near": Credits(cells, cells, half, half), "exact": Credits(cells, cells, full, full)}
+    named = randomisation(earned, "precision", swaps=999)
+    own = randomisation(earned, lambda sums: sums[..., 0] / sums[..., 1], swaps=999)
+    assert named.values == {"near": 0.5, "exact": 1.0}
+    assert named.test.p[0, 1] == own.test.p[0, 1] < 0.01
+
+
+@given(st.integers(0, 20), st.integers(0, 20), st.integers(0, 20), st.sampled_from([0.5, 1, 2]))
+def test_measures_by_name_are_those_of_scores(
+    correct: int, wrong: int, missed: int, beta: float
+) -> None:
+    s = Scores(correct + wrong, correct, correct + missed)
+    sums = np.array([correct, s.found, correct, s.reference], dtype=float)
+    assert measure_of(f"f{beta}")(sums) == pytest.approx(s.f(beta))
+    assert measure_of("precision")(sums) == pytest.approx(s.precision)
+    if s.reference:
+        assert measure_of("overall")(sums) == pytest.approx(s.overall)
+
+
+def test_undefined_differences_are_never_significant() -> None:
+    reference = alignment({("a", "x")})
+    earned = {"a": standard(reference, reference), "b": standard(Alignment(), reference)}
+    outcome = randomisation(earned, lambda sums: sums[..., 0] * np.nan, swaps=99)
+    assert outcome.test.p[0, 1] == 1
+    assert outcome.test.advantage[0, 1] == 0
+
+
+def test_enters_corrections_graph_and_ranking() -> None:
+    right = {(f"e{k:03}", "x") for k in range(150)}
+    reference = alignment(right)
+    some = {pair for pair in right if pair < ("e100",)}
+    earned = {
+        "none": standard(Alignment(), reference),
+        "all": standard(reference, reference),
+        "some": standard(alignment(some), reference),
+    }
+    result = compare_measure(earned, "f1", swaps=2000)
+    assert result.layers["f1"]["bergmann-hommel"] == (("all",), ("some",), ("none",))
+    assert "exchanged" in result.validity
+    assert result.to_dict()["values"]["f1"]["some"] == pytest.approx(0.8)
+    assert "discordant" not in result.to_dict()
+    assert len(result.to_frame()) == 3
+    few = compare_measure(earned, "f1", swaps=50)
+    assert any("for want of random swaps: take 60 or more" in w for w in few.warnings)
+
+
+def test_bad_options_are_refused() -> None:
+    r = alignment({("a", "x")})
+    earned = {"a": standard(r, r), "b": standard(r, r)}
+    for measure in ("accuracy", "f", "f-1", "fnan", "finf"):
+        with pytest.raises(EvaluationError, match=f"measure '{measure}' is unknown"):
+            randomisation(earned, measure)
+    with pytest.raises(EvaluationError, match="swaps is 0"):
+        randomisation(earned, swaps=0)
+    with pytest.raises(EvaluationError, match="two systems or more"):
+        randomisation({"a": standard(r, r)})
