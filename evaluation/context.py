@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from ontologies.alignment import Alignment
 from ontologies.hierarchy import Hierarchy
@@ -79,7 +79,12 @@ class Context:
         """Number of pairs of one kind."""
         return universe_size(*self.ontologies)
 
-    @lru_cache(maxsize=8)  # noqa: B019 -- a context lives as long as its task
+    @cached_property
+    def _trivial(self) -> dict[str, Alignment]:
+        return {}
+
     def trivial(self, normalisation: str) -> Alignment:
         """Return what string equality finds, see `trivial_alignment`."""
-        return trivial_alignment(*self.ontologies, normalisation)
+        if normalisation not in self._trivial:
+            self._trivial[normalisation] = trivial_alignment(*self.ontologies, normalisation)
+        return self._trivial[normalisation]

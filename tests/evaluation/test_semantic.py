@@ -124,6 +124,14 @@ def test_repair_is_the_smallest_that_works(source, target, a):
 
 
 @settings(max_examples=60)
+@given(ontologies_(classes1), ontologies_(classes2), alignments, st.randoms())
+def test_precision_is_at_most_what_coherence_allows(source, target, a, random):
+    r = Alignment(c for c in a if random.random() < 0.6)
+    if len(a) and not coherence(r, source, target).unsatisfiable:
+        assert len(a & r) / len(a) <= 1 - coherence(a, source, target).incoherence + 1e-12
+
+
+@settings(max_examples=60)
 @given(ontologies_(classes1), ontologies_(classes2), alignments)
 def test_conservativity_counts_new_subsumptions(source, target, a):
     got = conservativity(a, source, target)
