@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -41,70 +41,69 @@ def against_f1(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> I
     """
     if "cfp" not in views or not scores:
         return
-    for better, worse in views["cfp"].ranking.edges:
-        low, high = scores[better].f1, scores[worse].f1
-        if low < high:
-            yield (
-                f"cfp: {better} -> {worse} points against F1 ({better} {low:.3f}, "
-                f"{worse} {high:.3f}): cfp compares correct minus wrong correspondences "
-                f"({better} {scores[better].correct - scores[better].wrong}, "
-                f"{worse} {scores[worse].correct - scores[worse].wrong}), which is Melnik's "
-                "overall and not the F-measure"
-            )
+    wrong_way = [
+        f"{better} -> {worse} (F1 {scores[better].f1:.3f} and {scores[worse].f1:.3f})"
+        for better, worse in views["cfp"].ranking.edges
+        if scores[better].f1 < scores[worse].f1
+    ]
+    if wrong_way:
+        yield (
+            f"cfp points against F1 in {_count(wrong_way, 'arrow')}: {', '.join(wrong_way)}. It "
+            "compares correct minus wrong correspondences, which is Melnik's overall and not the "
+            "F-measure"
+        )
 
 
 def imprecise(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> Iterable[str]:
     """Name the systems that an empty alignment would outdo under cfp."""
     if "cfp" not in views:
         return
-    for name, s in scores.items():
-        if s.wrong > s.correct:
-            yield (
-                f"cfp: the precision of {name} is {s.precision:.3f}, below one half: it has more "
-                f"wrong ({s.wrong}) than correct ({s.correct}) correspondences, so under cfp an "
-                "empty alignment counts as better"
-            )
+    low = [f"{name} {s.precision:.3f}" for name, s in scores.items() if s.wrong > s.correct]
+    if low:
+        yield (
+            f"precision is below one half for {', '.join(low)}: more of it is wrong than correct, "
+            "so under cfp an empty alignment counts as better"
+        )
 
 
 def few_cases(views: Mapping[str, Pairwise]) -> Iterable[str]:
-    """Name the pairs on which the asymptotic tests have too few discordant cases."""
+    """Say on how many pairs the asymptotic tests have too few discordant cases."""
     for name, view in views.items():
         if view.discordant is None:
             continue
         cases = view.discordant + view.discordant.T
-        few = [
-            f"{view.systems[i]}/{view.systems[j]} ({cases[i, j]})"
-            for i, j in view.pairs()
-            if cases[i, j] < ENOUGH
-        ]
+        few = sorted((int(cases[i, j]), i, j) for i, j in view.pairs() if cases[i, j] < ENOUGH)
         if few:
             trust = (
                 "take the exact or the mid-p test for them"
                 if view.test in ("asymptotic", "continuity")
                 else f"do not quote them; {view.test} decides here"
             )
+            shown = [f"{view.systems[i]}/{view.systems[j]} ({n})" for n, i, j in few]
             yield (
                 f"{name}: the asymptotic p-values stand on fewer than {ENOUGH} discordant cases "
-                f"for {', '.join(few)}: {trust}"
+                f"for {_some(shown, 5)}: {trust}"
             )
 
 
 def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
-    """Name the pairs whose verdict depends on the view."""
+    """Name the pairs whose verdict depends on the view: the contradictions, then the rest."""
     if len(views) < 2:
         return
     verdicts = {name: view.better() for name, view in views.items()}
+    contradictions, differences = [], []
     for pair in next(iter(verdicts.values())):
         winners = {name: verdict[pair] for name, verdict in verdicts.items()}
         found = set(winners.values())
         if len(found) == 1:
             continue
-        said = "; ".join(
-            f"{name}: {winner} is better" if winner else f"{name}: undecided"
-            for name, winner in winners.items()
-        )
-        how = "contradict each other" if len(found - {""}) == 2 else "differ"
-        yield f"the views {how} on {pair[0]} and {pair[1]} ({said})"
+        said = ", ".join(f"{name}: {winner or 'undecided'}" for name, winner in winners.items())
+        kind = contradictions if len(found - {""}) == 2 else differences
+        kind.append(f"{pair[0]} and {pair[1]} ({said})")
+    if contradictions:
+        yield f"the views contradict each other on who is better: {'; '.join(contradictions)}"
+    if differences:
+        yield f"the views differ on what is significant: {'; '.join(differences)}"
 
 
 def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[str]:
@@ -115,7 +114,7 @@ def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[str]:
                 circles = "; ".join(", ".join(c) for c in ranking.cycles)
                 yield f"{name}, {correction}: these systems beat each other in a circle: {circles}"
             if ranking.unordered:
-                pairs = ", ".join(f"{a}/{b}" for a, b in ranking.unordered)
+                pairs = _some([f"{a}/{b}" for a, b in ranking.unordered], 5)
                 yield (
                     f"{name}, {correction}: the graph is not a strict weak order: {pairs} stand in "
                     "different layers without a significant difference; read the rank intervals "
@@ -168,3 +167,13 @@ def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
             f"{name}: clustering multiplies the variance of a difference by {np.median(known):.1f} "
             f"(median over the pairs; {known.min():.1f} to {known.max():.1f}){heeded}"
         )
+
+
+def _count(items: Sequence[str], noun: str) -> str:
+    return f"{len(items)} {noun}{'' if len(items) == 1 else 's'}"
+
+
+def _some(items: Sequence[str], most: int) -> str:
+    """Enumerate at most so many, and say how many more there are."""
+    more = f" and {len(items) - most} more pairs" if len(items) > most else ""
+    return ", ".join(items[:most]) + more
