@@ -159,6 +159,7 @@ class Credits:
             self.reference_credit[reference],
             self.found_weight[found],
             self.reference_weight[reference],
+            self.notes,
         )
 
 
@@ -196,13 +197,18 @@ def ratios(sums: FloatArray, zero_division: ZeroDivision = "oaei") -> FloatArray
 def pooled(tasks: Iterable[Credits]) -> Credits:
     """Return the credits of several tasks as one: its scores are the micro averages."""
     parts = list(tasks)
+
+    def joined(name: str) -> FloatArray:
+        return np.concatenate([getattr(part, name) for part in parts] or [np.empty(0)])
+
     return Credits(
         tuple(c for part in parts for c in part.found),
         tuple(c for part in parts for c in part.reference),
-        *(
-            np.concatenate([getattr(part, name) for part in parts] or [np.empty(0)])
-            for name in ("found_credit", "reference_credit", "found_weight", "reference_weight")
-        ),
+        joined("found_credit"),
+        joined("reference_credit"),
+        joined("found_weight"),
+        joined("reference_weight"),
+        tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
 
 
