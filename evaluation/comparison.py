@@ -274,7 +274,8 @@ def compare_measure(
         alpha=alpha,
         values=outcome.values,
     )
-    return _comparison({shown: result}, {})
+    notes = [f"{system}: {note}" for system, part in earned.items() for note in part.notes]
+    return _comparison({shown: result}, {}, notes)
 
 
 def check(
@@ -337,7 +338,9 @@ def _decided(
     )
 
 
-def _comparison(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> Comparison:
+def _comparison(
+    views: Mapping[str, Pairwise], scores: Mapping[str, Scores], notes: Sequence[str] = ()
+) -> Comparison:
     first = next(iter(views.values()))
     return Comparison(
         systems=first.systems,
@@ -347,5 +350,5 @@ def _comparison(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> 
         scores=dict(scores),
         views=dict(views),
         validity=validity(first.test, first.correction),
-        warnings=cautions(views, scores),
+        warnings=(*cautions(views, scores), *notes),
     )

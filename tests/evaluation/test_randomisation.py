@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -97,7 +98,10 @@ def test_clusters_are_swapped_whole() -> None:
 def test_fractional_credits_and_a_measure_of_ones_own() -> None:
     cells = tuple(Correspondence(f"e{k}", "x") for k in range(10))
     half, full = np.full(10, 0.5), np.ones(10)
-    earned = {"near": Credits(cells, cells, half, half), "exact": Credits(cells, cells, full, full)}
+    earned = {
+        "near": Credits.unweighted(cells, cells, half, half),
+        "exact": Credits.unweighted(cells, cells, full, full),
+    }
     named = randomisation(earned, "precision", swaps=999)
     own = randomisation(earned, lambda sums: sums[..., 0] / sums[..., 1], swaps=999)
     assert named.values == {"near": 0.5, "exact": 1.0}
@@ -139,6 +143,8 @@ def test_enters_corrections_graph_and_ranking() -> None:
     assert result.to_dict()["values"]["f1"]["some"] == pytest.approx(0.8)
     assert "discordant" not in result.to_dict()
     assert len(result.to_frame()) == 3
+    noted = {"a": replace(earned["all"], notes=("by guess",)), "b": earned["none"]}
+    assert "a: by guess" in compare_measure(noted, swaps=99).warnings
     few = compare_measure(earned, "f1", swaps=50)
     assert any("for want of random swaps: take 60 or more" in w for w in few.warnings)
 
