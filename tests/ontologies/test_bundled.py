@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -420,6 +422,46 @@ def test_table_8(system: str) -> None:
         assert (r.precision, r.recall) == pytest.approx(expected)
     shown = [", ".join(f"{v:g}".lstrip("0") for v in values) for values in TABLE_8[system]]
     assert re.search(rf"`{system}\.rdf`.*\| {re.escape(' | '.join(shown))} \|", vehicles.readme)
+
+
+def test_only_one_way_to_draw_the_six_links_gives_table_8() -> None:
+    vehicles = load("vehicles")
+    iri = {local_name(e.iri): e.iri for o in (vehicles.source, vehicles.target) for e in o}
+    kinds = {e.iri: e.kind for o in (vehicles.source, vehicles.target) for e in o}
+    here = (
+        ("Vehicle", "Object"),
+        ("Car", "Object"),
+        ("MotorKA1", "PorscheKA123"),
+        ("Marc", "250kmh"),
+    )
+    there = (("Porsche", "Automobile"), ("Automobile", "Thing"))
+
+    def drawings(links: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, Hierarchy]]:
+        for ways in product(
+            "-^v", repeat=len(links)
+        ):  # none, first below second, second below first
+            parents: dict[str, list[str]] = {}
+            for (a, b), way in zip(links, ways, strict=True):
+                if way != "-":
+                    low, high = (a, b) if way == "^" else (b, a)
+                    parents.setdefault(iri[low], []).append(iri[high])
+            yield "".join(ways), Hierarchy.of_parents(parents, entities=kinds, kinds=kinds)
+
+    def gives_table_8(source: Hierarchy, target: Hierarchy) -> bool:
+        for system, rows in TABLE_8.items():
+            for proximity, expected in zip(PROXIMITIES, rows, strict=True):
+                r = relaxed(vehicles.systems[system], vehicles.reference, source, target, proximity)
+                if (r.precision, r.recall) != pytest.approx(expected):
+                    return False
+        return True
+
+    found = [
+        (s, t)
+        for s, source in drawings(here)
+        for t, target in drawings(there)
+        if gives_table_8(source, target)
+    ]
+    assert found == [("^---", "^^")]
 
 
 def test_synsets_counts_and_values() -> None:
