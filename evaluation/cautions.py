@@ -107,19 +107,18 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
 
 
 def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[str]:
-    """Say where the layers are not a ranking, with the pairs that show it."""
+    """Say where the layers of the deciding correction are no ranking, with pairs that show it."""
     for name, view in views.items():
-        for correction, ranking in view.rankings.items():
-            if ranking.cycles:
-                circles = "; ".join(", ".join(c) for c in ranking.cycles)
-                yield f"{name}, {correction}: these systems beat each other in a circle: {circles}"
-            if ranking.unordered:
-                pairs = _some([f"{a}/{b}" for a, b in ranking.unordered], 5)
-                yield (
-                    f"{name}, {correction}: the graph is not a strict weak order: {pairs} stand in "
-                    "different layers without a significant difference; read the rank intervals "
-                    "and groups instead of the layers"
-                )
+        if view.ranking.cycles:
+            circles = "; ".join(", ".join(c) for c in view.ranking.cycles)
+            yield f"{name}: these systems beat each other in a circle: {circles}"
+        if view.ranking.unordered:
+            pairs = _some([f"{a}/{b}" for a, b in view.ranking.unordered], 5)
+            yield (
+                f"{name}: the graph is not a strict weak order: {pairs} stand in different layers "
+                "without a significant difference; read the rank intervals and groups instead of "
+                "the layers"
+            )
 
 
 def upper_bounds(views: Mapping[str, Pairwise]) -> Iterable[str]:
