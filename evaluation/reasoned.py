@@ -206,7 +206,9 @@ def _classify(triples: bytes, memory: int, timeout: float) -> str | None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "merged.nt"
         file.write_bytes(triples)
-        command = [java, f"-Xmx{memory}M", "-cp", f"{here}{os.pathsep}{here / 'HermiT.jar'}"]
+        # HermiT recurses deeply: with Java's own stack it dies on the anatomy track's ontologies
+        command = [java, f"-Xmx{memory}M", "-Xss512M"]
+        command += ["-cp", f"{here}{os.pathsep}{here / 'HermiT.jar'}"]
         command += ["org.semanticweb.HermiT.cli.CommandLine", "-c", "-O", "-D", "-I", file.as_uri()]
         try:
             done = subprocess.run(
