@@ -145,9 +145,9 @@ def sign_flip(differences: ArrayLike) -> float:
     # U = Σ step · Bin(times, 1/2); the sum is 2U − reach, so it must be this large:
     needed = (reach + observed) // 2
     tilt = _tilt(steps, times, needed)
-    sums = _tilted_sums(steps, times, tilt)
-    above = np.arange(reach - needed + 1)
-    tail = float(sums[needed:] @ np.exp(-tilt * above))
+    least, sums = _tilted_sums(steps, times, tilt)
+    tail_sums = sums[needed - least :]
+    tail = float(tail_sums @ np.exp(-tilt * np.arange(len(tail_sums))))
     log_mgf = float(times @ (np.logaddexp(0.0, tilt * steps) - math.log(2)))
     log_p = math.log(2) + log_mgf - tilt * needed + math.log(tail)
     return min(0.0, log_p / math.log(10))
@@ -169,16 +169,21 @@ def _tilt(steps: NDArray[np.int64], times: NDArray[np.int64], mean: int) -> floa
     return high
 
 
-def _tilted_sums(steps: NDArray[np.int64], times: NDArray[np.int64], tilt: float) -> Floats:
-    """Probabilities of U = 0, 1, ... under the tilt."""
+def _tilted_sums(
+    steps: NDArray[np.int64], times: NDArray[np.int64], tilt: float
+) -> tuple[int, Floats]:
+    """Return the least U worth counting under the tilt, and the probabilities from there on."""
     from scipy.special import gammaln
 
-    sums = np.ones(1)
+    least, sums = 0, np.ones(1)
     for step, m in zip(steps.tolist(), times.tolist(), strict=True):
         x = np.arange(m + 1)
         log_choose = gammaln(m + 1) - gammaln(x + 1) - gammaln(m - x + 1)
         up, down = -np.logaddexp(0.0, -tilt * step), -np.logaddexp(0.0, tilt * step)
-        spaced = np.zeros(m * step + 1)
-        spaced[::step] = np.exp(log_choose + x * up + (m - x) * down)
-        sums = np.convolve(sums, spaced)
-    return sums
+        probability = np.exp(log_choose + x * up + (m - x) * down)
+        # what is cut off is too little to change a digit of the tail, which holds the mean
+        kept = np.flatnonzero(probability > 1e-25)
+        spaced = np.zeros((kept[-1] - kept[0]) * step + 1)
+        spaced[::step] = probability[kept[0] : kept[-1] + 1]
+        least, sums = least + int(kept[0]) * step, np.convolve(sums, spaced)
+    return least, sums
