@@ -123,8 +123,7 @@ def twins(cliques: list[int], pair: int) -> list[int]:
     the smaller of their two blocks would gain by moving to its twin.
     """
     around = [clique for clique in cliques if clique & pair == pair]
-    apart = restricted([clique for clique in cliques if clique & pair != pair], ~pair)
-    return maximal(sorted(around + apart, key=size, reverse=True))
+    return maximal(sorted(around + restricted(cliques, ~pair), key=size, reverse=True))
 
 
 def components(cliques: list[int]) -> list[tuple[int, list[int]]]:
