@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
@@ -11,9 +12,15 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from ontologies.alignment import Alignment
+from ontologies.conversion import readable
+from ontologies.errors import LoadingError
+from ontologies.inputs import read_input
 from ontologies.ontology import Kind, Ontology
+from ontologies.syntax import recognise
+from ontologies.vocabulary import NO_BASE
 
 from .errors import EvaluationError
 from .merged import Link, Merged
@@ -93,8 +100,6 @@ class Reasoned(Merged):
 
 def _triples(merged: Merged, alignment: Alignment) -> bytes:
     """Both files' triples, what the ontologies hold, and the alignment, as N-Triples."""
-    import io
-
     from owlready2 import World
 
     world = World()
@@ -115,21 +120,16 @@ def _triples(merged: Merged, alignment: Alignment) -> bytes:
 
 
 def _parse(world: World, ontology: Ontology, name: str) -> None:
-    graph = world.get_ontology(name).graph
-    before = len(graph)
-    reason = ""
+    """Add a file's triples, made readable as the loader does it, whatever its format."""
+    base = f"{NO_BASE}{quote(Path(ontology.path).name)}"
     try:
-        with Path(ontology.path).open("rb") as file:
-            graph.parse(file, default_base=ontology.iri or name)
+        data = read_input(ontology.path, LoadingError)
+        content, _ = readable(data, recognise(data, ontology.path), ontology.path, base)
+        world.get_ontology(name).graph.parse(io.BytesIO(content), default_base=base)
     except Exception as error:  # owlready2 raises whatever its parsers raise
-        reason = str(error) or type(error).__name__
-    if not reason and len(graph) == before:
-        reason = "it is of another format"
-    if reason:
         raise EvaluationError(
-            f"{ontology.path} cannot be read for HermiT, which takes RDF/XML, OWL/XML or N-Triples "
-            f"({reason}): convert it, or use reachability"
-        )
+            f"{ontology.path} cannot be read again for HermiT: {error}; use reachability"
+        ) from error
 
 
 def _no_imports(graph: object, s: object, p: int, o: object, d: object) -> bool:

@@ -17,6 +17,7 @@ from evaluation.measures import MEASURES
 from evaluation.merged import Merged
 from evaluation.reasoned import Reasoned
 from evaluation.semantic import semantic
+from ontologies import load_ontology, local_name
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology
 
@@ -132,13 +133,36 @@ def test_without_java_the_error_says_what_to_do(monkeypatch):
         Reasoned(ONE, TWO, Alignment())
 
 
-def test_a_file_that_is_gone_or_of_another_format(tmp_path):
-    with pytest.raises(EvaluationError, match=r"gone\.owl cannot be read for HermiT"):
+def test_a_file_that_is_gone_or_broken(tmp_path):
+    with pytest.raises(EvaluationError, match=r"gone\.owl cannot be read again for HermiT"):
         Reasoned(replace(ONE, path=str(tmp_path / "gone.owl")), TWO, Alignment())
+    broken = tmp_path / "broken.ttl"
+    broken.write_text("@prefix : <http://a#> . :A a")
+    with pytest.raises(EvaluationError, match=r"broken\.ttl cannot be read again for HermiT"):
+        Reasoned(replace(ONE, path=str(broken)), TWO, Alignment())
+
+
+@needs_java
+def test_other_formats_are_read_as_the_loader_reads_them(tmp_path):
     turtle = tmp_path / "a.ttl"
-    turtle.write_text("@prefix : <http://a#> . :A a :B .")
-    with pytest.raises(EvaluationError, match=r"a\.ttl cannot be read for HermiT"):
-        Reasoned(replace(ONE, path=str(turtle)), TWO, Alignment())
+    turtle.write_text(
+        "@prefix : <http://a#> . @prefix owl: <http://www.w3.org/2002/07/owl#> ."
+        ":D owl:equivalentClass [ a owl:Class ; owl:unionOf ( :A :C ) ] . :A a owl:Class ."
+    )
+    merged = Reasoned(replace(ONE, path=str(turtle)), TWO, Alignment())
+    assert merged.subsumed("http://a#A", "http://a#D")
+    assert merged.subsumed("http://a#D", "http://a#C")
+
+
+@needs_java
+def test_iris_without_a_base_are_those_of_the_loader(tmp_path):
+    path = tmp_path / "plain.owl"
+    path.write_text(FILE.replace(' xml:base="http://a"', "").replace("http://a#", "#"))
+    source = load_ontology(path)
+    one = {local_name(e.iri): e.iri for e in source}
+    a = Alignment(Correspondence(one[n], "http://b#x", ">") for n in ("Wet", "Tall"))
+    merged = Reasoned(source, taxonomy("http://b#", [("x", "y")]), a)
+    assert merged.subsumed("http://b#x", one["Both"])
 
 
 @needs_java
