@@ -166,29 +166,87 @@ def match(
 
 @app.command()
 def compare(
-    reference: Reference,
-    alignments: Alignments,
+    reference: Annotated[
+        Path,
+        typer.Argument(
+            metavar="REFERENCE",
+            help="Reference alignment; or, with no ALIGNMENT, a CSV table of discordant counts.",
+        ),
+    ],
     out: Out,
-    test: Test = "mid-p",
-    correction: Correction = "bergmann-hommel",
+    alignments: Annotated[
+        list[str] | None, typer.Argument(metavar="[ALIGNMENT]...", help="FILE, or NAME=FILE.")
+    ] = None,
+    test: Annotated[
+        str | None,
+        typer.Option(
+            "--test",
+            help="mid-p (default), exact, asymptotic or continuity; with --cluster also sign-flip "
+            "(then the default), durkalski or obuchowski.",
+        ),
+    ] = None,
+    correction: Annotated[
+        str | None,
+        typer.Option("--correction", help="Default: bergmann-hommel, or holm with --against."),
+    ] = None,
     alpha: Alpha = 0.05,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exact tests with Bergmann–Hommel.")
+    ] = False,
+    view: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--view", help="ifp, cfp, entity or entity-target (repeatable; default: first three)."
+        ),
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option("--against", help="Compare all others with this system (N×1).")
+    ] = None,
+    margin: Annotated[
+        float, typer.Option("--margin", help="Differences below it count as equivalent.")
+    ] = 0.01,
+    measure: Annotated[
+        str | None,
+        typer.Option("--measure", help="Compare by a measure, as f1, with paired randomisation."),
+    ] = None,
+    swaps: Annotated[int, typer.Option("--swaps", min=1, help="Of the randomisation.")] = 20_000,
+    seed: Annotated[int, typer.Option("--seed", help="Of the randomisation.")] = 0,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster", help="Dependent items: parent (with --source), or a TSV of item, cluster."
+        ),
+    ] = None,
+    source: Annotated[Path | None, typer.Option("--source", help="Source ontology.")] = None,
+    target: Annotated[Path | None, typer.Option("--target", help="Target ontology.")] = None,
+    items: Annotated[
+        int | None, typer.Option("--items", help="Size of the reference behind a table of counts.")
+    ] = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Compare systems by the alignment files that they produced.
 
     Example: alignrank compare reference.rdf AML=aml.rdf LogMap=logmap.rdf --out results
     """
-    from .compare import compare_files
+    from .compare import Options, compare_files
 
-    compare_files(
-        reference,
-        alignments,
+    options = Options(
         test=test,
         correction=correction,
         alpha=alpha,
-        out=out,
-        overwrite=overwrite,
+        strict=strict,
+        views=tuple(view or ("ifp", "cfp", "entity")),
+        against=against,
+        margin=margin,
+        measure=measure,
+        swaps=swaps,
+        seed=seed,
+        clusters=cluster,
+        source=source,
+        target=target,
+        items=items,
     )
+    compare_files(reference, alignments or [], options, out=out, overwrite=overwrite)
 
 
 @app.command()

@@ -8,13 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import mcnemar
-from evaluation.retrieval import (
-    MappingScores,
-    RankingScores,
-    discordant_items,
-    mapping_scores,
-    ranking_scores,
-)
+from evaluation.mapping import MappingScores, discordant_items, mapping_scores
+from evaluation.retrieval import RankingScores, ranking_scores
 from evaluation.retrieval_files import read_candidates, read_choices, read_gold
 
 from .errors import ExperimentError

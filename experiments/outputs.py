@@ -97,13 +97,14 @@ def write_comparison(
 
 def _write_tables(folder: Path, content: Mapping[str, Any]) -> None:
     systems = content["systems"]
-    columns = [*content["counts"][systems[0]], *content["scores"][systems[0]]]
-    write_rows(
-        folder / "scores.csv",
-        ["system", *columns],
-        ([s, *content["counts"][s].values(), *content["scores"][s].values()] for s in systems),
-    )
-    for view, matrix in content["discordant"].items():
+    if "scores" in content:
+        columns = [*content["counts"][systems[0]], *content["scores"][systems[0]]]
+        write_rows(
+            folder / "scores.csv",
+            ["system", *columns],
+            ([s, *content["counts"][s].values(), *content["scores"][s].values()] for s in systems),
+        )
+    for view, matrix in content.get("discordant", {}).items():
         write_matrix(folder / f"discordant-{view}.csv", systems, matrix)
     for kind, label in (("p", "p"), ("log10_p", "log10-p"), ("adjusted", "adjusted-p")):
         for view, matrices in content[kind].items():
@@ -121,12 +122,12 @@ def _write_tables(folder: Path, content: Mapping[str, Any]) -> None:
 def _write_figures(folder: Path, content: Mapping[str, Any]) -> None:
     correction = content["settings"]["correction"]
     test = content["settings"]["test"]
-    f1 = {s: f"F1 {scores['f1']:.3f}" for s, scores in content["scores"].items()}
+    f1 = {s: f"F1 {scores['f1']:.3f}" for s, scores in content.get("scores", {}).items()}
     for view in content["edges"]:
         figure = draw_outperforms(
             content["layers"][view][correction],
             content["edges"][view][correction],
-            title=f"{VIEWS[view]}\n({test}, {correction})",
+            title=f"{VIEWS.get(view, view)}\n({test}, {correction})",
             scores=f1,
         )
         save(figure, folder / f"outperforms-{view}")

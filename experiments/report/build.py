@@ -29,6 +29,7 @@ def comparison_report(
     *,
     title: str,
     label: Callable[[str], str] = local_name,
+    tables: Sequence[Table] = (),
 ) -> Report:
     """Build the report of `rank` and `compare`.
 
@@ -44,14 +45,17 @@ def comparison_report(
         Heading of the page.
     label
         What an entity is called, by IRI.
+    tables
+        Further tables.
     """
     systems = comparison.systems
     few = len(systems) <= MANY
+    scored = bool(comparison.scores)
     edges = {view: graphs[comparison.correction] for view, graphs in comparison.edges.items()}
     first = next(iter(edges))
     data = {
         "systems": list(systems),
-        "scores": [content["scores"][s] for s in systems],
+        "scores": [content["scores"][s] if scored else {} for s in systems],
         "views": _views(comparison, content, TESTS if few else (comparison.test,)),
         "defaults": {
             "view": first,
@@ -60,12 +64,15 @@ def comparison_report(
             "alpha": comparison.alpha,
         },
         "curves": _curves(alignments, reference) if few else {},
-        "cases": _cases(systems, alignments, reference, label) if few else None,
+        "cases": _cases(systems, alignments, reference, label) if few and alignments else None,
     }
     return Report(
         title=title,
-        answer=[f"{VIEWS[view]}: {answer(systems, arrows)}" for view, arrows in edges.items()],
-        ranking=_ranking(content, ranks(systems, edges[first]), first),
+        answer=[
+            f"{VIEWS.get(view, view)}: {answer(systems, arrows)}" for view, arrows in edges.items()
+        ],
+        ranking=_ranking(content, ranks(systems, edges[first]), first) if scored else None,
+        tables=tables,
         warnings=[*comparison.warnings, *content.get("notes", []), comparison.validity],
         data=data,
         provenance=provenance(content),
@@ -109,6 +116,8 @@ def _views(
     corrections = [name for name, facts in CORRECTIONS.items() if "N×N" in facts.comparisons]
     views: dict[str, Any] = {}
     for view, result in comparison.views.items():
+        if result.discordant is None:
+            continue
         views[view] = {
             "discordant": content["discordant"][view],
             "p": {test: content["p"][view][test] for test in tests},

@@ -51,19 +51,16 @@ def print_comparison(content: Mapping[str, Any], *, heading: str) -> None:
     edges = {view: graphs[correction] for view, graphs in content["edges"].items()}
     places = {view: ranks(systems, arrows) for view, arrows in edges.items()}
     first = next(iter(edges))
+    scored = "scores" in content
     table = Table(box=None, pad_edge=False)
     table.add_column("system", no_wrap=True)
-    for name in ("found", "correct", "precision", "recall", "F1", *(f"rank {v}" for v in edges)):
+    measures = ("found", "correct", "precision", "recall", "F1") if scored else ()
+    for name in (*measures, *content.get("values", {}), *(f"rank {v}" for v in edges)):
         table.add_column(name, justify="right", no_wrap=True)
     for s in best_first(content, places[first]):
-        counts, scores = content["counts"][s], content["scores"][s]
-        table.add_row(
-            s,
-            str(counts["found"]),
-            correct_range(counts),
-            *(decimals(scores[name]) for name in ("precision", "recall", "f1")),
-            *(places[view][s] for view in edges),
-        )
+        cells = _measures(content, s) if scored else []
+        values = [f"{by_system[s]:.4f}" for by_system in content.get("values", {}).values()]
+        table.add_row(s, *cells, *values, *(place[s] for place in places.values()))
     out = console()
     out.print(heading, soft_wrap=True)
     out.print(table)
@@ -75,11 +72,18 @@ def print_comparison(content: Mapping[str, Any], *, heading: str) -> None:
     print_notes([*content["warnings"], *content.get("notes", [])])
 
 
+def _measures(content: Mapping[str, Any], system: str) -> list[str]:
+    counts, scores = content["counts"][system], content["scores"][system]
+    shown = [decimals(scores[name]) for name in ("precision", "recall", "f1")]
+    return [str(counts["found"]), correct_range(counts), *shown]
+
+
 def best_first(content: Mapping[str, Any], places: Mapping[str, str]) -> list[str]:
     """Return the systems by rank, those of one rank by the number of correct correspondences."""
 
     def order(s: str) -> tuple[int, int, str]:
-        return int(places[s].split("–")[0]), -content["counts"][s]["correct"], s
+        correct = content["counts"][s]["correct"] if "counts" in content else 0
+        return int(places[s].split("–")[0]), -correct, s
 
     return sorted(content["systems"], key=order)
 
@@ -101,6 +105,17 @@ def correct_range(counts: Mapping[str, int]) -> str:
     """
     low, high = counts.get("correct_min"), counts.get("correct_max")
     return str(counts["correct"]) if low == high else f"{counts['correct']} [{low}–{high}]"
+
+
+def p_value(p: float) -> str:
+    """Return "= 0.0123", or a bound where the number underflows.
+
+    Examples
+    --------
+    >>> p_value(0.01234), p_value(0.0)
+    ('= 0.0123', '< 1e-300')
+    """
+    return f"= {p:.3g}" if p > 1e-300 else "< 1e-300"
 
 
 def decimals(value: float | None) -> str:

@@ -8,7 +8,8 @@ from evaluation import score
 from evaluation.hierarchical import BalancedDistance, LearningAccuracy
 from evaluation.judgement import values
 from evaluation.relaxed import relaxed
-from evaluation.retrieval import mapping_scores, ranking_scores
+from evaluation.mapping import mapping_scores
+from evaluation.retrieval import ranking_scores
 from evaluation.retrieval_files import read_candidates, read_choices, read_gold
 from evaluation.trivial import residual, trivial_alignment
 from ontologies import Alignment, Correspondence, Kind, load_ontology, read_alignment
@@ -24,7 +25,7 @@ def table8() -> Reproduction:
     facts = published("measures")["table8"]
     task = bundled_task("vehicles")
     reference = read_alignment(task.reference)
-    hierarchies = [Hierarchy.of(load_ontology(path)) for path in (task.source, task.target)]
+    one, two = (Hierarchy.of(load_ontology(path)) for path in (task.source, task.target))
     proximities = {"symmetric": "symmetric", "edit": "effort", "oriented": "oriented"}
     paper, ours, rows = [], [], []
     for name, printed in facts["values"].items():
@@ -32,7 +33,7 @@ def table8() -> Reproduction:
         standard = score(alignment, reference)
         found = {"standard": (standard.precision, standard.recall)}
         for column, proximity in proximities.items():
-            got = relaxed(alignment, reference, *hierarchies, proximity)
+            got = relaxed(alignment, reference, one, two, proximity)
             found[column] = (got.precision, got.recall)
         rows.append(name)
         paper.append([x for measure in found for x in printed[measure]])
