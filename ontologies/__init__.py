@@ -4,7 +4,7 @@ from .alignment import RELATIONS, Alignment, Correspondence, Key, ReadingNotes
 from .errors import AlignmentError, LoadingError, OntologyError
 from .formats import read_alignment, write_alignment
 from .loading import load_ontology
-from .ontology import Entity, Kind, Label, Ontology, local_name
+from .ontology import Entity, Kind, KindCounts, Label, Ontology, local_name
 
 __all__ = [
     "RELATIONS",
@@ -14,6 +14,7 @@ __all__ = [
     "Entity",
     "Key",
     "Kind",
+    "KindCounts",
     "Label",
     "LoadingError",
     "Ontology",

@@ -3,27 +3,37 @@
 owlready2's own RDF/XML parser silently drops property attributes (``rdfs:label="..."`` in the tag
 of a class: all of PROTON's labels), takes ``xml:base="http://e.org/o#"`` and ``#A`` for
 ``http://e.org/o##A``, cuts the last slash from IRIs, forgets inherited ``xml:lang``, and takes the
-content of ``rdf:parseType="Literal"`` or ``"Resource"`` for nodes. Such files go through oxigraph,
-a complete RDF parser, to N-Triples first.
+content of ``rdf:parseType="Literal"`` or ``"Resource"`` for nodes; its N-Triples parser wants one
+exact spacing. Whatever is not surely read right goes through oxigraph, a complete RDF parser, to
+plain N-Triples first.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from typing import Literal
-from xml.etree.ElementTree import canonicalize
-from xml.parsers import expat
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal
+from xml.etree.ElementTree import ParseError, canonicalize
 
 from .errors import LoadingError
 from .inputs import text_of
-from .syntax import Syntax, not_well_formed
-from .vocabulary import RDF
+from .syntax import Syntax, check_well_formed
 
-_XML = "http://www.w3.org/XML/1998/namespace"
-_SUBJECTS = {f"{RDF} about", f"{RDF} ID", f"{RDF} nodeID"}
-_OBJECTS = {f"{RDF} resource", f"{RDF} nodeID", f"{RDF} datatype", f"{RDF} parseType", f"{RDF} ID"}
-_IRIS = {f"{RDF} about", f"{RDF} resource"}
+if TYPE_CHECKING:
+    import pyoxigraph as ox
+
+# A tag with attributes of any other form than those that owlready2 surely reads right. In a file
+# where only the root is such a tag, nothing is misread.
+_UNUSUAL_TAG = re.compile(
+    rb"""<[\w:.-]+\s+(?!/?>
+    | rdf:(?:about|resource|ID|nodeID|datatype)="[^"]*[^"/;]"\s*/?>
+    | rdf:parseType="Collection">
+    | xml:lang="[^"]*">[^<]*</
+    )[^>]*>""",
+    re.VERBOSE,
+)
+_UNUSUAL_ROOT = re.compile(rb"""(?<!<rdf:RDF)\s+rdf:|xml:lang|xml:base\s*=\s*["'][^"']*[\#&]""")
 _HORNED: dict[Syntax, Literal["ofn", "omn", "obo"]] = {
     Syntax.FUNCTIONAL: "ofn",
     Syntax.MANCHESTER: "omn",
@@ -52,15 +62,16 @@ def readable(
     """
     if syntax in _HORNED:
         return _through_horned_owl(data, syntax, path), Syntax.RDF_XML
-    if syntax in (Syntax.RDF_XML, Syntax.OWL_XML):
-        misread = _scan(data, path)
-        if syntax is Syntax.OWL_XML or not misread:
-            return data, syntax
+    if syntax is Syntax.OWL_XML or (syntax is Syntax.RDF_XML and _surely_read_right(data)):
+        return data, syntax
     return n_triples(data, syntax, path, base), Syntax.N_TRIPLES
 
 
 def n_triples(data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: str) -> bytes:
-    """Return RDF of any syntax as N-Triples, one plain line per triple."""
+    """Return RDF of any syntax as N-Triples, without datatypes.
+
+    Datatypes say nothing about names, and owlready2 gives up a file for one number that is none.
+    """
     import pyoxigraph as ox
 
     formats = {
@@ -69,19 +80,29 @@ def n_triples(data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: s
         Syntax.TURTLE: ox.RdfFormat.TURTLE,
         Syntax.JSON_LD: ox.RdfFormat.JSON_LD,
     }
-    if syntax is Syntax.RDF_XML:
-        # oxigraph knows neither UTF-16 nor every form of <!ENTITY>; canonical XML has neither
-        data = canonicalize(data).encode()
-    else:
-        data = text_of(data, path, LoadingError).encode()
     try:
-        quads = list(ox.parse(data, format=formats[syntax], base_iri=base))
+        # oxigraph knows neither UTF-16 nor every form of <!ENTITY>; canonical XML has neither
+        is_xml = syntax is Syntax.RDF_XML
+        text = canonicalize(data) if is_xml else text_of(data, path, LoadingError)
+        quads = ox.parse(text, format=formats[syntax], base_iri=base)
+        return ox.serialize(_plain(quads), format=ox.RdfFormat.N_TRIPLES) or b""
+    except ParseError:
+        check_well_formed(data, path)
+        raise
     except SyntaxError as reason:
         where = f"{path}, line {reason.lineno}" if reason.lineno else f"{path}"
         raise LoadingError(f"{where}: not valid {syntax}: {reason.msg}") from None
-    triples = {quad.triple for quad in quads}
-    written = ox.serialize(sorted(triples, key=str), format=ox.RdfFormat.N_TRIPLES)
-    return written or b""
+
+
+def _plain(quads: Iterable[ox.Quad]) -> Iterable[ox.Triple]:
+    import pyoxigraph as ox
+
+    for quad in quads:
+        value = quad.object
+        if isinstance(value, ox.Literal) and not value.language:
+            yield ox.Triple(quad.subject, quad.predicate, ox.Literal(value.value))
+        else:
+            yield quad.triple
 
 
 def _through_horned_owl(data: bytes, syntax: Syntax, path: str | os.PathLike[str]) -> bytes:
@@ -107,40 +128,12 @@ def _horned_message(reason: str, text: str, syntax: Syntax, path: str | os.PathL
     return f"{where}: not valid {syntax}: {what}"
 
 
-def _scan(data: bytes, path: str | os.PathLike[str]) -> bool:
-    """Check that XML is well-formed, and whether owlready2 would misread it as RDF/XML."""
-    misread = False
-    depth = 0
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        # depth 0 is rdf:RDF; then nodes and properties alternate, as long as nothing is misread
-        nonlocal misread, depth
-        if depth == 0:
-            base = attributes.get(f"{_XML} base", "")
-            misread = tag != f"{RDF} RDF" or "#" in base or f"{_XML} lang" in attributes
-        elif attributes:
-            allowed = _SUBJECTS if depth % 2 else _OBJECTS
-            for name, value in attributes.items():
-                if name in _IRIS and value.endswith("/"):
-                    misread = True
-                elif name == f"{RDF} parseType":
-                    misread |= value != "Collection"
-                elif name == f"{_XML} lang" and not depth % 2:
-                    continue
-                elif name not in allowed:
-                    misread = True
-        depth += 1
-        if misread:
-            parser.StartElementHandler = parser.EndElementHandler = None
-
-    def end(tag: str) -> None:
-        nonlocal depth
-        depth -= 1
-
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    try:
-        parser.Parse(data, True)
-    except expat.ExpatError as reason:
-        raise LoadingError(not_well_formed(path, reason)) from None
-    return misread
+def _surely_read_right(data: bytes) -> bool:
+    unusual = _UNUSUAL_TAG.finditer(data)
+    root = next(unusual, None)
+    return (
+        root is not None
+        and root.group().startswith(b"<rdf:RDF")
+        and not _UNUSUAL_ROOT.search(root.group())
+        and next(unusual, None) is None
+    )

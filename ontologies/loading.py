@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from .conversion import readable
+from .conversion import n_triples, readable
 from .errors import LoadingError
 from .files import sha256
 from .inputs import read_input
 from .ontology import Ontology
-from .syntax import ontology_iri, recognise
+from .syntax import Syntax, check_well_formed, ontology_iri, recognise
 from .vocabulary import ALIGNMENT, NO_BASE, OWL
 
 if TYPE_CHECKING:
@@ -88,9 +88,19 @@ def load_ontology(
 
 
 def _add(store: Store, data: bytes, path: Path) -> None:
+    from .store import Unparsable
+
     base = f"{NO_BASE}{quote(path.name)}"
-    content, syntax = readable(data, recognise(data, path), path, base)
-    store.add(content, syntax, path, base)
+    syntax = recognise(data, path)
+    try:
+        store.add(*readable(data, syntax, path, base), base)
+    except Unparsable:
+        if syntax in (Syntax.RDF_XML, Syntax.OWL_XML):
+            check_well_formed(data, path)
+        if syntax is not Syntax.RDF_XML:
+            raise LoadingError(f"{path} is not valid {syntax}") from None
+        # owlready2 gives up what is not well-typed, such as a number that is none
+        store.add(n_triples(data, syntax, path, base), Syntax.N_TRIPLES, base)
 
 
 def _add_imports(store: Store, path: Path, folder: Path | None) -> list[str]:

@@ -23,7 +23,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Label:
-    """A text that names an entity, with its language tag ('' where the file gives none)."""
+    """A text that names an entity, and its language tag in lower case ('' where there is none)."""
 
     text: str
     lang: str = ""
@@ -106,6 +106,15 @@ class Entity:
         return list(dict.fromkeys(x.text for x in kept))
 
 
+@dataclass(frozen=True, slots=True)
+class KindCounts:
+    """Number of entities of one kind, of those with a label, and of their synonyms in all."""
+
+    entities: int
+    labelled: int
+    synonyms: int
+
+
 @dataclass(frozen=True)
 class Ontology:
     """A set of entities, as loaded from one file and its local imports.
@@ -119,7 +128,8 @@ class Ontology:
         depend on the order of its file.
     parents
         Direct asserted named super-entities by IRI (rdfs:subClassOf, rdfs:subPropertyOf,
-        skos:broader), sorted; an entity without any is absent.
+        skos:broader and the inverse of skos:narrower), sorted; an entity without any is absent.
+        Both ends are among the entities, here and below.
     equivalents
         Pairs of IRIs stated equivalent (owl:equivalentClass, owl:equivalentProperty, owl:sameAs).
     disjoints
@@ -131,8 +141,8 @@ class Ontology:
     missing_imports
         IRIs of imports that no local file resolved; nothing is ever fetched.
     left_out
-        Number of entities left out by reason: ``deprecated``, ``helper`` (oboInOwl vocabulary and
-        the nodes that carry synonyms), ``unlabelled`` is not among them.
+        Number of entities left out by reason: ``deprecated``, ``helper`` (oboInOwl vocabulary, the
+        nodes that carry synonyms and definitions, SKOS schemes and collections).
     path, sha256
         File that it was loaded from, and the SHA-256 of its bytes ('' where made in memory).
     """
@@ -161,6 +171,25 @@ class Ontology:
     def of_kind(self, kind: Kind) -> list[Entity]:
         """Return the entities of one kind, in the order of their IRIs."""
         return [entity for entity in self.entities.values() if entity.kind is kind]
+
+    def counts(self) -> dict[Kind, KindCounts]:
+        """Return how many entities there are of each kind, and how they are named.
+
+        Examples
+        --------
+        >>> halt = Entity("http://ex.org#1", Kind.CLASS, (Label("stop"),), (Label("halt"),))
+        >>> Ontology("http://ex.org", {halt.iri: halt}).counts()[Kind.CLASS]
+        KindCounts(entities=1, labelled=1, synonyms=1)
+        """
+        return {
+            kind: KindCounts(
+                entities=len(entities),
+                labelled=sum(bool(entity.labels) for entity in entities),
+                synonyms=sum(len(entity.synonyms) for entity in entities),
+            )
+            for kind in self.kinds
+            for entities in [self.of_kind(kind)]
+        }
 
     @property
     def kinds(self) -> list[Kind]:

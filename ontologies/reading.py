@@ -43,6 +43,8 @@ _RANK = {iri: rank for rank, iri in enumerate(_KINDS)}
 _SKOS_HELPERS = {f"{SKOS}ConceptScheme", f"{SKOS}Collection", f"{SKOS}OrderedCollection"}
 _SUPERS = (f"{RDFS}subClassOf", f"{RDFS}subPropertyOf", f"{SKOS}broader")
 _EQUIVALENCES = (f"{OWL}equivalentClass", f"{OWL}equivalentProperty", f"{OWL}sameAs")
+_NEVER = ("_:", *LANGUAGE)
+_DEPRECATED = {f"{OWL}DeprecatedClass", f"{OWL}DeprecatedProperty"}
 _OBSOLETE = {f"{OBO_IN_OWL}ObsoleteClass", f"{OBO_IN_OWL}ObsoleteProperty"}
 
 
@@ -61,7 +63,7 @@ def read_ontology(store: Store, *, deprecated: bool = False) -> Ontology:
         types[s].add(o)
     kinds = {iri: kind for iri, of in types.items() if (kind := _kind(iri, of))}
     left_out = {
-        "deprecated": set() if deprecated else _deprecated(store) & kinds.keys(),
+        "deprecated": set() if deprecated else _deprecated(store, kinds),
         "helper": _helpers(store, types, kinds),
     }
     for reason in left_out.values():
@@ -103,7 +105,7 @@ def read_ontology(store: Store, *, deprecated: bool = False) -> Ontology:
 
 def _kind(iri: str, types: Iterable[str]) -> Kind | None:
     """Return what kind of entity `iri` is; None for blank nodes and the language's own terms."""
-    if iri.startswith(("_:", *LANGUAGE)):
+    if iri.startswith(_NEVER):
         return None
     named = [t for t in types if t in _RANK]
     if named:
@@ -112,17 +114,12 @@ def _kind(iri: str, types: Iterable[str]) -> Kind | None:
     return Kind.INDIVIDUAL if any(not t.startswith(LANGUAGE) for t in types) else None
 
 
-def _deprecated(store: Store) -> set[str]:
-    flagged = {
-        s for s, flag in store.texts(f"{OWL}deprecated") if flag.text.lower() in ("true", "1")
-    }
-    typed = {
-        s
-        for s, o in store.links(f"{RDF}type")
-        if o in (f"{OWL}DeprecatedClass", f"{OWL}DeprecatedProperty")
-    }
+def _deprecated(store: Store, kinds: dict[str, Kind]) -> set[str]:
+    flags = store.texts(f"{OWL}deprecated", kinds)
+    flagged = {s for s, flag in flags if flag.text.lower() in ("true", "1")}
+    typed = {s for s, o in store.links(f"{RDF}type") if o in _DEPRECATED}
     below = {s for s, o in store.links(*_SUPERS) if o in _OBSOLETE}
-    return flagged | typed | below
+    return (flagged | typed | below) & kinds.keys()
 
 
 def _helpers(store: Store, types: dict[str, set[str]], kinds: dict[str, Kind]) -> set[str]:
@@ -142,15 +139,16 @@ def _labels(
 ) -> dict[str, set[Label]]:
     """Return the texts of each entity, also those of nodes that stand for a label or synonym."""
     found: defaultdict[str, set[Label]] = defaultdict(set)
-    for s, label in store.texts(*predicates):
-        found[s].add(label)
+    for predicate in predicates:
+        for s, label in store.texts(predicate, kinds):
+            found[s].add(label)
     carriers = defaultdict(list)
     for s, node in store.links(*predicates):
-        if node not in kinds:
+        if s in kinds and node not in kinds:
             carriers[node].append(s)
-    if carriers:
-        for node, label in store.texts(*NODE_TEXTS):
-            for s in carriers.get(node, ()):
+    for predicate in NODE_TEXTS:
+        for node, label in store.texts(predicate, carriers):
+            for s in carriers[node]:
                 found[s].add(label)
     return found
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import io
-import os
-import re
 import sys
 import threading
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
-from .errors import LoadingError
 from .ontology import Label
 from .syntax import Syntax
 from .vocabulary import OWL, RDF
 
 _FORMATS = {Syntax.RDF_XML: "rdfxml", Syntax.OWL_XML: "owlxml", Syntax.N_TRIPLES: "ntriples"}
 _hook = threading.Lock()
+
+
+class Unparsable(Exception):  # noqa: N818
+    """A file that owlready2 gives up."""
 
 
 class Store:
@@ -36,9 +38,8 @@ class Store:
 
         self._world = World()
         self._graphs: list[Any] = []
-        self._iris: dict[int, str] = {}
-        self._links: dict[str, list[tuple[int, int]]] = {}
-        self._texts: dict[str, list[tuple[int, Any, int | str]]] = {}
+        self._links: dict[str, list[tuple[str, str]]] = {}
+        self._texts: dict[str, list[tuple[str, object, object]]] = {}
 
     def __enter__(self) -> Store:
         return self
@@ -46,13 +47,20 @@ class Store:
     def __exit__(self, *reason: object) -> None:
         self._world.close()
 
-    def add(self, data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: str) -> None:
+    def add(self, data: bytes, syntax: Syntax, base: str) -> None:
         """Parse a file into the store; relative IRIs without xml:base are resolved against `base`.
+
+        Parameters
+        ----------
+        data, syntax
+            The file's bytes, in RDF/XML, OWL/XML or N-Triples.
+        base
+            An IRI.
 
         Raises
         ------
-        LoadingError
-            If owlready2 cannot parse it.
+        Unparsable
+            If owlready2 gives up. Nothing of the file is in the store then.
         """
         from owlready2 import OwlReadyOntologyParsingError
 
@@ -61,27 +69,23 @@ class Store:
             with _quiet():
                 graph.parse(io.BytesIO(data), format=_FORMATS[syntax], default_base=base)
         except OwlReadyOntologyParsingError as reason:
-            cause = reason.__cause__ or reason
-            line = re.search(r"line (\d+)", str(reason))
-            where = f"{path}, line {line.group(1)}" if line else f"{path}"
-            raise LoadingError(f"{where}: not valid {syntax}: {cause}") from None
+            graph.destroy()
+            raise Unparsable(str(reason)) from reason
         self._graphs.append(graph)
         self._read()
 
     def _read(self) -> None:
         """Read the whole store once, grouped by predicate."""
         rows = self._world.graph.execute
-        self._iris = dict(rows("SELECT storid, iri FROM resources"))
-        links, texts = defaultdict(list), defaultdict(list)
+        names = _Names(rows("SELECT storid, iri FROM resources"))
+        links: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
         for s, p, o in rows("SELECT s, p, o FROM objs"):
-            links[p].append((s, o))
-        for s, p, o, d in rows("SELECT s, p, o, d FROM datas"):
-            texts[p].append((s, o, d))
-        self._links = {self._name(p): pairs for p, pairs in links.items()}
-        self._texts = {self._name(p): values for p, values in texts.items()}
-
-    def _name(self, number: int) -> str:
-        return self._iris[number] if number > 0 else f"_:{-number}"
+            links[p].append((names[s], names[o]))
+        texts: defaultdict[int, list[tuple[str, object, object]]] = defaultdict(list)
+        for s, p, value, datatype in rows("SELECT s, p, o, d FROM datas"):
+            texts[p].append((names[s], value, datatype))
+        self._links = {names[p]: pairs for p, pairs in links.items()}
+        self._texts = {names[p]: values for p, values in texts.items()}
 
     @property
     def predicates(self) -> list[str]:
@@ -90,21 +94,17 @@ class Store:
 
     def links(self, *predicates: str) -> Iterator[tuple[str, str]]:
         """Yield (subject, object) for triples with one of `predicates` between two nodes."""
-        for predicate in predicates:
-            for s, o in self._links.get(predicate, ()):
-                yield self._name(s), self._name(o)
+        return chain.from_iterable(self._links.get(p, ()) for p in predicates)
 
-    def texts(self, *predicates: str) -> Iterator[tuple[str, Label]]:
-        """Yield (subject, text with language) for triples with one of `predicates` and a literal.
+    def texts(self, predicate: str, subjects: Container[str]) -> Iterator[tuple[str, Label]]:
+        """Yield (subject, text with language) for the literals that `predicate` gives `subjects`.
 
         Outer white space is dropped, and so are texts of nothing else.
         """
-        for predicate in predicates:
-            for s, value, datatype in self._texts.get(predicate, ()):
-                text = str(value).strip()
-                lang = datatype[1:] if isinstance(datatype, str) else ""
-                if text:
-                    yield self._name(s), Label(text, lang)
+        for s, value, datatype in self._texts.get(predicate, ()):
+            if s in subjects and (text := str(value).strip()):
+                # a language comes as text, a datatype as a number
+                yield s, Label(text, datatype[1:].lower() if isinstance(datatype, str) else "")
 
     def headers(self) -> list[str]:
         """Return the IRIs that the first file declares as ontologies, sorted."""
@@ -115,6 +115,14 @@ class Store:
             (self._graphs[0].c, f"{RDF}type", f"{OWL}Ontology"),
         )
         return sorted(iri for (iri,) in rows)
+
+
+class _Names(dict[int, str]):
+    """IRI by owlready2's number; a blank node has a negative one and no IRI."""
+
+    def __missing__(self, number: int) -> str:
+        name = self[number] = f"_:{-number}"
+        return name
 
 
 @contextmanager

@@ -77,11 +77,11 @@ def recognise(data: bytes, path: str | os.PathLike[str]) -> Syntax:
     if not text:
         return _xml_syntax(data, path)
     opening = _COMMENTS.sub("", text, count=1)
+    if opening.startswith(("{", "[")) and _is_json(opening):
+        return Syntax.JSON_LD
     for syntax, pattern in _OPENINGS:
         if pattern.match(opening):
             return syntax
-    if opening.startswith(("{", "[")) and _is_json(opening):
-        return Syntax.JSON_LD
     raise LoadingError(f"{path} is in no format that is known: {', '.join(Syntax)} are read")
 
 
@@ -116,7 +116,7 @@ def _xml_syntax(data: bytes, path: str | os.PathLike[str]) -> Syntax:
     except _Found as found:
         tag = str(found)
     except expat.ExpatError as reason:
-        raise LoadingError(not_well_formed(path, reason)) from None
+        raise LoadingError(_not_well_formed(path, reason)) from None
     if tag == f"{OWL} Ontology":
         return Syntax.OWL_XML
     if " " in tag:
@@ -124,8 +124,15 @@ def _xml_syntax(data: bytes, path: str | os.PathLike[str]) -> Syntax:
     raise LoadingError(f"{path} is XML, but neither RDF/XML nor OWL/XML: its root is <{tag}>")
 
 
-def not_well_formed(path: str | os.PathLike[str], reason: expat.ExpatError) -> str:
-    """Return the sentence for broken XML."""
+def check_well_formed(data: bytes, path: str | os.PathLike[str]) -> None:
+    """Raise a `LoadingError` that names the line if XML is broken."""
+    try:
+        expat.ParserCreate(namespace_separator=" ").Parse(data, True)
+    except expat.ExpatError as reason:
+        raise LoadingError(_not_well_formed(path, reason)) from None
+
+
+def _not_well_formed(path: str | os.PathLike[str], reason: expat.ExpatError) -> str:
     return (
         f"{path}, line {reason.lineno}: not well-formed XML ({expat.ErrorString(reason.code)}): "
         "the file is truncated or damaged"

@@ -1,0 +1,59 @@
+"""Files are written whole or not at all, and read or refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ontologies import LoadingError
+from ontologies.files import replacing, write_text
+from ontologies.inputs import read_input, text_of
+
+
+def test_an_interrupted_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+
+    def interrupted() -> None:
+        with replacing(path) as part:
+            part.write_text("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_text_has_unix_line_ends_and_readable_permissions(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "a.txt"
+    write_text(path, "ä\n")
+    assert path.read_bytes() == b"\xc3\xa4\n"
+    beside = tmp_path / "b.txt"
+    beside.touch()
+    assert path.stat().st_mode == beside.stat().st_mode
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "is empty"),
+        (b"<!-- saved --><!DOCTYPE html><html>", "web page"),
+        (b'<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml">', "web page"),
+        (b"PK\x03\x04rest", "compressed"),
+    ],
+)
+def test_what_no_reader_can_use(tmp_path: Path, data: bytes, message: str) -> None:
+    path = tmp_path / "a.owl"
+    path.write_bytes(data)
+    with pytest.raises(LoadingError, match=message):
+        read_input(path, LoadingError)
+
+
+def test_text_is_utf8_or_utf16_and_a_wrong_byte_is_located() -> None:
+    assert text_of("ä".encode(), "a", LoadingError) == "ä"
+    assert text_of("ä".encode("utf-8-sig"), "a", LoadingError) == "ä"
+    assert text_of("ä".encode("utf-16"), "a", LoadingError) == "ä"
+    with pytest.raises(LoadingError, match="a, line 2: not UTF-8"):
+        text_of("b\nä".encode("latin-1"), "a", LoadingError)
