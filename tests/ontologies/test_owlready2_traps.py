@@ -1,0 +1,308 @@
+"""owlready2's traps: each would give wrong names, a crash or a network call, and none does here."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NoReturn
+
+import owlready2
+import pytest
+
+from ontologies import Kind, Label, Ontology, load_ontology
+from ontologies.conversion import readable
+from ontologies.syntax import Syntax
+
+HEAD = """<?xml version="1.0"?>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+     xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#"
+     xmlns:skos="http://www.w3.org/2004/02/skos/core#"
+     xmlns:owl="http://www.w3.org/2002/07/owl#" {}>
+"""
+BASE = HEAD.format('xml:base="http://e.org/o"')
+
+
+def load(tmp_path: Path, body: str, head: str = BASE, name: str = "o.owl") -> Ontology:
+    path = tmp_path / name
+    path.write_text(head + body + "</rdf:RDF>\n", encoding="utf-8")
+    return load_ontology(path)
+
+
+def labels(ontology: Ontology, name: str = "A") -> list[str]:
+    return ontology.entities[f"http://e.org/o#{name}"].names()
+
+
+# --- worlds, caches, the network -------------------------------------------------------------
+
+
+def test_files_that_share_an_iri_do_not_share_labels(tmp_path: Path) -> None:
+    body = '<owl:Class rdf:about="#A"><rdfs:label>{}</rdfs:label></owl:Class>'
+    one = load(tmp_path, body.format("one"), name="1.owl")
+    two = load(tmp_path, body.format("two"), name="2.owl")
+    assert (labels(one), labels(two)) == (["one"], ["two"])
+    assert list(owlready2.default_world.classes()) == []
+
+
+def test_a_file_that_changed_is_read_anew(tmp_path: Path) -> None:
+    body = '<owl:Ontology rdf:about=""/><owl:Class rdf:about="#{}"/>'
+    assert list(load(tmp_path, body.format("A")).entities) == ["http://e.org/o#A"]
+    assert list(load(tmp_path, body.format("B")).entities) == ["http://e.org/o#B"]
+
+
+def test_imports_and_python_modules_are_never_fetched_or_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+        raise AssertionError("the network was used")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    ontology = load(
+        tmp_path,
+        """<owl:Ontology rdf:about="">
+             <owl:imports rdf:resource="http://purl.org/dc/elements/1.1"/>
+             <owl:imports rdf:resource="http://example.invalid/o"/>
+             <o:python_module xmlns:o="http://www.lesfleursdunormal.fr/static/_downloads/owlready_ontology.owl#"
+             >antigravity</o:python_module>
+           </owl:Ontology><owl:Class rdf:about="#A"/>""",
+    )
+    assert ontology.missing_imports == (
+        "http://example.invalid/o",
+        "http://purl.org/dc/elements/1.1",
+    )
+    assert "antigravity" not in sys.modules
+
+
+def test_threads_may_load_at_once(tmp_path: Path) -> None:
+    paths = []
+    for i in range(8):
+        body = f'<owl:Class rdf:about="#A"><rdfs:label>label {i}</rdfs:label></owl:Class>'
+        load(tmp_path, body, name=f"{i}.owl")
+        paths.append(tmp_path / f"{i}.owl")
+    with ThreadPoolExecutor(4) as pool:
+        loaded = list(pool.map(load_ontology, paths))
+    assert [labels(o) for o in loaded] == [[f"label {i}"] for i in range(8)]
+
+
+def test_paths_with_spaces_and_other_alphabets(tmp_path: Path) -> None:
+    ontology = load(tmp_path, '<owl:Class rdf:about="#A"/>', name="mein Ontologie-Größe 日本.rdf")
+    assert len(ontology) == 1
+
+
+def test_external_entities_are_not_read_and_internal_ones_expand(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    dtd = (
+        f'<!DOCTYPE rdf:RDF [<!ENTITY s SYSTEM "{secret.as_uri()}"><!ENTITY e "http://e.org/o#">]>'
+    )
+    head = BASE.replace("<rdf:RDF", f"{dtd}\n<rdf:RDF")
+    body = '<owl:Class rdf:about="&e;A"><rdfs:label>x{}y</rdfs:label></owl:Class>'
+    assert labels(load(tmp_path, body.format(""), head)) == ["xy"]
+    assert labels(load(tmp_path, body.format("&s;"), head)) == ["xy"]
+
+
+# --- names and kinds -------------------------------------------------------------------------
+
+
+def test_rdfs_classes_and_concepts_are_seen(tmp_path: Path) -> None:
+    ontology = load(
+        tmp_path, '<rdfs:Class rdf:about="#A"/><skos:Concept rdf:about="http://e.org/o#B"/>'
+    )
+    assert [e.kind for e in ontology] == [Kind.CLASS, Kind.CLASS]
+
+
+def test_a_property_called_label_and_an_undeclared_pref_label(tmp_path: Path) -> None:
+    ontology = load(
+        tmp_path,
+        """<owl:DatatypeProperty rdf:about="#label"><rdfs:label>name</rdfs:label>
+           </owl:DatatypeProperty>
+           <owl:Class rdf:about="#A"><skos:prefLabel>apple</skos:prefLabel></owl:Class>""",
+    )
+    assert labels(ontology, "label") == ["name"]
+    assert labels(ontology) == ["apple"]
+
+
+def test_without_header_the_ontology_has_no_iri_and_entities_keep_theirs(tmp_path: Path) -> None:
+    ontology = load(tmp_path, '<owl:Class rdf:about="http://e.org/o#A"/>', HEAD.format(""))
+    assert ontology.iri == ""
+    assert list(ontology.entities) == ["http://e.org/o#A"]
+
+
+def test_relative_iris_without_a_base_do_not_depend_on_the_folder(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+    body = '<owl:Ontology rdf:about=""/><owl:Class rdf:ID="A"/><owl:Class rdf:about="B"/>'
+    one = load(tmp_path / "a", body, HEAD.format(""))
+    two = load(tmp_path / "b", body, HEAD.format(""))
+    assert list(one.entities) == list(two.entities) == ["file:///B", "file:///o.owl#A"]
+    assert one.iri == ""
+
+
+# --- RDF/XML that its parser misreads --------------------------------------------------------
+
+
+def test_property_attributes_are_labels(tmp_path: Path) -> None:
+    assert labels(load(tmp_path, '<owl:Class rdf:about="#A" rdfs:label="apple"/>')) == ["apple"]
+
+
+def test_a_base_that_ends_in_a_hash_is_not_doubled(tmp_path: Path) -> None:
+    head = HEAD.format('xml:base="http://e.org/o#"')
+    ontology = load(tmp_path, '<owl:Ontology rdf:about=""/><owl:Class rdf:about="#A"/>', head)
+    assert list(ontology.entities) == ["http://e.org/o#A"]
+    assert ontology.iri == "http://e.org/o"
+
+
+def test_a_base_below_the_root_counts(tmp_path: Path) -> None:
+    body = '<owl:Class xml:base="http://e.org/p" rdf:about="#A"/>'
+    assert list(load(tmp_path, body).entities) == ["http://e.org/p#A"]
+
+
+def test_the_last_slash_of_an_iri_stays(tmp_path: Path) -> None:
+    ontology = load(
+        tmp_path,
+        """<owl:Class rdf:about="http://e.org/a/"/>
+           <owl:Class rdf:about="http://e.org/b">
+             <rdfs:subClassOf rdf:resource="http://e.org/a/"/></owl:Class>""",
+    )
+    assert ontology.parents == {"http://e.org/b": ("http://e.org/a/",)}
+
+
+@pytest.mark.parametrize("where", ["root", "class", "label"])
+def test_a_language_is_inherited(tmp_path: Path, where: str) -> None:
+    lang = {key: 'xml:lang="fr"' if key == where else "" for key in ("root", "class", "label")}
+    ontology = load(
+        tmp_path,
+        f"""<owl:Class rdf:about="#A" {lang["class"]}>
+              <rdfs:label {lang["label"]}>pomme</rdfs:label></owl:Class>""",
+        HEAD.format(f'xml:base="http://e.org/o" {lang["root"]}'),
+    )
+    assert ontology.entities["http://e.org/o#A"].labels == (Label("pomme", "fr"),)
+
+
+def test_literal_and_resource_contents_are_not_entities(tmp_path: Path) -> None:
+    ontology = load(
+        tmp_path,
+        """<owl:Class rdf:about="#A">
+             <rdfs:comment rdf:parseType="Literal">see <owl:Class>this</owl:Class></rdfs:comment>
+             <rdfs:seeAlso rdf:parseType="Resource"><rdfs:label>no</rdfs:label></rdfs:seeAlso>
+             <rdfs:label>apple</rdfs:label>
+           </owl:Class>""",
+    )
+    assert [(e.iri, e.names()) for e in ontology] == [("http://e.org/o#A", ["apple"])]
+
+
+def test_a_number_that_is_none_does_not_stop_the_file(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    body = (
+        '<owl:Class rdf:about="#A">'
+        '<rdfs:comment rdf:datatype="http://www.w3.org/2001/XMLSchema#integer">many</rdfs:comment>'
+        "<rdfs:label>apple</rdfs:label></owl:Class>"
+    )
+    assert labels(load(tmp_path, body)) == ["apple"]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_another_prefix_for_rdf(tmp_path: Path) -> None:
+    path = tmp_path / "o.owl"
+    text = BASE + '<owl:Class rdf:about="#A" rdfs:label="apple"/></rdf:RDF>'
+    path.write_text(text.replace("rdf:", "r:").replace("xmlns:rdf=", "xmlns:r="))
+    assert labels(load_ontology(path)) == ["apple"]
+
+
+@pytest.mark.parametrize(
+    ("body", "direct"),
+    [
+        ('<owl:Class rdf:about="#A"><rdfs:label xml:lang="en">a</rdfs:label></owl:Class>', True),
+        ('<owl:Class rdf:ID="A" />', True),
+        ('<owl:unionOf rdf:parseType="Collection"></owl:unionOf>', True),
+        ('<owl:Class rdf:about="#A" rdfs:label="a"/>', False),
+        ('<owl:Class rdf:about="http://e.org/"/>', False),
+        ('<owl:Class rdf:about="&e;"/>', False),
+        ('<owl:Class xml:lang="en"><rdfs:label>a</rdfs:label></owl:Class>', False),
+        ("<owl:Class rdf:about='#A'/>", False),
+    ],
+)
+def test_only_what_is_surely_read_right_goes_straight_to_owlready2(body: str, direct: bool) -> None:
+    data = (BASE + body + "</rdf:RDF>").encode()
+    try:
+        _, syntax = readable(data, Syntax.RDF_XML, "o.owl", "file:///o")
+    except ValueError:  # an undeclared entity
+        assert not direct
+    else:
+        assert syntax is (Syntax.RDF_XML if direct else Syntax.N_TRIPLES)
+
+
+# --- the other syntaxes ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "latin-1"])
+def test_encodings_and_byte_order_marks(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "o.owl"
+    text = BASE.replace(
+        'version="1.0"', f'version="1.0" encoding="{encoding.removesuffix("-sig")}"'
+    )
+    text += '<owl:Class rdf:about="#A"><rdfs:label>Straße</rdfs:label></owl:Class></rdf:RDF>'
+    path.write_bytes(text.encode(encoding))
+    assert labels(load_ontology(path)) == ["Straße"]
+
+
+def test_n_triples_in_every_spacing(tmp_path: Path) -> None:
+    path = tmp_path / "o.owl"
+    kind = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://www.w3.org/2002/07/owl#Class>"
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    path.write_bytes(
+        f"# comment\n\n<http://e.org/o#A> {kind}.\r\n   \n"
+        f'<http://e.org/o#A>\t{label}   "caf\\u00e9 \\"x\\" 日本 😀 a\\\\u00e9"@FR . # end\n'
+        f"<http://e.org/o#caf\\u00e9> {kind} .".encode()
+    )
+    ontology = load_ontology(path)
+    assert sorted(ontology.entities) == ["http://e.org/o#A", "http://e.org/o#café"]
+    assert ontology.entities["http://e.org/o#A"].labels == (
+        Label('café "x" 日本 😀 a\\u00e9', "fr"),
+    )
+
+
+@pytest.mark.parametrize("serialization", ["ofn", "omn", "owx", "rdf", "owl"])
+def test_owl_syntaxes_give_the_same_ontology(tmp_path: Path, serialization: Any) -> None:
+    import pyhornedowl
+
+    body = """<owl:Ontology rdf:about="http://e.org/o"/>
+      <owl:AnnotationProperty rdf:about="http://www.w3.org/2004/02/skos/core#altLabel"/>
+      <owl:ObjectProperty rdf:about="http://e.org/o#p"/>
+      <owl:Class rdf:about="http://e.org/o#A"><rdfs:label xml:lang="de">Straße</rdfs:label>
+        <skos:altLabel>road</skos:altLabel><rdfs:subClassOf rdf:resource="http://e.org/o#B"/>
+        <owl:disjointWith rdf:resource="http://e.org/o#C"/></owl:Class>
+      <owl:Class rdf:about="http://e.org/o#B"/>
+      <owl:Class rdf:about="http://e.org/o#C"><owl:deprecated
+        rdf:datatype="http://www.w3.org/2001/XMLSchema#boolean">true</owl:deprecated></owl:Class>
+      <owl:NamedIndividual rdf:about="http://e.org/o#i"><rdf:type rdf:resource="http://e.org/o#A"/>
+      </owl:NamedIndividual>"""
+    expected = load(tmp_path, body)
+    parsed = pyhornedowl.open_ontology_from_string(BASE + body + "</rdf:RDF>", serialization="rdf")
+    path = tmp_path / "other.owl"
+    path.write_text(parsed.save_to_string(serialization), encoding="utf-8")
+    other = load_ontology(path)
+    assert other.entities == expected.entities
+    assert (other.iri, other.parents, other.types) == (
+        expected.iri,
+        expected.parents,
+        expected.types,
+    )
+    assert other.left_out == expected.left_out == {"deprecated": 1}
+
+
+def test_obo(tmp_path: Path) -> None:
+    path = tmp_path / "o.owl"
+    path.write_text(
+        "format-version: 1.2\nontology: vc\n\n[Term]\nid: VC:0001\nname: cat\n"
+        'synonym: "puss" EXACT []\nsynonym: "pet" BROAD []\nis_a: VC:0002 ! animal\n\n'
+        "[Term]\nid: VC:0002\nname: animal\n\n[Term]\nid: VC:0003\nis_obsolete: true\n"
+    )
+    ontology = load_ontology(path)
+    assert ontology.iri == "http://purl.obolibrary.org/obo/vc.owl"
+    names = {e.iri.rsplit("/", 1)[1]: e.names() for e in ontology}
+    assert names == {"VC_0001": ["cat", "puss"], "VC_0002": ["animal"]}
+    assert ontology.left_out["deprecated"] == 1
