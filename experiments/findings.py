@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluation import (
+    TESTS,
     CochranQ,
     Comparison,
     Detectable,
@@ -24,8 +25,8 @@ from evaluation import (
     verdicts,
 )
 
-from .report.csvs import write_rows
 from .report.console import p_value
+from .report.csvs import write_rows
 from .report.html import Table
 
 if TYPE_CHECKING:
@@ -37,11 +38,14 @@ MANY = 20
 
 @dataclass(frozen=True)
 class ViewFindings:
-    """What one view has beyond its arrows; None where it needs the size of the reference."""
+    """What one view has beyond its arrows; None where it cannot be told.
+
+    Equivalence needs the size of the reference, fragility a test that counts items.
+    """
 
     view: str
     omnibus: CochranQ
-    fragility: Fragility
+    fragility: Fragility | None
     detectable: Detectable
     effects: Effects
     verdicts: Verdicts | None
@@ -62,8 +66,8 @@ class Findings:
                 f"{found.view}: Cochran's Q over all systems is {found.omnibus.statistic:.4g} "
                 f"(df {found.omnibus.df}, p {p_value(found.omnibus.p)})"
             )
-            arrows = found.fragility.to_frame()
-            if len(arrows):
+            arrows = None if found.fragility is None else found.fragility.to_frame()
+            if arrows is not None and len(arrows):
                 weakest = arrows.sort_values("fragility", kind="stable").iloc[0]
                 said.append(
                     f"{found.view}: the most fragile arrow is {weakest['better']} -> "
@@ -85,10 +89,8 @@ class Findings:
         for between in ("test", "correction"):
             flips = [f for f in self.sensitivity.flips if f.between == between]
             if flips:
-                pairs = ", ".join(
-                    dict.fromkeys(f"{f.pair[0]}/{f.pair[1]} ({f.view})" for f in flips)
-                )
-                said.append(f"the verdict depends on the {between} for {pairs}")
+                named = dict.fromkeys(f"{f.pair[0]}/{f.pair[1]} ({f.view})" for f in flips)
+                said.append(f"the verdict depends on the {between} for {', '.join(named)}")
         return said
 
     def frames(self) -> dict[str, pd.DataFrame]:
@@ -144,7 +146,7 @@ def find(comparison: Comparison, *, margin: float = 0.01) -> Findings:
             ViewFindings(
                 name,
                 cochran_q(view.discordant),
-                fragility(view),
+                fragility(view) if view.test in TESTS else None,
                 detectable(view),
                 effects(view),
                 _verdicts(view, margin),

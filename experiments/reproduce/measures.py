@@ -7,8 +7,8 @@ from pathlib import Path
 from evaluation import score
 from evaluation.hierarchical import BalancedDistance, LearningAccuracy
 from evaluation.judgement import values
-from evaluation.relaxed import relaxed
 from evaluation.mapping import mapping_scores
+from evaluation.relaxed import relaxed
 from evaluation.retrieval import ranking_scores
 from evaluation.retrieval_files import read_candidates, read_choices, read_gold
 from evaluation.trivial import residual, trivial_alignment
