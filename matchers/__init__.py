@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .assignment import Assignment, assign
+from .assignment import Assignment, assign, assign_edges
 from .candidates import Candidates, prepare
 from .errors import MatcherError
 from .labels import PRESETS
@@ -27,6 +27,7 @@ __all__ = [
     "Settings",
     "Ties",
     "assign",
+    "assign_edges",
     "find_ties",
     "get_metric",
     "match",

@@ -15,13 +15,18 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
-    from .components import Pairs
     from .metrics.base import Matrix
+
+    Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 #: A matrix with no more than this share of entries above 0 is solved component by component.
 SPARSE = 0.05
+#: A matrix of this many entries is solved on a sparse core (`matchers.core`), with proof: from
+#: here on that is as fast or faster, and takes no copy of the matrix.
+LARGE = 4_000 * 4_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +96,10 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
     Notes
     -----
     Of several optimal pairings ``hungarian`` gives the one that
-    `scipy.optimize.linear_sum_assignment` finds, on the whole matrix or, where few of its
-    entries are above 0 (equal labels; a cut matrix), on each connected component. It depends on
-    the matrix alone: on the order of its rows and columns, and on nothing else.
+    `scipy.optimize.linear_sum_assignment` finds on the whole matrix; where few of its entries
+    are above 0 (equal labels; a cut matrix), on each connected component; and a large matrix is
+    solved on a sparse core, with proof (`matchers.core`). Whichever it is depends on the matrix
+    alone: on its values and the order of its rows and columns.
 
     Examples
     --------
@@ -112,13 +118,46 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
     return Assignment(rows[kept], columns[kept], similarities[kept], method)
 
 
+def assign_edges(edges: csr_array) -> Assignment:
+    """Choose the one-to-one pairs of sparse edges with the largest total similarity.
+
+    What `assign` does by ``hungarian`` to the matrix whose other entries are 0, component by
+    component: cut, then assign.
+
+    Parameters
+    ----------
+    edges
+        Similarities, shape (n, m), none below 0; what is not stored cannot be paired.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> assign_edges(csr_array([[0.9, 0.8], [0.8, 0.0]])).columns.tolist()
+    [1, 0]
+    """
+    import numpy as np
+
+    stored = edges.tocoo()
+    above_zero = stored.data > 0.0
+    rows, columns = (one[above_zero].astype(np.intp) for one in stored.coords)
+    similarities = stored.data[above_zero].astype(np.float64)
+    best = best_pairing(rows, columns, similarities)
+    return Assignment(rows[best], columns[best], similarities[best], "hungarian")
+
+
 def _hungarian(matrix: Matrix) -> Pairs:
     import numpy as np
     from scipy.optimize import linear_sum_assignment
 
     if np.count_nonzero(matrix) <= SPARSE * matrix.size:
         rows, columns = np.nonzero(matrix)
-        return best_pairing(rows, columns, matrix[rows, columns])
+        best = best_pairing(rows, columns, matrix[rows, columns])
+        return rows[best], columns[best]
+    if matrix.size >= LARGE:
+        from .core import assign_on_core
+
+        found = assign_on_core(matrix)
+        return found.rows, found.columns
     # The negative is exact; 1 - similarity would round, and make or break ties.
     return linear_sum_assignment(np.negative(matrix, dtype=np.float64))
 

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Indices = NDArray[np.intp]
-    Pairs = tuple[Indices, Indices]
 
 #: Largest component (rows * columns) that is solved as a dense matrix.
 DENSE = 2_000_000
@@ -39,8 +38,8 @@ def components(rows: Indices, columns: Indices) -> list[Indices]:
     return np.split(order, np.flatnonzero(np.diff(of_edge[order])) + 1)
 
 
-def best_pairing(rows: Indices, columns: Indices, weights: NDArray[np.float64]) -> Pairs:
-    """Return the one-to-one pairing of edges with the largest total weight.
+def best_pairing(rows: Indices, columns: Indices, weights: NDArray[np.float64]) -> Indices:
+    """Return the positions of the edges of the one-to-one pairing with the largest total weight.
 
     Parameters
     ----------
@@ -49,16 +48,15 @@ def best_pairing(rows: Indices, columns: Indices, weights: NDArray[np.float64]) 
 
     Returns
     -------
-    tuple of ndarray
-        Rows in ascending order, and their columns. Equal to the Hungarian algorithm on the
-        matrix whose other entries are 0, up to the choice among several optima.
+    ndarray
+        In the order of the rows. The total is that of the Hungarian algorithm on the matrix
+        whose other entries are 0.
 
     Examples
     --------
     >>> import numpy as np
-    >>> found = best_pairing(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([0.9, 0.8, 0.8]))
-    >>> [one.tolist() for one in found]
-    [[0, 1], [1, 0]]
+    >>> best_pairing(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([0.9, 0.8, 0.8]))
+    array([1, 2])
     """
     import numpy as np
 
@@ -73,8 +71,7 @@ def best_pairing(rows: Indices, columns: Indices, weights: NDArray[np.float64]) 
         solve = _best_dense if dense else _best_sparse
         chosen.append(edges[solve(row, column, weights[edges])])
     together = np.concatenate(chosen)
-    together = together[np.argsort(rows[together])]
-    return rows[together], columns[together]
+    return together[np.argsort(rows[together])]
 
 
 def _best_dense(rows: Indices, columns: Indices, weights: NDArray[np.float64]) -> Indices:

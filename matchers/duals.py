@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,12 @@ from .assignment import Assignment
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
     from .metrics.base import Matrix
+
+    #: (rows, what each is worth, v): raises v in place.
+    Demand = Callable[[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]], None]
 
 #: Sums of similarities that differ by no more than this are called equal. Similarities are
 #: rounded to 1e-16; sums of a few thousand of them err by less than 1e-12; and two sums of
@@ -97,31 +101,61 @@ def duals(matrix: Matrix, assignment: Assignment) -> Duals:
     """
     import numpy as np
 
-    n, m = matrix.shape
+    def demand(rows: NDArray[np.intp], worth: NDArray[np.float64], v: NDArray[np.float64]) -> None:
+        for start in range(0, len(rows), _BLOCK):
+            block = matrix[rows[start : start + _BLOCK]]
+            block -= worth[start : start + _BLOCK, None]
+            np.maximum(v, block.max(axis=0), out=v)
+
+    found = _relax(matrix.shape, assignment, demand)
+    _check(matrix, assignment, found)
+    return found
+
+
+def edge_duals(edges: csr_array, assignment: Assignment) -> Duals:
+    """Return the duals of the best pairing of sparse edges, not checked.
+
+    Parameters
+    ----------
+    edges
+        Similarities above 0, shape (n, m); what is missing cannot be paired.
+    assignment
+        The pairing with the largest total.
+    """
+    import numpy as np
+
+    def demand(rows: NDArray[np.intp], worth: NDArray[np.float64], v: NDArray[np.float64]) -> None:
+        found = edges[rows]
+        np.maximum.at(v, found.indices, found.data - np.repeat(worth, np.diff(found.indptr)))
+
+    return _relax(edges.shape, assignment, demand)
+
+
+def _relax(shape: tuple[int, ...], assignment: Assignment, demand: Demand) -> Duals:
+    """Raise the smallest column duals until no row demands more.
+
+    `demand` raises v_j, in place, to the largest similarity - worth of the rows that it is given.
+    """
+    import numpy as np
+
+    n, m = shape
     row_of, column_of = np.full(m, -1), np.full(n, -1)
     row_of[assignment.columns] = assignment.rows
     column_of[assignment.rows] = assignment.columns
     similarity = np.zeros(n)
     similarity[assignment.rows] = assignment.similarities
 
-    v = np.zeros(m + 1)  # the last is what stands for 'no column', worth nothing
+    v = np.zeros(m + 1)  # the last stands for 'no column', worth nothing
     changed = np.arange(n)
     for _ in range(n + 1):
         risen = v[:m].copy()
-        for start in range(0, len(changed), _BLOCK):
-            rows = changed[start : start + _BLOCK]
-            worth = similarity[rows] - v[column_of[rows]]
-            np.maximum(risen, (matrix[rows] - worth[:, None]).max(axis=0), out=risen)
+        demand(changed, similarity[changed] - v[column_of[changed]], risen)
         up = np.flatnonzero(risen > v[:m] + TOLERANCE / 1000)
-        if not len(up):
-            break
         v[up] = risen[up]
         changed = row_of[up]
-        if (changed < 0).any():
-            break  # an unassigned column is worth something: not optimal, as the check finds
-    found = Duals(similarity - v[column_of], v[:m])
-    _check(matrix, assignment, found)
-    return found
+        if not len(up) or (changed < 0).any():
+            break  # done; or an unassigned column is worth something: not optimal
+    return Duals(similarity - v[column_of], v[:m])
 
 
 def _check(matrix: Matrix, assignment: Assignment, found: Duals) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .assignment import LARGE
 from .errors import MatcherError
 from .memory import require_memory
 from .metrics.base import Metric
@@ -90,8 +91,12 @@ def similarity_matrix(
 
 
 def memory_needed(n: int, m: int) -> int:
-    """Return the bytes that n x m entities take: the matrix, a copy of it, and the blocks."""
-    return 2 * 8 * n * m + 2 * BLOCK
+    """Return the bytes that matching n with m entities takes.
+
+    The matrix, the copy of it that its assignment takes unless it is large, and two blocks.
+    """
+    copies = 1 if n * m >= LARGE else 2
+    return copies * 8 * n * m + 2 * BLOCK
 
 
 def _distinct(entities: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
@@ -121,11 +126,15 @@ class _BestColumns:
         self._entities = entities
         self._named, self._starts = np.unique(entity[order], return_index=True)
         self._columns: NDArray[np.intp] = name[order]
+        self._in_order = np.array_equal(self._columns, np.arange(len(owners)))
 
     def __call__(self, block: Matrix) -> Matrix:
         import numpy as np
 
-        best = np.zeros((len(block), self._entities))
-        gathered = np.take(block, self._columns, axis=1)
-        best[:, self._named] = np.maximum.reduceat(gathered, self._starts, axis=1)
-        return best
+        gathered = block if self._in_order else np.take(block, self._columns, axis=1)
+        best = np.maximum.reduceat(gathered, self._starts, axis=1)
+        if len(self._named) == self._entities:
+            return best
+        full = np.zeros((len(block), self._entities))
+        full[:, self._named] = best
+        return full

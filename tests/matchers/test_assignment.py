@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
 
-from matchers.assignment import METHODS, Assignment, assign
+from matchers.assignment import METHODS, Assignment, assign, assign_edges
 from matchers.errors import MatcherError
 
 
@@ -101,3 +102,15 @@ def test_bad_input() -> None:
     for bad in (math.nan, -0.1):
         with pytest.raises(MatcherError, match="NaN or a negative value"):
             assign(np.array([[bad]]))
+
+
+@settings(max_examples=60)
+@given(matrix=matrices())
+def test_sparse_edges_are_the_matrix_without_its_zeros(matrix: NDArray[np.float64]) -> None:
+    found = assign_edges(csr_array(matrix))
+    assert found.total == assign(matrix).total
+    assert (found.similarities == matrix[found.rows, found.columns]).all()
+    assert (found.similarities > 0).all()
+    rows, columns = np.indices(matrix.shape).reshape(2, -1)
+    with_zeros = coo_array((matrix.ravel(), (rows, columns)), shape=matrix.shape).tocsr()
+    assert assign_edges(with_zeros).rows.tolist() == found.rows.tolist()
