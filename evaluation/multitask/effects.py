@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -131,7 +132,7 @@ def _noncentrality(t: float, df: int, chance: float) -> float:
     from scipy.optimize import brentq
     from scipy.special import gammaincinv, ndtr
 
-    nodes, weights = np.polynomial.legendre.leggauss(200)
+    nodes, weights = _gauss_legendre()
     u = np.sqrt(2 * gammaincinv(df / 2, (nodes + 1) / 2) / df)
     ends = t * float(u[0]), t * float(u[-1])
 
@@ -139,6 +140,13 @@ def _noncentrality(t: float, df: int, chance: float) -> float:
         return float(weights @ ndtr(t * u - delta)) / 2 - chance
 
     return float(brentq(excess, min(ends) - 40, max(ends) + 40))
+
+
+@cache
+def _gauss_legendre() -> tuple[Floats, Floats]:
+    """Nodes and weights on [−1, 1]; they take longer to find than all that is done with them."""
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    return nodes, weights
 
 
 def _score_interval(value: float, variance: float, quantile: float) -> Estimate:
