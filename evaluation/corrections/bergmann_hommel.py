@@ -10,8 +10,8 @@ such a partition holds, and M(t, pair) the most if the pair is in one block, the
 
 `_Search` first goes up through t and bounds M(t), which only falls. Every partition it meets gives
 all its pairs a lower bound. Then it takes pair by pair and looks at the t that could give more than
-is known, the most promising first, until none is left. Finding a partition is NP-hard in general;
-`Partitioner` says how it is done.
+is known, the most promising first, until none is left. Finding M is NP-hard in general, so there is
+a budget; `Partitioner` says how it is done.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def bergmann_hommel(
     monotone
         Take the running maximum in the order of p, as scmamp and KEEL do.
     budget
-        Search nodes to use at most; None for `DEFAULT_BUDGET`. Where it does not suffice, an
-        upper bound stands for the value.
+        Search nodes to use at most, a single search a sixteenth of what is left; None for
+        `DEFAULT_BUDGET`. Where it does not suffice, an upper bound stands for the value.
 
     Examples
     --------
