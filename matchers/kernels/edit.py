@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from .columns import align_column, load_agreement
 from .compiled import kernel
+from .encoding import Texts, text
 from .family import Family, Job, Outputs, Work
 from .ratios import Linear, Ratio
 from .slices import Slices
@@ -57,11 +58,9 @@ def _family(ngram: int, base: int, ratios: dict[str, Ratio]) -> Family:
         def work(first: int, last: int) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
             if slices is not None and fits:
-                scores = _sliced_kernel(ngram, base)(rows.codes, rows.starts, slices)
+                scores = _sliced_kernel(ngram, base)(rows, slices)
             else:
-                scores = scalar_scores(
-                    rows.codes, rows.starts, targets.codes, targets.starts, ngram, base
-                )
+                scores = scalar_scores(rows, targets, ngram, base)
             for name, out in outs.items():
                 ratios[name].fill(scores, rows, pairs, out[first:last])
 
@@ -89,20 +88,15 @@ FAMILIES = (
 
 
 @kernel
-def scalar_scores(
-    s_codes: Any, s_starts: Any, t_codes: Any, t_starts: Any, ngram: int, base: int
-) -> Any:
+def scalar_scores(sources: Any, targets: Any, ngram: int, base: int) -> Any:
     """Return S(n, m) for every pair: the recurrence as it stands."""
-    rows, columns = len(s_starts) - 1, len(t_starts) - 1
+    rows, columns = len(sources.lengths), len(targets.lengths)
     scores = np.zeros((rows, columns), np.int32)
-    longest = 0
-    for k in range(columns):
-        longest = max(longest, t_starts[k + 1] - t_starts[k])
-    line = np.empty(longest + 1, np.int32)
+    line = np.empty(targets.lengths.max() + 1 if columns > 0 else 1, np.int32)
     for row in range(rows):
-        s = s_codes[s_starts[row] : s_starts[row + 1]]
+        s = text(sources, row)
         for k in range(columns):
-            t = t_codes[t_starts[k] : t_starts[k + 1]]
+            t = text(targets, k)
             line[:] = 0
             for i in range(len(s)):
                 diagonal = 0
@@ -131,9 +125,7 @@ def _agreement(s: Any, i: int, t: Any, j: int, ngram: int) -> int:
 
 
 @cache
-def _sliced_kernel(
-    ngram: int, base: int
-) -> Callable[[NDArray[np.int32], NDArray[np.int64], Slices], NDArray[np.uint16]]:
+def _sliced_kernel(ngram: int, base: int) -> Callable[[Texts, Slices], NDArray[np.uint16]]:
     """Return the kernel of the recurrence for 512 targets at once."""
     planes = ngram + base  # vectors for a difference of neighbouring cells
     together = 4 if planes <= _WIDEST_FOR_FOUR_ROWS else 1
@@ -141,9 +133,9 @@ def _sliced_kernel(
     planes_together = planes * together
 
     @kernel
-    def scores(s_codes: Any, s_starts: Any, slices: Any) -> Any:
+    def scores(sources: Any, slices: Any) -> Any:
         """Return S(n, m), shape (sources, targets rounded up to whole blocks)."""
-        rows, blocks = len(s_starts) - 1, len(slices.width)
+        rows, blocks = len(sources.lengths), len(slices.width)
         totals = np.empty((rows, blocks * 512), np.uint16)
         line = vectors(slices.width[-1] * planes + 3)  # h of one row of the table
         scratch = vectors(16)
@@ -152,7 +144,7 @@ def _sliced_kernel(
         for block in range(blocks):
             width = slices.width[block]
             for row in range(rows):
-                s = s_codes[s_starts[row] : s_starts[row + 1]]
+                s = text(sources, row)
                 for k in range(width * planes):
                     store(line, k, zeros())
                 i = 0

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .compiled import kernel
+from .encoding import text
 from .family import Family, Job, Outputs, Work
 from .ratios import Linear, Ratio
 from .sums import MOST, PLANES, sum_bits
@@ -26,9 +27,9 @@ def _prepare(job: Job, outs: Outputs) -> Work:
     def work(first: int, last: int) -> None:
         rows, targets = pairs.sources.rows(first, last), pairs.targets
         if slices is not None and fits:
-            equal = _equal_positions(rows.codes, rows.starts, slices)
+            equal = _equal_positions(rows, slices)
         else:
-            equal = scalar_equal_positions(rows.codes, rows.starts, targets.codes, targets.starts)
+            equal = scalar_equal_positions(rows, targets)
         for name, out in outs.items():
             _RATIOS[name].fill(equal, rows, pairs, out[first:last])
 
@@ -39,32 +40,32 @@ FAMILIES = (Family(tuple(_RATIOS), _prepare),)
 
 
 @kernel
-def scalar_equal_positions(s_codes: Any, s_starts: Any, t_codes: Any, t_starts: Any) -> Any:
+def scalar_equal_positions(sources: Any, targets: Any) -> Any:
     """Return the number of positions with equal characters for every pair."""
-    rows, columns = len(s_starts) - 1, len(t_starts) - 1
+    rows, columns = len(sources.lengths), len(targets.lengths)
     equal = np.zeros((rows, columns), np.int32)
     for row in range(rows):
-        s = s_codes[s_starts[row] : s_starts[row + 1]]
+        s = text(sources, row)
         for k in range(columns):
-            t = t_codes[t_starts[k] : t_starts[k + 1]]
+            t = text(targets, k)
             for i in range(min(len(s), len(t))):
                 equal[row, k] += s[i] == t[i]
     return equal
 
 
 @kernel
-def _equal_positions(s_codes: Any, s_starts: Any, slices: Any) -> Any:
+def _equal_positions(sources: Any, slices: Any) -> Any:
     """Return the number of positions with equal characters, for 512 targets at once.
 
     Shape (sources, targets rounded up to whole blocks).
     """
-    rows, blocks = len(s_starts) - 1, len(slices.width)
+    rows, blocks = len(sources.lengths), len(slices.width)
     equal = np.empty((rows, blocks * 512), np.uint16)
     planes = vectors(slices.width[-1] + 3)
     scratch = vectors(PLANES)
     for block in range(blocks):
         for row in range(rows):
-            s = s_codes[s_starts[row] : s_starts[row + 1]]
+            s = text(sources, row)
             positions = min(len(s), slices.width[block])
             for i in range(positions):
                 store(planes, i, load(slices.words, slices.row[block, s[i]] + i))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compiled import kernel
-from .encoding import Pairs
+from .encoding import Pairs, text
 from .vectors import LANES, vectors
 
 #: Slices that would take more bytes are not made.
@@ -46,15 +46,16 @@ class Slices(NamedTuple):
 def slice_targets(pairs: Pairs) -> Slices | None:
     """Return the bit slices of the targets; None if they would be too large, or are empty."""
     targets = pairs.targets
-    blocks = -(-len(targets) // LANES)
+    columns = len(targets.lengths)
+    blocks = -(-columns // LANES)
     longest = int(targets.lengths.max(initial=0))
     if longest == 0 or blocks * pairs.alphabet * 8 > LARGEST:
         return None
-    ends = np.minimum(np.arange(1, blocks + 1) * LANES, len(targets)) - 1
+    ends = np.minimum(np.arange(1, blocks + 1) * LANES, columns) - 1
     width = targets.lengths[ends].astype(np.int64)
     has = np.zeros((blocks, 1 + pairs.alphabet), np.bool_)
     has[:, 0] = True  # the vectors of `longer`
-    has[np.repeat(np.arange(len(targets)) // LANES, targets.lengths), 1 + targets.codes] = True
+    has[np.repeat(np.arange(columns) // LANES, targets.lengths), 1 + targets.codes] = True
     sizes = np.where(has, width[:, None], 0).ravel()
     number = longest + int(sizes.sum())
     if number * LANES > 8 * LARGEST:
@@ -62,16 +63,16 @@ def slice_targets(pairs: Pairs) -> Slices | None:
     begins = (longest + np.cumsum(sizes) - sizes).reshape(has.shape)
     begins[~has] = 0
     slices = Slices(vectors(number), begins[:, 1:].copy(), begins[:, 0].copy(), width)
-    _set_bits(targets.codes, targets.starts, slices)
+    _set_bits(targets, slices)
     return slices
 
 
 @kernel
-def _set_bits(codes: Any, starts: Any, slices: Any) -> None:
-    for k in range(len(starts) - 1):
+def _set_bits(targets: Any, slices: Any) -> None:
+    for k in range(len(targets.lengths)):
         block, word = k // 512, k % 512 // 64
         bit = np.uint64(1) << np.uint64(k % 64)
-        for j in range(starts[k + 1] - starts[k]):
-            row = slices.row[block, codes[starts[k] + j]]
+        for j, character in enumerate(text(targets, k)):
+            row = slices.row[block, character]
             slices.words[(row + j) * 8 + word] |= bit
             slices.words[(slices.longer[block] + j) * 8 + word] |= bit

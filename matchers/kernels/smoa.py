@@ -1,8 +1,13 @@
-"""SMOA (ISub), and OntoSim's form of it: common blocks are taken out until none is left."""
+"""SMOA (ISub), and OntoSim's form of it: common blocks are taken out until none is left.
+
+Most pairs have no common block of three characters: the bit slices find those that have one. For
+them the standard form keeps the table of equal characters, a word of 64 bits for each character of
+the target, and deletes rows and columns of it. Longer strings, and OntoSim's scan, go by the plain
+definition.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,90 +17,167 @@ from matchers.metrics.smoa import prepare
 
 from .blocks import longest_block, scanned_block
 from .compiled import kernel
-from .encoding import encode
+from .encoding import Texts, text
 from .family import Family, Job, Outputs, Work
+from .removal import LEAST, LONGEST, take_out_all, take_out_first
+from .substring import block_lengths, scalar_lengths
+from .sums import MOST
+from .vectors import vectors
 
-_PREFIX = 4
+_PREFIX = 4  # characters of the longest prefix with a bonus
 
 
 def _family(name: str, ontosim: bool) -> Family:
     def prepare_rows(job: Job, outs: Outputs) -> Work:
-        sources, targets = [prepare(s) for s in job.sources], [prepare(t) for t in job.targets]
-        pairs = encode(sources, targets)
-        heads = _heads(*((job.sources, job.targets) if ontosim else (sources, targets)))
-        column = np.argsort(pairs.rank)
+        prepared = Job([prepare(s) for s in job.sources], [prepare(t) for t in job.targets])
+        pairs = prepared.pairs
+        fits = pairs.targets.lengths.max(initial=0) <= MOST
+        slices = prepared.slices if fits else None
+        # The prefix is that of the prepared strings, in OntoSim that of the strings as they were.
+        originals = job.pairs if ontosim else pairs
+        s_heads = _heads(originals.sources, -1)
+        t_heads = _heads(originals.targets, -2)[originals.rank[np.argsort(pairs.rank)]].T.copy()
 
         def work(first: int, last: int) -> None:
-            rows = pairs.sources.rows(first, last)
-            _fill(
-                rows.codes,
-                rows.starts,
-                pairs.targets.codes,
-                pairs.targets.starts,
-                heads[0][first:last],
-                heads[1][column],
-                column,
-                ontosim,
-                outs[name][first:last],
-            )
+            rows, targets = pairs.sources.rows(first, last), pairs.targets
+            if slices is None:
+                common = scalar_lengths(rows, targets, False)
+            else:
+                common = block_lengths(rows, slices)
+            _count_common(rows, targets, pairs.alphabet, ontosim, common)
+            heads = s_heads[first:last], t_heads
+            _fill(rows, targets, common, *heads, pairs.rank, ontosim, outs[name][first:last])
 
         return work
 
     return Family((name,), prepare_rows)
 
 
-def _heads(
-    sources: Sequence[str], targets: Sequence[str]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the first four characters of every string; past the end numbers that differ."""
-
-    def heads(strings: Sequence[str], end: int) -> NDArray[np.int32]:
-        rows = [[ord(a) for a in s[:_PREFIX]] + [end] * _PREFIX for s in strings]
-        return np.array([row[:_PREFIX] for row in rows], np.int32).reshape(-1, _PREFIX)
-
-    return heads(sources, -1), heads(targets, -2)
+def _heads(texts: Texts, end: int) -> NDArray[np.int32]:
+    """Return the first characters of every text; past its end there is `end`."""
+    place = np.arange(_PREFIX)
+    codes = np.append(texts.codes, [0] * _PREFIX).astype(np.int32)
+    inside = place < texts.lengths[:, None]
+    return np.where(inside, codes[texts.starts[:-1, None] + place], np.int32(end))
 
 
 FAMILIES = (_family("smoa", ontosim=False), _family("ontosim-smoa", ontosim=True))
 
 
 @kernel
-def _fill(
-    s_codes: Any,
-    s_starts: Any,
-    t_codes: Any,
-    t_starts: Any,
-    s_heads: Any,
-    t_heads: Any,
-    column: Any,
-    ontosim: bool,
-    out: Any,
+def _count_common(sources: Any, targets: Any, alphabet: int, ontosim: bool, common: Any) -> None:
+    """Replace lengths of longest blocks, from `LEAST` on, by characters in common blocks.
+
+    The pairs of a source whose longest blocks are of one length go through `take_out_first` eight
+    at a time.
+    """
+    places = np.zeros(alphabet, np.uint64)  # the bits of a character in s
+    scratch = vectors(LONGEST), vectors(LONGEST), np.empty((3, LONGEST), np.uint64)
+    waiting = np.empty((LONGEST + 1, 8), np.int64)  # pairs, by the length of their longest block
+    number = np.zeros(LONGEST + 1, np.int64)
+    candidate = np.empty(len(targets.lengths) + 1, np.uint32)
+    for row in range(len(sources.lengths)):
+        s = text(sources, row)
+        small = not ontosim and len(s) <= LONGEST
+        if small:
+            for i in range(len(s)):
+                places[s[i]] |= np.uint64(1) << np.uint64(i)
+        candidates = 0
+        for k in range(len(targets.lengths)):
+            candidate[candidates] = k
+            candidates += common[row, k] >= LEAST
+        for k in candidate[:candidates]:
+            if small and targets.lengths[k] <= LONGEST:
+                length = common[row, k]
+                waiting[length, number[length]] = k
+                number[length] += 1
+                if number[length] == 8:
+                    _take_out(places, targets, waiting, number, length, scratch, common, row)
+            else:
+                common[row, k] = scalar_common(s, text(targets, k), ontosim)
+        if small:
+            for length in range(LEAST, LONGEST + 1):
+                if number[length] > 0:
+                    _take_out(places, targets, waiting, number, length, scratch, common, row)
+            for i in range(len(s)):
+                places[s[i]] = 0
+
+
+@kernel
+def _take_out(
+    places: Any,
+    targets: Any,
+    waiting: Any,
+    number: Any,
+    length: int,
+    scratch: Any,
+    common: Any,
+    row: int,
 ) -> None:
-    for row in range(len(s_starts) - 1):
-        s = s_codes[s_starts[row] : s_starts[row + 1]]
-        for k in range(len(t_starts) - 1):
-            t = t_codes[t_starts[k] : t_starts[k + 1]]
-            prefix = 0
-            while prefix < _PREFIX and s_heads[row, prefix] == t_heads[k, prefix]:
-                prefix += 1
-            common = scalar_common(s, t, ontosim)
-            value = similarity(len(s), len(t), common, prefix, ontosim)
-            out[row, column[k]] = 1.0 - (1.0 - value) if ontosim else value
+    """Write the characters in common blocks for the targets that wait under a length."""
+    tables, ends, single = scratch
+    size = 0
+    for p in range(number[length]):
+        size = max(size, targets.lengths[waiting[length, p]])
+    tables[: size * 8] = 0
+    for p in range(number[length]):
+        k = waiting[length, p]
+        begin = targets.starts[k]
+        for j in range(targets.lengths[k]):
+            tables[8 * j + p] = places[targets.codes[begin + j]]
+    take_out_first(tables, size, length, ends)
+    for p in range(number[length]):
+        k = waiting[length, p]
+        common[row, k] = length
+        if ends[p] != 0:
+            left = targets.lengths[k] - length
+            for j in range(left):
+                single[0, j] = tables[8 * j + p]
+            common[row, k] += take_out_all(single[0], left, single[1], single[2])
+    number[length] = 0
 
 
 @kernel
 def scalar_common(s: Any, t: Any, ontosim: bool) -> int:
-    """Return how many characters of prepared strings lie in common blocks."""
+    """Return how many characters lie in common blocks, by the plain definition."""
     s, t = s.copy(), t.copy()
     common = 0
     while len(s) > 0 and len(t) > 0:
         i, j, length = scanned_block(s, t) if ontosim else longest_block(s, t)
-        if length <= 2:
+        if length < LEAST:
             break
         common += length
         s = np.concatenate((s[:i], s[i + length :]))
         t = np.concatenate((t[:j], t[j + length :]))
     return common
+
+
+@kernel
+def _fill(
+    sources: Any,
+    targets: Any,
+    common: Any,
+    s_heads: Any,
+    t_heads: Any,
+    rank: Any,
+    ontosim: bool,
+    out: Any,
+) -> None:
+    columns = len(targets.lengths)
+    values = np.empty(columns)
+    for row in range(len(sources.lengths)):
+        n = sources.lengths[row]
+        head = s_heads[row]
+        for k in range(columns):
+            prefix, same = 0, 1
+            for place in range(_PREFIX):
+                same &= head[place] == t_heads[place, k]
+                prefix += same
+            m = targets.lengths[k]
+            taken_out = int(common[row, k]) if common[row, k] >= LEAST else 0
+            values[k] = similarity(n, m, taken_out, prefix, ontosim)
+        for j in range(columns):
+            out[row, j] = values[rank[j]]
 
 
 @kernel
@@ -111,4 +193,5 @@ def similarity(n: int, m: int, common: int, prefix: int, ontosim: bool) -> float
     either = u + v - u * v
     diff = u * v / (0.6 + 0.4 * either) if either != 0.0 else 0.0
     winkler = 0.1 * prefix * (1.0 - comm)
-    return (comm - diff + winkler + 1.0) / 2.0
+    value = (comm - diff + winkler + 1.0) / 2.0
+    return 1.0 - (1.0 - value) if ontosim else value

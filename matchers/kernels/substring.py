@@ -8,6 +8,7 @@ import numpy as np
 
 from .blocks import longest_block, scanned_block
 from .compiled import kernel
+from .encoding import text
 from .family import Family, Job, Outputs, Work
 from .ratios import Linear, Ratio
 from .sums import MOST, PLANES, sum_bits
@@ -17,18 +18,17 @@ from .vectors import load, some, store, vectors, zeros
 def _family(name: str, ratio: Ratio, scan: bool) -> Family:
     def prepare(job: Job, outs: Outputs) -> Work:
         pairs = job.pairs
-        repeats = least_repeats(pairs.targets.codes, pairs.targets.starts) if scan else None
+        repeats = least_repeats(pairs.targets) if scan else None
         slices = job.slices if pairs.targets.lengths.max(initial=0) <= MOST else None
 
         def work(first: int, last: int) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
-            texts = rows.codes, rows.starts, targets.codes, targets.starts
             if slices is None:
-                lengths = scalar_lengths(*texts, scan)
+                lengths = scalar_lengths(rows, targets, scan)
             else:
-                lengths = block_lengths(rows.codes, rows.starts, slices)
+                lengths = block_lengths(rows, slices)
                 if scan:
-                    _scan_again(*texts, repeats, lengths)
+                    _scan_again(rows, targets, repeats, lengths)
             ratio.fill(lengths, rows, pairs, outs[name][first:last])
 
         return work
@@ -43,14 +43,14 @@ FAMILIES = (
 
 
 @kernel
-def scalar_lengths(s_codes: Any, s_starts: Any, t_codes: Any, t_starts: Any, scan: bool) -> Any:
+def scalar_lengths(sources: Any, targets: Any, scan: bool) -> Any:
     """Return the length of the longest (or scanned) common block for every pair."""
-    rows, columns = len(s_starts) - 1, len(t_starts) - 1
+    rows, columns = len(sources.lengths), len(targets.lengths)
     lengths = np.zeros((rows, columns), np.int32)
     for row in range(rows):
-        s = s_codes[s_starts[row] : s_starts[row + 1]]
+        s = text(sources, row)
         for k in range(columns):
-            t = t_codes[t_starts[k] : t_starts[k + 1]]
+            t = text(targets, k)
             if scan:
                 lengths[row, k] = scanned_block(s, t)[2]
             else:
@@ -59,7 +59,7 @@ def scalar_lengths(s_codes: Any, s_starts: Any, t_codes: Any, t_starts: Any, sca
 
 
 @kernel
-def block_lengths(s_codes: Any, s_starts: Any, slices: Any) -> Any:
+def block_lengths(sources: Any, slices: Any) -> Any:
     """Return the length of the longest common block, for 512 targets at once.
 
     The length is the number of k for which there is a common block of k characters. On each
@@ -68,7 +68,7 @@ def block_lengths(s_codes: Any, s_starts: Any, slices: Any) -> Any:
 
     Shape (sources, targets rounded up to whole blocks).
     """
-    rows, blocks = len(s_starts) - 1, len(slices.width)
+    rows, blocks = len(sources.lengths), len(slices.width)
     lengths = np.empty((rows, blocks * 512), np.uint16)
     longest = slices.width[-1]
     found = vectors(longest + 3)  # found[k]: where there is a block of k + 1 characters
@@ -77,7 +77,7 @@ def block_lengths(s_codes: Any, s_starts: Any, slices: Any) -> Any:
     for block in range(blocks):
         width = slices.width[block]
         for row in range(rows):
-            s = s_codes[s_starts[row] : s_starts[row + 1]]
+            s = text(sources, row)
             levels = 0
             for k in range(width):
                 store(found, k, zeros())
@@ -106,34 +106,32 @@ def block_lengths(s_codes: Any, s_starts: Any, slices: Any) -> Any:
 
 
 @kernel
-def _scan_again(
-    s_codes: Any, s_starts: Any, t_codes: Any, t_starts: Any, t_repeats: Any, lengths: Any
-) -> None:
+def _scan_again(sources: Any, targets: Any, t_repeats: Any, lengths: Any) -> None:
     """Replace the lengths of longest blocks by those that OntoSim's scan finds.
 
     A start (i, j + p) is hidden from the scan by a match of more than p characters at (i, j). Both
     strings then have equal characters at the distance p, and the match is shorter than the hidden
     one: so a longest block of at most p + 1 characters is never missed.
     """
-    s_repeats = least_repeats(s_codes, s_starts)
-    for row in range(len(s_starts) - 1):
-        s = s_codes[s_starts[row] : s_starts[row + 1]]
-        for k in range(len(t_starts) - 1):
+    s_repeats = least_repeats(sources)
+    for row in range(len(sources.lengths)):
+        s = text(sources, row)
+        for k in range(len(targets.lengths)):
             if lengths[row, k] > max(s_repeats[row], t_repeats[k]) + 1:
-                t = t_codes[t_starts[k] : t_starts[k + 1]]
+                t = text(targets, k)
                 lengths[row, k] = scanned_block(s, t)[2]
 
 
 @kernel
-def least_repeats(codes: Any, starts: Any) -> Any:
+def least_repeats(texts: Any) -> Any:
     """Return the least distance of two equal characters in each text, else its length."""
-    least = starts[1:] - starts[:-1]
+    least = texts.lengths.copy()
     for k in range(len(least)):
-        text = codes[starts[k] : starts[k + 1]]
+        codes = text(texts, k)
         distance = 1
         while distance < least[k]:
-            for i in range(len(text) - distance):
-                if text[i] == text[i + distance]:
+            for i in range(len(codes) - distance):
+                if codes[i] == codes[i + distance]:
                     least[k] = distance
             distance += 1
     return least

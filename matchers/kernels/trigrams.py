@@ -8,96 +8,119 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compiled import kernel
-from .encoding import Pairs, Texts
+from .encoding import Pairs, Texts, dense
 from .family import Family, Job, Outputs, Work
 
 
-class Counts(NamedTuple):
-    """How often each key (a trigram, a text) goes with each value: a sparse matrix in CSR form."""
+class Table(NamedTuple):
+    """How often columns occur in rows, zeros left out.
+
+    Row k has the columns ``columns[starts[k] : starts[k + 1]]``, as often as `counts` says.
+    """
 
     starts: NDArray[np.int64]
-    values: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    columns: NDArray[np.uint32]
+    counts: NDArray[np.int32]
+
+    def rows(self, first: int, last: int) -> Table:
+        """Return the rows first, ..., last - 1."""
+        return Table(self.starts[first : last + 1], self.columns, self.counts)
 
 
-def trigram_counts(pairs: Pairs) -> tuple[Counts, Counts]:
-    """Return the trigrams of each source, and for each trigram the targets that contain it."""
+def trigram_tables(pairs: Pairs) -> tuple[Table, Table]:
+    """Return each source's trigrams, and each trigram's targets in the caller's order."""
     in_sources, in_targets = _trigrams(pairs.sources), _trigrams(pairs.targets)
-    # Number the trigrams as pairs of (number of the first two characters, third character).
-    first, second, third = (
-        np.concatenate([a, b]) for a, b in zip(in_sources[1:], in_targets[1:], strict=True)
-    )
-    bigram = np.unique(first * pairs.alphabet + second, return_inverse=True)[1]
-    distinct, number = np.unique(bigram * pairs.alphabet + third, return_inverse=True)
-    split = len(in_sources[0])
-    return (
-        _count(in_sources[0], number[:split], len(pairs.sources), len(distinct)),
-        _count(number[split:], in_targets[0], len(distinct), len(pairs.targets)),
-    )
+    first, second, third = np.concatenate([in_sources, in_targets], axis=1)
+    bigrams = dense(first * pairs.alphabet + second)[0]
+    grams, size = dense(bigrams * pairs.alphabet + third)
+    split = in_sources.shape[1]
+    sources = _count(grams[:split], _trigram_starts(pairs.sources), size)
+    targets = _count(grams[split:], _trigram_starts(pairs.targets), size)
+    return sources, _transpose(targets, size, np.argsort(pairs.rank))
 
 
-def _trigrams(texts: Texts) -> tuple[NDArray[np.int64], ...]:
-    """Return each trigram's text and its three characters."""
-    text = np.repeat(np.arange(len(texts)), texts.lengths)
-    begin = np.flatnonzero(np.arange(len(text)) + 2 < texts.starts[text + 1])
+def _trigrams(texts: Texts) -> NDArray[np.int64]:
+    """Return the three characters of every trigram, text by text, shape (3, trigrams)."""
     codes = texts.codes.astype(np.int64)
-    return text[begin], codes[begin], codes[begin + 1], codes[begin + 2]
+    begins = np.ones(len(codes), np.bool_)
+    for back in (1, 2):
+        ends = texts.starts[1:] - back
+        begins[ends[texts.lengths >= back]] = False
+    begin = np.flatnonzero(begins)
+    trigrams: NDArray[np.int64] = codes[begin + np.arange(3)[:, None]]
+    return trigrams
 
 
-def _count(
-    keys: NDArray[np.int64], values: NDArray[np.int64], keys_end: int, values_end: int
-) -> Counts:
-    cells, counts = np.unique(keys * values_end + values, return_counts=True)
-    starts = np.searchsorted(cells, np.arange(keys_end + 1) * values_end)
-    return Counts(starts, cells % max(values_end, 1), counts)
+def _trigram_starts(texts: Texts) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(np.maximum(texts.lengths.astype(np.int64) - 2, 0))])
 
 
-def _prepare(job: Job, outs: Outputs) -> Work:
-    pairs = job.pairs
-    in_source, targets_with = trigram_counts(pairs)
-    column = np.argsort(pairs.rank)
+@kernel
+def _count(grams: Any, starts: Any, size: int) -> Table:
+    """Return how often each text has each gram."""
+    table_starts = np.zeros(len(starts), np.int64)
+    columns, counts = np.empty(len(grams), np.uint32), np.empty(len(grams), np.int32)
+    place = np.full(size, -1)  # of a gram among the entries of the text
+    end = 0
+    for k in range(len(starts) - 1):
+        begin = end
+        for gram in grams[starts[k] : starts[k + 1]]:
+            if place[gram] < begin:
+                place[gram] = end
+                columns[end], counts[end] = gram, 0
+                end += 1
+            counts[place[gram]] += 1
+        table_starts[k + 1] = end
+    return Table(table_starts, columns[:end], counts[:end])
 
-    def work(first: int, last: int) -> None:
-        for name, out in outs.items():
-            _fill(
-                Counts(in_source.starts[first : last + 1], *in_source[1:]),
-                targets_with,
-                pairs.sources.lengths[first:last],
-                pairs.targets.lengths,
-                column,
-                name == "ontosim-ngram",
-                out[first:last],
-            )
 
-    return work
+@kernel
+def _transpose(table: Any, size: int, names: Any) -> Table:
+    """Return a table of `size` columns with rows and columns exchanged, and the rows renamed."""
+    starts = np.zeros(size + 2, np.int64)
+    for column in table.columns:
+        starts[column + 2] += 1
+    starts = np.cumsum(starts)  # while the entries are placed, starts[k + 1] is the next of row k
+    columns, counts = np.empty_like(table.columns), np.empty_like(table.counts)
+    for row in range(len(table.starts) - 1):
+        for entry in range(table.starts[row], table.starts[row + 1]):
+            place = starts[table.columns[entry] + 1]
+            starts[table.columns[entry] + 1] += 1
+            columns[place], counts[place] = names[row], table.counts[entry]
+    return Table(starts[:-1], columns, counts)
 
 
 @kernel
 def _fill(
-    in_source: Any,
-    targets_with: Any,
-    n_lengths: Any,
-    m_lengths: Any,
-    column: Any,
-    ontosim: bool,
-    out: Any,
+    in_sources: Any, targets_with: Any, n_totals: Any, m_totals: Any, ontosim: bool, out: Any
 ) -> None:
-    common = np.zeros(len(m_lengths), np.int64)
-    met = np.empty(len(m_lengths), np.int64)  # targets with a common trigram
-    for row in range(len(n_lengths)):
-        number = 0
-        for a in range(in_source.starts[row], in_source.starts[row + 1]):
-            gram, count = in_source.values[a], in_source.counts[a]
-            for b in range(targets_with.starts[gram], targets_with.starts[gram + 1]):
-                k, times = targets_with.values[b], targets_with.counts[b]
-                if common[k] == 0:
-                    met[number] = k
-                    number += 1
-                common[k] += count * times if ontosim else min(count, times)
-        for k in met[:number]:
-            value = (2 * common[k]) / (n_lengths[row] - 2 + m_lengths[k] - 2)
-            out[row, column[k]] = 1.0 - (1.0 - value) if ontosim else value
-            common[k] = 0
+    """Write 2F over the sum of the strings' totals: their numbers of trigrams, before clipping."""
+    common = np.zeros(len(m_totals), np.int64)
+    for row in range(len(n_totals)):
+        for a in range(in_sources.starts[row], in_sources.starts[row + 1]):
+            gram, count = in_sources.columns[a], np.int64(in_sources.counts[a])
+            for b in range(targets_with.starts[gram], targets_with.starts[gram + np.uint32(1)]):
+                times = np.int64(targets_with.counts[b])
+                common[targets_with.columns[b]] += count * times if ontosim else min(count, times)
+        for j in range(len(m_totals)):
+            total = float(n_totals[row] + m_totals[j])
+            value = (2 * common[j]) / total if common[j] > 0 else 0.0
+            out[row, j] = 1.0 - (1.0 - value) if ontosim else value
+        common[:] = 0
+
+
+def _prepare(job: Job, outs: Outputs) -> Work:
+    in_sources, targets_with = trigram_tables(job.pairs)
+    n_totals = job.pairs.sources.lengths - 2
+    m_totals = job.pairs.targets.lengths[job.pairs.rank] - 2
+
+    def work(first: int, last: int) -> None:
+        sources = in_sources.rows(first, last)
+        for name, out in outs.items():
+            ontosim = name == "ontosim-ngram"
+            _fill(sources, targets_with, n_totals[first:last], m_totals, ontosim, out[first:last])
+
+    return work
 
 
 def _prepare_standard(job: Job, outs: Outputs) -> Work:
@@ -119,6 +142,6 @@ def _prepare_standard(job: Job, outs: Outputs) -> Work:
 
 
 FAMILIES = (
-    Family(("ngram",), _prepare_standard, sparse=True),
-    Family(("ontosim-ngram",), _prepare, sparse=True),
+    Family(("ngram",), _prepare_standard),
+    Family(("ontosim-ngram",), _prepare),
 )

@@ -184,6 +184,43 @@ def some(typing: Any, bits: Any) -> Any:
 
 
 @instruction
+def full_words(typing: Any, bits: Any) -> Any:
+    """Return every bit of the 64-bit words in which any bit is set."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.sext(builder.icmp_unsigned("!=", args[0], _NO_BITS), _BITS)
+
+    return Bits(Bits), code
+
+
+@instruction
+def lowest_bits(typing: Any, bits: Any) -> Any:
+    """Return the lowest set bit of each 64-bit word."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.and_(args[0], builder.sub(_NO_BITS, args[0]))
+
+    return Bits(Bits), code
+
+
+@instruction
+def minus_one(typing: Any, bits: Any) -> Any:
+    """Return each 64-bit word less one, as a number."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.sub(args[0], _splat(builder, _INT(1)))
+
+    return Bits(Bits), code
+
+
+def _splat(builder: Any, number: Any) -> Any:
+    """Emit a vector of eight times a number."""
+    single = builder.insert_element(_NO_BITS, number, ir.IntType(32)(0))
+    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), WORDS), None)
+    return builder.shuffle_vector(single, single, everywhere)
+
+
+@instruction
 def no_counts(typing: Any) -> Any:
     """Return 32 zeros."""
     return Counts(), lambda context, builder, signature, args: _NO_COUNTS
@@ -236,7 +273,26 @@ def _define(operation: Callable[..., Any], name: str, operands: int) -> None:
     extending.lower_builtin(operation, *[Bits] * operands)(lower)
 
 
+def _define_shift(operation: Callable[..., Any], name: str) -> None:
+    """Let a shift operator of Python work on the 64-bit words of a vector, by 0, ..., 63 places."""
+
+    def type_of(context: Any) -> Any:
+        def typer(bits: Any, places: Any) -> Any:
+            shifts = isinstance(bits, BitsType) and isinstance(places, types.Integer)
+            return numba.core.typing.signature(Bits, Bits, types.intp) if shifts else None
+
+        return typer
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return getattr(builder, name)(args[0], _splat(builder, args[1]))
+
+    extending.type_callable(operation)(type_of)
+    extending.lower_builtin(operation, Bits, types.intp)(lower)
+
+
 _define(operator.and_, "and_", 2)
 _define(operator.or_, "or_", 2)
 _define(operator.xor, "xor", 2)
 _define(operator.invert, "not_", 1)
+_define_shift(operator.lshift, "shl")
+_define_shift(operator.rshift, "lshr")
