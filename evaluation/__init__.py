@@ -4,7 +4,7 @@ from .against import Against, against
 from .clustered import CLUSTER_TESTS
 from .clusters import parent_clusters, read_clusters
 from .cochran import CochranQ, cochran_q
-from .comparison import Comparison, compare, compare_counts, compare_measure
+from .comparison import Comparison, compare, compare_counts, compare_judged, compare_measure
 from .contingency import VIEWS, ContingencyTable, contingency_table, discordant_matrix
 from .corrections import CORRECTIONS, Adjusted, adjust
 from .count_matrix import CountMatrix, read_counts
@@ -45,6 +45,7 @@ __all__ = [
     "cochran_q",
     "compare",
     "compare_counts",
+    "compare_judged",
     "compare_measure",
     "contingency_table",
     "detectable",

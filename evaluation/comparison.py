@@ -21,9 +21,10 @@ from .errors import EvaluationError
 from .incidence import Incidence, incidence
 from .mcnemar import TESTS
 from .pairwise import Ints, Pairwise, mcnemar_tests, pairwise
-from .randomisation import Measure, randomisation
+from .randomisation import Measure, Randomisation, randomisation
 from .ranking import Edge
 from .scores import Scores
+from .swapping import Judge, randomise
 from .validity import validity
 
 if TYPE_CHECKING:
@@ -98,10 +99,8 @@ class Comparison:
             }
             content["reference"] = next(iter(self.scores.values())).reference
             content["scores"] = {name: s.to_dict() for name, s in self.scores.items()}
-        for key in ("values", "discordant", "p", "log10_p", "adjusted", "edges", "layers"):
-            found = {name: view[key] for name, view in views.items() if key in view}
-            if found:
-                content[key] = found
+        for key in dict.fromkeys(key for view in views.values() for key in view):
+            content[key] = {name: view[key] for name, view in views.items() if key in view}
         content["validity"] = self.validity
         content["warnings"] = list(self.warnings)
         return content
@@ -265,17 +264,44 @@ def compare_measure(
     check(list(earned), "exact", correction, alpha)
     outcome = randomisation(earned, measure, clusters=clusters, swaps=swaps, seed=seed)
     shown = name or (measure if isinstance(measure, str) else measure.__name__)
-    result = pairwise(
-        shown,
-        list(earned),
-        {"randomisation": outcome.test},
-        test="randomisation",
-        corrections=_corrections(correction),
-        alpha=alpha,
-        values=outcome.values,
+    return _randomised(outcome, shown, correction, alpha)
+
+
+def compare_judged(
+    alignments: Mapping[str, Alignment],
+    reference: Alignment,
+    judge: Judge,
+    value: str | None = None,
+    *,
+    name: str,
+    clusters: Mapping[str, str] | None = None,
+    swaps: int = 20_000,
+    seed: int = 0,
+    correction: str = "bergmann-hommel",
+    alpha: float = 0.05,
+) -> Comparison:
+    """Compare every pair of systems in any measure that judges alignments, by randomisation.
+
+    Parameters
+    ----------
+    alignments, reference, judge, value, clusters, swaps, seed
+        As in `evaluation.swapping.randomise`.
+    name
+        Name of the measure in the result.
+    correction, alpha
+        As in `compare`.
+
+    Raises
+    ------
+    EvaluationError
+        If there are fewer than two systems, an option is unknown, or the measure's parts cannot be
+        swapped between systems.
+    """
+    check(list(alignments), "exact", correction, alpha)
+    outcome = randomise(
+        alignments, reference, judge, value, clusters=clusters, swaps=swaps, seed=seed
     )
-    notes = [f"{system}: {note}" for system, part in earned.items() for note in part.notes]
-    return _comparison({shown: result}, {}, notes)
+    return _randomised(outcome, name, correction, alpha)
 
 
 def check(
@@ -336,6 +362,20 @@ def _decided(
         scale=items or table.reference,
         design_effect=design_effect,
     )
+
+
+def _randomised(outcome: Randomisation, name: str, correction: str, alpha: float) -> Comparison:
+    """Compare by a measure of the alignments."""
+    result = pairwise(
+        name,
+        list(outcome.values),
+        {"randomisation": outcome.test},
+        test="randomisation",
+        corrections=_corrections(correction),
+        alpha=alpha,
+        values=outcome.values,
+    )
+    return _comparison({name: result}, {}, outcome.notes)
 
 
 def _comparison(

@@ -147,6 +147,12 @@ class Pairwise:
             "adjusted": {name: plain(a.values) for name, a in self.adjusted.items()},
             "edges": {name: [list(e) for e in r.edges] for name, r in self.rankings.items()},
             "layers": {name: [list(x) for x in r.layers] for name, r in self.rankings.items()},
+            "rank_intervals": {
+                name: {s: list(x) for s, x in r.rank_intervals.items()}
+                for name, r in self.rankings.items()
+            },
+            "groups": {name: [list(x) for x in r.groups] for name, r in self.rankings.items()},
+            "weak_order": {name: r.weak_order for name, r in self.rankings.items()},
         }
         if self.discordant is not None:
             content["discordant"] = self.discordant.tolist()

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .clusters import cluster_index
 from .credits import Credits, FloatArray, ratios
 from .errors import EvaluationError
+from .judgement import Judgement
 from .pairwise import PairTest
 
 #: A measure: from sums (..., 4) of found credit, found weight, reference credit and reference
@@ -41,6 +41,8 @@ class Randomisation:
         Number of entities, or clusters of them, on which at least two systems differ.
     seed
         Seed of the swaps.
+    notes
+        Sentences of the measure that whoever shows the values must show too.
     """
 
     values: dict[str, float]
@@ -48,6 +50,7 @@ class Randomisation:
     swaps: int
     units: int
     seed: int
+    notes: tuple[str, ...] = ()
 
 
 def randomisation(
@@ -69,8 +72,8 @@ def randomisation(
         Credits of each system under some measure: of `evaluation.credits.standard`, or of the
         relaxed, weighted, semantic or residual measures.
     measure
-        ``precision``, ``recall``, ``f1`` (or ``f0.5``, ``f2``...) or ``overall`` of the credits, or
-        a function of their sums.
+        ``precision``, ``recall``, ``f1`` (or ``f0.5``, ``f2``...), ``overall`` or ``jaccard`` of
+        the credits, or a function of their sums.
     clusters
         Cluster by entity: answers are swapped for a whole cluster at a time. None: per entity.
     swaps
@@ -114,7 +117,7 @@ def randomisation(
     rng = np.random.default_rng(seed)
     block = max(1, _CELLS // (parts.shape[1] + 16 * len(first)))
     for start in range(0, swaps, block):
-        signs = _signs(rng, min(block, swaps - start), parts.shape[1])
+        signs = random_signs(rng, min(block, swaps - start), parts.shape[1])
         moved = _signed_sums(signs, parts)
         shift = (moved[first] - moved[second]) / 2
         swapped = value(middle[:, None] + shift) - value(middle[:, None] - shift)
@@ -130,11 +133,17 @@ def randomisation(
         swaps=swaps,
         units=parts.shape[1],
         seed=seed,
+        notes=notes_of(earned),
     )
 
 
+def notes_of(judgements: Mapping[str, Judgement]) -> tuple[str, ...]:
+    """Return the notes of all systems' judgements, each with its system."""
+    return tuple(f"{name}: {note}" for name, j in judgements.items() for note in j.notes)
+
+
 def measure_of(name: str) -> Measure:
-    """Return the measure of a name: precision, recall, overall, or f and a number.
+    """Return the measure of a name: precision, recall, overall, jaccard, or f and a number.
 
     Raises
     ------
@@ -149,16 +158,16 @@ def measure_of(name: str) -> Measure:
     if name in ("precision", "recall"):
         place = ("precision", "recall").index(name)
         return lambda sums: ratios(sums)[..., place]
-    if name == "overall":
-        return _overall
+    if name in ("overall", "jaccard"):
+        return {"overall": _overall, "jaccard": _jaccard}[name]
     try:
         beta = float(name.removeprefix("f"))
     except ValueError:
         beta = -1.0
     if not name.startswith("f") or not 0 < beta < np.inf:
         raise EvaluationError(
-            f"measure {name!r} is unknown: use precision, recall, overall, f1 or f with another "
-            "number, such as f0.5"
+            f"measure {name!r} is unknown: use precision, recall, overall, jaccard, f1 or f with "
+            "another number, such as f0.5"
         )
     return lambda sums: _f_beta(sums, beta)
 
@@ -174,6 +183,11 @@ def _overall(sums: FloatArray) -> FloatArray:
     # reference credit less the found weight that earned nothing
     with np.errstate(invalid="ignore", divide="ignore"):
         return (sums[..., 2] - (sums[..., 1] - sums[..., 0])) / sums[..., 3]
+
+
+def _jaccard(sums: FloatArray) -> FloatArray:
+    union = sums[..., 1] + sums[..., 3] - sums[..., 2]
+    return np.asarray(np.where(union > 0, sums[..., 2] / np.where(union > 0, union, 1.0), 1.0))
 
 
 def _sums_by_unit(earned: Mapping[str, Credits], clusters: Mapping[str, str] | None) -> FloatArray:
@@ -195,7 +209,8 @@ def _sums_by_unit(earned: Mapping[str, Credits], clusters: Mapping[str, str] | N
     return parts
 
 
-def _signs(rng: np.random.Generator, rows: int, columns: int) -> NDArray[np.float64]:
+def random_signs(rng: np.random.Generator, rows: int, columns: int) -> FloatArray:
+    """Return (rows, columns) of −1 and 1."""
     bits = np.frombuffer(rng.bytes(rows * ((columns + 7) // 8)), dtype=np.uint8)
     kept = np.unpackbits(bits.reshape(rows, -1), axis=1, count=columns)
     return kept.astype(np.float64) * 2 - 1

@@ -253,7 +253,7 @@ def test_summary_keys_and_matrices(realized: Comparison) -> None:
         for part in ("p", "log10_p", "adjusted"):
             for matrix in content[part][view].values():
                 assert all((matrix[i][j] is None) == (i == j) for i in range(10) for j in range(10))
-        for part in ("adjusted", "edges", "layers"):
+        for part in ("adjusted", "edges", "layers", "rank_intervals", "groups", "weak_order"):
             assert list(content[part][view]) == ["bergmann-hommel", "nemenyi"]
         assert content["discordant"][view][0][0] == 0
     assert ["AML", "Alin"] in content["edges"]["ifp"]["nemenyi"]

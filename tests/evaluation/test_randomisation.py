@@ -116,6 +116,8 @@ def test_measures_by_name_are_those_of_scores(
     sums = np.array([correct, s.found, correct, s.reference], dtype=float)
     assert measure_of(f"f{beta}")(sums) == pytest.approx(s.f(beta))
     assert measure_of("precision")(sums) == pytest.approx(s.precision)
+    union = s.found + s.missed
+    assert measure_of("jaccard")(sums) == pytest.approx(correct / union if union else 1.0)
     if s.reference:
         assert measure_of("overall")(sums) == pytest.approx(s.overall)
 

@@ -1,0 +1,110 @@
+"""Randomisation of measures that are more than sums, against alignments swapped one by one."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation import EvaluationError, compare_judged
+from evaluation.curves import curve
+from evaluation.judgement import Judgement, Whole, values
+from evaluation.measures import get_measure
+from evaluation.swapping import randomise
+from ontologies import Alignment, Correspondence
+
+Cells = dict[tuple[str, str], float]
+
+
+def alignment(cells: Cells) -> Alignment:
+    return Alignment(Correspondence(*pair, "=", c) for pair, c in cells.items())
+
+
+def jaccard(a: Alignment, r: Alignment) -> Judgement:
+    return get_measure("jaccard")(a, r)
+
+
+def enumerated(a: Alignment, b: Alignment, r: Alignment, measure: str) -> float:
+    """Share of all ways to swap answers per source entity with at least as large a difference."""
+    judge, value = (curve, measure) if measure != "jaccard" else (jaccard, measure)
+
+    def difference(x: Alignment, y: Alignment) -> float:
+        return abs(values(judge(x, r))[value] - values(judge(y, r))[value])
+
+    entities = sorted({c.entity1 for c in (*a, *b)})
+    as_large = []
+    for swap in product((False, True), repeat=len(entities)):
+        swapped = {e for e, s in zip(entities, swap, strict=True) if s}
+        x = a.where(lambda c, s=swapped: c.entity1 not in s) | b.where(
+            lambda c, s=swapped: c.entity1 in s
+        )
+        y = b.where(lambda c, s=swapped: c.entity1 not in s) | a.where(
+            lambda c, s=swapped: c.entity1 in s
+        )
+        as_large.append(not difference(x, y) < difference(a, b) - 1e-12)
+    return float(np.mean(as_large))
+
+
+CELLS = st.dictionaries(
+    st.tuples(st.sampled_from("abcd"), st.sampled_from("xy")),
+    st.sampled_from([0.25, 0.5, 1.0]),
+    min_size=1,
+    max_size=6,
+)
+
+
+@pytest.mark.parametrize("measure", ["average_precision", "best_f1", "jaccard"])
+@given(CELLS, CELLS, CELLS)
+@settings(max_examples=20)
+def test_equals_the_enumeration_of_all_swaps(measure: str, a: Cells, b: Cells, r: Cells) -> None:
+    one, two, right = alignment(a), alignment(b), alignment(r)
+    judge = jaccard if measure == "jaccard" else curve
+    outcome = randomise({"a": one, "b": two}, right, judge, measure, swaps=3000)
+    p = enumerated(one, two, right, measure)
+    assert outcome.test.p[0, 1] == pytest.approx(p, abs=5 * (p * (1 - p) / 3000) ** 0.5 + 1e-3)
+    assert outcome.values["a"] == values(judge(one, right))[measure]
+
+
+def test_credits_take_the_fast_path_with_any_value() -> None:
+    r = alignment({(f"e{k}", "x"): 1.0 for k in range(20)})
+    systems = {"all": r, "half": r.where(lambda c: c.entity1 < "e15")}
+    measure = get_measure("standard")
+    for value in (None, "precision", "f2", "overall"):
+        result = compare_judged(systems, r, measure, value, name="m", swaps=500)
+        assert result.views["m"].tests["randomisation"].p.shape == (2, 2)
+    assert compare_judged(systems, r, measure, name="m").edges["m"]["nemenyi"] == (("all", "half"),)
+
+
+def test_clusters_are_swapped_whole() -> None:
+    r = alignment({(f"e{k}", "x"): 1.0 for k in range(9)})
+    clusters = {f"e{k}": str(k % 3) for k in range(9)}
+    systems = {"all": r, "none": alignment({("z", "x"): 1.0})}
+    outcome = randomise(systems, r, jaccard, clusters=clusters | {"z": "0"}, swaps=4000)
+    assert outcome.units == 3
+    assert outcome.test.p[0, 1] == pytest.approx(2 / 8, abs=0.03)
+
+
+def test_unjudged_pairs_stay_unjudged_in_either_direction() -> None:
+    r = Alignment([Correspondence("a", "x"), Correspondence("b", "y", "?")])
+    systems = {
+        "plain": alignment({("a", "x"): 1.0}),
+        "turned": alignment({("a", "x"): 1.0, ("y", "b"): 1.0}),
+    }
+    outcome = randomise(systems, r, jaccard, swaps=99)
+    assert outcome.values == {"plain": 1.0, "turned": 1.0}
+    assert outcome.test.p[0, 1] == 1
+
+
+def test_measures_of_the_whole_alignment_cannot_be_swapped() -> None:
+    r = alignment({("a", "x"): 1.0})
+
+    def whole(a: Alignment, b: Alignment) -> Judgement:
+        return Whole(("unsatisfiable",), (0.0,))
+
+    with pytest.raises(EvaluationError, match="no parts of it can be swapped"):
+        randomise({"x": r, "y": r}, r, whole)
+    with pytest.raises(EvaluationError, match="value 'auc' is unknown: use one of average_prec"):
+        randomise({"x": r, "y": r}, r, curve, "auc")
