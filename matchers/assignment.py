@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-
 #: A matrix with no more than this share of entries above 0 is solved component by component.
 SPARSE = 0.05
 #: A matrix of this many entries is solved on a sparse core (`matchers.core`), with proof: from
@@ -108,8 +107,11 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
     >>> [(m, assign(matrix, m).columns.tolist(), assign(matrix, m).total) for m in METHODS]
     [('hungarian', [1, 0], 1.6), ('greedy', [0, 1], 1.0), ('mutual-best', [0], 0.9)]
     """
+    import numpy as np
+
     if method not in METHODS:
         raise MatcherError(f"assignment {method!r} is unknown: use one of {', '.join(METHODS)}")
+    matrix = np.asarray(matrix, dtype=np.float64)
     if matrix.size and not matrix.min() >= 0.0:
         raise MatcherError("the similarity matrix holds NaN or a negative value")
     rows, columns = METHODS[method](matrix)
@@ -147,7 +149,6 @@ def assign_edges(edges: csr_array) -> Assignment:
 
 def _hungarian(matrix: Matrix) -> Pairs:
     import numpy as np
-    from scipy.optimize import linear_sum_assignment
 
     if np.count_nonzero(matrix) <= SPARSE * matrix.size:
         rows, columns = np.nonzero(matrix)
@@ -158,8 +159,10 @@ def _hungarian(matrix: Matrix) -> Pairs:
 
         found = assign_on_core(matrix)
         return found.rows, found.columns
+    from scipy.optimize import linear_sum_assignment
+
     # The negative is exact; 1 - similarity would round, and make or break ties.
-    return linear_sum_assignment(np.negative(matrix, dtype=np.float64))
+    return linear_sum_assignment(-matrix)
 
 
 def _greedy(matrix: Matrix) -> Pairs:

@@ -47,6 +47,8 @@ class Ties:
         Similarity of each pair, the fixed ones first.
     needed
         For each free pair, how many of its two ends are paired in every optimal assignment.
+    threshold
+        Only pairs of at least this similarity count.
     """
 
     fixed: NDArray[np.intp]
@@ -105,9 +107,9 @@ class Ties:
         """
         import numpy as np
 
-        wanted = self._counts & np.array(
-            [pair in pairs for pair in _pairs(np.concatenate([self.fixed, self.free]))], dtype=bool
-        )
+        asked = frozenset(pairs)
+        both = _pairs(np.concatenate([self.fixed, self.free]))
+        wanted = self._counts & np.array([pair in asked for pair in both], dtype=bool)
         certain = int(wanted[: len(self.fixed)].sum())
         result = CountRange(certain, certain)
         in_free = wanted[len(self.fixed) :]

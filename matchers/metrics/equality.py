@@ -23,7 +23,7 @@ STANDARD = Metric(
     similarity=similarity,
     batch=kernel("equality"),
     summary="1 if the strings are equal, else 0",
-    source="-",
+    source="Euzenat & Shvaiko 2013, string equality",
     synonyms=("equal", "exact", "identity"),
 )
 ONTOSIM = Metric(

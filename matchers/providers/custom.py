@@ -40,7 +40,10 @@ def get_metric(name: str) -> Metric:
         raise MatcherError(f"metric {name!r}: {module_name} has no function {function_name!r}")
 
     def similarity(s: str, t: str) -> float:
-        value = function(s, t)
+        try:
+            value = function(s, t)
+        except Exception as error:  # whatever goes wrong in the user's own code
+            raise MatcherError(f"metric {name!r} failed on ({s!r}, {t!r}): {error!r}") from error
         if not isinstance(value, Real) or not 0.0 <= float(value) <= 1.0:
             raise MatcherError(
                 f"metric {name!r} gave {value!r} for ({s!r}, {t!r}): a similarity is a number "

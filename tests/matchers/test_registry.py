@@ -115,6 +115,9 @@ def test_a_metric_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     first = get_metric("own_metrics:first")
     assert first.family == "custom"
     assert np.array_equal(first.matrix(["ab", "c"], ["ax"]), [[1.0], [0.0]])
+    module.failing = lambda s, t: s.no_such  # type: ignore[attr-defined]
+    with pytest.raises(MatcherError, match=r"failing' failed on \('a', 'b'\): Attribute"):
+        get_metric("own_metrics:failing").similarity("a", "b")
     for broken in ("broken", "nan"):
         with pytest.raises(MatcherError, match=f"own_metrics:{broken}.*a number from 0 to 1"):
             get_metric(f"own_metrics:{broken}").similarity("a", "b")

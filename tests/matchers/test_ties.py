@@ -132,7 +132,7 @@ def test_ties_are_those_of_all_optima(case: Case) -> None:
     check(case)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(cases(5, 8))
 def test_ties_are_those_of_all_optima_up_to_eight_by_eight(case: Case) -> None:
     check(case)
