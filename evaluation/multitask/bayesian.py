@@ -98,7 +98,7 @@ def bayesian_signed_rank(
     step = max(1, _CHUNK // len(z))
     for start in range(0, samples, step):
         w = rng.dirichlet(parameters, size=min(step, samples - start))
-        above, below = ((w @ right) * w).sum(axis=1), ((w @ left) * w).sum(axis=1)
+        above, below = (np.einsum("sj,sj->s", w @ side, w) for side in (right, left))
         theta = np.stack([above, 1 - above - below, below])
         # regions that tie share the sample
         largest = theta >= theta.max(axis=0) - NOISE
