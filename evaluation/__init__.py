@@ -4,14 +4,16 @@ from .against import Against, against
 from .clustered import CLUSTER_TESTS
 from .clusters import parent_clusters, read_clusters
 from .cochran import CochranQ, cochran_q
-from .comparison import Comparison, compare, compare_counts, compare_judged, compare_measure
+from .comparison import Comparison, compare, compare_counts
 from .contingency import VIEWS, ContingencyTable, contingency_table, discordant_matrix
 from .corrections import CORRECTIONS, Adjusted, adjust
 from .count_matrix import CountMatrix, read_counts
-from .effects import Effects, Verdicts, effects, verdicts
+from .effects import Effects, effects
+from .equivalence import Verdicts, verdicts
 from .errors import EvaluationError
 from .fragility import Fragility, fragility
 from .mcnemar import TESTS, McNemar, mcnemar
+from .measured import compare_judged, compare_measure
 from .pairwise import Pairwise
 from .power import Detectable, detectable, mid_p_power
 from .ranking import Ranking, rank

@@ -16,15 +16,12 @@ from .clusters import cluster_index
 from .contingency import View, decisions, discordant
 from .corrections import CORRECTIONS, Adjusted
 from .count_matrix import check_counts, square_counts
-from .credits import Credits
 from .errors import EvaluationError
 from .incidence import Incidence, incidence
 from .mcnemar import TESTS
 from .pairwise import Ints, Pairwise, mcnemar_tests, pairwise
-from .randomisation import Measure, Randomisation, randomisation
 from .ranking import Edge
 from .scores import Scores
-from .swapping import Judge, randomise
 from .validity import validity
 
 if TYPE_CHECKING:
@@ -168,7 +165,7 @@ def compare(
         view: _decided(table, view, clusters, test=test, correction=correction, alpha=alpha)
         for view in views
     }
-    return _comparison(results, table.scores)
+    return concluded(results, table.scores)
 
 
 def compare_counts(
@@ -215,93 +212,13 @@ def compare_counts(
         systems,
         mcnemar_tests(table),
         test=test,
-        corrections=_corrections(correction),
+        corrections=chosen_corrections(correction),
         alpha=alpha,
         discordant=table,
         items=None if view == "cfp" else reference,
         scale=reference,
     )
-    return _comparison({view: result}, {})
-
-
-def compare_measure(
-    earned: Mapping[str, Credits],
-    measure: str | Measure = "f1",
-    *,
-    name: str = "",
-    clusters: Mapping[str, str] | None = None,
-    swaps: int = 20_000,
-    seed: int = 0,
-    correction: str = "bergmann-hommel",
-    alpha: float = 0.05,
-) -> Comparison:
-    """Compare every pair of systems in any measure, by paired randomisation.
-
-    Parameters
-    ----------
-    earned, measure, clusters, swaps, seed
-        As in `evaluation.randomisation.randomisation`.
-    name
-        Name of the measure in the result; '' is `measure` itself.
-    correction, alpha
-        As in `compare`.
-
-    Raises
-    ------
-    EvaluationError
-        If there are fewer than two systems or an option is unknown.
-
-    Examples
-    --------
-    >>> from ontologies.alignment import Correspondence
-    >>> from evaluation.credits import standard
-    >>> r = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(20))
-    >>> half = r.where(lambda c: c.entity1 < "a#15")
-    >>> result = compare_measure({"half": standard(half, r), "all": standard(r, r)}, "f1")
-    >>> result.edges["f1"]["bergmann-hommel"]
-    (('all', 'half'),)
-    """
-    check(list(earned), "exact", correction, alpha)
-    outcome = randomisation(earned, measure, clusters=clusters, swaps=swaps, seed=seed)
-    shown = name or (measure if isinstance(measure, str) else measure.__name__)
-    return _randomised(outcome, shown, correction, alpha)
-
-
-def compare_judged(
-    alignments: Mapping[str, Alignment],
-    reference: Alignment,
-    judge: Judge,
-    value: str | None = None,
-    *,
-    name: str,
-    clusters: Mapping[str, str] | None = None,
-    swaps: int = 20_000,
-    seed: int = 0,
-    correction: str = "bergmann-hommel",
-    alpha: float = 0.05,
-) -> Comparison:
-    """Compare every pair of systems in any measure that judges alignments, by randomisation.
-
-    Parameters
-    ----------
-    alignments, reference, judge, value, clusters, swaps, seed
-        As in `evaluation.swapping.randomise`.
-    name
-        Name of the measure in the result.
-    correction, alpha
-        As in `compare`.
-
-    Raises
-    ------
-    EvaluationError
-        If there are fewer than two systems, an option is unknown, or the measure's parts cannot be
-        swapped between systems.
-    """
-    check(list(alignments), "exact", correction, alpha)
-    outcome = randomise(
-        alignments, reference, judge, value, clusters=clusters, swaps=swaps, seed=seed
-    )
-    return _randomised(outcome, name, correction, alpha)
+    return concluded({view: result}, {})
 
 
 def check(
@@ -328,7 +245,7 @@ def check(
         raise EvaluationError(f"alpha is {alpha!r}: it must lie between 0 and 1, such as 0.05")
 
 
-def _corrections(correction: str) -> tuple[str, ...]:
+def chosen_corrections(correction: str) -> tuple[str, ...]:
     """Return the chosen correction, then Nemenyi's."""
     return tuple(dict.fromkeys((correction, "nemenyi")))
 
@@ -355,7 +272,7 @@ def _decided(
         table.systems,
         tests,
         test=test,
-        corrections=_corrections(correction),
+        corrections=chosen_corrections(correction),
         alpha=alpha,
         discordant=matrix,
         items=items,
@@ -364,23 +281,10 @@ def _decided(
     )
 
 
-def _randomised(outcome: Randomisation, name: str, correction: str, alpha: float) -> Comparison:
-    """Compare by a measure of the alignments."""
-    result = pairwise(
-        name,
-        list(outcome.values),
-        {"randomisation": outcome.test},
-        test="randomisation",
-        corrections=_corrections(correction),
-        alpha=alpha,
-        values=outcome.values,
-    )
-    return _comparison({name: result}, {}, outcome.notes)
-
-
-def _comparison(
+def concluded(
     views: Mapping[str, Pairwise], scores: Mapping[str, Scores], notes: Sequence[str] = ()
 ) -> Comparison:
+    """Put views together, and say what must be known about them."""
     first = next(iter(views.values()))
     return Comparison(
         systems=first.systems,

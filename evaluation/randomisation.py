@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .clusters import cluster_index
+from .count_measures import Formula, Totals, jaccard, overall
 from .credits import Credits, FloatArray, ratios
 from .errors import EvaluationError
 from .judgement import Judgement
@@ -21,6 +22,8 @@ from .pairwise import PairTest
 #: A measure: from sums (..., 4) of found credit, found weight, reference credit and reference
 #: weight to values (...).
 Measure = Callable[[FloatArray], FloatArray]
+
+_FORMULAS: Mapping[str, Formula] = {"overall": overall, "jaccard": jaccard}
 
 _CELLS = 4_000_000  # numbers held at a time
 
@@ -158,8 +161,8 @@ def measure_of(name: str) -> Measure:
     if name in ("precision", "recall"):
         place = ("precision", "recall").index(name)
         return lambda sums: ratios(sums)[..., place]
-    if name in ("overall", "jaccard"):
-        return {"overall": _overall, "jaccard": _jaccard}[name]
+    if name in _FORMULAS:
+        return lambda sums: _from_counts(_FORMULAS[name], sums)
     try:
         beta = float(name.removeprefix("f"))
     except ValueError:
@@ -179,15 +182,10 @@ def _f_beta(sums: FloatArray, beta: float) -> FloatArray:
     return np.asarray((1 + beta * beta) * precision * recall / np.where(weight == 0, 1.0, weight))
 
 
-def _overall(sums: FloatArray) -> FloatArray:
-    # reference credit less the found weight that earned nothing
+def _from_counts(formula: Formula, sums: FloatArray) -> FloatArray:
+    """Return a measure of counts, with found credit in the place of the correct ones."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        return (sums[..., 2] - (sums[..., 1] - sums[..., 0])) / sums[..., 3]
-
-
-def _jaccard(sums: FloatArray) -> FloatArray:
-    union = sums[..., 1] + sums[..., 3] - sums[..., 2]
-    return np.asarray(np.where(union > 0, sums[..., 2] / np.where(union > 0, union, 1.0), 1.0))
+        return formula(Totals(sums[..., 0], sums[..., 1], sums[..., 3], np.nan, 1.0))
 
 
 def _sums_by_unit(earned: Mapping[str, Credits], clusters: Mapping[str, str] | None) -> FloatArray:

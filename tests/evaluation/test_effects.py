@@ -15,7 +15,8 @@ from evaluation import EvaluationError, Pairwise, compare, compare_counts, mcnem
 from evaluation.cochran import cochran_q
 from evaluation.contingency import discordant
 from evaluation.corrections import adjust
-from evaluation.effects import effects, verdicts
+from evaluation.effects import effects
+from evaluation.equivalence import verdicts
 from evaluation.fragility import fragility
 from evaluation.paired_difference import score_interval, score_z
 from evaluation.power import critical_count, detectable, mid_p_power, smallest_share

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, Scores, mcnemar
-from evaluation.comparison import compare_measure
+from evaluation import EvaluationError, Scores, compare_measure, mcnemar
 from evaluation.credits import Credits, standard
 from evaluation.randomisation import measure_of, randomisation
 from ontologies import Alignment, Correspondence
