@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from evaluation.multitask import ScoreTable, Study, read_scores, score_folder, study
-from ontologies.files import sha256
+from evaluation.corrections import CORRECTIONS, adjust
+from evaluation.multitask import (
+    POSTHOC_TESTS,
+    ScoreTable,
+    Study,
+    posthoc,
+    read_scores,
+    score_folder,
+    study,
+)
+from ontologies.files import sha256, write_text
 
 from .errors import ExperimentError
 from .outputs import finite, write_json
+from .report.build import provenance, rounded
 from .report.console import console, print_notes, ranks
 from .report.csvs import write_matrix, write_rows
-from .report.style import save
-from .report.words import answer
+from .report.html import Picture, Report, Table
+from .report.style import save, svg_text
+from .report.words import answer, answer_against
 from .runs import check_free, results_folder, version
 
 
@@ -99,9 +111,20 @@ def study_scores(
     print(f"Results: {out}")
 
 
+def verdict(result: Study) -> str:
+    """Return what a study says, in words."""
+    systems = result.table.systems
+    said = (
+        answer(systems, result.edges)
+        if result.against is None
+        else answer_against(result.against, systems, result.edges)
+    )
+    return f"{result.test}, {result.correction}: {said}"
+
+
 def print_study(result: Study) -> None:
     """Print the omnibus tests, the systems by mean rank, the p-value matrix and the verdict."""
-    from rich.table import Table
+    from rich.table import Table as Columns
 
     out = console()
     table = result.table
@@ -111,7 +134,7 @@ def print_study(result: Study) -> None:
         out.print(f"  {test.name}: {test.statistic:.4g} (df {df}), p = {test.p:.4g}")
     places = ranks(table.systems, result.edges)
     means = dict(zip(table.systems, table.scores.mean(axis=0).tolist(), strict=True))
-    shown = Table(box=None, pad_edge=False)
+    shown = Columns(box=None, pad_edge=False)
     shown.add_column("system", no_wrap=True)
     for name in ("mean rank", f"mean {table.measure}", "rank"):
         shown.add_column(name, justify="right", no_wrap=True)
@@ -121,7 +144,7 @@ def print_study(result: Study) -> None:
     out.print(shown)
     out.print()
     out.print("p-values: paired t above the diagonal, Wilcoxon's signed-rank below, not adjusted")
-    matrix = Table(box=None, pad_edge=False)
+    matrix = Columns(box=None, pad_edge=False)
     for name in ("", *table.systems):
         matrix.add_column(name, justify="right", no_wrap=True)
     for i, name in enumerate(table.systems):
@@ -129,7 +152,7 @@ def print_study(result: Study) -> None:
         matrix.add_row(name, *row)
     out.print(matrix)
     out.print()
-    out.print(f"{result.test}, {result.correction}: {answer(table.systems, result.edges)}")
+    out.print(verdict(result), soft_wrap=True)
     if not result.against:
         out.print(f"Nemenyi's critical difference of mean ranks: {result.critical_difference:.3f}")
     print_notes(result.warnings)
@@ -148,16 +171,110 @@ def write_study(folder: Path, result: Study, content: dict[str, Any]) -> None:
     pairs = result.to_frame()
     write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
     write_json(folder / "summary.json", content)
+    pictures = []
     if result.against is None:
+        # the ruler belongs to Nemenyi's test on mean ranks: other tests make other groups
+        nemenyi = (result.test, result.correction) == ("friedman", "nemenyi")
         figure = draw_critical_difference(
             dict(zip(table.systems, result.mean_ranks, strict=True)),
             result.groups,
-            critical_difference=result.critical_difference,
+            critical_difference=result.critical_difference if nemenyi else None,
         )
         save(figure, folder / "figures" / "critical-difference")
+        note = "A bar joins systems of which no two differ significantly."
+        pictures.append(Picture("Mean ranks", svg_text(figure), note))
     layers = _layers(table.systems, result.edges)
     title = f"{len(table.tasks)} tasks\n({result.test}, {result.correction})"
     save(draw_outperforms(layers, result.edges, title=title), folder / "figures" / "outperforms")
+    write_text(folder / "report.html", study_report(result, content, pictures).to_html())
+
+
+def study_report(
+    result: Study, content: Mapping[str, Any], pictures: Sequence[Picture] = ()
+) -> Report:
+    """Build the report of a study."""
+    table = result.table
+    places = ranks(table.systems, result.edges)
+    means = table.scores.mean(axis=0).tolist()
+    rows = [
+        [name, f"{rank:.3f}", f"{mean:.4f}", places[name]]
+        for rank, name, mean in sorted(zip(result.mean_ranks, table.systems, means, strict=True))
+    ]
+    ranking = Table(
+        "Mean ranks",
+        ["system", "mean rank", f"mean {table.measure}", "rank"],
+        rows,
+        "The rank follows the choices below; a range means that the systems in it cannot all be "
+        "told apart.",
+    )
+    omnibus = Table(
+        "All systems at once",
+        ["test", "statistic", "degrees of freedom", "p"],
+        [
+            [t.name, f"{t.statistic:.4g}", ", ".join(map(str, t.df)), f"{t.p:.4g}"]
+            for t in result.omnibus
+        ],
+    )
+    matrix = Table(
+        "p-values: paired t above the diagonal, Wilcoxon's signed-rank below",
+        ["", *table.systems],
+        [
+            [name, *("" if i == j else f"{p:.4g}" for j, p in enumerate(result.p_values[i]))]
+            for i, name in enumerate(table.systems)
+        ],
+        "Not adjusted for the number of pairs.",
+    )
+    scores = Table(
+        f"Scores ({table.measure})",
+        ["task", *table.systems],
+        [
+            [task, *(f"{x:.4f}" for x in line)]
+            for task, line in zip(table.tasks, table.scores.tolist(), strict=True)
+        ],
+    )
+    return Report(
+        title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
+        answer=[verdict(result)],
+        ranking=ranking,
+        warnings=[*result.warnings, result.adjusted.validity],
+        pictures=pictures,
+        tables=[omnibus, matrix, scores],
+        data=_study_data(result) if result.against is None else {"systems": list(table.systems)},
+        provenance=provenance(content),
+    )
+
+
+def _study_data(result: Study) -> dict[str, Any]:
+    """Return what the page's graph needs: every post-hoc test under every correction."""
+    table = result.table
+    wins = (table.scores[:, :, None] > table.scores[:, None, :]).sum(axis=0)
+    tests = {test: posthoc(table.scores, test) for test in POSTHOC_TESTS}
+    corrections = [name for name, facts in CORRECTIONS.items() if "N×N" in facts.comparisons]
+    return {
+        "systems": list(table.systems),
+        "scores": [{} for _ in table.systems],
+        "views": {
+            "tasks": {
+                "unit": "tasks on which NAME scores higher",
+                "discordant": wins.tolist(),
+                "advantage": tests[result.test].lead.tolist(),
+                "p": {name: rounded(found.p.tolist()) for name, found in tests.items()},
+                "adjusted": {
+                    name: {
+                        correction: rounded(adjust(found.p, correction).values.tolist())
+                        for correction in corrections
+                    }
+                    for name, found in tests.items()
+                },
+            }
+        },
+        "defaults": {
+            "view": "tasks",
+            "test": result.test,
+            "correction": result.correction,
+            "alpha": result.alpha,
+        },
+    }
 
 
 def _layers(systems: tuple[str, ...], edges: tuple[tuple[str, str], ...]) -> list[list[str]]:

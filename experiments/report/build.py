@@ -124,7 +124,7 @@ def _views(
             "log10_p": {test: content["log10_p"][view][test] for test in tests},
             "adjusted": {
                 test: {
-                    name: _rounded(adjust(result.tests[test].p, name).values.tolist())
+                    name: rounded(adjust(result.tests[test].p, name).values.tolist())
                     for name in corrections
                 }
                 for test in tests
@@ -133,7 +133,8 @@ def _views(
     return views
 
 
-def _rounded(matrix: list[list[float]]) -> list[list[float | None]]:
+def rounded(matrix: list[list[float]]) -> list[list[float | None]]:
+    """Return p-values with six digits, None for NaN, as the page's script takes them."""
     return [[None if math.isnan(p) else float(f"{p:.6g}") for p in row] for row in matrix]
 
 

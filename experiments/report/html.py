@@ -27,6 +27,15 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Picture:
+    """A titled figure of the report, as SVG text that the house's own figures give."""
+
+    title: str
+    svg: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class Report:
     """What a report says, from the answer down to where it comes from.
 
@@ -40,8 +49,8 @@ class Report:
         Table whose last column, the rank, follows the chosen view, test, correction and alpha.
     warnings
         What the reader must know before believing it.
-    tables
-        Further tables.
+    pictures, tables
+        Further figures and tables.
     data
         For the page's script: ``systems``, ``scores``, ``views``, ``defaults``, ``curves`` and
         ``cases``.
@@ -53,6 +62,7 @@ class Report:
     answer: Sequence[str]
     ranking: Table | None
     warnings: Sequence[str] = ()
+    pictures: Sequence[Picture] = ()
     tables: Sequence[Table] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
     provenance: Sequence[tuple[str, str]] = ()
@@ -74,6 +84,7 @@ class Report:
                 self._ranking(),
                 *(f'<p class="warning">{escape(line)}</p>' for line in self.warnings),
                 _GRAPH if "views" in self.data else "",
+                *(_picture(picture) for picture in self.pictures),
                 *(_table(table) for table in self.tables),
                 _CURVES if self.data.get("curves") else "",
                 _CASES if self.data.get("cases") else "",
@@ -112,6 +123,12 @@ class Report:
     def _provenance(self) -> str:
         facts = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in self.provenance)
         return f'<h2 id="origin">Where this comes from</h2><dl>{facts}</dl>'
+
+
+def _picture(picture: Picture) -> str:
+    drawing = picture.svg[picture.svg.index("<svg") :]
+    note = f'<p class="soft">{escape(picture.note)}</p>' if picture.note else ""
+    return f'<h2>{escape(picture.title)}</h2><div class="picture">{drawing}</div>{note}'
 
 
 def _table(table: Table) -> str:

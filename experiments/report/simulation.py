@@ -20,7 +20,11 @@ Rows = list[list[str]]
 
 
 def write_simulation(
-    folder: Path, null: Sequence[RejectionRates], power: RejectionRates, errors: list[ErrorRates]
+    folder: Path,
+    null: Sequence[RejectionRates],
+    power: RejectionRates,
+    errors: list[ErrorRates],
+    robust: list[ErrorRates],
 ) -> None:
     """Write ``simulation-*.csv``, ``simulation.svg`` and the tables in ``simulation.md``.
 
@@ -35,6 +39,8 @@ def write_simulation(
         Rejection rates where one system is better.
     errors
         Error rates of the corrections.
+    robust
+        The same with tests that know the clusters.
     """
     rates = [
         [r.items, r.odds, test, psi, rate]
@@ -48,7 +54,7 @@ def write_simulation(
     write_rows(
         folder / "simulation-corrections.csv",
         names,
-        [[getattr(rate, name) for name in names] for rate in errors],
+        [[getattr(rate, name) for name in names] for rate in (*errors, *robust)],
     )
     _draw(folder / "simulation", null, power, errors)
     page = folder / "simulation.md"
@@ -60,6 +66,7 @@ def write_simulation(
         ("wide", error_table(errors, "wide", "family_wise")),
         ("wrong", error_table(errors, "close", "wrong_direction")),
         ("found", error_table(errors, "wide", "found")),
+        ("robust", robust_table(robust)),
     ):
         text = filled(text, name, markdown(table))
     write_text(page, text)
@@ -124,6 +131,22 @@ def error_table(errors: Iterable[ErrorRates], truth: str, measure: str) -> Rows:
     rows = [["test, correction", *settings]]
     for test, correction in dict.fromkeys((r.test, r.correction) for r in chosen):
         values = (cells[test, correction, setting] for setting in settings)
+        rows.append([f"{test}, {correction}", *(f"{value:.3f}" for value in values)])
+    return rows
+
+
+def robust_table(robust: Iterable[ErrorRates]) -> Rows:
+    """Tabulate all error rates of the tests that know the clusters."""
+    columns = {
+        "all equal: false arrow": ("equal", "family_wise"),
+        "far apart: arrow between equals": ("wide", "family_wise"),
+        "close: arrow from worse to better": ("close", "wrong_direction"),
+        "far apart: differences found": ("wide", "found"),
+    }
+    cells = {(r.test, r.correction, r.truth): r for r in robust}
+    rows = [["test, correction", *columns]]
+    for test, correction in dict.fromkeys((t, c) for t, c, _ in cells):
+        values = (getattr(cells[test, correction, t], name) for t, name in columns.values())
         rows.append([f"{test}, {correction}", *(f"{value:.3f}" for value in values)])
     return rows
 

@@ -76,3 +76,13 @@ def save(figure: Figure, stem: Path, formats: tuple[str, ...] = ("svg", "png")) 
                 figure.savefig(part, format=ending, bbox_inches="tight", metadata=undated[ending])
             written.append(stem.with_name(f"{stem.name}.{ending}"))
     return written
+
+
+def svg_text(figure: Figure) -> str:
+    """Return `figure` as SVG text, for a page that holds it."""
+    import io
+
+    text = io.StringIO()
+    with figure_style():
+        figure.savefig(text, format="svg", bbox_inches="tight", metadata={"Date": None})
+    return text.getvalue()

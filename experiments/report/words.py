@@ -78,3 +78,26 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
         return first + f" {len(apart)} of the {n * (n - 1) // 2} pairs cannot be told apart."
     pairs = "; ".join(f"{s} and {t}" for s, t in apart)
     return f"{first} {pairs} cannot be told apart."
+
+
+def answer_against(one: str, systems: Sequence[str], edges: Iterable[Edge]) -> str:
+    """Say how one system does against each other; the others were not compared with each other.
+
+    Examples
+    --------
+    >>> answer_against("a", ["a", "b", "c"], [("a", "b")])
+    'a is better than b; a and c cannot be told apart.'
+    """
+    arrows = set(edges)
+    others = [s for s in systems if s != one]
+    better = [s for s in others if (one, s) in arrows]
+    worse = [s for s in others if (s, one) in arrows]
+    open_ones = [s for s in others if s not in better and s not in worse]
+    said = []
+    if better:
+        said.append(f"{one} is better than {enumeration(better)}")
+    if worse:
+        said.append(f"{one} is worse than {enumeration(worse)}")
+    if open_ones:
+        said.append(f"{one} and {enumeration(open_ones)} cannot be told apart")
+    return "; ".join(said) + "."

@@ -32,7 +32,7 @@ function adjusted() {
   return DATA.views[state.view].adjusted[state.test][state.correction];
 }
 function arrows() {
-  const counts = DATA.views[state.view].discordant, q = adjusted(), found = [];
+  const view = DATA.views[state.view], counts = view.advantage || view.discordant, q = adjusted(), found = [];
   counts.forEach((row, i) => row.forEach((n, j) => {
     if (i !== j && n > counts[j][i] && q[i][j] !== null && q[i][j] <= state.alpha) found.push([i, j]);
   }));
@@ -86,8 +86,9 @@ function place(layers, shown, width) {
 function describe(i, j) {
   const view = DATA.views[state.view], [a, b] = [DATA.systems[i], DATA.systems[j]];
   const log = (view.log10_p || {})[state.test];
-  return `${a} against ${b}: ${view.discordant[i][j]} that only ${a} has right, ` +
-    `${view.discordant[j][i]} that only ${b} has right; p = ${pvalue(view.p[state.test][i][j], log && log[i][j])}, ` +
+  const unit = view.unit || "that only NAME has right";
+  return `${a} against ${b}: ${view.discordant[i][j]} ${unit.replace("NAME", a)}, ` +
+    `${view.discordant[j][i]} ${unit.replace("NAME", b)}; p = ${pvalue(view.p[state.test][i][j], log && log[i][j])}, ` +
     `adjusted p = ${pvalue(adjusted()[i][j])} (${state.test}, ${state.correction}).`;
 }
 function drawGraph() {
