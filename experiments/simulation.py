@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.clustered import CLUSTER_TESTS, clustered_tests
 from evaluation.corrections import CORRECTIONS, adjust
-from evaluation.mcnemar import Test, mcnemar
+from evaluation.mcnemar import TESTS, mcnemar
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -27,6 +28,9 @@ TRUTHS = {
 }
 
 FAMILY_CORRECTIONS = tuple(c.name for c in CORRECTIONS.values() if "N×N" in c.comparisons)
+
+#: Neighbouring items that share a fate in the setting with clusters.
+CLUSTER_SIZE = 10
 
 #: Runs simulated at a time, so that memory stays below about 100 MB.
 _CHUNK = 50
@@ -92,7 +96,7 @@ class ErrorRates:
 
     setting: str
     truth: str
-    test: Test
+    test: str
     correction: str
     family_wise: float
     wrong_direction: float
@@ -106,7 +110,6 @@ def right_answers(
     items: int,
     runs: int,
     rng: np.random.Generator,
-    cluster_size: int = 10,
 ) -> Flags:
     """Simulate which items each system has right, as the reference sees it.
 
@@ -136,8 +139,8 @@ def right_answers(
         parents = normal(runs, 2, items)[:, np.arange(k) % 2]
         latent += np.sqrt(setting.family, dtype=np.float32) * parents
     if setting.cluster:
-        clusters = normal(runs, k, -(-items // cluster_size))
-        spread = np.repeat(clusters, cluster_size, axis=2)[:, :, :items]
+        clusters = normal(runs, k, -(-items // CLUSTER_SIZE))
+        spread = np.repeat(clusters, CLUSTER_SIZE, axis=2)[:, :, :items]
         latent += np.sqrt(setting.cluster, dtype=np.float32) * spread
     right: Flags = latent < ndtri(np.array(accuracies, dtype=np.float32))[:, None]
     if setting.reference_errors:
@@ -190,7 +193,7 @@ def error_rates(
     runs: int = 4000,
     items: int = 1000,
     alpha: float = 0.05,
-    tests: tuple[Test, ...] = ("mid-p", "exact"),
+    tests: tuple[str, ...] = ("mid-p", "exact"),
     corrections: tuple[str, ...] = FAMILY_CORRECTIONS,
     seed: int = 2024,
 ) -> Iterator[ErrorRates]:
@@ -207,7 +210,8 @@ def error_rates(
     alpha
         Family-wise level.
     tests, corrections
-        What to apply to the same runs.
+        What to apply to the same runs: McNemar's tests, or ``sign-flip`` and ``obuchowski``, which
+        know the clusters.
 
     Yields
     ------
@@ -215,19 +219,18 @@ def error_rates(
         One for each test and correction.
     """
     rng = np.random.default_rng(seed)
-    accuracies = TRUTHS[truth]
-    chunks = [min(_CHUNK, runs - start) for start in range(0, runs, _CHUNK)]
-    b = np.concatenate(
-        [discordant_counts(right_answers(setting, accuracies, items, n, rng)) for n in chunks]
-    )
-    c = b.transpose(0, 2, 1)
-    accuracy = np.array(accuracies)
+    accuracy = np.array(TRUTHS[truth])
+    chunks = []
+    for start in range(0, runs, _CHUNK):
+        n = min(_CHUNK, runs - start)
+        chunks.append(_ahead_and_p(right_answers(setting, TRUTHS[truth], items, n, rng), tests))
+    ahead = np.concatenate([chunk[0] for chunk in chunks])
     better = accuracy[:, None] > accuracy[None, :]
     equal = accuracy[:, None] == accuracy[None, :]
     for test in tests:
-        p = mcnemar(b, c, test).p
+        p = np.concatenate([chunk[1][test] for chunk in chunks])
         for correction in corrections:
-            arrows = (b > c) & _rejected(p, correction, alpha)
+            arrows = ahead & _rejected(p, correction, alpha)
             yield ErrorRates(
                 setting=setting.name,
                 truth=truth,
@@ -238,6 +241,18 @@ def error_rates(
                 found=float(arrows[:, better].mean()) if better.any() else float("nan"),
                 runs=runs,
             )
+
+
+def _ahead_and_p(right: Flags, tests: tuple[str, ...]) -> tuple[Flags, dict[str, Floats]]:
+    """Say where the row's system has more items right than the column's, and p of each test."""
+    b = discordant_counts(right)
+    c = b.transpose(0, 2, 1)
+    p: dict[str, Floats] = {test: mcnemar(b, c, test).p for test in TESTS if test in tests}
+    if wanted := [test for test in CLUSTER_TESTS if test in tests]:
+        cluster = np.arange(right.shape[2]) // CLUSTER_SIZE
+        results = [clustered_tests(run, cluster).tests for run in right]
+        p |= {test: np.array([result[test].p for result in results]) for test in wanted}
+    return b > c, p
 
 
 def _rejected(p: Floats, correction: str, alpha: float) -> Flags:
@@ -260,7 +275,12 @@ def main(folder: Path) -> None:
     errors = [
         rate for setting in SETTINGS for truth in TRUTHS for rate in error_rates(setting, truth)
     ]
-    write_simulation(folder, null, power, errors)
+    robust = [
+        rate
+        for truth in TRUTHS
+        for rate in error_rates(SETTINGS[2], truth, runs=2000, tests=("sign-flip", "obuchowski"))
+    ]
+    write_simulation(folder, null, power, errors, robust)
 
 
 if __name__ == "__main__":

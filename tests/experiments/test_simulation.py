@@ -125,3 +125,10 @@ def test_error_rates_tell_the_settings_apart():
     assert tiers["finner"].family_wise > tiers["bergmann-hommel"].family_wise
     assert tiers["nemenyi"].found <= tiers["shaffer"].found <= tiers["bergmann-hommel"].found
     assert list(error_rates(SETTINGS[0], "wide", **few)) == list(tiers.values())
+
+
+def test_tests_that_know_the_clusters_hold_their_level():
+    few = {"runs": 100, "items": 500, "corrections": ("holm",)}
+    naive, robust = error_rates(SETTINGS[2], "equal", **few, tests=("mid-p", "obuchowski"))
+    assert (naive.test, robust.test) == ("mid-p", "obuchowski")
+    assert robust.family_wise < 0.12 < naive.family_wise
