@@ -2,7 +2,7 @@
 
 from .alignment import RELATIONS, Alignment, Correspondence, Key, ReadingNotes
 from .errors import AlignmentError, LoadingError, OntologyError
-from .formats import read_alignment, write_alignment
+from .formats import AlignmentFormat, Written, read_alignment, write_alignment
 from .loading import load_ontology
 from .ontology import Entity, Kind, KindCounts, Label, Ontology, local_name
 
@@ -10,6 +10,7 @@ __all__ = [
     "RELATIONS",
     "Alignment",
     "AlignmentError",
+    "AlignmentFormat",
     "Correspondence",
     "Entity",
     "Key",
@@ -20,6 +21,7 @@ __all__ = [
     "Ontology",
     "OntologyError",
     "ReadingNotes",
+    "Written",
     "load_ontology",
     "local_name",
     "read_alignment",

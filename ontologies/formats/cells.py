@@ -79,7 +79,7 @@ class Cells:
             number = float(text.replace("_", "?"))
         except ValueError:
             number = math.nan
-        if math.isnan(number):
+        if not math.isfinite(number):
             raise self.error(
                 line, f"confidence {text.strip()!r} is not a number: write one in [0, 1]"
             )
@@ -110,7 +110,7 @@ class Cells:
             self._found,
             ontology1=ontology1,
             ontology2=ontology2,
-            name=Path(self.path).stem if name is None else name,
+            name=Path(self.path).stem.removesuffix(".sssom") if name is None else name,
             path=os.fspath(self.path),
             sha256=sha256,
             notes=notes,

@@ -36,6 +36,7 @@ _MEANING = {
     "disjointwith": "%",
     "incompat": "%",
     "instanceof": "InstanceOf",
+    "type": "InstanceOf",
     "hasinstance": "HasInstance",
     "?": "?",
 }

@@ -1,0 +1,95 @@
+"""Alignments as JSON Lines: one object per correspondence.
+
+Where there are ontologies or metadata to name (or no correspondence at all), an object
+``{"alignment": {"ontology1": ..., "ontology2": ..., "metadata": {...}}}`` comes first.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from ..alignment import Alignment, Correspondence
+from ..errors import AlignmentError
+from ..inputs import text_of
+from .beside import beside_facts, read_facts
+from .cells import Cells
+
+_KNOWN = {
+    "entity1",
+    "entity2",
+    "relation",
+    "confidence",
+    "stated_relation",
+    "stated_confidence",
+}
+
+
+def parse_json_lines(
+    data: bytes, path: str | os.PathLike[str], *, name: str | None = None, sha256: str = ""
+) -> Alignment:
+    """Return the alignment that a file of JSON objects holds, one per line.
+
+    Raises
+    ------
+    AlignmentError
+        If a line is not a JSON object with entity1 and entity2, or a field makes no sense.
+    """
+    cells = Cells(path)
+    facts: dict[str, Any] = {}
+    foreign: Counter[str] = Counter()
+    # not splitlines: JSON may hold U+2028 and its like
+    for line, text in enumerate(text_of(data, path, AlignmentError).split("\n"), start=1):
+        if not text.strip():
+            continue
+        try:
+            fields = json.loads(text)
+        except ValueError as reason:
+            raise cells.error(line, f"not a JSON object ({reason})") from None
+        if not isinstance(fields, dict):
+            raise cells.error(line, "not a JSON object, but a list or a value")
+        if "alignment" in fields and "entity1" not in fields:
+            facts = read_facts(fields["alignment"], f"{path}, line {line}")
+            continue
+        cells.add(
+            _text(fields, "entity1") or "",
+            _text(fields, "entity2") or "",
+            _text(fields, "stated_relation", "relation"),
+            _text(fields, "stated_confidence", "confidence"),
+            line=line,
+        )
+        foreign.update(fields.keys() - _KNOWN)
+    return cells.alignment(name=name, sha256=sha256, foreign=foreign, **facts)
+
+
+def _text(fields: dict[str, Any], *keys: str) -> str | None:
+    value = next((fields[key] for key in keys if fields.get(key) is not None), None)
+    return None if value is None else str(value)
+
+
+def json_lines(alignment: Alignment) -> str:
+    """Return `alignment` as JSON objects, one per line."""
+    facts = beside_facts(alignment)
+    head = [_json({"alignment": facts})] if facts or not alignment else []
+    return "".join([*head, *(_line(c) for c in alignment)])
+
+
+def _line(c: Correspondence) -> str:
+    fields: dict[str, str | float] = {
+        "entity1": c.entity1,
+        "entity2": c.entity2,
+        "relation": c.relation,
+        "confidence": float(c.confidence),
+    }
+    if c.stated_relation is not None:
+        fields["stated_relation"] = c.stated_relation
+    if c.stated_confidence is not None:
+        fields["stated_confidence"] = c.stated_confidence
+    return _json(fields)
+
+
+def _json(fields: Mapping[str, Any]) -> str:
+    return json.dumps(fields, ensure_ascii=False) + "\n"

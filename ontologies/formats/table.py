@@ -1,0 +1,114 @@
+"""Alignments as tables: CSV and TSV with a line of column names."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections import Counter
+
+from ..alignment import Alignment
+from ..errors import AlignmentError
+from ..inputs import text_of
+from .beside import read_beside
+from .cells import Cells
+
+#: Names of columns as the field's tools write them, in lower case without blanks and underscores
+#: (DeepOnto and Bio-ML: SrcEntity, TgtEntity, Score; AML: Source URI, Confidence/Similarity).
+_COLUMNS = {
+    "entity1": ("entity1", "source", "srcentity", "sourceentity", "sourceuri", "sourceiri"),
+    "entity2": ("entity2", "target", "tgtentity", "targetentity", "targeturi", "targetiri"),
+    "relation": ("relation", "relationship"),
+    "confidence": ("confidence", "score", "measure", "similarity", "confidence/similarity"),
+    "statedrelation": ("statedrelation",),
+    "statedconfidence": ("statedconfidence",),
+}
+_FIELDS = ("entity1", "entity2", "relation", "confidence")
+_STATED = ("stated_relation", "stated_confidence")
+
+
+def parse_table(
+    data: bytes, path: str | os.PathLike[str], *, name: str | None = None, sha256: str = ""
+) -> Alignment:
+    """Return the alignment that a table holds.
+
+    Columns are known by name, in any order: entity1 and entity2 are needed, relation (else ``=``)
+    and confidence (else 1.0) are not. Columns may be parted by commas, tabs, semicolons or ``|``;
+    lines that begin with ``#`` before the column names are passed over.
+
+    Raises
+    ------
+    AlignmentError
+        If there are no such columns, a row has too few fields, or a field makes no sense.
+    """
+    lines, first = data_lines(text_of(data, path, AlignmentError))
+    rows = csv.reader(lines, delimiter=delimiter(lines[0] if lines else ""))
+    header = next(rows, [])
+    columns = {role: _column(header, names) for role, names in _COLUMNS.items()}
+    one, two = columns["entity1"], columns["entity2"]
+    if one is None or two is None:
+        raise AlignmentError(
+            f"{path}, line {first}: a table of correspondences needs the columns entity1 and "
+            f"entity2 (relation and confidence are optional); these are {', '.join(header)}"
+        )
+    cells = Cells(path)
+    others = [i for i in range(len(header)) if i not in columns.values()]
+    foreign: Counter[str] = Counter()
+    for row in rows:
+        line = first - 1 + rows.line_num
+        if not any(row):
+            continue
+        if len(row) != len(header):
+            raise cells.error(line, f"{len(row)} fields, but {len(header)} columns have a name")
+        row = [field.strip() for field in row]
+        relation, confidence = (
+            _first(row, columns[f"stated{role}"], columns[role])
+            for role in ("relation", "confidence")
+        )
+        cells.add(row[one], row[two], relation, confidence, line=line)
+        foreign.update(header[i] for i in others if row[i])
+    return cells.alignment(name=name, sha256=sha256, foreign=foreign, **read_beside(path))
+
+
+def data_lines(text: str) -> tuple[list[str], int]:
+    """Return the lines from the column names on, and the number of the first of them."""
+    # not splitlines: a field may hold U+2028 and its like
+    lines = list(io.StringIO(text, newline=""))
+    start = 0
+    while start < len(lines) and (lines[start].startswith("#") or not lines[start].strip()):
+        start += 1
+    return lines[start:], start + 1
+
+
+def delimiter(header: str) -> str:
+    """Return what parts the columns: the tab if there is one, else the most frequent mark."""
+    return "\t" if "\t" in header else max(",;|", key=header.count)
+
+
+def _column(header: list[str], names: tuple[str, ...]) -> int | None:
+    known = ["".join(title.lower().replace("_", " ").split()) for title in header]
+    return next((known.index(name) for name in names if name in known), None)
+
+
+def _first(row: list[str], *columns: int | None) -> str | None:
+    return next((row[i] for i in columns if i is not None and row[i]), None)
+
+
+def table(alignment: Alignment, mark: str = ",") -> str:
+    """Return the correspondences as a table with a line of column names.
+
+    Columns for what a file stated differently are there only where something was.
+    """
+    stated = any(
+        c.stated_relation is not None or c.stated_confidence is not None for c in alignment
+    )
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=mark, lineterminator="\n")
+    writer.writerow([*_FIELDS, *(_STATED if stated else ())])
+    for c in alignment:
+        row = [c.entity1, c.entity2, c.relation, repr(float(c.confidence))]
+        if stated:
+            row.append("" if c.stated_relation is None else c.stated_relation)
+            row.append("" if c.stated_confidence is None else repr(c.stated_confidence))
+        writer.writerow(row)
+    return out.getvalue()

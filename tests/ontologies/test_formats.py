@@ -1,0 +1,307 @@
+"""Alignments keep everything from one format to another."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ontologies import (
+    RELATIONS,
+    Alignment,
+    AlignmentError,
+    AlignmentFormat,
+    Correspondence,
+    Key,
+    read_alignment,
+    write_alignment,
+)
+
+ENDINGS = {
+    "rdf": AlignmentFormat.RDF,
+    "sssom.tsv": AlignmentFormat.SSSOM,
+    "csv": AlignmentFormat.CSV,
+    "tsv": AlignmentFormat.TSV,
+    "jsonl": AlignmentFormat.JSON_LINES,
+}
+text = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1)
+iris = st.builds(
+    "{}{}".format,
+    st.sampled_from(["http://e.org/o#", "http://e.org/o/", "https://w3id.org/a.b/c_", "urn:x:"]),
+    text,
+)
+usual = st.builds(Correspondence, iris, iris, st.sampled_from(RELATIONS), st.floats(0, 1))
+odd = st.builds(
+    Correspondence,
+    iris,
+    iris,
+    st.just("?"),
+    st.just(1.0),
+    st.sampled_from(
+        ["PartOf", "~>", "a\tb|c,d", "not http://e.org/#related", "http://e.org/#near"]
+    ),
+    st.none() | st.floats(1.01, 1e3),
+)
+alignments = st.builds(
+    Alignment,
+    st.lists(usual | odd, max_size=6),
+    ontology1=st.just("") | iris,
+    ontology2=iris,
+    metadata=st.dictionaries(
+        st.sampled_from(["metric", "labels", "license", "creator_id", "mapping_set_title"]), text
+    ),
+)
+
+
+@settings(max_examples=150)
+@given(alignments, st.sampled_from(sorted(ENDINGS)))
+def test_nothing_is_lost_in_any_format(
+    tmp_path_factory: pytest.TempPathFactory, a: Alignment, ending: str
+) -> None:
+    path = tmp_path_factory.mktemp("formats") / f"system.{ending}"
+    write_alignment(a, path)
+    first = path.read_bytes()
+    b = read_alignment(path)
+    assert list(b) == list(a)
+    assert (b.name, b.ontology1, b.ontology2) == ("system", a.ontology1, a.ontology2)
+    assert b.metadata == a.metadata
+    assert (b.notes.duplicates, b.notes.foreign) == (0, {})
+    write_alignment(b, path)
+    assert path.read_bytes() == first
+
+
+def test_real_files_pass_through_every_format(oaei: Path, tmp_path: Path) -> None:
+    for name in ("systems-2016/XMap", "systems-2016/Alin", "string-metrics-2017/Equal"):
+        a = read_alignment(oaei / "anatomy" / f"{name}.rdf")
+        b = a
+        for ending in ENDINGS:
+            path = tmp_path / f"x.{ending}"
+            write_alignment(b, path)
+            b = read_alignment(path)
+        assert list(b) == list(a)
+        assert (b.ontology1, b.ontology2, b.metadata) == (a.ontology1, a.ontology2, a.metadata)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_content_says_the_format_not_the_ending(tmp_path: Path, ending: str) -> None:
+    a = Alignment([Correspondence("http://a#x", "http://b#y", "<", 0.5)])
+    path = tmp_path / "a.txt"
+    write_alignment(a, path, to=ENDINGS[ending])
+    assert read_alignment(path) == a
+
+
+def test_an_unknown_ending_names_those_that_are_known(tmp_path: Path) -> None:
+    with pytest.raises(AlignmentError, match=r"a\.txt names no alignment format: use \.sssom\.tsv"):
+        write_alignment(Alignment(), tmp_path / "a.txt")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_table_cannot_say_is_beside_it_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    cs = [Correspondence("http://a#x", "http://b#y")]
+    written = write_alignment(Alignment(cs, ontology1="http://a", metadata={"m": "x"}), path)
+    assert [file.name for file in written.files] == ["a.csv", "a.csv-metadata.json"]
+    assert "a.csv-metadata.json" in written.remarks[0]
+    document = json.loads(written.files[1].read_text())
+    assert document["@context"] == "http://www.w3.org/ns/csvw"
+    # an alignment that has nothing to say there leaves no old file behind
+    written = write_alignment(Alignment(cs), path)
+    assert written.remarks == ()
+    assert [file.name for file in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_a_damaged_file_beside_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("entity1,entity2\n")
+    (tmp_path / "a.csv-metadata.json").write_text("{}")
+    with pytest.raises(AlignmentError, match=r"a\.csv-metadata\.json does not hold"):
+        read_alignment(tmp_path / "a.csv")
+
+
+# --- tables ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "entity1,entity2,relation,confidence\nhttp://a#x,http://b#y,<,0.5\n",
+        "confidence;entity2;entity1;relation\n0.5;http://b#y;http://a#x;<\n",
+        "# by hand\n\nSrcEntity\tTgtEntity\tScore\trelation\r\nhttp://a#x\thttp://b#y\t.5\t<\r\n\r\n",
+        "#AgreementMakerLight Alignment File\n#Source ontology:\thttp://a\n"
+        "Source URI\tSource Label\tTarget URI\tTarget Label\tConfidence/Similarity\tRelationship\n"
+        "http://a#x\t\thttp://b#y\t\t0.5\t<\n",
+        '"entity1"|"entity2"|"score"|"relation"\n"http://a#x"|"http://b#y"|0.5|"SubsumedBy"',
+    ],
+)
+def test_tables_as_the_tools_of_the_field_write_them(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text(content, newline="")
+    (found,) = read_alignment(path)
+    assert found == Correspondence("http://a#x", "http://b#y", "<", 0.5)
+
+
+def test_columns_that_are_passed_over_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("entity1,entity2,note\nhttp://a#x,http://b#y,sure\nhttp://a#y,http://b#y,\n")
+    alignment = read_alignment(path)
+    assert [c.confidence for c in alignment] == [1.0, 1.0]
+    assert alignment.notes.foreign == {"note": 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,b\n1,2\n", "line 1: .* columns entity1 and entity2 .* these are a, b"),
+        ("# c\n\nsource,to\n1,2\n", "line 3: .* columns entity1 and entity2"),
+        ("entity1,entity2\nx\n", "line 2: 1 fields, but 2 columns"),
+        ("entity1,entity2,score\nx,y,1\nx,y,high\n", "line 3: confidence 'high'"),
+        ("entity1,entity2,score\nx,y,inf\n", "line 2: confidence 'inf'"),
+        ("entity1,entity2\nx,\n", "line 2: entity2 of this cell is missing"),
+        ('{"entity1": "x", "entity2": "y"}\n{"entity1": "x"}', "line 2: entity2"),
+        ('{"entity1": "x", "entity2": "y"}\n{"entity1": ', "line 2: not a JSON object"),
+        ('[{"entity1": "x", "entity2": "y"}]', "line 1: not a JSON object, but a list"),
+        ('{"entity1": "x", "entity2": "y", "confidence": true}', "line 1: confidence 'True'"),
+        ("subject_id\tpredicate_id\nx\ty\n", "line 1: the column object_id is missing"),
+        (
+            "subject_id\tpredicate_id\tobject_id\nq:x\towl:sameAs\thttp://b#y",
+            "line 2: .* prefix 'q'",
+        ),
+        ("subject_id\tpredicate_id\tobject_id\nhttp://x\towl:sameAs\n", "line 2: entity2"),
+        ("#a: [\nsubject_id\tpredicate_id\tobject_id\n", "header is not YAML"),
+        ("#- a\nsubject_id\tpredicate_id\tobject_id\n", "header is not a list of keys"),
+    ],
+)
+def test_bad_content_is_refused_in_one_sentence(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(content)
+    with pytest.raises(AlignmentError, match=message) as caught:
+        read_alignment(path)
+    assert "a.txt" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+# --- SSSOM -----------------------------------------------------------------------------------
+
+FROM_OTHERS = """# curie_map:
+#   A: http://a#
+#   B: "http://b#"
+# mapping_set_id: https://w3id.org/sssom/mapping/tests
+# license: https://creativecommons.org/licenses/by/4.0/
+# mapping_date: 2020-05-30
+# creator_id:
+#   - orcid:0000-0002-7356-1779
+#   - orcid:0000-0002-6601-2165
+# subject_source: A:ontology
+subject_id\tsubject_label\tpredicate_id\tpredicate_modifier\tobject_id\tmapping_justification\tconfidence
+A:1\tone\tskos:exactMatch\t\tB:1\tsemapv:ManualMappingCuration\t0.8
+A:2\ttwo\tskos:broadMatch\t\tB:2\tsemapv:ManualMappingCuration\t
+http://a#3\t\towl:equivalentClass\t\tB:3\tsemapv:ManualMappingCuration
+A:4\t\tskos:exactMatch\tNot\tB:4\tsemapv:ManualMappingCuration\t1
+A:5\t\tskos:closeMatch\t\tB:5\tsemapv:ManualMappingCuration\t1
+A:6\t\tskos:exactMatch\t\tsssom:NoTermFound\tsemapv:ManualMappingCuration\t1
+A:7\t\trdf:type\t\tB:7\tsemapv:ManualMappingCuration\t1
+"""
+
+
+def test_sssom_of_others(tmp_path: Path) -> None:
+    path = tmp_path / "set.sssom.tsv"
+    path.write_text(FROM_OTHERS)
+    alignment = read_alignment(path)
+    assert alignment.name == "set"
+    assert alignment.ontology1 == "http://a#ontology"
+    assert {k.entity1[-1]: k.relation for k in alignment.keys} == {
+        "1": "=",
+        "2": "<",
+        "3": "=",
+        "4": "%",
+        "5": "?",
+        "7": "InstanceOf",
+    }
+    assert alignment[Key("http://a#1", "http://b#1", "=")].confidence == 0.8
+    assert alignment[Key("http://a#2", "http://b#2", "<")].confidence == 1.0
+    close = "http://www.w3.org/2004/02/skos/core#closeMatch"
+    assert alignment.notes.unknown_relations == {close: 1}
+    assert alignment.notes.foreign == {"sssom:NoTermFound": 1, "subject_label": 2}
+    assert alignment.metadata["mapping_date"] == "2020-05-30"
+    again = tmp_path / "again.sssom.tsv"
+    write_alignment(alignment, again)
+    text = again.read_text()
+    assert "skos:closeMatch" in text
+    assert "semapv:ManualMappingCuration" in text
+    assert '["orcid:0000-0002-7356-1779", "orcid:0000-0002-6601-2165"]' in text
+    copy = read_alignment(again)
+    assert (list(copy), copy.metadata) == (list(alignment), alignment.metadata)
+
+
+SAMPLE = Alignment(
+    [
+        Correspondence("http://a#x", "http://b#1", "=", 0.1),
+        Correspondence("http://a#x", "http://b#2", "<", 0.25),
+        Correspondence("http://a#x", "http://other/b#3", "%", 1.0),
+        Correspondence("http://a#y", "http://b#4", "?", 1.0, None, None),
+        Correspondence("http://a#y", "http://b#5", "?", 1.0, "PartOf", 62.9),
+        Correspondence("http://a#y", "http://b#6", "HasInstance", 1.0),
+    ],
+    ontology1="http://a",
+    ontology2="http://b#",
+    metadata={"metric": "jaro-winkler", "labels": "words"},
+)
+
+
+def test_sssom_says_measure_score_and_justification(tmp_path: Path) -> None:
+    path = tmp_path / "a.sssom.tsv"
+    written = write_alignment(SAMPLE, path)
+    assert [r.rpartition(": ")[2] for r in written.remarks] == ["1", "3"]
+    lines = path.read_text().splitlines()
+    assert '#similarity_measure: "jaro-winkler"' in lines
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    column = {name: [row[i] for row in rows[1:]] for i, name in enumerate(rows[0])}
+    assert set(column["mapping_justification"]) == {"semapv:LexicalSimilarityThresholdMatching"}
+    assert column["similarity_score"] == column["confidence"] == ["0.1", "0.25", *["1.0"] * 4]
+    assert column["predicate_modifier"] == ["", "", "Not", "", "", ""]
+    assert column["predicate_id"][3:] == ["skos:mappingRelation"] * 3
+    assert column["alignment_relation"] == ["", "", "", "?", "PartOf", "HasInstance"]
+
+
+@pytest.mark.parametrize(
+    ("metadata", "justification"),
+    [
+        ({}, "UnspecifiedMatching"),
+        ({"metric": "equality"}, "LexicalMatching"),
+        ({"metric": "jaro"}, "LexicalSimilarityThresholdMatching"),
+        ({"mapping_justification": "semapv:ManualMappingCuration"}, "ManualMappingCuration"),
+    ],
+)
+def test_justifications(tmp_path: Path, metadata: dict[str, str], justification: str) -> None:
+    path = tmp_path / "a.sssom.tsv"
+    cs = [Correspondence("http://a#x", "http://b#y")]
+    write_alignment(Alignment(cs, metadata=metadata), path)
+    assert f"\tsemapv:{justification}\t" in path.read_text()
+    assert read_alignment(path).metadata == metadata
+
+
+def test_the_sssom_library_reads_and_validates_what_we_write(tmp_path: Path) -> None:
+    pytest.importorskip("sssom")
+    from sssom.constants import SchemaValidationType
+    from sssom.parsers import parse_sssom_table
+    from sssom.validators import validate
+
+    path = tmp_path / "a.sssom.tsv"
+    write_alignment(SAMPLE, path)
+    table = parse_sssom_table(str(path))
+    assert len(table.df) == len(SAMPLE)
+    expand = table.converter.expand
+    pairs = {
+        (expand(s), expand(o)) for s, o in zip(table.df.subject_id, table.df.object_id, strict=True)
+    }
+    assert pairs == SAMPLE.pairs
+    assert set(table.df.similarity_measure) == {"jaro-winkler"}
+    checks = [
+        SchemaValidationType.JsonSchema,
+        SchemaValidationType.PrefixMapCompleteness,
+        SchemaValidationType.StrictCurieFormat,
+    ]
+    reports = validate(table, checks, fail_on_error=False)
+    assert [r.message for report in reports.values() for r in report.results] == []
