@@ -13,6 +13,7 @@ from evaluation import (
     against,
     compare,
     compare_counts,
+    compare_judged,
     compare_measure,
     parent_clusters,
     read_clusters,
@@ -201,6 +202,10 @@ def _clusters(options: Options) -> dict[str, str] | None:
     return parent_clusters(load_ontology(options.source))
 
 
+#: Values of the standard measure that the fast randomisation knows.
+_STANDARD = ("precision", "recall", "f1", "f0.5", "f2", "overall", "jaccard")
+
+
 def _by_measure(
     systems: Mapping[str, Alignment],
     reference: Alignment,
@@ -210,29 +215,31 @@ def _by_measure(
     """Compare by a measure: its name, or name and value as in ``relaxed-symmetric:recall``."""
     assert options.measure is not None
     name, _, value = options.measure.partition(":")
-    known = name in ("precision", "recall", "f1", "overall")
-    measure = get_measure("standard" if known else name)
+    if name in _STANDARD:
+        name, value = "standard", name
+    measure = get_measure(name)
     one, two = (
         None if path is None else load_ontology(path) for path in (options.source, options.target)
     )
     context = Context(one, two)
-    earned = {s: measure(a, reference, context) for s, a in systems.items()}
-    earned_parts = {s: j for s, j in earned.items() if isinstance(j, Credits)}
-    if len(earned_parts) < len(earned):
+    value = value or ("f1" if "f1" in measure.columns else measure.columns[0])
+    if value not in measure.columns and name != "standard":
         raise ExperimentError(
-            f"--measure {options.measure!r} belongs to the alignment as a whole: its parts cannot "
-            "be swapped between systems"
+            f"measure {name!r} has no value {value!r}: use one of {', '.join(measure.columns)}"
         )
-    return compare_measure(
-        earned_parts,
-        name if known else value or "f1",
-        name=options.measure.replace(":", "-"),
-        clusters=clusters,
-        swaps=options.swaps,
-        seed=options.seed,
-        correction=options.all_pairs_correction,
-        alpha=options.alpha,
-    )
+    how: dict[str, Any] = {
+        "name": options.measure.replace(":", "-"),
+        "clusters": clusters,
+        "swaps": options.swaps,
+        "seed": options.seed,
+        "correction": options.all_pairs_correction,
+        "alpha": options.alpha,
+    }
+    earned = {s: measure(a, reference, context) for s, a in systems.items()}
+    parts = {s: judgement for s, judgement in earned.items() if isinstance(judgement, Credits)}
+    if len(parts) == len(earned):
+        return compare_measure(parts, value, **how)
+    return compare_judged(systems, reference, lambda a, r: measure(a, r, context), value, **how)
 
 
 def _one_against_all(comparison: Comparison, options: Options) -> list[Against]:

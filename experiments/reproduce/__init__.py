@@ -19,6 +19,8 @@ REPRODUCTIONS: dict[str, Callable[[Path], Sequence[str]]] = {
         mcnemar.rematched_table5(data),
     ],
     "figures": lambda data: [mcnemar.figures(data).to_text()],
+    "grid": lambda data: [mcnemar.grid(data)],
+    "n-by-1": lambda data: [mcnemar.one_against_all(data)],
     "garcia-herrera": lambda data: [
         multitask.garcia_herrera(data).to_text(),
         multitask.rank_statistics("garcia-herrera", data).to_text(),

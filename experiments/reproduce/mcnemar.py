@@ -10,7 +10,14 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from evaluation import Comparison, compare, compare_counts
+from evaluation import (
+    CORRECTIONS,
+    Comparison,
+    against,
+    compare,
+    compare_counts,
+    sensitivity,
+)
 from ontologies import read_alignment
 
 from .table import Reproduction, published
@@ -114,3 +121,37 @@ def rematched_table5(data: Path) -> str:
         ours.tolist(),
     )
     return f"{found.to_text()}\n\n{table.to_text()}\n"
+
+
+def grid(data: Path) -> str:
+    """Return the paper's whole grid: arrows under 2 views, 4 tests and every correction."""
+    lines = ["grid: number of arrows by view, test and correction"]
+    for name, table in (("ten OAEI 2016 systems", "table2"), ("nine string metrics", "table5")):
+        edges = sensitivity(recomputed(table, data)).edges
+        corrections = list(dict.fromkeys(choice.correction for choice in edges))
+        widths = [max(5, len(c)) for c in corrections]
+        lines += [
+            "",
+            f"{name:26}" + "  ".join(c.rjust(w) for c, w in zip(corrections, widths, strict=True)),
+        ]
+        for view, test in dict.fromkeys((choice.view, choice.test) for choice in edges):
+            counts = [
+                n for choice, n in edges.items() if (choice.view, choice.test) == (view, test)
+            ]
+            row = "  ".join(str(n).rjust(w) for n, w in zip(counts, widths, strict=True))
+            lines.append(f"{view + ', ' + test:26}{row}")
+    return "\n".join(lines)
+
+
+def one_against_all(data: Path, new: str = "CroMatcher") -> str:
+    """Return the paper's N×1 case: one of the ten systems as the new one, under each correction."""
+    comparison = recomputed("table2", data)
+    corrections = [name for name, facts in CORRECTIONS.items() if "N×1" in facts.comparisons]
+    lines = [f"n-by-1: {new} as the new system against the nine others, adjusted p-values"]
+    for view in ("ifp", "cfp"):
+        found = {name: against(comparison.views[view], new, name) for name in corrections}
+        lines += ["", f"{view:12}" + "".join(name.rjust(12) for name in corrections) + "  verdict"]
+        for k, other in enumerate(found["holm"].others):
+            row = "".join(f"{found[name].adjusted[k]:12.3g}" for name in corrections)
+            lines.append(f"{other:12}{row}  {found['holm'].verdicts[other]}")
+    return "\n".join(lines)
