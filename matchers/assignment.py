@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: A matrix with no more than this share of entries above 0 is solved component by component.
 SPARSE = 0.05
 #: A matrix of this many entries is solved on a sparse core (`matchers.core`), with proof: from
-#: here on that is as fast or faster, and takes no copy of the matrix.
+#: here on that is as fast or faster.
 LARGE = 4_000 * 4_000
 
 
@@ -69,7 +69,7 @@ class Assignment:
         )
 
 
-def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
+def assign(matrix: Matrix, method: str = "hungarian", *, overwrite: bool = False) -> Assignment:
     """Choose one-to-one pairs from a similarity matrix.
 
     Parameters
@@ -81,6 +81,9 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
         ``greedy``: the most similar pair, then the most similar of what is left, and so on; of
         equal pairs the one with the smaller row, then the smaller column.
         ``mutual-best``: pairs that are each other's most similar; of equals the first.
+    overwrite
+        Whether to work in the matrix itself instead of a copy. Afterwards it holds the same
+        values again; meanwhile no other thread may read it.
 
     Returns
     -------
@@ -114,7 +117,7 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
     matrix = np.asarray(matrix, dtype=np.float64)
     if matrix.size and not matrix.min() >= 0.0:
         raise MatcherError("the similarity matrix holds NaN or a negative value")
-    rows, columns = METHODS[method](matrix)
+    rows, columns = METHODS[method](matrix, overwrite)
     similarities = matrix[rows, columns]
     kept = similarities > 0.0
     return Assignment(rows[kept], columns[kept], similarities[kept], method)
@@ -147,7 +150,7 @@ def assign_edges(edges: csr_array) -> Assignment:
     return Assignment(rows[best], columns[best], similarities[best], "hungarian")
 
 
-def _hungarian(matrix: Matrix) -> Pairs:
+def _hungarian(matrix: Matrix, overwrite: bool) -> Pairs:
     import numpy as np
 
     if np.count_nonzero(matrix) <= SPARSE * matrix.size:
@@ -162,10 +165,15 @@ def _hungarian(matrix: Matrix) -> Pairs:
     from scipy.optimize import linear_sum_assignment
 
     # The negative is exact; 1 - similarity would round, and make or break ties.
-    return linear_sum_assignment(-matrix)
+    cost = np.negative(matrix, out=matrix if overwrite else None)
+    try:
+        return linear_sum_assignment(cost)
+    finally:
+        if overwrite:
+            np.negative(matrix, out=matrix)
 
 
-def _greedy(matrix: Matrix) -> Pairs:
+def _greedy(matrix: Matrix, _: bool) -> Pairs:
     """Take the best pair of all free ones, until none of similarity above 0 is left.
 
     The heap holds the best pair of each row, as far as known: one whose column has gone since is
@@ -193,7 +201,7 @@ def _greedy(matrix: Matrix) -> Pairs:
     return rows, np.array([column_of[row] for row in rows.tolist()], dtype=np.intp)
 
 
-def _mutual_best(matrix: Matrix) -> Pairs:
+def _mutual_best(matrix: Matrix, _: bool) -> Pairs:
     import numpy as np
 
     if not matrix.size:
@@ -205,7 +213,7 @@ def _mutual_best(matrix: Matrix) -> Pairs:
 
 
 #: Assignment by name.
-METHODS: dict[str, Callable[[Matrix], Pairs]] = {
+METHODS: dict[str, Callable[[Matrix, bool], Pairs]] = {
     "hungarian": _hungarian,
     "greedy": _greedy,
     "mutual-best": _mutual_best,

@@ -149,7 +149,7 @@ def match(candidates: Candidates, metric: Metric, *, threads: int | None = None)
         matrix = similarity_matrix(group.source.names, group.target.names, metric, threads=threads)
         if settings.protocol == "cut-then-assign":
             matrix[matrix < settings.threshold] = 0.0
-        assignment = assign(matrix, settings.assignment)
+        assignment = assign(matrix, settings.assignment, overwrite=True)
         totals[group.kind] = assignment.total
         kept = assignment.at_least(settings.threshold)
         clipped += int((kept.similarities > 1.0).sum())

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .assignment import LARGE
 from .errors import MatcherError
 from .memory import require_memory
 from .metrics.base import Metric
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from .metrics.base import Matrix
 
 #: Size in bytes of the block of name pairs that is computed at once.
-BLOCK = 32 * 2**20
+BLOCK = 16 * 2**20
 
 
 def similarity_matrix(
@@ -49,8 +45,7 @@ def similarity_matrix(
     Raises
     ------
     MatcherError
-        If the matrix and a working copy of it would not fit into memory, or a metric other than
-        ours gives NaN.
+        If the matrix would not fit into memory, or a metric other than ours gives NaN.
 
     Examples
     --------
@@ -65,38 +60,51 @@ def similarity_matrix(
 
     n, m = len(sources), len(targets)
     require_memory(memory_needed(n, m), f"a similarity matrix of {n} x {m} entities")
-    names, owners = _distinct(sources)
-    target_names, target_owners = _distinct(targets)
-    result = np.zeros((n, m))
-    if not names or not target_names:
-        return result
-    if (
-        len(names) == n
-        and len(target_names) == m
-        and _one_each(owners)
-        and _one_each(target_owners)
-    ):
-        result = metric.matrix(names, target_names, threads=threads)
+    if _one_name_each(sources) and _one_name_each(targets):
+        flat = [[one for (one,) in names] for names in (sources, targets)]
+        result = metric.matrix(*flat, threads=threads)
+        found_nan = bool(np.isnan(result.sum()))
     else:
-        rows = max(1, BLOCK // (8 * len(target_names)))
-        best_of_targets = _BestColumns(target_owners, m)
-        for start in range(0, len(names), rows):
-            block = metric.matrix(names[start : start + rows], target_names, threads=threads)
-            for row, entities in zip(best_of_targets(block), owners[start:], strict=False):
-                for entity in entities:
-                    np.maximum(result[entity], row, out=result[entity])
-    if np.isnan(result.sum()):
+        result = np.zeros((n, m))
+        found_nan = _fill(result, sources, targets, metric, threads)
+    if found_nan:
         raise MatcherError(f"metric {metric.name!r} gave NaN: it must give a number for every pair")
     return result
 
 
 def memory_needed(n: int, m: int) -> int:
-    """Return the bytes that matching n with m entities takes.
+    """Return the bytes that matching n with m entities takes: a float64 matrix and two blocks."""
+    return 8 * n * m + 2 * BLOCK
 
-    The matrix, the copy of it that its assignment takes unless it is large, and two blocks.
-    """
-    copies = 1 if n * m >= LARGE else 2
-    return copies * 8 * n * m + 2 * BLOCK
+
+def _one_name_each(entities: Sequence[Sequence[str]]) -> bool:
+    return all(len(names) == 1 and names[0].strip() for names in entities)
+
+
+def _fill(
+    result: Matrix,
+    sources: Sequence[Sequence[str]],
+    targets: Sequence[Sequence[str]],
+    metric: Metric,
+    threads: int | None,
+) -> bool:
+    """Fill in the best over all names, comparing each distinct name once; tell if one gave NaN."""
+    from .best_names import flatten, raise_to_best
+
+    source_names, owners = _distinct(sources)
+    target_names, target_owners = _distinct(targets)
+    names_of: list[list[int]] = [[] for _ in targets]
+    for name, entities in enumerate(target_owners):
+        for entity in entities:
+            names_of[entity].append(name)
+    columns = flatten(names_of)
+    rows = max(1, BLOCK // (8 * max(1, len(target_names))))
+    found_nan = False
+    for start in range(0, len(source_names), rows):
+        names = source_names[start : start + rows]
+        block = metric.matrix(names, target_names, threads=threads)
+        found_nan |= raise_to_best(result, block, *flatten(owners[start : start + rows]), *columns)
+    return found_nan
 
 
 def _distinct(entities: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
@@ -107,34 +115,3 @@ def _distinct(entities: Sequence[Sequence[str]]) -> tuple[list[str], list[list[i
             if name.strip():
                 owners.setdefault(name, []).append(entity)
     return list(owners), list(owners.values())
-
-
-def _one_each(owners: list[list[int]]) -> bool:
-    """Tell whether name i belongs to entity i and to no other."""
-    return all(entities == [i] for i, entities in enumerate(owners))
-
-
-class _BestColumns:
-    """Turns columns of names into columns of entities: the largest value among their names."""
-
-    def __init__(self, owners: list[list[int]], entities: int) -> None:
-        import numpy as np
-
-        name = np.repeat(np.arange(len(owners)), [len(one) for one in owners])
-        entity = np.concatenate([np.asarray(one) for one in owners])
-        order = np.argsort(entity, kind="stable")
-        self._entities = entities
-        self._named, self._starts = np.unique(entity[order], return_index=True)
-        self._columns: NDArray[np.intp] = name[order]
-        self._in_order = np.array_equal(self._columns, np.arange(len(owners)))
-
-    def __call__(self, block: Matrix) -> Matrix:
-        import numpy as np
-
-        gathered = block if self._in_order else np.take(block, self._columns, axis=1)
-        best = np.maximum.reduceat(gathered, self._starts, axis=1)
-        if len(self._named) == self._entities:
-            return best
-        full = np.zeros((len(block), self._entities))
-        full[:, self._named] = best
-        return full
