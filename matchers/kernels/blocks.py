@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .compiled import kernel
+from .encoding import text
 
 
 @kernel
@@ -42,3 +43,22 @@ def scanned_block(s: Any, t: Any) -> tuple[int, int, int]:
                 best = (i, j, length)
             j += max(length, 1)
     return best
+
+
+@kernel
+def sure_lengths(texts: Any) -> Any:
+    """Return for each text up to which length OntoSim's scan never misses a longest block.
+
+    A start (i, j + p) is hidden from the scan by a match of more than p characters at (i, j), which
+    is shorter than the hidden block. Both strings then have equal characters at the distance p. So
+    a longest block of at most p + 1 characters, p the least distance of equal characters in one of
+    the strings, is found: by either string's length a pair is on the safe side.
+    """
+    sure = texts.lengths.copy()
+    for k in range(len(sure)):
+        codes = text(texts, k)
+        for distance in range(1, len(codes)):
+            if np.any(codes[distance:] == codes[:-distance]):
+                sure[k] = distance + 1
+                break
+    return sure

@@ -47,8 +47,8 @@ def fill_all(
             for name in family.names
             if name in names
         }
-        if outs:
-            filled |= outs
+        filled |= outs
+        if outs and 0 not in shape:
             run_rows(family.prepare(job, outs), shape, threads)
     return {name: filled[name] for name in names}
 

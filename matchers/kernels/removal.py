@@ -16,7 +16,7 @@ from .vectors import full_words, load, lowest_bits, minus_one, store, zeros
 
 #: Characters of the shortest block that is taken out.
 LEAST = 3
-#: Characters of the longest string of a table.
+#: Characters of the longest s that a table can have.
 LONGEST = 63
 
 

@@ -1,9 +1,8 @@
 """SMOA (ISub), and OntoSim's form of it: common blocks are taken out until none is left.
 
-Most pairs have no common block of three characters: the bit slices find those that have one. For
-them the standard form keeps the table of equal characters, a word of 64 bits for each character of
-the target, and deletes rows and columns of it. Longer strings, and OntoSim's scan, go by the plain
-definition.
+Most pairs have no common block of three characters: the bit slices find those that have one. From
+a table of equal characters of each of them (`removal`) the longest block is taken out. Long
+sources, and pairs with which OntoSim's scan may miss a block, go by the plain definition.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from matchers.metrics.smoa import prepare
 
-from .blocks import longest_block, scanned_block
+from .blocks import longest_block, scanned_block, sure_lengths
 from .compiled import kernel
 from .encoding import Texts, text
 from .family import Family, Job, Outputs, Work
@@ -33,6 +32,7 @@ def _family(name: str, ontosim: bool) -> Family:
         pairs = prepared.pairs
         fits = pairs.targets.lengths.max(initial=0) <= MOST
         slices = prepared.slices if fits else None
+        t_sure = sure_lengths(pairs.targets) if ontosim else pairs.targets.lengths
         # The prefix is that of the prepared strings, in OntoSim that of the strings as they were.
         originals = job.pairs if ontosim else pairs
         s_heads = _heads(originals.sources, -1)
@@ -44,7 +44,8 @@ def _family(name: str, ontosim: bool) -> Family:
                 common = scalar_lengths(rows, targets, False)
             else:
                 common = block_lengths(rows, slices)
-            _count_common(rows, targets, pairs.alphabet, ontosim, common)
+            sure = sure_lengths(rows) if ontosim else rows.lengths, t_sure
+            _count_common(rows, targets, pairs.alphabet, sure, ontosim, common)
             heads = s_heads[first:last], t_heads
             _fill(rows, targets, common, *heads, pairs.rank, ontosim, outs[name][first:last])
 
@@ -65,76 +66,85 @@ FAMILIES = (_family("smoa", ontosim=False), _family("ontosim-smoa", ontosim=True
 
 
 @kernel
-def _count_common(sources: Any, targets: Any, alphabet: int, ontosim: bool, common: Any) -> None:
-    """Replace lengths of longest blocks, from `LEAST` on, by characters in common blocks.
-
-    The pairs of a source whose longest blocks are of one length go through `take_out_first` eight
-    at a time.
-    """
+def _count_common(
+    sources: Any, targets: Any, alphabet: int, sure: Any, ontosim: bool, common: Any
+) -> None:
+    """Replace lengths of longest blocks, from `LEAST` on, by characters in common blocks."""
+    columns = len(targets.lengths)
+    longest = targets.lengths[-1]
     places = np.zeros(alphabet, np.uint64)  # the bits of a character in s
-    scratch = vectors(LONGEST), vectors(LONGEST), np.empty((3, LONGEST), np.uint64)
-    waiting = np.empty((LONGEST + 1, 8), np.int64)  # pairs, by the length of their longest block
-    number = np.zeros(LONGEST + 1, np.int64)
-    candidate = np.empty(len(targets.lengths) + 1, np.uint32)
+    scratch = vectors(longest), vectors(longest), np.empty((3, longest), np.uint64)
+    some, by_length = np.empty(columns + 1, np.uint32), np.empty(columns, np.uint32)
     for row in range(len(sources.lengths)):
         s = text(sources, row)
-        small = not ontosim and len(s) <= LONGEST
-        if small:
-            for i in range(len(s)):
-                places[s[i]] |= np.uint64(1) << np.uint64(i)
-        candidates = 0
-        for k in range(len(targets.lengths)):
-            candidate[candidates] = k
-            candidates += common[row, k] >= LEAST
-        for k in candidate[:candidates]:
-            if small and targets.lengths[k] <= LONGEST:
-                length = common[row, k]
-                waiting[length, number[length]] = k
-                number[length] += 1
-                if number[length] == 8:
-                    _take_out(places, targets, waiting, number, length, scratch, common, row)
+        number = 0
+        for k in range(columns):
+            some[number] = k
+            number += common[row, k] >= LEAST
+        tabled = 0
+        for k in some[:number]:
+            if len(s) <= LONGEST and common[row, k] <= max(sure[0][row], sure[1][k]):
+                some[tabled] = k
+                tabled += 1
             else:
                 common[row, k] = scalar_common(s, text(targets, k), ontosim)
-        if small:
-            for length in range(LEAST, LONGEST + 1):
-                if number[length] > 0:
-                    _take_out(places, targets, waiting, number, length, scratch, common, row)
-            for i in range(len(s)):
-                places[s[i]] = 0
+        starts = _sort_by_length(some[:tabled], common[row], by_length)
+        for i in range(min(len(s), LONGEST)):
+            places[s[i]] |= np.uint64(1) << np.uint64(i)
+        for length in range(LEAST, LONGEST + 1):
+            group = by_length[starts[length] : starts[length + 1]]
+            if len(group) > 0:
+                _take_out(places, s, targets, group, length, scratch, ontosim, common[row])
+        for i in range(len(s)):
+            places[s[i]] = 0
+
+
+@kernel
+def _sort_by_length(some: Any, length: Any, by_length: Any) -> Any:
+    """Sort indices by the length of the longest block, and return where each length begins."""
+    starts = np.zeros(LONGEST + 3, np.int64)
+    for k in some:
+        starts[length[k] + 2] += 1
+    starts = np.cumsum(starts)
+    for k in some:
+        by_length[starts[length[k] + 1]] = k
+        starts[length[k] + 1] += 1
+    return starts[:-1]
 
 
 @kernel
 def _take_out(
     places: Any,
+    s: Any,
     targets: Any,
-    waiting: Any,
-    number: Any,
+    group: Any,
     length: int,
     scratch: Any,
+    ontosim: bool,
     common: Any,
-    row: int,
 ) -> None:
-    """Write the characters in common blocks for the targets that wait under a length."""
+    """Write the characters in common blocks of targets whose longest blocks are of one length."""
     tables, ends, single = scratch
-    size = 0
-    for p in range(number[length]):
-        size = max(size, targets.lengths[waiting[length, p]])
-    tables[: size * 8] = 0
-    for p in range(number[length]):
-        k = waiting[length, p]
-        begin = targets.starts[k]
-        for j in range(targets.lengths[k]):
-            tables[8 * j + p] = places[targets.codes[begin + j]]
-    take_out_first(tables, size, length, ends)
-    for p in range(number[length]):
-        k = waiting[length, p]
-        common[row, k] = length
-        if ends[p] != 0:
-            left = targets.lengths[k] - length
-            for j in range(left):
-                single[0, j] = tables[8 * j + p]
-            common[row, k] += take_out_all(single[0], left, single[1], single[2])
-    number[length] = 0
+    for first in range(0, len(group), 8):
+        together = min(8, len(group) - first)
+        size = targets.lengths[group[first + together - 1]]  # they are sorted by length
+        tables[: size * 8] = 0
+        for p in range(together):
+            k = group[first + p]
+            begin = targets.starts[k]
+            for j in range(targets.lengths[k]):
+                tables[8 * j + p] = places[targets.codes[begin + j]]
+        take_out_first(tables, size, length, ends)
+        for p in range(together):
+            k = group[first + p]
+            common[k] = length
+            if ends[p] != 0 and ontosim:
+                common[k] = scalar_common(s, text(targets, k), ontosim)
+            elif ends[p] != 0:
+                left = targets.lengths[k] - length
+                for j in range(left):
+                    single[0, j] = tables[8 * j + p]
+                common[k] += take_out_all(single[0], left, single[1], single[2])
 
 
 @kernel

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .blocks import longest_block, scanned_block
+from .blocks import longest_block, scanned_block, sure_lengths
 from .compiled import kernel
 from .encoding import text
 from .family import Family, Job, Outputs, Work
@@ -18,7 +18,7 @@ from .vectors import load, some, store, vectors, zeros
 def _family(name: str, ratio: Ratio, scan: bool) -> Family:
     def prepare(job: Job, outs: Outputs) -> Work:
         pairs = job.pairs
-        repeats = least_repeats(pairs.targets) if scan else None
+        t_sure = sure_lengths(pairs.targets) if scan else None
         slices = job.slices if pairs.targets.lengths.max(initial=0) <= MOST else None
 
         def work(first: int, last: int) -> None:
@@ -28,7 +28,7 @@ def _family(name: str, ratio: Ratio, scan: bool) -> Family:
             else:
                 lengths = block_lengths(rows, slices)
                 if scan:
-                    _scan_again(rows, targets, repeats, lengths)
+                    _scan_again(rows, targets, t_sure, lengths)
             ratio.fill(lengths, rows, pairs, outs[name][first:last])
 
         return work
@@ -106,32 +106,11 @@ def block_lengths(sources: Any, slices: Any) -> Any:
 
 
 @kernel
-def _scan_again(sources: Any, targets: Any, t_repeats: Any, lengths: Any) -> None:
-    """Replace the lengths of longest blocks by those that OntoSim's scan finds.
-
-    A start (i, j + p) is hidden from the scan by a match of more than p characters at (i, j). Both
-    strings then have equal characters at the distance p, and the match is shorter than the hidden
-    one: so a longest block of at most p + 1 characters is never missed.
-    """
-    s_repeats = least_repeats(sources)
+def _scan_again(sources: Any, targets: Any, t_sure: Any, lengths: Any) -> None:
+    """Replace the lengths of longest blocks by those that OntoSim's scan finds."""
+    s_sure = sure_lengths(sources)
     for row in range(len(sources.lengths)):
         s = text(sources, row)
         for k in range(len(targets.lengths)):
-            if lengths[row, k] > max(s_repeats[row], t_repeats[k]) + 1:
-                t = text(targets, k)
-                lengths[row, k] = scanned_block(s, t)[2]
-
-
-@kernel
-def least_repeats(texts: Any) -> Any:
-    """Return the least distance of two equal characters in each text, else its length."""
-    least = texts.lengths.copy()
-    for k in range(len(least)):
-        codes = text(texts, k)
-        distance = 1
-        while distance < least[k]:
-            for i in range(len(codes) - distance):
-                if codes[i] == codes[i + distance]:
-                    least[k] = distance
-            distance += 1
-    return least
+            if lengths[row, k] > max(s_sure[row], t_sure[k]):
+                lengths[row, k] = scanned_block(s, text(targets, k))[2]

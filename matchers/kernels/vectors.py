@@ -279,7 +279,7 @@ def _define_shift(operation: Callable[..., Any], name: str) -> None:
     def type_of(context: Any) -> Any:
         def typer(bits: Any, places: Any) -> Any:
             shifts = isinstance(bits, BitsType) and isinstance(places, types.Integer)
-            return numba.core.typing.signature(Bits, Bits, types.intp) if shifts else None
+            return Bits(Bits, types.intp) if shifts else None
 
         return typer
 
