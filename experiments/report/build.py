@@ -63,7 +63,7 @@ def comparison_report(
             "correction": comparison.correction,
             "alpha": comparison.alpha,
         },
-        "curves": _curves(alignments, reference) if few else {},
+        "curves": threshold_curves(alignments, reference) if few else {},
         "cases": _cases(systems, alignments, reference, label) if few and alignments else None,
     }
     return Report(
@@ -138,7 +138,7 @@ def rounded(matrix: list[list[float]]) -> list[list[float | None]]:
     return [[None if math.isnan(p) else float(f"{p:.6g}") for p in row] for row in matrix]
 
 
-def _curves(
+def threshold_curves(
     alignments: Mapping[str, Alignment], reference: Alignment
 ) -> dict[str, dict[str, list[float]]]:
     """Return threshold, precision, recall and F1 along each system's confidences, thinned out."""
