@@ -50,6 +50,22 @@ Langs = Annotated[
 Threshold = Annotated[
     float, typer.Option("--threshold", min=0, max=1, help="Keep pairs at or above this similarity.")
 ]
+ThresholdOrBest = Annotated[
+    str,
+    typer.Option(
+        "--threshold",
+        help="Keep pairs at or above this similarity; best: chosen on one half of the source "
+        "entities, judged on the other, both ways.",
+    ),
+]
+Protocol = Annotated[
+    str,
+    typer.Option(
+        "--protocol",
+        help="assign-then-cut (as the paper) or cut-then-assign: how assignment and threshold "
+        "follow each other.",
+    ),
+]
 AssignmentMethod = Annotated[
     str, typer.Option("--assignment", help="hungarian, greedy or mutual-best.")
 ]
@@ -103,8 +119,10 @@ def rank(
     synonyms: Synonyms = True,
     kind: Kinds = None,
     lang: Langs = None,
-    threshold: Threshold = 0.0,
+    threshold: ThresholdOrBest = "0",
     assignment: AssignmentMethod = "hungarian",
+    protocol: Protocol = "assign-then-cut",
+    seed: Annotated[int, typer.Option("--seed", help="Of the halves of --threshold best.")] = 0,
     imports: Imports = None,
     test: Test = "mid-p",
     correction: Correction = "bergmann-hommel",
@@ -122,7 +140,11 @@ def rank(
         target,
         reference,
         metrics=metric or ["standard"],
-        settings=_settings(labels, synonyms, kind, lang, threshold, assignment),
+        settings=_settings(
+            labels, synonyms, kind, lang, _threshold(threshold), assignment, protocol
+        ),
+        best_threshold=threshold == "best",
+        seed=seed,
         imports=imports,
         test=test,
         correction=correction,
@@ -144,6 +166,7 @@ def match(
     lang: Langs = None,
     threshold: Threshold = 0.0,
     assignment: AssignmentMethod = "hungarian",
+    protocol: Protocol = "assign-then-cut",
     imports: Imports = None,
     overwrite: Overwrite = False,
 ) -> None:
@@ -157,7 +180,7 @@ def match(
         source,
         target,
         metric=metric,
-        settings=_settings(labels, synonyms, kind, lang, threshold, assignment),
+        settings=_settings(labels, synonyms, kind, lang, threshold, assignment, protocol),
         imports=imports,
         out=out,
         overwrite=overwrite,
@@ -450,6 +473,7 @@ def _settings(
     langs: list[str] | None,
     threshold: float,
     assignment: str,
+    protocol: str,
 ) -> Any:
     from matchers import Settings
     from ontologies import Kind
@@ -466,7 +490,20 @@ def _settings(
         langs=tuple(langs) if langs else None,
         threshold=threshold,
         assignment=assignment,
+        protocol=protocol,
     )
+
+
+def _threshold(text: str) -> float:
+    """Return a threshold; ``best`` is chosen later, on the uncut alignments."""
+    from .errors import ExperimentError
+
+    if text == "best":
+        return 0.0
+    try:
+        return float(text)
+    except ValueError:
+        raise ExperimentError(f"--threshold {text!r}: give a number in [0, 1], or best") from None
 
 
 #: Base of every usage error that the command line's parser raises.

@@ -9,6 +9,7 @@ from typing import Any
 
 from evaluation import Comparison, compare
 from evaluation.comparison import check
+from evaluation.crossfit import crossfit
 from matchers import (
     Candidates,
     Matching,
@@ -40,22 +41,28 @@ class Ranking:
     comparison
         The statistical comparison of the metrics.
     matchings
-        Each metric's alignment and total similarity, by name.
+        Each metric's assignment and total similarity, by name.
+    alignments
+        What was compared: the matchings' alignments, or what cross-fitted thresholds left of them.
     candidates
         The prepared pair: entities, names, what was left out.
     ties
         By metric: what all optimal assignments have in common.
     tie_proof
         By view: arrows that hold whichever optimal assignments are taken.
+    thresholds
+        Cross-fitted thresholds of the two halves, by metric; empty without.
     notes
         Sentences that the reader should know.
     """
 
     comparison: Comparison
     matchings: dict[str, Matching]
+    alignments: dict[str, Alignment]
     candidates: Candidates
     ties: dict[str, TieRange]
     tie_proof: dict[str, list[Edge]]
+    thresholds: dict[str, tuple[float, float]]
     notes: tuple[str, ...]
 
 
@@ -69,6 +76,8 @@ def rank(
     test: str = "mid-p",
     correction: str = "bergmann-hommel",
     alpha: float = 0.05,
+    best_threshold: bool = False,
+    seed: int = 0,
 ) -> Ranking:
     """Match `source` and `target` with every metric, and compare the alignments.
 
@@ -84,6 +93,8 @@ def rank(
         Labels, synonyms, kinds, languages, threshold, assignment.
     test, correction, alpha
         As `evaluation.compare` takes them.
+    best_threshold, seed
+        Cut each alignment at F1-optimal thresholds by cross-fitting (`evaluation.crossfit`).
 
     Raises
     ------
@@ -99,16 +110,29 @@ def rank(
         for matching in track(match_all(candidates, chosen), len(chosen), "matching")
     }
     alignments = {name: matching.alignment for name, matching in matchings.items()}
+    thresholds = {}
+    if best_threshold:
+        fitted = {name: crossfit(a, reference, seed=seed) for name, a in alignments.items()}
+        alignments = {name: fit.alignment for name, fit in fitted.items()}
+        thresholds = {name: fit.thresholds for name, fit in fitted.items()}
     comparison = compare(alignments, reference, test=test, correction=correction, alpha=alpha)
-    known = tie_ranges(matchings, reference)
-    proven = tie_proof(comparison, known)
+    # ranges over ties are those of the assignments; a cut that depends on them has none
+    known = {} if best_threshold else tie_ranges(matchings, reference)
+    proven = tie_proof(comparison, known) if known else {}
     return Ranking(
         comparison,
         matchings,
+        alignments,
         candidates,
         known,
         proven,
-        (*_ontology_notes(source, target), *notes, *_tie_notes(comparison, proven)),
+        thresholds,
+        (
+            *_ontology_notes(source, target),
+            *notes,
+            *_matching_notes(candidates, matchings),
+            *_tie_notes(comparison, proven),
+        ),
     )
 
 
@@ -146,6 +170,17 @@ def check_reference(reference: Alignment, source: Ontology, target: Ontology) ->
                 f"{len(lost[role])} of the reference's {len(entities)} {role} entities are not in "
                 f"the {side} {ontology.path} (first: {min(lost[role])}): nobody can find them"
             )
+    return notes
+
+
+def _matching_notes(candidates: Candidates, matchings: Mapping[str, Matching]) -> list[str]:
+    notes = []
+    for side, count in zip(("source", "target"), candidates.nameless, strict=True):
+        if count:
+            notes.append(f"{count} {side} entities have no name to match by, and were left out")
+    for name, matching in matchings.items():
+        if matching.clipped:
+            notes.append(f"{name}: {matching.clipped} similarities above 1 are confidence 1")
     return notes
 
 
@@ -189,6 +224,8 @@ def rank_pair(
     test: str,
     correction: str,
     alpha: float,
+    best_threshold: bool = False,
+    seed: int = 0,
     out: Path | None,
     overwrite: bool,
 ) -> None:
@@ -207,6 +244,8 @@ def rank_pair(
         test=test,
         correction=correction,
         alpha=alpha,
+        best_threshold=best_threshold,
+        seed=seed,
     )
     provenance = Provenance(
         settings={
@@ -216,6 +255,7 @@ def rank_pair(
             "test": test,
             "correction": correction,
             "alpha": alpha,
+            **({"threshold": "best", "seed": seed} if best_threshold else {}),
         },
         inputs={
             "source": {"path": str(source), "sha256": left.sha256},
@@ -226,6 +266,7 @@ def rank_pair(
     extra = {
         "total_similarity": {name: dict(m.totals) for name, m in ranking.matchings.items()},
         "protocol": settings.protocol,
+        "thresholds": {name: list(pair) for name, pair in ranking.thresholds.items()},
         "tie_proof": {view: list(arrows) for view, arrows in ranking.tie_proof.items()},
         "notes": list(ranking.notes),
     }
@@ -238,7 +279,7 @@ def rank_pair(
     print_comparison(content, heading=_heading(ranking, settings))
     if out is None:
         return
-    alignments = {name: m.alignment for name, m in ranking.matchings.items()}
+    alignments = ranking.alignments
     report = comparison_report(
         ranking.comparison,
         content,
@@ -315,7 +356,9 @@ def _plain(settings: Settings) -> dict[str, Any]:
 def _heading(ranking: Ranking, settings: Settings) -> str:
     names = "labels and synonyms" if settings.synonyms else "labels"
     cut = f", threshold {settings.threshold:g}" if settings.threshold else ""
+    if ranking.thresholds:
+        cut = ", cross-fitted thresholds"
     return (
         f"{len(ranking.matchings)} metrics on {names} ({settings.labels}), "
-        f"{settings.assignment} assignment{cut}"
+        f"{settings.assignment} assignment, {settings.protocol}{cut}"
     )
