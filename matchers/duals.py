@@ -145,16 +145,18 @@ def _relax(shape: tuple[int, ...], assignment: Assignment, demand: Demand) -> Du
     similarity = np.zeros(n)
     similarity[assignment.rows] = assignment.similarities
 
+    # An unassigned column that rises by more than rounding shows that there are no duals.
+    least_rise = np.where(row_of < 0, TOLERANCE, TOLERANCE / 1000)
     v = np.zeros(m + 1)  # the last stands for 'no column', worth nothing
     changed = np.arange(n)
     for _ in range(n + 1):
         risen = v[:m].copy()
         demand(changed, similarity[changed] - v[column_of[changed]], risen)
-        up = np.flatnonzero(risen > v[:m] + TOLERANCE / 1000)
+        up = np.flatnonzero(risen > v[:m] + least_rise)
         v[up] = risen[up]
         changed = row_of[up]
         if not len(up) or (changed < 0).any():
-            break  # done; or an unassigned column is worth something: not optimal
+            break
     return Duals(similarity - v[column_of], v[:m])
 
 
