@@ -1,10 +1,13 @@
 """What is matched: ontologies, and the alignments between them."""
 
 from .alignment import RELATIONS, Alignment, Correspondence, Key, ReadingNotes
+from .diagnosis import Diagnosis, Mend, diagnose
 from .errors import AlignmentError, LoadingError, OntologyError
+from .findings import Finding, Severity
 from .formats import AlignmentFormat, Written, read_alignment, write_alignment
+from .lint import LintReport, lint_alignment
 from .loading import load_ontology
-from .ontology import Entity, Kind, KindCounts, Label, Ontology, local_name
+from .ontology import Entity, Kind, KindCounts, Label, Ontology, local_name, namespace
 
 __all__ = [
     "RELATIONS",
@@ -12,18 +15,26 @@ __all__ = [
     "AlignmentError",
     "AlignmentFormat",
     "Correspondence",
+    "Diagnosis",
     "Entity",
+    "Finding",
     "Key",
     "Kind",
     "KindCounts",
     "Label",
+    "LintReport",
     "LoadingError",
+    "Mend",
     "Ontology",
     "OntologyError",
     "ReadingNotes",
+    "Severity",
     "Written",
+    "diagnose",
+    "lint_alignment",
     "load_ontology",
     "local_name",
+    "namespace",
     "read_alignment",
     "write_alignment",
 ]

@@ -230,7 +230,7 @@ class Alignment:
     def swapped(self) -> Alignment:
         """Return the alignment read from target to source; ``<`` and ``>`` change places."""
         mirrored = {"<": ">", ">": "<", "InstanceOf": "HasInstance", "HasInstance": "InstanceOf"}
-        turned = Alignment(
+        return Alignment(
             (
                 replace(
                     c,
@@ -243,8 +243,8 @@ class Alignment:
             ontology1=self.ontology2,
             ontology2=self.ontology1,
             name=self.name,
+            metadata=self.metadata,
         )
-        return turned
 
     def __or__(self, other: Alignment) -> Alignment:
         return self.with_correspondences([*self, *other])

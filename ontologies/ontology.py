@@ -47,6 +47,17 @@ def local_name(iri: str) -> str:
     return unquote(stem)
 
 
+def namespace(iri: str) -> str:
+    """Return an IRI without its last part: up to the last ``#``, ``/`` or ``:``.
+
+    Examples
+    --------
+    >>> namespace("http://cmt#Meta-Reviewer"), namespace("http://ex.org/a")
+    ('http://cmt#', 'http://ex.org/')
+    """
+    return iri[: max(iri.rfind(mark, 0, len(iri) - 1) for mark in "#/:") + 1]
+
+
 @dataclass(frozen=True, slots=True)
 class Entity:
     """A named class, property, annotation property or individual.

@@ -1,0 +1,365 @@
+"""Why nothing matches: what keeps an alignment and the ontologies from meeting."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from .alignment import Alignment
+from .findings import Finding, Severity, frame, note, warning
+from .lint import kinds_differ
+from .ontology import Entity, Kind, Ontology, local_name, namespace
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Mend:
+    """A safe change that makes an alignment's entities those of the ontologies.
+
+    Parameters
+    ----------
+    swapped
+        Whether source and target change places first.
+    renamed1, renamed2
+        New IRI by old one, on each side.
+    """
+
+    swapped: bool = False
+    renamed1: Mapping[str, str] = field(default_factory=dict)
+    renamed2: Mapping[str, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.swapped or self.renamed1 or self.renamed2)
+
+    def apply(self, alignment: Alignment) -> Alignment:
+        """Return the mended alignment."""
+        turned = alignment.swapped() if self.swapped else alignment
+        return turned.with_correspondences(
+            replace(
+                c,
+                entity1=self.renamed1.get(c.entity1, c.entity1),
+                entity2=self.renamed2.get(c.entity2, c.entity2),
+            )
+            for c in turned
+        )
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What `diagnose` found.
+
+    Parameters
+    ----------
+    findings
+        Warnings and notes: on the ontologies, the reference, then the alignment.
+    reference, alignment
+        The safe mend of each; false where there is nothing to mend.
+    """
+
+    findings: tuple[Finding, ...]
+    reference: Mend
+    alignment: Mend
+
+    @property
+    def healthy(self) -> bool:
+        """Whether there is no warning; notes do not count."""
+        return all(f.severity is Severity.NOTE for f in self.findings)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per finding."""
+        return frame(self.findings)
+
+
+def diagnose(
+    source: Ontology,
+    target: Ontology,
+    reference: Alignment,
+    alignment: Alignment | None = None,
+) -> Diagnosis:
+    """Say why matching or judging gives nothing, or less than it should.
+
+    Parameters
+    ----------
+    source, target
+        The ontologies.
+    reference
+        The reference alignment between them.
+    alignment
+        A system's alignment, to be judged by the reference.
+
+    Returns
+    -------
+    Diagnosis
+        Codes on the ontologies: ``same-ontology``, ``no-labels``, ``languages``, ``no-equal-name``,
+        ``missing-import``. On the reference and the alignment: ``swapped``, ``scheme`` (http and
+        https), ``separator`` (# and /), ``case``, ``encoding`` (percent-encoded or not),
+        ``other-namespace``, ``not-found``, ``kinds-differ``, ``empty``. On both together:
+        ``other-relation``, ``nothing-in-common``.
+
+    Notes
+    -----
+    A mend is safe where an entity that is not in the ontology differs from exactly one that is, by
+    nothing but scheme, separator, case of the namespace or percent-encoding.
+
+    Examples
+    --------
+    >>> from ontologies import Correspondence, Entity, Kind
+    >>> def ontology(*iris):
+    ...     return Ontology("", {iri: Entity(iri, Kind.CLASS) for iri in iris})
+    >>> paper, article = ontology("http://confOf#Paper"), ontology("http://ekaw#Paper")
+    >>> reference = Alignment([Correspondence("http://ekaw#Paper", "http://confof#Paper")])
+    >>> diagnosis = diagnose(paper, article, reference)
+    >>> [f.code for f in diagnosis.findings if f.where.startswith("reference")]
+    ['swapped', 'case']
+    >>> [c.pair for c in diagnosis.reference.apply(reference)]
+    [('http://confOf#Paper', 'http://ekaw#Paper')]
+    """
+    findings = list(_ontologies(source, target))
+    indices = _Index(source), _Index(target)
+    mends = []
+    for where, given in (("reference", reference), ("alignment", alignment)):
+        mends.append(Mend())
+        if given is not None:
+            mends[-1], found = _entities(given, where, *indices)
+            findings += found
+            findings += kinds_differ(mends[-1].apply(given), where, source, target)
+    if alignment is not None:
+        findings += _overlap(mends[0].apply(reference), mends[1].apply(alignment))
+    return Diagnosis(tuple(findings), *mends)
+
+
+# --- the ontologies --------------------------------------------------------------------------
+
+_CODE = re.compile(r"[A-Za-z]{0,10}[_:.-]?[A-Za-z]?\d+\Z")
+
+
+def _ontologies(source: Ontology, target: Ontology) -> Iterator[Finding]:
+    if source.entities.keys() == target.entities.keys():
+        yield warning(
+            "same-ontology", "source and target", len(source), "both hold the same entities"
+        )
+    for where, ontology in (("source", source), ("target", target)):
+        yield from _labels(where, ontology)
+        for iri in ontology.missing_imports:
+            yield note("missing-import", where, 1, f"the import {iri} is missing: name its folder")
+    yield from _languages("source", source, target)
+    yield from _languages("target", target, source)
+    folded = [{(e.kind, name) for e in o for name in _folded(e)} for o in (source, target)]
+    if not folded[0] & folded[1]:
+        yield warning(
+            "no-equal-name",
+            "source and target",
+            0,
+            "no two entities of a kind have an equal name, whatever its case and separators: are "
+            "the labels in properties that are not read as such?",
+        )
+
+
+def _labels(where: str, ontology: Ontology) -> Iterator[Finding]:
+    for kind in (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL):
+        entities = ontology.of_kind(kind)
+        bare = [e for e in entities if not e.labels]
+        if not entities or len(bare) < len(entities) / 2:
+            continue
+        coded = [e.iri for e in bare if _CODE.match(local_name(e.iri))]
+        share = f"{len(bare)} of {len(entities)} ({100 * len(bare) / len(entities):.0f} %)"
+        if len(coded) >= len(bare) / 2:
+            yield warning(
+                "no-labels",
+                where,
+                len(bare),
+                f"no label for {share} of the entities of kind {kind}, and the last parts of "
+                "their IRIs are codes: nothing to match by",
+                coded,
+            )
+        else:
+            yield note(
+                "no-labels",
+                where,
+                len(bare),
+                f"no label for {share} of the entities of kind {kind}: the last parts of their "
+                "IRIs serve",
+            )
+
+
+def _languages(where: str, ontology: Ontology, other: Ontology) -> Iterator[Finding]:
+    """Find entities whose labels are all in languages that the other ontology does not have."""
+    theirs = {lang for e in other for lang in _langs(e)}
+    labelled = [e for e in ontology if _langs(e)]
+    if "" in theirs or not theirs or not labelled:
+        return
+    alone = [e for e in labelled if not _langs(e) & (theirs | {""})]
+    if alone:
+        found = warning if len(alone) >= len(labelled) / 2 else note
+        langs = ", ".join(sorted({lang for e in alone for lang in _langs(e)}))
+        yield found(
+            "languages",
+            where,
+            len(alone),
+            f"labels of {len(alone)} of {len(labelled)} labelled entities are in {langs} only, "
+            f"those on the other side in {', '.join(sorted(theirs))}",
+        )
+
+
+def _langs(entity: Entity) -> set[str]:
+    return {label.lang.split("-")[0] for label in (*entity.labels, *entity.synonyms)}
+
+
+def _folded(entity: Entity) -> set[str]:
+    return {"".join(filter(str.isalnum, name)).casefold() for name in entity.names()} - {""}
+
+
+# --- the entities of an alignment ------------------------------------------------------------
+
+
+class _Index:
+    """The entities of an ontology, also by what is left of their IRIs without their differences."""
+
+    def __init__(self, ontology: Ontology) -> None:
+        self.entities = ontology.entities
+        self._by_key: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        self._by_name: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for iri in ontology.entities:
+            self._by_key[_key(iri)].append(iri)
+            self._by_name[local_name(iri)][namespace(iri)] += 1
+
+    def resolve(self, iri: str) -> str | None:
+        """Return the entity that `iri` means: itself, else the only one like it."""
+        if iri in self.entities:
+            return iri
+        alike = self._by_key.get(_key(iri), [])
+        return alike[0] if len(alike) == 1 else None
+
+    def namespaces_of(self, name: str) -> Counter[str]:
+        """Return in which namespaces there is an entity with this last part."""
+        return self._by_name.get(name, Counter())
+
+
+def _key(iri: str) -> tuple[str, str]:
+    space = namespace(iri).rstrip("#/").lower()
+    return space.removeprefix("https:").removeprefix("http:"), unquote(iri[len(namespace(iri)) :])
+
+
+def _entities(given: Alignment, where: str, one: _Index, two: _Index) -> tuple[Mend, list[Finding]]:
+    """Return the mend of an alignment's entities, and what is wrong with them."""
+    if not given:
+        return Mend(), [warning("empty", where, 0, "there is no correspondence in it")]
+    findings = []
+    straight = _resolved(given, one, two)
+    crossed = _resolved(given, two, one)
+    swapped = crossed > straight
+    if swapped:
+        findings.append(
+            warning(
+                "swapped",
+                where,
+                crossed,
+                f"source and target are swapped: {straight} entities are found as they stand, "
+                f"{crossed} the other way round",
+            )
+        )
+    turned = given.swapped() if swapped else given
+    renamed: list[dict[str, str]] = []
+    for side, index in (("entity1", one), ("entity2", two)):
+        iris = {getattr(c, side) for c in turned}
+        renamed.append(
+            {iri: new for iri in sorted(iris) if (new := index.resolve(iri)) and new != iri}
+        )
+        findings += _differences(renamed[-1], f"{where}, {side}")
+        unknown = {iri for iri in iris if index.resolve(iri) is None}
+        findings += _unknown(unknown, len(iris), index, f"{where}, {side}")
+    return Mend(swapped, *renamed), findings
+
+
+def _resolved(alignment: Alignment, one: _Index, two: _Index) -> int:
+    firsts = {c.entity1 for c in alignment}
+    seconds = {c.entity2 for c in alignment}
+    return sum(one.resolve(iri) is not None for iri in firsts) + sum(
+        two.resolve(iri) is not None for iri in seconds
+    )
+
+
+def _differences(renamed: Mapping[str, str], where: str) -> Iterator[Finding]:
+    by_code: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    for old, new in renamed.items():
+        for code, differs in _DIFFERENCES.items():
+            if differs(old) != differs(new):
+                by_code[code].append((old, new))
+    for code, pairs in by_code.items():
+        old, new = pairs[0]
+        yield warning(
+            code,
+            where,
+            len(pairs),
+            f"{len(pairs)} entities differ from the ontology's in {_WORDS[code]}: {old} for {new}",
+        )
+
+
+_DIFFERENCES: dict[str, Callable[[str], str]] = {
+    "scheme": lambda iri: iri.partition(":")[0].lower(),
+    "separator": lambda iri: namespace(iri)[-1:],
+    "case": lambda iri: namespace(iri).rstrip("#/").partition(":")[2],
+    "encoding": lambda iri: iri[len(namespace(iri)) :],
+}
+_WORDS = {
+    "scheme": "http and https",
+    "separator": "# and /",
+    "case": "upper and lower case of the namespace",
+    "encoding": "percent-encoding",
+}
+
+
+def _unknown(unknown: set[str], total: int, index: _Index, where: str) -> Iterator[Finding]:
+    if not unknown:
+        return
+    yield warning(
+        "not-found",
+        where,
+        len(unknown),
+        f"{len(unknown)} of {total} entities are not in the ontology",
+        unknown,
+    )
+    elsewhere: Counter[tuple[str, str]] = Counter()
+    for iri in unknown:
+        for space in index.namespaces_of(local_name(iri)):
+            elsewhere[namespace(iri), space] += 1
+    for (here, there), count in sorted(elsewhere.items()):
+        if 2 * count >= sum(namespace(iri) == here for iri in unknown):
+            yield note(
+                "other-namespace",
+                where,
+                count,
+                f"{count} of them have the names of entities in {there}, but are in {here}: is it "
+                "another version of the ontology?",
+            )
+
+
+# --- the alignment and its reference ---------------------------------------------------------
+
+
+def _overlap(reference: Alignment, alignment: Alignment) -> Iterator[Finding]:
+    if not reference or not alignment:
+        return
+    common = reference.pairs & alignment.pairs
+    if not common:
+        yield warning(
+            "nothing-in-common", "alignment", 0, "no pair of entities is in the reference as well"
+        )
+    judged = {c.pair for c in reference if c.relation == "?"}
+    agreed = {(k.entity1, k.entity2) for k in reference.keys & alignment.keys}
+    differ = common - agreed - judged
+    if differ:
+        yield warning(
+            "other-relation",
+            "alignment",
+            len(differ),
+            f"pairs of the reference with another relation than there: {len(differ)} of "
+            f"{len(common)}",
+            (" ".join(pair) for pair in differ),
+        )

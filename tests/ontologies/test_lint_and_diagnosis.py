@@ -1,0 +1,260 @@
+"""Checks of alignments say what is wrong, where, and what mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ontologies import (
+    Alignment,
+    Correspondence,
+    Diagnosis,
+    Entity,
+    Kind,
+    Label,
+    LintReport,
+    Ontology,
+    Severity,
+    diagnose,
+    lint_alignment,
+    load_ontology,
+    read_alignment,
+)
+
+
+def ontology(*iris: str, kind: Kind = Kind.CLASS, **labels: str) -> Ontology:
+    """Give an ontology of entities without labels, or with one in the language that is named."""
+    texts = tuple(Label(text, lang.strip("_")) for lang, text in labels.items())
+    return Ontology("http://e.org", {iri: Entity(iri, kind, texts) for iri in iris})
+
+
+def alignment(*pairs: tuple[str, str]) -> Alignment:
+    return Alignment(Correspondence(one, two) for one, two in pairs)
+
+
+def codes(found: LintReport | Diagnosis, where: str = "") -> dict[str, int]:
+    return {f.code: f.count for f in found.findings if f.where.startswith(where)}
+
+
+# --- lint ------------------------------------------------------------------------------------
+
+
+def test_a_clean_file_has_no_finding(oaei: Path) -> None:
+    folder = oaei / "anatomy"
+    report = lint_alignment(
+        read_alignment(folder / "reference.rdf"),
+        source=load_ontology(folder / "mouse.owl"),
+        target=load_ontology(folder / "human.owl"),
+    )
+    assert report.findings == ()
+    assert report.clean
+    assert list(report.to_frame().columns)[:3] == ["severity", "code", "where"]
+
+
+def test_real_systems(oaei: Path) -> None:
+    folder = oaei / "anatomy" / "systems-2016"
+    assert codes(lint_alignment(read_alignment(folder / "XMap.rdf")))["duplicates"] == 1
+    alin = lint_alignment(read_alignment(folder / "Alin.rdf"))
+    assert alin.clean
+    (found,) = (f for f in alin.findings if "entity1" in f.message)
+    assert found.code == "namespaces"
+    assert found.examples[0] == "http://www.geneontology.org/formats/oboInOwl#DbXref"
+
+
+HEAD = "entity1\tentity2\trelation\tconfidence\tnote\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected", "clean"),
+    [
+        ("", {"empty": 0}, False),
+        ("a#x\tb#x\t=\t62.9\t\na#y\tb#y\t=\t5\t\n", {"clipped": 2}, False),
+        ("a#x\tb#x\t=\t1\t\na#x\tb#x\t=\t.5\t\n", {"duplicates": 1}, False),
+        ("a#x\tb#x\tPartOf\t1\t\na#y\tb#y\tPartOf\t1\t\n", {"unknown-relation": 2}, False),
+        ("a#x\tb#x\t?\t1\t\na#y\tb#y\t=\t1\t\n", {"unjudged": 1}, True),
+        ("a#x\tb#x\t=\t1\tsure\n", {"foreign": 1}, True),
+        ("a#x\tb#x\t=\t1\t\na#x\tb#x\t<\t1\t\n", {"several-relations": 1}, False),
+        ("a#x\tb#x\t=\t1\t\na#y\tb#y\t=\t1\t\nc#z\tb#z\t=\t1\t\n", {"namespaces": 1}, True),
+    ],
+)
+def test_lint_counts(tmp_path: Path, rows: str, expected: dict[str, int], clean: bool) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text(HEAD + rows)
+    report = lint_alignment(read_alignment(path))
+    assert codes(report) == expected
+    assert report.clean == clean
+    assert report.where == str(path)
+    assert len(report.to_frame()) == len(expected)
+    for finding in report.findings:
+        assert str(finding).startswith(f"{finding.severity}: {path}: ")
+
+
+def test_percentages_are_recognised(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text(HEAD + "a#x\tb#x\t=\t62.9\t\n")
+    (found,) = lint_alignment(read_alignment(path)).findings
+    assert "from 62.9 to 62.9" in found.message
+    assert "percentages" in found.message
+
+
+def test_lint_knows_the_ontologies() -> None:
+    cs = alignment(("a#x", "b#x"), ("a#y", "b#y"), ("a#nowhere", "b#x"))
+    report = lint_alignment(
+        cs, source=ontology("a#x", "a#y"), target=ontology("b#x", "b#y", kind=Kind.PROPERTY)
+    )
+    assert codes(report) == {"not-found": 1, "kinds-differ": 2}
+    assert report.findings[0].examples == ("a#nowhere",)
+
+
+# --- diagnosis -------------------------------------------------------------------------------
+
+SOURCE = ontology("http://a.org/o#Paper", "http://a.org/o#Author", "http://a.org/o#Straße")
+TARGET = ontology("http://b.org/o#paper", "http://b.org/o#author", "http://b.org/o#road")
+GOOD = alignment(
+    ("http://a.org/o#Paper", "http://b.org/o#paper"),
+    ("http://a.org/o#Author", "http://b.org/o#author"),
+    ("http://a.org/o#Straße", "http://b.org/o#road"),
+)
+
+
+def renamed(change: Callable[[str], str]) -> Alignment:
+    return Alignment(Correspondence(change(c.entity1), c.entity2) for c in GOOD)
+
+
+def test_nothing_is_wrong_with_what_is_right() -> None:
+    diagnosis = diagnose(SOURCE, TARGET, GOOD, GOOD)
+    assert diagnosis.healthy
+    assert codes(diagnosis, "reference") == codes(diagnosis, "alignment") == {}
+    assert not diagnosis.reference
+    assert not diagnosis.alignment
+    assert diagnosis.reference.apply(GOOD) == GOOD
+
+
+@pytest.mark.parametrize(
+    ("wrong", "expected"),
+    [
+        (GOOD.swapped(), {"swapped": 6}),
+        (renamed(lambda iri: iri.replace("http:", "https:")), {"scheme": 3}),
+        (renamed(lambda iri: iri.replace("#", "/")), {"separator": 3}),
+        (renamed(lambda iri: iri.replace("a.org/o", "A.org/O")), {"case": 3}),
+        (renamed(lambda iri: iri.replace("ß", "%C3%9F")), {"encoding": 1}),
+        (
+            renamed(lambda iri: iri.replace("http://a.org/o#", "https://a.org/O/")).swapped(),
+            {"swapped": 6, "scheme": 3, "separator": 3, "case": 3},
+        ),
+    ],
+)
+def test_safe_mends_restore_the_alignment(wrong: Alignment, expected: dict[str, int]) -> None:
+    for diagnosis in (diagnose(SOURCE, TARGET, wrong), diagnose(SOURCE, TARGET, GOOD, wrong)):
+        where = "reference" if codes(diagnosis, "reference") else "alignment"
+        assert codes(diagnosis, where) == expected
+        assert not diagnosis.healthy
+        assert getattr(diagnosis, where).apply(wrong) == GOOD
+
+
+def test_another_version_is_named_but_not_mended() -> None:
+    wrong = renamed(lambda iri: iri.replace("a.org/o", "a.org/2019/o"))
+    diagnosis = diagnose(SOURCE, TARGET, wrong)
+    assert codes(diagnosis, "reference") == {"not-found": 3, "other-namespace": 3}
+    assert "http://a.org/o#" in diagnosis.findings[-1].message
+    assert not diagnosis.reference
+
+
+def test_what_is_alike_twice_is_not_mended() -> None:
+    source = ontology("http://a.org/o#Paper", "http://A.org/o#Paper")
+    wrong = alignment(("https://a.org/o#Paper", "http://b.org/o#paper"))
+    diagnosis = diagnose(source, TARGET, wrong)
+    assert "not-found" in codes(diagnosis, "reference")
+    assert not diagnosis.reference
+
+
+def test_entities_of_elsewhere_and_an_empty_reference() -> None:
+    strange = alignment(("http://c#1", "http://d#1"))
+    assert codes(diagnose(SOURCE, TARGET, strange), "reference") == {"not-found": 1}
+    assert codes(diagnose(SOURCE, TARGET, Alignment()), "reference") == {"empty": 0}
+
+
+def test_an_alignment_that_does_not_meet_its_reference() -> None:
+    other = alignment(("http://a.org/o#Paper", "http://b.org/o#road"))
+    assert codes(diagnose(SOURCE, TARGET, GOOD, other), "alignment") == {"nothing-in-common": 0}
+    narrower = Alignment(Correspondence(c.entity1, c.entity2, "<") for c in GOOD)
+    assert codes(diagnose(SOURCE, TARGET, GOOD, narrower), "alignment") == {"other-relation": 3}
+    unjudged = Alignment(Correspondence(c.entity1, c.entity2, "?") for c in GOOD)
+    assert diagnose(SOURCE, TARGET, unjudged, narrower).healthy
+
+
+def test_kinds_that_differ() -> None:
+    properties = ontology(*TARGET.entities, kind=Kind.PROPERTY)
+    assert codes(diagnose(SOURCE, properties, GOOD), "reference") == {"kinds-differ": 3}
+
+
+def test_missing_labels() -> None:
+    coded = ontology("http://a#C0001", "http://a#C0002")
+    named = ontology("http://b#Heart", "http://b#Lung")
+    found = diagnose(coded, named, alignment(("http://a#C0001", "http://b#Heart"))).findings
+    by_where = {f.where: f for f in found if f.code == "no-labels"}
+    assert by_where["source"].severity is Severity.WARNING
+    assert "2 of 2 (100 %)" in by_where["source"].message
+    assert by_where["target"].severity is Severity.NOTE
+
+
+def test_languages_that_share_nothing() -> None:
+    german, english = ontology("a#1", de="Herz"), ontology("b#1", en="heart")
+    pair = alignment(("a#1", "b#1"))
+    found = diagnose(german, english, pair)
+    assert codes(found, "source")["languages"] == codes(found, "target")["languages"] == 1
+    assert not found.healthy
+    both = ontology("b#1", en="heart", de_="Herz")
+    assert "languages" not in codes(diagnose(german, both, pair))
+    assert "languages" not in codes(diagnose(german, ontology("b#1", _="Herz"), pair))
+
+
+def test_the_same_ontology_twice_and_missing_imports() -> None:
+    found = diagnose(SOURCE, SOURCE, alignment(("http://a.org/o#Paper", "http://a.org/o#Paper")))
+    assert "same-ontology" in codes(found)
+    importing = Ontology("e", SOURCE.entities, missing_imports=("http://m.org",))
+    assert codes(diagnose(importing, TARGET, GOOD), "source")["missing-import"] == 1
+
+
+def test_no_equal_name() -> None:
+    found = codes(diagnose(SOURCE, ontology("http://b#Katze", "http://b#Hund"), GOOD))
+    assert "no-equal-name" in found
+    assert "no-equal-name" not in codes(diagnose(SOURCE, TARGET, GOOD))
+
+
+def test_the_conference_track_of_2019(oaei: Path) -> None:
+    folder = oaei / "conference"
+    source = load_ontology(folder / "ontologies" / "cmt.owl")
+    target = load_ontology(folder / "ontologies" / "confOf.owl")
+    reference = read_alignment(folder / "reference" / "cmt-confOf.rdf")
+    aml = read_alignment(folder / "systems-2019" / "AML-cmt-confof.rdf")
+    assert not aml.pairs & reference.pairs
+    diagnosis = diagnose(source, target, reference, aml)
+    assert codes(diagnosis, "alignment")["case"] == len({c.entity2 for c in aml})
+    mended = diagnosis.alignment.apply(aml)
+    assert len(mended.pairs & reference.pairs) > len(reference) / 3
+    assert mended.name == "AML-cmt-confof"
+
+
+names = st.sampled_from(["Paper", "paper", "Straße", "Stra%C3%9Fe", "a"])
+spaces = st.sampled_from(["http://a.org/o#", "https://a.org/o/", "http://A.org/o#", "http://b#"])
+entities = st.builds("{}{}".format, spaces, names)
+
+
+@given(st.sets(entities, min_size=1), st.lists(st.tuples(entities, entities), min_size=1))
+def test_a_mend_only_ever_adds_known_entities(iris: set[str], pairs: list[tuple[str, str]]) -> None:
+    both = ontology(*sorted(iris))
+    given_ = alignment(*pairs)
+    mended = diagnose(both, both, given_).reference.apply(given_)
+
+    def known(a: Alignment) -> int:
+        return sum(c.entity1 in both for c in a) + sum(c.entity2 in both for c in a)
+
+    unknown = {e for c in mended for e in c.pair} - iris
+    assert unknown <= {e for c in given_ for e in c.pair}
+    if len(mended) == len(given_):
+        assert known(mended) >= known(given_)
