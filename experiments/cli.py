@@ -452,18 +452,21 @@ def reproduce(
         list[str] | None,
         typer.Argument(
             metavar="TABLE...",
-            help="table2 to table5, figures, garcia-herrera, demsar, ... (default: all).",
+            help="table2, ..., garcia-herrera, table8, ..., or fifty-four (default: the papers').",
         ),
     ] = None,
     data: Annotated[
         Path | None,
         typer.Option("--data", help="Folder of the OAEI files (default: $ALIGNRANK_DATA)."),
     ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the pages of experiments.")
+    ] = None,
 ) -> None:
     """Recompute the papers' tables and print paper and ours side by side."""
     from .reproduce import reproduce as run
 
-    run(tables or [], data)
+    run(tables or [], data, out)
 
 
 def _settings(
@@ -513,6 +516,7 @@ _USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 def main() -> None:
     """Run the command line: exit code 0 done, 1 findings, 2 bad input or usage, 130 interrupted."""
     logging.basicConfig(format="alignrank: %(message)s", level=logging.WARNING)
+    sys.path.append(str(Path.cwd()))  # a metric of the user's own may lie in the current folder
     try:
         code = app(standalone_mode=False)
     except KeyboardInterrupt:

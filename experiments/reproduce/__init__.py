@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from .. import fifty_four
 from ..data import data_folder
 from ..errors import ExperimentError
 from . import mcnemar, measures, multitask
@@ -34,15 +35,25 @@ REPRODUCTIONS: dict[str, Callable[[Path], Sequence[str]]] = {
     "table1": lambda _: [multitask.table1().to_text()],
 }
 
+#: Experiments of our own on the same data; they run when they are named. Each gives its text, and
+#: writes its page into the folder if there is one.
+EXPERIMENTS: dict[str, Callable[[Path, Path | None], str]] = {
+    "fifty-four": fifty_four.run,
+}
 
-def reproduce(names: Sequence[str], data: Path | None) -> None:
+
+def reproduce(names: Sequence[str], data: Path | None, out: Path | None = None) -> None:
     """Print the named tables, paper beside ours (`alignrank reproduce`)."""
-    unknown = sorted(set(names) - REPRODUCTIONS.keys())
+    known = {**REPRODUCTIONS, **EXPERIMENTS}
+    unknown = sorted(set(names) - known.keys())
     if unknown:
         raise ExperimentError(
-            f"nothing called {unknown[0]!r} can be reproduced: use {', '.join(REPRODUCTIONS)}"
+            f"nothing called {unknown[0]!r} can be reproduced: use {', '.join(known)}"
         )
     folder = data_folder(data)
     for name in names or REPRODUCTIONS:
+        if name in EXPERIMENTS:
+            print(EXPERIMENTS[name](folder, out), end="\n\n")
+            continue
         for text in REPRODUCTIONS[name](folder):
             print(text, end="\n\n")
