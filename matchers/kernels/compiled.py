@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -14,6 +16,27 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 #: Pairs of strings in a task for a thread: some milliseconds at most, and counts that fit a cache.
 PAIRS_PER_TASK = 2**18
+
+
+def forget_stale(folder: Path) -> None:
+    """Delete the compiled kernels of a folder if any of its sources has changed since.
+
+    Numba compares a kernel's own file only: after a change in what it calls it would run old code.
+    """
+    files = [(path.name, path.stat()) for path in sorted(folder.glob("*.py"))]
+    stamp = repr([(name, status.st_size, status.st_mtime_ns) for name, status in files])
+    cache = folder / "__pycache__"
+    stamp_file = cache / "kernels.stamp"
+    with suppress(OSError):  # a folder that cannot be written to has no stale kernels either
+        if stamp_file.is_file() and stamp_file.read_text() == stamp:
+            return
+        for compiled in [*cache.glob("*.nbi"), *cache.glob("*.nbc")]:
+            compiled.unlink(missing_ok=True)
+        cache.mkdir(exist_ok=True)
+        stamp_file.write_text(stamp)
+
+
+forget_stale(Path(__file__).parent)
 
 
 def kernel(function: F) -> F:

@@ -105,7 +105,8 @@ def _sort_by_length(some: Any, length: Any, by_length: Any) -> Any:
     starts = np.zeros(LONGEST + 3, np.int64)
     for k in some:
         starts[length[k] + 2] += 1
-    starts = np.cumsum(starts)
+    for bucket in range(1, len(starts)):
+        starts[bucket] += starts[bucket - 1]
     for k in some:
         by_length[starts[length[k] + 1]] = k
         starts[length[k] + 1] += 1

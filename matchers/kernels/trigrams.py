@@ -80,7 +80,9 @@ def _transpose(table: Any, size: int, names: Any) -> Table:
     starts = np.zeros(size + 2, np.int64)
     for column in table.columns:
         starts[column + 2] += 1
-    starts = np.cumsum(starts)  # while the entries are placed, starts[k + 1] is the next of row k
+    for column in range(size + 1):
+        starts[column + 1] += starts[column]
+    # While the entries are placed, starts[k + 1] is the place of the next one of row k.
     columns, counts = np.empty_like(table.columns), np.empty_like(table.counts)
     for row in range(len(table.starts) - 1):
         for entry in range(table.starts[row], table.starts[row + 1]):

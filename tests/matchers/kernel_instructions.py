@@ -1,0 +1,112 @@
+"""Runs every hand-written instruction, and the kernels that are named (or all).
+
+`test_kernels_process` starts it.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from matchers import kernels
+from matchers.kernels import columns, vectors
+from matchers.kernels.compiled import kernel
+
+RNG = np.random.default_rng(0)
+A, B, C = (RNG.integers(0, 2**64, 8, np.uint64) for _ in range(3))
+
+
+@kernel
+def operators(a: Any, b: Any, out: Any) -> None:
+    x, y = vectors.load(a, 0), vectors.load(b, 0)
+    vectors.store(out, 0, x & y)
+    vectors.store(out, 1, x | y)
+    vectors.store(out, 2, x ^ y)
+    vectors.store(out, 3, ~x)
+    vectors.store(out, 4, x << 3)
+    vectors.store(out, 5, x >> 5)
+    vectors.store(out, 6, vectors.lowest_bits(x))
+    vectors.store(out, 7, vectors.minus_one(x))
+    vectors.store(out, 8, vectors.full_words(x))
+    vectors.store(out, 9, vectors.zeros())
+
+
+def check_operators() -> None:
+    a = A.copy()
+    a[3] = 0
+    out = vectors.vectors(10)
+    operators(a, B, out)
+    one = np.uint64(1)
+    full = np.where(a != 0, ~np.uint64(0), np.uint64(0))
+    expected = [a & B, a | B, a ^ B, ~a, a << np.uint64(3), a >> np.uint64(5), a & (~a + one)]
+    expected += [a - one, full, np.zeros(8, np.uint64)]
+    np.testing.assert_array_equal(out.reshape(10, 8), expected)
+
+
+@kernel
+def planes(a: Any, out: Any, numbers: Any) -> tuple[int, int, bool, bool]:
+    two = vectors.load_planes(a, 1, 2)
+    vectors.store_planes(out, 0, two)
+    vectors.store_planes(out, 2, vectors.zero_planes(1))
+    first, second = vectors.load_numbers(numbers, 2)
+    return first, second, vectors.some(two[0]), vectors.some(vectors.zeros())
+
+
+def check_planes() -> None:
+    out = vectors.vectors(3)
+    out[:] = 1
+    assert planes(np.concatenate([A, B, C]), out, np.array([7, -8])) == (7, -8, True, False)
+    np.testing.assert_array_equal(out.reshape(3, 8), [B, C, np.zeros(8)])
+
+
+@kernel
+def counts(a: Any, out: Any) -> None:
+    total = vectors.add_where(vectors.no_counts(), a, 3, 5)
+    vectors.store_counts(out, 1, vectors.add_where(total, a, 4, 300))
+
+
+def check_counts() -> None:
+    out = np.full(96, 9, np.uint16)
+    counts(A, out)
+    bits = np.unpackbits(A.view(np.uint8), bitorder="little").astype(int)
+    expected = 5 * bits[96:128] + 300 * bits[128:160]
+    np.testing.assert_array_equal(out, np.concatenate([[9] * 32, expected, [9] * 32]))
+
+
+@kernel
+def column(words: Any, out: Any) -> None:
+    h, v = vectors.load_planes(words, 0, 2), vectors.load_planes(words, 0, 2)
+    numbers = vectors.load_numbers(np.array([2]), 1)
+    agreement = columns.load_agreement(words, numbers, numbers, 0, 1)
+    h, v = columns.align_column(agreement, h, v, 1)
+    vectors.store_planes(out, 0, h)
+    vectors.store_planes(out, 2, v)
+
+
+def check_column() -> None:
+    # h = v from 0 to 2 in two vectors, and whether the characters agree: every combination.
+    words, out = vectors.vectors(3), vectors.vectors(4)
+    words[0], words[8], words[16] = 0b111100, 0b110000, 0b101010
+    column(words, out)
+    d = [max(x, 1 + e) for x, e in [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]]
+    left = [difference - x for difference, x in zip(d, [0, 0, 1, 1, 2, 2], strict=True)]
+    for first in (0, 16):
+        at_least_one, at_least_two = int(out[first]), int(out[first + 8])
+        found = [(at_least_one >> k & 1) + (at_least_two >> k & 1) for k in range(6)]
+        assert found == left
+
+
+def check_kernels() -> None:
+    sources, targets = ["left ventricle", "tooth", ""], ["ventricle_left", "teeth", "", "aab"]
+    for name in sys.argv[1:] or kernels.KERNELS:
+        matrix = kernels.matrix(name, sources, targets, threads=1)
+        print(name, matrix.tobytes().hex(), flush=True)
+
+
+if __name__ == "__main__":
+    for check in (check_operators, check_planes, check_counts, check_column, check_kernels):
+        print("start", check.__name__, flush=True)
+        check()
+    print("done")

@@ -1,0 +1,55 @@
+"""In a process of its own: no crash, the same bits on a plain processor, a light import."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from matchers.kernels.compiled import forget_stale
+
+PROJECT = Path(__file__).parents[2]
+INSTRUCTIONS = Path(__file__).with_name("kernel_instructions.py")
+
+
+def run(*arguments: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=PROJECT,
+        env={**os.environ, "PYTHONPATH": str(PROJECT), **environment},
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-500:] + done.stderr[-2000:]
+    return done.stdout
+
+
+def test_every_instruction_does_what_it_says_and_none_crashes() -> None:
+    assert run(str(INSTRUCTIONS)).endswith("done\n")
+
+
+def test_a_processor_without_wide_registers_gives_the_same_bits() -> None:
+    some = [str(INSTRUCTIONS), "levenshtein", "kondrak-bi-sim", "jaro", "smoa"]
+    assert run(*some, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="") == run(*some)
+
+
+def test_importing_the_kernels_is_light() -> None:
+    code = "import sys, matchers.kernels; print({'numba', 'numpy', 'scipy'} & set(sys.modules))"
+    assert run("-c", code) == "set()\n"
+
+
+def test_a_changed_source_makes_compiled_kernels_stale(tmp_path: Path) -> None:
+    cache = tmp_path / "__pycache__"
+    cache.mkdir()
+    (tmp_path / "a.py").write_text("x = 1\n")
+    forget_stale(tmp_path)
+    (cache / "a.nbi").write_text("")
+    (cache / "a.nbc").write_text("")
+    (cache / "a.pyc").write_text("")
+    forget_stale(tmp_path)
+    assert (cache / "a.nbi").exists()
+    (tmp_path / "a.py").write_text("x = 10\n")
+    forget_stale(tmp_path)
+    assert sorted(path.name for path in cache.iterdir()) == ["a.pyc", "kernels.stamp"]
