@@ -183,9 +183,11 @@ def write_study(folder: Path, result: Study, content: dict[str, Any]) -> None:
         save(figure, folder / "figures" / "critical-difference")
         note = "A bar joins systems of which no two differ significantly."
         pictures.append(Picture("Mean ranks", svg_text(figure), note))
-    layers = _layers(table.systems, result.edges)
     title = f"{len(table.tasks)} tasks\n({result.test}, {result.correction})"
-    save(draw_outperforms(layers, result.edges, title=title), folder / "figures" / "outperforms")
+    save(
+        draw_outperforms(result.ranking.layers, result.edges, title=title),
+        folder / "figures" / "outperforms",
+    )
     write_text(folder / "report.html", study_report(result, content, pictures).to_html())
 
 
@@ -275,12 +277,3 @@ def _study_data(result: Study) -> dict[str, Any]:
             "alpha": result.alpha,
         },
     }
-
-
-def _layers(systems: tuple[str, ...], edges: tuple[tuple[str, str], ...]) -> list[list[str]]:
-    """Return the systems by the longest chain of arrows that ends in each."""
-    import networkx as nx
-
-    graph = nx.DiGraph(edges)
-    graph.add_nodes_from(systems)
-    return [sorted(layer) for layer in nx.topological_generations(graph)]

@@ -17,6 +17,7 @@ from .words import VIEWS, answer
 
 #: With more systems than this the page carries the chosen test only, and no cases: it stays small.
 MANY = 20
+_TIES = " Correct counts in brackets: the smallest and the largest that any optimal assignment can have."
 #: Points of a curve that are drawn.
 POINTS = 150
 
@@ -105,8 +106,7 @@ def _ranking(content: Mapping[str, Any], places: Mapping[str, str], view: str) -
         header=["system", "found", "correct", "precision", "recall", "F1", "rank"],
         rows=rows,
         note=f"The rank follows the choices below (at first: {view}). A range means that the "
-        "systems in it cannot all be told apart. Correct counts in brackets: the smallest and "
-        "largest that an equally optimal assignment can have.",
+        "systems in it cannot all be told apart." + (_TIES if "correct_min" in counts else ""),
     )
 
 
