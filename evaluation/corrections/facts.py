@@ -89,7 +89,7 @@ _ALL = (
         "finner",
         "Finner",
         _BOTH,
-        "independence or a suitable positive dependence",
+        "independence while every hypothesis is true (with false ones among them it can exceed it)",
         "Finner 1993, Journal of the American Statistical Association 88:920–923",
     ),
     Correction("hochberg", "Hochberg", _BOTH, _SIMES, "Hochberg 1988, Biometrika 75:800–802"),

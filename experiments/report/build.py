@@ -17,7 +17,7 @@ from .words import VIEWS, answer
 
 #: With more systems than this the page carries the chosen test only, and no cases: it stays small.
 MANY = 20
-_TIES = " Correct counts in brackets: the smallest and the largest that any optimal assignment can have."
+_TIES = " Correct counts in brackets: the smallest and largest that any optimal assignment has."
 #: Points of a curve that are drawn.
 POINTS = 150
 
