@@ -142,7 +142,7 @@ def compare_files(
         tables=findings.tables(),
     )
     with results_folder(out, overwrite=overwrite) as folder:
-        write_comparison(folder, content, systems, report)
+        write_comparison(folder, comparison, content, systems, report)
         findings.write(folder / "tables")
         _write_against(folder / "tables", comparison, options)
     print(f"Results: {out}")
@@ -168,7 +168,7 @@ def _compare_table(path: Path, options: Options, *, out: Path, overwrite: bool) 
         comparison, content, {}, Alignment(), title=path.name, tables=findings.tables()
     )
     with results_folder(out, overwrite=overwrite) as folder:
-        write_comparison(folder, content, {}, report)
+        write_comparison(folder, comparison, content, {}, report)
         findings.write(folder / "tables")
         _write_against(folder / "tables", comparison, options)
     print(f"Results: {out}")

@@ -69,18 +69,21 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
 
 def write_comparison(
     folder: Path,
+    comparison: Comparison,
     content: Mapping[str, Any],
     alignments: Mapping[str, Alignment],
     report: Report,
 ) -> None:
-    """Write alignments, tables, figures, ``summary.json`` and ``report.html`` into `folder`.
+    """Write alignments, tables, figures, graphs, ``summary.json`` and ``report.html``.
 
     Parameters
     ----------
     folder
         Where to.
+    comparison
+        What was computed.
     content
-        The `summary`.
+        Its `summary`.
     alignments
         Each system's alignment, by name.
     report
@@ -93,6 +96,10 @@ def write_comparison(
     write_text(folder / "report.html", report.to_html())
     _write_tables(folder / "tables", content)
     _write_figures(folder / "figures", content)
+    for view, result in comparison.views.items():
+        graph = folder / "graphs" / f"outperforms-{view}"
+        write_text(graph.with_suffix(".graphml"), result.ranking.to_graphml())
+        write_text(graph.with_suffix(".dot"), result.ranking.to_dot())
 
 
 def _write_tables(folder: Path, content: Mapping[str, Any]) -> None:
