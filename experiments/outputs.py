@@ -97,9 +97,9 @@ def write_comparison(
     _write_tables(folder / "tables", content)
     _write_figures(folder / "figures", content)
     for view, result in comparison.views.items():
-        graph = folder / "graphs" / f"outperforms-{view}"
-        write_text(graph.with_suffix(".graphml"), result.ranking.to_graphml())
-        write_text(graph.with_suffix(".dot"), result.ranking.to_dot())
+        graphs = folder / "graphs"
+        write_text(graphs / f"outperforms-{view}.graphml", result.ranking.to_graphml())
+        write_text(graphs / f"outperforms-{view}.dot", result.ranking.to_dot())
 
 
 def _write_tables(folder: Path, content: Mapping[str, Any]) -> None:
