@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # where only the root is such a tag, nothing is misread.
 _UNUSUAL_TAG = re.compile(
     rb"""<[\w:.-]+\s+(?!/?>
-    | rdf:(?:about|resource|ID|nodeID|datatype)="[^"]*[^"/;]"\s*/?>
+    | rdf:(?:about|resource|ID|nodeID|datatype)="(?:[^"]*[^"/;])?"\s*/?>
     | rdf:parseType="Collection">
     | xml:lang="[^"]*">[^<]*</
     )[^>]*>""",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 from urllib.parse import unquote
 
 
@@ -21,8 +22,7 @@ class Kind(StrEnum):
     INDIVIDUAL = "individual"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Label:
+class Label(NamedTuple):
     """A text that names an entity, and its language tag in lower case ('' where there is none)."""
 
     text: str

@@ -108,11 +108,11 @@ class Store:
 
     def headers(self) -> list[str]:
         """Return the IRIs that the first file declares as ontologies, sorted."""
+        number = "(SELECT storid FROM resources WHERE iri = ?)"
         rows = self._world.graph.execute(
-            "SELECT h.iri FROM objs, resources t, resources p, resources h WHERE objs.c = ? "
-            "AND p.storid = objs.p AND p.iri = ? AND t.storid = objs.o AND t.iri = ? "
-            "AND h.storid = objs.s",
-            (self._graphs[0].c, f"{RDF}type", f"{OWL}Ontology"),
+            "SELECT iri FROM resources WHERE storid IN "
+            f"(SELECT s FROM objs WHERE o = {number} AND p = {number} AND c = ?)",
+            (f"{OWL}Ontology", f"{RDF}type", self._graphs[0].c),
         )
         return sorted(iri for (iri,) in rows)
 
