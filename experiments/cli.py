@@ -350,12 +350,43 @@ def score(
         typer.Option("--measure", help="Measure by name (repeatable; default: the usual ones)."),
     ] = None,
     zero_division: ZeroDivision = "oaei",
+    completeness: Annotated[
+        str,
+        typer.Option(
+            "--completeness",
+            help="For which entities the reference is complete: complete, source, target, "
+            "source-target or none.",
+        ),
+    ] = "complete",
+    weights: Annotated[
+        Path | None,
+        typer.Option("--weights", help="JSON of a relaxed measure's weights, to add it."),
+    ] = None,
+    breakdown: Annotated[
+        bool,
+        typer.Option(
+            "--breakdown", help="The first measure by kind and relation; one-to-one or not."
+        ),
+    ] = False,
     bootstrap: Annotated[
         int,
         typer.Option(
             "--bootstrap", min=0, help="Resamples of source entities for 95 % intervals, as 2000."
         ),
     ] = 0,
+    difference: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--difference", metavar="A B", help="Difference A − B of two systems, with intervals."
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            help="Resample clusters of entities: parent (with --source), or a TSV of item, cluster.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of the bootstrap.")] = 0,
     form: Annotated[str, typer.Option("--format", help="table, csv or json.")] = "table",
     imports: Imports = None,
@@ -367,17 +398,26 @@ def score(
     Example: alignrank score reference.rdf aml.rdf logmap.rdf --source a.owl --target b.owl
     """
     from .score import score_files
+    from .scoring import Options
 
+    options = Options(
+        completeness=completeness,
+        zero_division=zero_division,
+        resamples=bootstrap,
+        seed=seed,
+        difference=difference,
+        breakdown=breakdown,
+    )
     score_files(
         reference,
         alignments,
+        options,
         source=source,
         target=target,
         imports=imports,
         measures=measure or [],
-        zero_division=zero_division,
-        resamples=bootstrap,
-        seed=seed,
+        weights=weights,
+        cluster=cluster,
         form=form,
         out=out,
         overwrite=overwrite,
@@ -444,6 +484,78 @@ def concepts(
     from .concepts import compare_concepts
 
     compare_concepts(ontology, key, response, imports=imports, n1=n1)
+
+
+@app.command()
+def convert(
+    alignment: Annotated[Path, typer.Argument(metavar="ALIGNMENT", help="In any known format.")],
+    out: Annotated[
+        Path,
+        typer.Argument(metavar="OUT", help="Ends in .rdf, .sssom.tsv, .csv, .tsv or .jsonl."),
+    ],
+    to: Annotated[
+        str | None, typer.Option("--to", help="Format, where the ending does not say it.")
+    ] = None,
+    overwrite: Overwrite = False,
+) -> int:
+    """Convert an alignment file; nothing is lost, and what a format cannot say is reported.
+
+    Example: alignrank convert reference.rdf reference.sssom.tsv
+    """
+    from .alignment_files import convert as run
+
+    return run(alignment, out, to=to, overwrite=overwrite)
+
+
+@app.command()
+def lint(
+    alignments: Annotated[list[Path], typer.Argument(metavar="ALIGNMENT...", help="Files.")],
+    source: Annotated[
+        Path | None, typer.Option("--source", help="Source ontology: are its entities there?")
+    ] = None,
+    target: Annotated[Path | None, typer.Option("--target", help="Target ontology.")] = None,
+    imports: Imports = None,
+) -> int:
+    """Check alignment files; exit code 1 where something should be mended.
+
+    Example: alignrank lint mine.rdf --source a.owl --target b.owl
+    """
+    from .alignment_files import lint as run
+
+    return run(alignments, source=source, target=target, imports=imports)
+
+
+@app.command()
+def diagnose(
+    source: Source,
+    target: Target,
+    reference: Reference,
+    alignment: Annotated[
+        Path | None, typer.Argument(metavar="[ALIGNMENT]", help="A system's alignment.")
+    ] = None,
+    mend: Annotated[
+        bool, typer.Option("--mend", help="Write what can be mended safely into --out.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder of the mended files.")] = None,
+    imports: Imports = None,
+    overwrite: Overwrite = False,
+) -> int:
+    """Say why nothing matches, or why a reference does not fit; exit code 1 with findings.
+
+    Example: alignrank diagnose a.owl b.owl reference.rdf mine.rdf --mend --out mended
+    """
+    from .alignment_files import diagnose_files
+
+    return diagnose_files(
+        source,
+        target,
+        reference,
+        alignment,
+        imports=imports,
+        mend=mend,
+        out=out,
+        overwrite=overwrite,
+    )
 
 
 @app.command()
