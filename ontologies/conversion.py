@@ -74,24 +74,28 @@ def n_triples(data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: s
     """
     import pyoxigraph as ox
 
-    formats = {
-        Syntax.RDF_XML: ox.RdfFormat.RDF_XML,
-        Syntax.N_TRIPLES: ox.RdfFormat.N_TRIPLES,
-        Syntax.TURTLE: ox.RdfFormat.TURTLE,
-        Syntax.JSON_LD: ox.RdfFormat.JSON_LD,
-    }
     try:
         # oxigraph knows neither UTF-16 nor every form of <!ENTITY>; canonical XML has neither
         is_xml = syntax is Syntax.RDF_XML
         text = canonicalize(data) if is_xml else text_of(data, path, LoadingError)
-        quads = ox.parse(text, format=formats[syntax], base_iri=base)
-        return ox.serialize(_plain(quads), format=ox.RdfFormat.N_TRIPLES) or b""
     except ParseError:
         check_well_formed(data, path)
         raise
-    except SyntaxError as reason:
-        where = f"{path}, line {reason.lineno}" if reason.lineno else f"{path}"
-        raise LoadingError(f"{where}: not valid {syntax}: {reason.msg}") from None
+    formats = {
+        Syntax.RDF_XML: [ox.RdfFormat.RDF_XML],
+        Syntax.N_TRIPLES: [ox.RdfFormat.N_TRIPLES],
+        Syntax.TURTLE: [ox.RdfFormat.TURTLE, ox.RdfFormat.N3],
+        Syntax.JSON_LD: [ox.RdfFormat.JSON_LD],
+    }[syntax]
+    reasons = []
+    for one in formats:
+        try:
+            triples = _plain(ox.parse(text, format=one, base_iri=base))
+            return ox.serialize(triples, format=ox.RdfFormat.N_TRIPLES) or b""
+        except SyntaxError as reason:
+            reasons.append(reason)
+    where = f"{path}, line {reasons[0].lineno}" if reasons[0].lineno else f"{path}"
+    raise LoadingError(f"{where}: not valid {syntax}: {reasons[0].msg}")
 
 
 def _plain(quads: Iterable[ox.Quad]) -> Iterable[ox.Triple]:

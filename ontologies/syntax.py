@@ -14,7 +14,7 @@ from .vocabulary import OWL, RDF
 
 
 class Syntax(StrEnum):
-    """Formats that ontologies are written in."""
+    """Formats that ontologies are written in; Turtle takes in N3, as far as that is RDF."""
 
     RDF_XML = "RDF/XML"
     OWL_XML = "OWL/XML"

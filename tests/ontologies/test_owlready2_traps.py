@@ -306,3 +306,12 @@ def test_obo(tmp_path: Path) -> None:
     names = {e.iri.rsplit("/", 1)[1]: e.names() for e in ontology}
     assert names == {"VC_0001": ["cat", "puss"], "VC_0002": ["animal"]}
     assert ontology.left_out["deprecated"] == 1
+
+
+def test_n3(tmp_path: Path) -> None:
+    path = tmp_path / "o.n3"
+    path.write_text(
+        "@prefix : <http://e.org/o#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+        ":A a owl:Class ; = :B . :B a owl:Class ."
+    )
+    assert load_ontology(path).equivalents == (("http://e.org/o#A", "http://e.org/o#B"),)
