@@ -384,7 +384,7 @@ def score(
         str | None,
         typer.Option(
             "--cluster",
-            help="Resample clusters of entities: parent (with --source), or a TSV of item, cluster.",
+            help="Resample clusters: parent (with --source), or a TSV of item, cluster.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of the bootstrap.")] = 0,

@@ -1,105 +1,46 @@
-"""Every measure of alignment files against a reference, with intervals (`alignrank score`)."""
+"""Alignment files judged by every measure of the field (`alignrank score`)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from evaluation.bootstrap import bootstrap
+from evaluation import parent_clusters, read_clusters
 from evaluation.context import Context
-from evaluation.judgement import Whole, values
 from evaluation.measures import get_measure
-from ontologies import Alignment, load_ontology
+from ontologies import Ontology, load_ontology
+from ontologies.files import sha256
 
+from .compare import check_systems
 from .errors import ExperimentError
 from .inputs import named_files, read_reference, read_systems
-from .outputs import Provenance, finite, write_json
-from .progress import track
-from .report.build import provenance as facts
-from .report.csvs import write_rows
-from .report.html import Report, Table
-from .report.scores import print_scores, scores_csv, scores_json
+from .near_misses import relaxed_measure
+from .outputs import finite
+from .rank import check_reference
+from .report.scores import print_csv, print_json, print_scores, scores_report, write_scores
 from .runs import check_free, results_folder, version
+from .scoring import Options, score_systems
+from .weights import read_weights
 
 #: Measures unless others are named: those that need no ontologies, and those that do.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
 WITH_ONTOLOGIES = ("residual", "relaxed-symmetric", "relaxed-oriented", "semantic", "coherence")
-FORMATS = ("table", "csv", "json")
-
-
-@dataclass(frozen=True)
-class Value:
-    """One value of one measure of one system; the interval is None where there is none."""
-
-    system: str
-    measure: str
-    name: str
-    value: float
-    low: float | None = None
-    high: float | None = None
-
-
-def score_systems(
-    systems: Mapping[str, Alignment],
-    reference: Alignment,
-    measures: Sequence[str],
-    context: Context,
-    *,
-    zero_division: str = "oaei",
-    resamples: int = 0,
-    seed: int = 0,
-) -> list[Value]:
-    """Return every value of every measure of every system.
-
-    Parameters
-    ----------
-    systems, reference
-        What to judge, and by what.
-    measures
-        Names of `evaluation.measures.MEASURES`.
-    context
-        The ontologies, where measures need them.
-    zero_division
-        ``oaei``, ``zero`` or ``nan``.
-    resamples
-        Bootstrap resamples of the source entities; 0 for no intervals.
-    seed
-        Of the resampling.
-
-    Raises
-    ------
-    EvaluationError
-        If a measure is unknown or needs ontologies that are not there.
-    """
-    chosen = [get_measure(name) for name in measures]
-    how: Any = zero_division
-    found = []
-    pairs = [(measure, name) for measure in chosen for name in systems]
-    for measure, name in track(pairs, len(pairs), "scoring"):
-        judgement = measure(systems[name], reference, context)
-        intervals: dict[str, tuple[float, float]] = {}
-        if resamples and not isinstance(judgement, Whole):
-            got = bootstrap(judgement, resamples=resamples, seed=seed, zero_division=how)
-            intervals = {i.name: (i.low, i.high) for i in got.intervals}
-        for key, value in values(judgement, zero_division=how).items():
-            low, high = intervals.get(key, (None, None))
-            found.append(Value(name, measure.name, key, value, low, high))
-    return found
+FORMATS = {"table": print_scores, "csv": print_csv, "json": print_json}
 
 
 def score_files(
     reference: Path,
     alignments: Sequence[str],
+    options: Options,
     *,
     source: Path | None,
     target: Path | None,
     imports: Path | None,
     measures: Sequence[str],
-    zero_division: str,
-    resamples: int,
-    seed: int,
+    weights: Path | None,
+    cluster: str | None,
     form: str,
     out: Path | None,
     overwrite: bool,
@@ -107,88 +48,72 @@ def score_files(
     """Read, judge, print, and write the results folder (`alignrank score`)."""
     if form not in FORMATS:
         raise ExperimentError(f"--format {form!r} is unknown: use {', '.join(FORMATS)}")
-    if zero_division not in ("oaei", "zero", "nan"):
-        raise ExperimentError(f"--zero-division {zero_division!r} is unknown: use oaei, zero, nan")
     if (source is None) != (target is None):
         raise ExperimentError("--source and --target go together: give both ontologies or neither")
     if out is not None:
         check_free(out, overwrite=overwrite)
+    defaults = (*ALIGNMENTS_ONLY, *(WITH_ONTOLOGIES if source else ()))
+    chosen = [get_measure(name) for name in dict.fromkeys(measures or defaults)]
+    if weights is not None:
+        chosen.append(relaxed_measure(read_weights(weights)))
     files = named_files(alignments)
     judge = read_reference(reference)
     systems = read_systems(files)
+    notes = check_systems(systems, judge)
     context = Context()
-    inputs = {"reference": {"path": str(reference), "sha256": judge.sha256}}
     if source is not None and target is not None:
-        one, two = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
-        context = Context(one, two)
-        inputs["source"] = {"path": str(source), "sha256": one.sha256}
-        inputs["target"] = {"path": str(target), "sha256": two.sha256}
-    inputs |= {n: {"path": str(files[n]), "sha256": s.sha256} for n, s in systems.items()}
-    names = list(measures) or [*ALIGNMENTS_ONLY, *(WITH_ONTOLOGIES if context.complete else ())]
-    found = score_systems(
+        context = Context(*(load_ontology(path, imports=imports) for path in (source, target)))
+    if context.complete:
+        notes += check_reference(judge, *context.ontologies)
+    scored = score_systems(
         systems,
         judge,
-        names,
+        chosen,
         context,
-        zero_division=zero_division,
-        resamples=resamples,
-        seed=seed,
+        options,
+        clusters=_clusters(cluster, context.source),
     )
-    {"table": print_scores, "csv": scores_csv, "json": scores_json}[form](found)
-    if out is None:
-        return
     settings = {
         "command": "score",
-        "measures": names,
-        "zero_division": zero_division,
-        "resamples": resamples,
-        "seed": seed,
+        "measures": [measure.name for measure in chosen],
+        **asdict(options),
+        "cluster": cluster,
+        "weights": weights and str(weights),
+        "source": source and str(source),
+        "target": target and str(target),
     }
-    write_scores(out, found, Provenance(settings, inputs), overwrite=overwrite)
-
-
-def write_scores(out: Path, found: Sequence[Value], origin: Provenance, *, overwrite: bool) -> None:
-    """Write ``scores.csv``, ``summary.json`` and ``report.html``."""
-    content = finite(
+    inputs = _inputs({"reference": reference, "source": source, "target": target, **files})
+    content: dict[str, Any] = finite(
         {
-            "scores": [vars(value) for value in found],
-            "settings": origin.settings,
-            "inputs": origin.inputs,
+            **scored.to_dict(),
+            "notes": [*notes, *scored.notes],
+            "systems": list(systems),
+            "settings": settings,
+            "inputs": inputs,
             "version": version(),
         }
     )
-    rows = [[v.system, v.measure, v.name, v.value, v.low, v.high] for v in found]
-    header = ["system", "measure", "value", "estimate", "low", "high"]
-    shown = [[v.system, v.measure, v.name, f"{v.value:.4f}", _interval(v)] for v in found]
-    page = Report(
-        title="Scores",
-        answer=[best(found)],
-        ranking=None,
-        tables=[Table("Every value", [*header[:4], "95 % interval"], shown)],
-        provenance=facts(content),
-    )
-    with results_folder(out, overwrite=overwrite) as folder:
-        write_rows(folder / "tables" / "scores.csv", header, rows)
-        write_json(folder / "summary.json", content)
-        (folder / "report.html").write_text(page.to_html(), encoding="utf-8")
-    print(f"Results: {out}")
+    FORMATS[form](content)
+    if out is not None:
+        with results_folder(out, overwrite=overwrite) as folder:
+            write_scores(folder, content, scores_report(content, systems, judge))
+        if form == "table":
+            print(f"Results: {out}")
 
 
-def best(found: Sequence[Value]) -> str:
-    """Say which system has the largest F1, and that this alone proves nothing."""
-    f1 = [v for v in found if v.name == "f1" and v.measure == found[0].measure]
-    if not f1:
-        return (
-            f"{len({v.system for v in found})} systems, {len({v.measure for v in found})} measures."
-        )
-    first = max(f1, key=lambda v: v.value)
-    return (
-        f"{first.system} has the largest F1 ({first.value:.3f}, {first.measure}). Whether it is "
-        "really better is for `alignrank compare` to say."
-    )
+def _clusters(spec: str | None, source: Ontology | None) -> dict[str, str] | None:
+    if spec is None:
+        return None
+    if spec != "parent":
+        return read_clusters(spec)
+    if source is None:
+        raise ExperimentError("--cluster parent needs the ontologies: give --source and --target")
+    return parent_clusters(source)
 
 
-def _interval(value: Value) -> str:
-    if value.low is None or value.high is None:
-        return ""
-    return f"{value.low:.4f} to {value.high:.4f}"
+def _inputs(files: Mapping[str, Path | None]) -> dict[str, dict[str, str]]:
+    return {
+        name: {"path": str(path), "sha256": sha256(path.read_bytes())}
+        for name, path in files.items()
+        if path is not None
+    }

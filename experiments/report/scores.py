@@ -1,54 +1,201 @@
-"""Scores as a table on the terminal, as CSV and as JSON."""
+"""Scores on the terminal, as CSV and JSON, and as a results folder with a report."""
 
 from __future__ import annotations
 
 import csv
 import json
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from .console import console
-from .csvs import cell
+from ontologies import Alignment
+from ontologies.files import write_text
 
-if TYPE_CHECKING:
-    from ..score import Value
+from ..outputs import write_json
+from .build import provenance, threshold_curves
+from .console import console, decimals, print_notes
+from .csvs import cell, write_rows
+from .html import Report, Table
+
+Row = Mapping[str, Any]
+
+#: Near misses that the page lists; the CSV file has all.
+MOST = 200
+HEADER = ("system", "measure", "value", "estimate", "low", "high")
+_KEYS = ("system", "measure", "name", "value", "low", "high")
+_PART = ("system", "measure", "by", "part", "found", "reference", "precision", "recall", "f1")
+_MISS = (
+    *("system", "measure", "entity1", "entity2", "relation"),
+    *("correct1", "correct2", "correct_relation", "proximity", "link"),
+)
+_ARITY = ("system", "one_to_one", "one_to_many", "many_to_one", "many_to_many")
 
 
-def print_scores(found: Sequence[Value]) -> None:
-    """Print one row for each value of each measure, one column for each system."""
-    from rich.table import Table
+def print_scores(content: Mapping[str, Any]) -> None:
+    """Print a row for each value of each measure, a column for each system, and what else there is.
 
-    systems = list(dict.fromkeys(v.system for v in found))
-    at = {(v.measure, v.name, v.system): v for v in found}
-    table = Table(box=None, pad_edge=False)
-    for name in ("measure", "value"):
-        table.add_column(name, no_wrap=True)
-    for system in systems:
-        table.add_column(system, justify="right", no_wrap=True)
-    for measure, name in dict.fromkeys((v.measure, v.name) for v in found):
-        table.add_row(measure, name, *(_shown(at[measure, name, s]) for s in systems))
+    Systems that do not fit beside each other follow below.
+    """
+    out = console()
+    systems = list(dict.fromkeys(row["system"] for row in content["scores"]))
+    width = max(max(map(len, systems)), *(len(_shown(row)) for row in content["scores"])) + 2
+    many = max(1, (out.width - 40) // width)
+    for start in range(0, len(systems), many):
+        _print(["measure", "value"], _by_system(content["scores"], systems[start : start + many]))
+    if content["parts"]:
+        out.print(f"\nBy kind and relation ({content['parts'][0]['measure']})")
+        _print(_PART[:1], [[k for k in _PART if k != "measure"], *_parts(content)])
+        out.print("\nHow often entities occur")
+        _print(_ARITY[:1], [list(_ARITY), *_arity(content)])
+    print_notes(_near_misses(content))
+    print_notes(content["notes"])
+
+
+def _near_misses(content: Mapping[str, Any]) -> Iterator[str]:
+    counts: dict[str, dict[str, int]] = {}
+    for row in content["near_misses"]:
+        by_system = counts.setdefault(row["measure"], {})
+        by_system[row["system"]] = by_system.get(row["system"], 0) + 1
+    for measure, by_system in counts.items():
+        shown = ", ".join(f"{system} {count}" for system, count in by_system.items())
+        yield f"near misses that count in {measure}: {shown} (--out lists them)"
+
+
+def _print(left: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows under the first of them; the columns after those of `left` are numbers."""
+    from rich.table import Table as Columns
+
+    table = Columns(box=None, pad_edge=False)
+    for i, name in enumerate(rows[0]):
+        table.add_column(name, justify="left" if i < len(left) else "right", no_wrap=True)
+    for row in rows[1:]:
+        table.add_row(*row)
     console().print(table)
 
 
-def _shown(value: Value) -> str:
-    text = "–" if value.value != value.value else f"{value.value:.3f}"
-    if value.low is None or value.high is None:
+def _by_system(scores: Sequence[Row], systems: Sequence[str]) -> list[list[str]]:
+    """Return a heading and a row for each value of each measure, with a column for each system."""
+    at = {(row["measure"], row["name"], row["system"]): _shown(row) for row in scores}
+    values = dict.fromkeys((row["measure"], row["name"]) for row in scores)
+    return [
+        ["measure", "value", *systems],
+        *([m, name, *(at.get((m, name, s), "") for s in systems)] for m, name in values),
+    ]
+
+
+def _shown(row: Row) -> str:
+    text = decimals(row["value"])
+    if row["low"] is None:
         return text
-    return f"{text} [{value.low:.3f}, {value.high:.3f}]"
+    return f"{text} [{decimals(row['low'])}, {decimals(row['high'])}]"
 
 
-def scores_csv(found: Sequence[Value]) -> None:
-    """Print one line for each value."""
+def _parts(content: Mapping[str, Any]) -> Iterator[list[str]]:
+    for row in content["parts"]:
+        rates = [decimals(row[key]) for key in ("precision", "recall", "f1")]
+        yield [
+            row["system"],
+            row["by"],
+            row["part"],
+            str(row["found"]),
+            str(row["reference"]),
+            *rates,
+        ]
+
+
+def _arity(content: Mapping[str, Any]) -> Iterator[list[str]]:
+    for system, counts in (content["arity"] or {}).items():
+        yield [system, *(str(counts[name]) for name in _ARITY[1:])]
+
+
+def print_csv(content: Mapping[str, Any]) -> None:
+    """Print one line for each value; notes go to the error stream."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(["system", "measure", "value", "estimate", "low", "high"])
-    for v in found:
-        row = (v.system, v.measure, v.name, v.value, v.low, v.high)
-        writer.writerow([cell(x) for x in row])
+    writer.writerow(HEADER)
+    writer.writerows([cell(row[key]) for key in _KEYS] for row in content["scores"])
+    for note in content["notes"]:
+        print(f"note: {note}", file=sys.stderr)
 
 
-def scores_json(found: Sequence[Value]) -> None:
-    """Print a JSON array with one object for each value; null where it is undefined."""
-    from ..outputs import finite
+def print_json(content: Mapping[str, Any]) -> None:
+    """Print everything as one JSON object; null where a value is undefined."""
+    print(json.dumps(content, indent=1, ensure_ascii=False))
 
-    print(json.dumps(finite([vars(v) for v in found]), indent=1, ensure_ascii=False))
+
+def write_scores(folder: Path, content: Mapping[str, Any], report: Report) -> None:
+    """Write tables, ``summary.json`` and ``report.html`` into `folder`."""
+    tables = {"scores": (HEADER, _KEYS, "scores"), "near-misses": (_MISS, _MISS, "near_misses")}
+    if content["parts"]:
+        tables["breakdown"] = (_PART, _PART, "parts")
+    for name, (header, keys, rows) in tables.items():
+        cells = ([row[key] for key in keys] for row in content[rows])
+        write_rows(folder / "tables" / f"{name}.csv", header, cells)
+    write_json(folder / "summary.json", content)
+    write_text(folder / "report.html", report.to_html())
+
+
+def scores_report(
+    content: Mapping[str, Any], systems: Mapping[str, Alignment], reference: Alignment
+) -> Report:
+    """Build the report of `score`.
+
+    Parameters
+    ----------
+    content
+        What ``summary.json`` holds.
+    systems, reference
+        For the curves over the threshold.
+    """
+    names = list(dict.fromkeys(row["system"] for row in content["scores"]))
+    header, *rows = _by_system(content["scores"], names)
+    tables = [Table("Every value", header, rows, _interval_note(content))]
+    if content["parts"]:
+        title = f"By kind and relation ({content['parts'][0]['measure']})"
+        heading = [key for key in _PART if key != "measure"]
+        tables.append(Table(title, heading, list(_parts(content))))
+        tables.append(Table("How often entities occur", _ARITY, list(_arity(content))))
+    misses = content["near_misses"]
+    if misses:
+        shown = [[str(row[key]) for key in _MISS] for row in misses[:MOST]]
+        note = "The link leads from the found pair to the correct one that it is credited for."
+        if len(misses) > MOST:
+            note += f" The first {MOST} of {len(misses)}; tables/near-misses.csv has all."
+        tables.append(Table("Near misses", _MISS, shown, note))
+    curves = {
+        name: curve
+        for name, curve in threshold_curves(systems, reference).items()
+        if len(curve["threshold"]) > 1
+    }
+    return Report(
+        title=f"Scores of {len(systems)} systems",
+        answer=[best(content["scores"])],
+        ranking=None,
+        warnings=content["notes"],
+        tables=tables,
+        data={"systems": list(systems), **({"curves": curves} if curves else {})},
+        provenance=provenance(content),
+    )
+
+
+def _interval_note(content: Mapping[str, Any]) -> str:
+    if all(row["low"] is None for row in content["scores"]):
+        return ""
+    what = "clusters of source entities" if content["settings"]["cluster"] else "source entities"
+    return f"In brackets: 95 % bootstrap intervals, resampling {what} of alignment and reference."
+
+
+def best(scores: Sequence[Row]) -> str:
+    """Say which system has the largest F1, and that this alone proves nothing."""
+    f1 = [
+        row
+        for row in scores
+        if row["name"] == "f1" and row["value"] is not None and " − " not in row["system"]
+    ]
+    if not f1:
+        return f"{len({row['measure'] for row in scores})} measures."
+    first = max((r for r in f1 if r["measure"] == f1[0]["measure"]), key=lambda row: row["value"])
+    return (
+        f"{first['system']} has the largest F1 ({first['value']:.3f}, {first['measure']}). Whether "
+        "it is really better is for `alignrank compare` to say."
+    )
