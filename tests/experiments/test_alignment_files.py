@@ -1,0 +1,80 @@
+"""Converting, checking and diagnosing alignment files from the command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ontologies import read_alignment
+from ontologies.tasks import bundled_task
+
+ALIGNRANK = Path(sys.executable).with_name("alignrank")
+LIBRARY = bundled_task("library")
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [ALIGNRANK, *map(str, arguments)], capture_output=True, text=True, timeout=120
+    )
+
+
+@pytest.mark.parametrize("ending", [".sssom.tsv", ".csv", ".tsv", ".jsonl"])
+def test_there_and_back_again_loses_nothing(tmp_path: Path, ending: str) -> None:
+    for name in ("library", "petclinic"):  # petclinic's reference holds <, > and ?
+        reference = bundled_task(name).reference
+        there, back = tmp_path / f"{name}{ending}", tmp_path / f"{name}.rdf"
+        assert run("convert", reference, there).returncode == 0
+        assert run("convert", there, back).returncode == 0
+        assert read_alignment(back) == read_alignment(reference)
+
+
+def test_convert_refuses_to_replace_and_unknown_endings(tmp_path: Path) -> None:
+    out = tmp_path / "a.csv"
+    out.write_text("mine")
+    result = run("convert", LIBRARY.reference, out)
+    assert result.returncode == 2
+    assert out.read_text() == "mine"
+    result = run("convert", LIBRARY.reference, tmp_path / "a.docx")
+    assert result.returncode == 2
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_lint_tells_by_its_exit_code(tmp_path: Path) -> None:
+    assert run("lint", LIBRARY.reference).returncode == 0
+    text = LIBRARY.reference.read_text()
+    cell = text[text.index("<map>") : text.index("</map>") + 6]
+    double = tmp_path / "double.rdf"
+    double.write_text(text.replace("<map>", cell + "<map>", 1))
+    result = run("lint", double)
+    assert result.returncode == 1
+    assert "repeat another: 1" in result.stdout
+    entities = ["--source", LIBRARY.source, "--target", LIBRARY.target]
+    assert run("lint", LIBRARY.reference, *entities).returncode == 0
+    assert run("lint", bundled_task("vehicles").reference, *entities).returncode == 1
+
+
+def test_diagnose_finds_and_mends_a_changed_namespace(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.rdf"
+    text = LIBRARY.alignments["system_good"].read_text()
+    broken.write_text(
+        text.replace("http://example.org/library/lending#", "https://example.org/library/lending/")
+    )
+    files = [LIBRARY.source, LIBRARY.target, LIBRARY.reference]
+    result = run("diagnose", *files, broken)
+    assert result.returncode == 1
+    assert "http and https" in result.stdout or "https" in result.stdout
+    assert "--mend" in result.stdout
+    result = run("diagnose", *files, broken, "--mend", "--out", tmp_path / "mended")
+    mended = read_alignment(tmp_path / "mended" / "broken.rdf")
+    assert mended.keys == read_alignment(LIBRARY.alignments["system_good"]).keys
+    result = run("diagnose", *files, LIBRARY.alignments["system_good"])
+    assert result.returncode == 0, result.stdout
+
+
+def test_diagnose_finds_swapped_ontologies() -> None:
+    result = run("diagnose", LIBRARY.target, LIBRARY.source, LIBRARY.reference)
+    assert result.returncode == 1
+    assert "swap" in result.stdout
