@@ -53,7 +53,7 @@ def read_weights(path: Path) -> Proximity:
             concepts=concepts,
             individuals=individuals,
             relations={(k.split()[0], k.split()[1]): value for k, value in relations.items()},
-            **other,
+            other_relations=other["other_relations"],
         )
     except EvaluationError as error:
         raise ExperimentError(f"{path}: {error}") from error
