@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ontologies import read_alignment
-from ontologies.tasks import bundled_task
+from ontologies.tasks import BUNDLED, bundled_task
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
 LIBRARY = bundled_task("library")
@@ -29,6 +29,12 @@ def test_there_and_back_again_loses_nothing(tmp_path: Path, ending: str) -> None
         assert run("convert", reference, there).returncode == 0
         assert run("convert", there, back).returncode == 0
         assert read_alignment(back) == read_alignment(reference)
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_bundled_sssom_says_what_the_reference_says(name: str) -> None:
+    reference = bundled_task(name).reference
+    assert read_alignment(reference.with_name("reference.sssom.tsv")) == read_alignment(reference)
 
 
 def test_convert_refuses_to_replace_and_unknown_endings(tmp_path: Path) -> None:
