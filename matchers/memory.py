@@ -57,12 +57,16 @@ def _system_available() -> int | None:
 
 def _control_group_available() -> int | None:
     group = Path("/sys/fs/cgroup")
-    for limit, usage in [
-        ("memory.max", "memory.current"),
-        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
+    for limit, usage, statistics in [
+        ("memory.max", "memory.current", "memory.stat"),
+        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "memory/memory.stat"),
     ]:
         try:
-            return int((group / limit).read_text()) - int((group / usage).read_text())
+            # files that the group has read count as its usage, and are given up when space is needed
+            lines = (group / statistics).read_text().splitlines()
+            cached = sum(int(x.split()[1]) for x in lines if x.startswith("inactive_file "))
+            used = int((group / usage).read_text()) - cached
+            return int((group / limit).read_text()) - used
         except (OSError, ValueError):  # no such group, or 'max': no limit
             continue
     return None
