@@ -1,12 +1,13 @@
 """What is matched: ontologies, and the alignments between them."""
 
 from .alignment import RELATIONS, Alignment, Correspondence, Key, ReadingNotes
-from .diagnosis import Diagnosis, Mend, diagnose
+from .diagnosis import Diagnosis, diagnose
 from .errors import AlignmentError, LoadingError, OntologyError
 from .findings import Finding, Severity
 from .formats import AlignmentFormat, Written, read_alignment, write_alignment
 from .lint import LintReport, lint_alignment
 from .loading import load_ontology
+from .mending import Mend
 from .ontology import Entity, Kind, KindCounts, Label, Ontology, local_name, namespace
 
 __all__ = [

@@ -87,7 +87,7 @@ def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> 
     """
     from .alignment_rdf import parse_alignment_rdf
     from .json_lines import parse_json_lines
-    from .sssom import parse_sssom
+    from .sssom_reader import parse_sssom
     from .table import parse_table
 
     data = read_input(path, AlignmentError)
@@ -147,7 +147,7 @@ def write_alignment(
     from .alignment_rdf import alignment_rdf
     from .beside import write_beside
     from .json_lines import json_lines
-    from .sssom import sssom
+    from .sssom_writer import sssom
     from .table import table
 
     path = Path(path)
@@ -177,7 +177,7 @@ def _format_of(path: Path) -> AlignmentFormat:
 
 
 def _remarks(alignment: Alignment, to: AlignmentFormat, files: list[Path]) -> list[str]:
-    from .sssom import needs_extension
+    from .sssom_writer import needs_extension
 
     remarks = []
     if len(files) > 1:

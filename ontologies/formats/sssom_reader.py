@@ -1,0 +1,143 @@
+"""Reading SSSOM/TSV, the Simple Standard for Sharing Ontological Mappings.
+
+Definition: Nicolas Matentzoglu et al., "A Simple Standard for Sharing Ontological Mappings",
+Database 2022 (baac035), and https://mapping-commons.github.io/sssom.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from ..alignment import Alignment
+from ..errors import AlignmentError
+from ..inputs import text_of
+from .cells import Cells
+from .curies import BUILT_IN, UnknownPrefix, expand
+from .sssom_terms import EXTENSIONS, NO_TERM, OWN_ID, PREDICATES, UNLICENSED, justification
+from .table import data_lines, delimiter
+
+_IDS = ("subject_id", "predicate_id", "object_id")
+# the first that a row fills is its confidence
+_CONFIDENCES = ("stated_confidence", "confidence", "similarity_score")
+_UNDERSTOOD = {*_IDS, *_CONFIDENCES, *EXTENSIONS, "predicate_modifier", "mapping_justification"}
+
+
+def parse_sssom(
+    data: bytes, path: str | os.PathLike[str], *, name: str | None = None, sha256: str = ""
+) -> Alignment:
+    """Return the alignment that an SSSOM table holds.
+
+    CURIEs are expanded by the header's curie_map. ``predicate_modifier`` Not makes exactMatch
+    ``%``. Rows about sssom:NoTermFound are counted, not read: they state that there is no mapping.
+
+    Raises
+    ------
+    AlignmentError
+        If the header is not YAML, a needed column is missing, or a row makes no sense.
+    """
+    text = text_of(data, path, AlignmentError)
+    lines, first = data_lines(text)
+    header = _header(text.split("\n")[: first - 1], path)
+    prefixes = BUILT_IN | _mapping(header.pop("curie_map", {}), "curie_map", path)
+    rows = csv.DictReader(lines, delimiter=delimiter(lines[0]), restval="")
+    missing = set(_IDS) - set(rows.fieldnames or ())
+    if missing:
+        raise AlignmentError(f"{path}, line {first}: the column {min(missing)} is missing")
+    cells = Cells(path)
+    foreign: Counter[str] = Counter()
+    justifications = set()
+    for row in rows:
+        line = first - 1 + rows.line_num
+        if None in row:
+            raise cells.error(line, f"more fields than the {len(rows.fieldnames or ())} columns")
+        fields = {key: value.strip() for key, value in row.items() if value and value.strip()}
+        try:
+            ids = {slot: expand(fields.get(slot, ""), prefixes) for slot in _IDS}
+        except UnknownPrefix as unknown:
+            raise cells.error(line, str(unknown)) from None
+        if NO_TERM in ids.values():
+            foreign["sssom:NoTermFound"] += 1
+            continue
+        cells.add(
+            ids["subject_id"],
+            ids["object_id"],
+            _stated_relation(fields, ids["predicate_id"]),
+            next((fields[slot] for slot in _CONFIDENCES if slot in fields), None),
+            line=line,
+        )
+        foreign.update(fields.keys() - _UNDERSTOOD)
+        justifications.add(fields.get("mapping_justification", ""))
+    metadata = _metadata(header, justifications)
+    return cells.alignment(
+        ontology1=_source(metadata.pop("subject_source", ""), prefixes),
+        ontology2=_source(metadata.pop("object_source", ""), prefixes),
+        name=name,
+        sha256=sha256,
+        metadata=metadata,
+        foreign=foreign,
+    )
+
+
+def _source(text: str, prefixes: Mapping[str, str]) -> str:
+    """Return an ontology's IRI; a source is often a free word, and its prefix nobody's."""
+    try:
+        return expand(text, prefixes)
+    except UnknownPrefix:
+        return text
+
+
+def _header(lines: Iterable[str], path: str | os.PathLike[str]) -> dict[str, Any]:
+    import yaml
+
+    # the mark is "#", with or without a blank after it throughout
+    marked = [line.rstrip("\r")[1:] for line in lines if line.startswith("#")]
+    if all(line.startswith(" ") for line in marked if line.strip()):
+        marked = [line[1:] for line in marked]
+    try:
+        # texts stay texts: no dates, no numbers
+        header = yaml.load("\n".join(marked), Loader=yaml.BaseLoader)
+    except yaml.YAMLError as reason:
+        cause = getattr(reason, "problem", None) or "it breaks off"
+        raise AlignmentError(f"{path}: the header is not YAML: {cause}") from None
+    return _mapping(header or {}, "header", path)
+
+
+def _mapping(value: Any, what: str, path: str | os.PathLike[str]) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise AlignmentError(f"{path}: the {what} is not a list of keys with values")
+    return value
+
+
+def _stated_relation(fields: Mapping[str, str], predicate: str) -> str:
+    if "alignment_relation" in fields:
+        return fields["alignment_relation"]
+    if "predicate_modifier" not in fields:
+        return predicate
+    return "%" if predicate == PREDICATES["%"] else f"not {predicate}"
+
+
+def _metadata(header: Mapping[str, Any], justifications: set[str]) -> dict[str, str]:
+    """Return the header's facts but those that `sssom` makes up anew."""
+    metadata = {
+        key: "|".join(map(str, value)) if isinstance(value, list) else str(value)
+        for key, value in header.items()
+        if key not in ("sssom_version", "extension_definitions", "other")
+    }
+    for pair in filter(None, str(header.get("other", "")).split("|")):
+        key, _, value = pair.partition("=")
+        metadata[unquote(key)] = unquote(value)
+    if metadata.get("mapping_set_id", "").startswith(OWN_ID):
+        del metadata["mapping_set_id"]
+    if metadata.get("license") == UNLICENSED:
+        del metadata["license"]
+    measure = metadata.get("similarity_measure", "")
+    if measure and metadata.get("metric") == measure:
+        del metadata["similarity_measure"]
+    if len(justifications) == 1 and justifications != {justification(measure)}:
+        metadata["mapping_justification"] = justifications.pop()
+    return metadata
