@@ -62,7 +62,7 @@ def _control_group_available() -> int | None:
         ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "memory/memory.stat"),
     ]:
         try:
-            # files that the group has read count as its usage, and are given up when space is needed
+            # files that were read count as usage, and are given up when space is needed
             lines = (group / statistics).read_text().splitlines()
             cached = sum(int(x.split()[1]) for x in lines if x.startswith("inactive_file "))
             used = int((group / usage).read_text()) - cached
