@@ -91,7 +91,8 @@ def mend_entities(
     findings = []
     straight = _resolved(given, one, two)
     crossed = _resolved(given, two, one)
-    swapped = crossed > straight
+    # by far: ontologies that share entities must not be turned for one of them
+    swapped = crossed > 2 * straight
     if swapped:
         findings.append(
             warning(

@@ -85,7 +85,7 @@ def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> 
     >>> read_alignment(path)
     <Alignment mine: 1 correspondences>
     """
-    from .alignment_rdf import parse_alignment_rdf
+    from .alignment_rdf_reader import parse_alignment_rdf
     from .json_lines import parse_json_lines
     from .sssom_reader import parse_sssom
     from .table import parse_table
@@ -144,7 +144,7 @@ def write_alignment(
     AlignmentError
         If the ending names no format, or the alignment holds something that the format cannot say.
     """
-    from .alignment_rdf import alignment_rdf
+    from .alignment_rdf_writer import alignment_rdf
     from .beside import write_beside
     from .json_lines import json_lines
     from .sssom_writer import sssom

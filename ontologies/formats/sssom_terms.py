@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..vocabulary import ALIGNMENT, RDF, SKOS
-from .alignment_rdf import EXTENSION
+from ..vocabulary import ALIGNMENT, EXTENSION, RDF, SKOS
 
 PREDICATES = {
     "=": f"{SKOS}exactMatch",

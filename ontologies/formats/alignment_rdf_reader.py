@@ -1,4 +1,4 @@
-"""The Alignment API's RDF/XML format, as the OAEI's files are written.
+"""Reading the Alignment API's RDF/XML format, as the OAEI's files are written.
 
 Definition: Jérôme Euzenat, "An API for ontology alignment", ISWC 2004, and the format's page at
 https://moex.gitlabpages.inria.fr/alignapi/format.html. Real files stray from it in many ways; the
@@ -11,19 +11,14 @@ import os
 import re
 from collections import Counter
 from xml.parsers import expat
-from xml.sax.saxutils import escape, quoteattr
 
-from ..alignment import Alignment, Correspondence
+from ..alignment import Alignment
 from ..errors import AlignmentError
-from ..vocabulary import ALIGNMENT, RDF
+from ..vocabulary import ALIGNMENT, EXTENSION, RDF
 from .cells import Cells
 
-EXTENSION = "http://exmo.inrialpes.fr/align/ext/1.0/"
-_FLOAT = "http://www.w3.org/2001/XMLSchema#float"
-
-_PREFIXES = {"http://purl.org/dc/elements/1.1/": "dc", "http://purl.org/dc/terms/": "dcterms"}
-_XML_NAME = re.compile(r"[^\W\d][\w.\-]*\Z")
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ENTITIES = {"entity1", "entity2"}
+_STATED = "statedConfidence"
 _BARE_AMPERSAND = re.compile(rb"&(?!#?\w+;)")
 
 
@@ -175,114 +170,3 @@ class _Reader:
             self.metadata[key] = text if earlier is None else f"{earlier}; {text}"
         else:
             self.foreign[namespace] += 1
-
-
-_ENTITIES = {"entity1", "entity2"}
-_STATED = "statedConfidence"
-
-
-def alignment_rdf(alignment: Alignment) -> str:
-    """Return `alignment` in the Alignment RDF format, one ``<map><Cell>`` per correspondence.
-
-    The same alignment gives the same text. Metadata goes into an extension namespace, which
-    readers of the format skip; a key that is an IRI keeps its own namespace.
-
-    Raises
-    ------
-    AlignmentError
-        If a metadata key is neither a name nor an IRI, or a text holds characters that XML cannot.
-    """
-    namespaces, metadata = _metadata(alignment)
-    declared = {
-        "xmlns": ALIGNMENT,
-        "xmlns:rdf": RDF,
-        "xmlns:xsd": "http://www.w3.org/2001/XMLSchema#",
-        "xmlns:align": f"{ALIGNMENT}#",
-        "xmlns:alext": f"{EXTENSION}#",
-        **namespaces,
-    }
-    attributes = "\n         ".join(f"{k}={quoteattr(v)}" for k, v in declared.items())
-    lines = [
-        '<?xml version="1.0" encoding="utf-8"?>',
-        f"<rdf:RDF {attributes}>",
-        "<Alignment>",
-        "  <xml>yes</xml>",
-        "  <level>0</level>",
-        f"  <type>{_type(alignment)}</type>",
-        *metadata,
-        *_ontology("onto1", alignment.ontology1),
-        *_ontology("onto2", alignment.ontology2),
-        *(line for c in alignment for line in _cell(c)),
-        "</Alignment>",
-        "</rdf:RDF>",
-    ]
-    text = "\n".join(lines) + "\n"
-    wrong = _NOT_XML.search(text)
-    if wrong:
-        raise AlignmentError(
-            f"alignment {alignment.name!r} holds the character {wrong.group()!r}, which XML cannot "
-            f"hold: {text[max(0, wrong.start() - 60) : wrong.start()]!r}"
-        )
-    return text
-
-
-def _type(alignment: Alignment) -> str:
-    """Return ``??`` (one-to-one, perhaps partial) or ``**`` (nothing is promised)."""
-    firsts = {c.entity1 for c in alignment}
-    seconds = {c.entity2 for c in alignment}
-    return "??" if len(firsts) == len(seconds) == len(alignment) else "**"
-
-
-def _metadata(alignment: Alignment) -> tuple[dict[str, str], list[str]]:
-    """Return the namespaces to declare, and the elements."""
-    prefixes: dict[str, str] = {}
-    lines = []
-    for key, text in sorted(alignment.metadata.items()):
-        namespace, name = "", key
-        if "/" in key or "#" in key:
-            cut = max(key.rfind("#"), key.rfind("/")) + 1
-            namespace, name = key[:cut], key[cut:]
-        if not _XML_NAME.match(name):
-            raise AlignmentError(
-                f"metadata key {key!r} cannot be written as XML: use a name of letters and digits, "
-                "or an IRI that ends in one"
-            )
-        prefix = "alext"
-        if namespace:
-            new = _PREFIXES.get(namespace, f"ns{len(prefixes) + 1}")
-            prefix = prefixes.setdefault(namespace, new)
-        lines.append(f"  <{prefix}:{name}>{escape(text)}</{prefix}:{name}>")
-    return {f"xmlns:{prefix}": namespace for namespace, prefix in prefixes.items()}, lines
-
-
-def _ontology(role: str, iri: str) -> list[str]:
-    if not iri:
-        return []
-    return [
-        f"  <{role}>",
-        f"    <Ontology rdf:about={quoteattr(iri)}>",
-        f"      <location>{escape(iri)}</location>",
-        "      <formalism>",
-        '        <Formalism align:name="OWL2.0" align:uri="http://www.w3.org/2002/07/owl#"/>',
-        "      </formalism>",
-        "    </Ontology>",
-        f"  </{role}>",
-    ]
-
-
-def _cell(c: Correspondence) -> list[str]:
-    relation = c.relation if c.stated_relation is None else c.stated_relation
-    stated = []
-    if c.stated_confidence is not None:
-        stated = [f"      <alext:{_STATED}>{c.stated_confidence!r}</alext:{_STATED}>"]
-    return [
-        "  <map>",
-        "    <Cell>",
-        f"      <entity1 rdf:resource={quoteattr(c.entity1)}/>",
-        f"      <entity2 rdf:resource={quoteattr(c.entity2)}/>",
-        f'      <measure rdf:datatype="{_FLOAT}">{float(c.confidence)!r}</measure>',
-        f"      <relation>{escape(relation)}</relation>",
-        *stated,
-        "    </Cell>",
-        "  </map>",
-    ]
