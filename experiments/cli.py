@@ -89,6 +89,14 @@ OptionalOut = Annotated[
 ZeroDivision = Annotated[
     str, typer.Option("--zero-division", help="What 0/0 means: oaei, zero or nan.")
 ]
+Ties = Annotated[
+    str,
+    typer.Option(
+        "--tie",
+        help="Equal scores: average (the expectation), min (optimistic), max or stable.",
+    ),
+]
+TableOrJson = Annotated[str, typer.Option("--format", help="table or json.")]
 
 
 @app.command()
@@ -440,13 +448,12 @@ def mapping(
         list[str] | None,
         typer.Option("--positive", help="Grade that counts as right (repeatable; default: match)."),
     ] = None,
-    tie: Annotated[
-        str, typer.Option("--tie", help="Equal scores: average, min, max or stable.")
-    ] = "average",
+    tie: Ties = "average",
     at: Annotated[
         list[int] | None, typer.Option("--at", help="Cut-off n (repeatable; default: 1, 3, 5, 10).")
     ] = None,
     zero_division: ZeroDivision = "oaei",
+    form: TableOrJson = "table",
 ) -> None:
     """Judge ranked candidates, and mappings that may choose nothing, by a gold standard.
 
@@ -462,6 +469,46 @@ def mapping(
         tie=tie,
         cutoffs=at or [1, 3, 5, 10],
         zero_division=zero_division,
+        form=form,
+    )
+
+
+@app.command()
+def retrieve(
+    source: Source,
+    target: Target,
+    reference: Reference,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option("--metric", help="Metric by name, or a family (repeatable; standard)."),
+    ] = None,
+    at: Annotated[
+        list[int] | None, typer.Option("--at", help="Cut-off n (repeatable; default: 1, 5, 10).")
+    ] = None,
+    tie: Ties = "average",
+    labels: Labels = "words",
+    synonyms: Synonyms = True,
+    kind: Kinds = None,
+    lang: Langs = None,
+    imports: Imports = None,
+    form: TableOrJson = "table",
+) -> None:
+    """Judge metrics by the rank that they give the right targets, before any assignment.
+
+    Example: alignrank retrieve mouse.owl human.owl reference.rdf --metric smoa --at 1 --at 10
+    """
+    from .retrieve import retrieve_pair
+
+    retrieve_pair(
+        source,
+        target,
+        reference,
+        metrics=metric or ["standard"],
+        settings=_settings(labels, synonyms, kind, lang, 0.0, "hungarian", "assign-then-cut"),
+        imports=imports,
+        cutoffs=at or [1, 5, 10],
+        tie=tie,
+        form=form,
     )
 
 
@@ -469,21 +516,28 @@ def mapping(
 def concepts(
     ontology: Annotated[Path, typer.Argument(metavar="ONTOLOGY", help="The ontology.")],
     key: Annotated[
-        str, typer.Argument(metavar="KEY", help="Right class: IRI, its last part, or label.")
+        str,
+        typer.Argument(
+            metavar="KEY",
+            help="Right class (IRI, its last part, or label), or a TSV of item, class.",
+        ),
     ],
-    response: Annotated[str, typer.Argument(metavar="RESPONSE", help="Given class.")],
+    response: Annotated[
+        str, typer.Argument(metavar="RESPONSE", help="Given class, or a TSV of item, class.")
+    ],
     imports: Imports = None,
     n1: Annotated[
         float | None, typer.Option("--n1", help="Mean chain length (default: computed).")
     ] = None,
+    form: TableOrJson = "table",
 ) -> None:
-    """Measure how near a class is to the right one: BDM and learning accuracy.
+    """Measure how near classes are to the right ones: BDM and learning accuracy.
 
     Example: alignrank concepts proton.owl City Location
     """
-    from .concepts import compare_concepts
+    from .concepts import judge_concepts
 
-    compare_concepts(ontology, key, response, imports=imports, n1=n1)
+    judge_concepts(ontology, key, response, imports=imports, n1=n1, form=form)
 
 
 @app.command()

@@ -1,15 +1,21 @@
-"""How near a response class is to the key class in an ontology (`alignrank concepts`)."""
+"""How near response classes are to key classes in an ontology (`alignrank concepts`)."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from evaluation.hierarchical import BalancedDistance, LearningAccuracy
+from evaluation.concepts import ConceptScores, concept_scores, read_concepts
+from evaluation.hierarchical import BalancedDistance, ClassDistance, LearningAccuracy
 from ontologies import Kind, Ontology, load_ontology, local_name
 from ontologies.hierarchy import Hierarchy
 
 from .errors import ExperimentError
-from .report.console import console, print_notes
+from .outputs import finite
+from .report.console import console, decimals, print_notes
 
 
 def find_class(ontology: Ontology, name: str) -> str:
@@ -38,15 +44,41 @@ def find_class(ontology: Ontology, name: str) -> str:
     raise ExperimentError(f"no class of {ontology.path} is called {name!r}: give its IRI or label")
 
 
-def compare_concepts(
-    path: Path, key: str, response: str, *, imports: Path | None, n1: float | None
+def judge_concepts(
+    path: Path, key: str, response: str, *, imports: Path | None, n1: float | None, form: str
 ) -> None:
-    """Load, measure and print (`alignrank concepts`)."""
+    """Load, measure and print (`alignrank concepts`): two classes, or two files of items."""
+    if form not in ("table", "json"):
+        raise ExperimentError(f"--format {form!r} is unknown: use table or json")
+    files = [Path(name) for name in (key, response) if Path(name).is_file()]
+    if len(files) == 1:
+        raise ExperimentError(
+            f"{files[0]} is a file, but the other is not: give two classes or two files"
+        )
     ontology = load_ontology(path, imports=imports)
-    one, two = find_class(ontology, key), find_class(ontology, response)
     hierarchy = Hierarchy.of(ontology, kinds=[Kind.CLASS])
-    distance = BalancedDistance(hierarchy, n1="all" if n1 is None else n1).distance(one, two)
-    accuracy = LearningAccuracy(hierarchy)(one, two)
+    bdm = BalancedDistance(hierarchy, n1="all" if n1 is None else n1)
+    notes = [f"a cycle was taken as one class: {', '.join(cycle)}" for cycle in hierarchy.cycles]
+    if ontology.missing_imports:
+        notes.append(f"imports not found locally: {', '.join(ontology.missing_imports)}")
+    if files:
+        keys, responses = (read_concepts(file, hierarchy) for file in files)
+        scores = concept_scores(keys, responses, bdm)
+        print_concepts(scores) if form == "table" else print_json(asdict(scores), notes)
+    else:
+        one, two = find_class(ontology, key), find_class(ontology, response)
+        distance, accuracy = bdm.distance(one, two), LearningAccuracy(hierarchy)(one, two)
+        if form == "table":
+            print_distance(distance, accuracy)
+        else:
+            classes = {"key": one, "response": two, "learning_accuracy": accuracy}
+            print_json({**classes, **asdict(distance)}, notes)
+    if form == "table":
+        print_notes(notes)
+
+
+def print_distance(distance: ClassDistance, accuracy: float) -> None:
+    """Print the BDM and learning accuracy of two classes, and what they are made of."""
     shared = "the root" if distance.msca == "" else local_name(distance.msca or "nothing")
     out = console()
     out.print(f"BDM {distance.bdm:.4f}, learning accuracy {accuracy:.4f}")
@@ -56,7 +88,32 @@ def compare_concepts(
         f"branching {distance.branching:.4f}",
         soft_wrap=True,
     )
-    notes = [f"a cycle was taken as one class: {', '.join(cycle)}" for cycle in hierarchy.cycles]
-    if ontology.missing_imports:
-        notes.append(f"imports not found locally: {', '.join(ontology.missing_imports)}")
-    print_notes(notes)
+
+
+def print_concepts(scores: ConceptScores) -> None:
+    """Print every pair of key and response, and the augmented and exact averages."""
+    from rich.table import Table
+
+    out = console()
+    pairs = Table(box=None, pad_edge=False)
+    for name in ("item", "key", "response"):
+        pairs.add_column(name, overflow="fold")
+    for name in ("BDM", "LA"):
+        pairs.add_column(name, justify="right")
+    for pair in scores.pairs:
+        classes = (local_name(c) if c else "–" for c in (pair.key, pair.response))
+        pairs.add_row(pair.item, *classes, f"{pair.bdm:.4f}", f"{pair.learning_accuracy:.4f}")
+    out.print(pairs)
+    missing = sum(pair.response is None for pair in scores.pairs)
+    spurious = sum(pair.key is None for pair in scores.pairs)
+    out.print(f"\n{len(scores.pairs)} pairs, {missing} keys missing, {spurious} responses spurious")
+    for name, rates in (("augmented by BDM", scores.augmented), ("exact", scores.exact)):
+        out.print(
+            f"{name}: precision {decimals(rates.precision)}, recall {decimals(rates.recall)}, F1 "
+            f"{decimals(rates.f1)}"
+        )
+
+
+def print_json(content: Mapping[str, Any], notes: Sequence[str]) -> None:
+    """Print a result and its notes as one JSON object."""
+    print(json.dumps(finite({**content, "notes": notes}), indent=1, ensure_ascii=False))

@@ -2,19 +2,50 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from evaluation import mcnemar
+import numpy as np
+
+from evaluation import adjust, mcnemar
+from evaluation.credits import ZeroDivision
 from evaluation.mapping import MappingScores, discordant_items, mapping_scores
-from evaluation.retrieval import RankingScores, ranking_scores
+from evaluation.ranks import Tie
+from evaluation.retrieval import Candidates, RankingScores, ranking_scores
 from evaluation.retrieval_files import read_candidates, read_choices, read_gold
 
 from .errors import ExperimentError
 from .inputs import named_files
-from .report.console import console
+from .outputs import finite
+from .report.console import console, print_notes
+
+#: Corrects the McNemar tests of several mappings.
+CORRECTION = "bergmann-hommel"
+
+
+@dataclass(frozen=True)
+class Discordance:
+    """McNemar's test of two mappings over the items; nothing is an answer too.
+
+    Parameters
+    ----------
+    first, second
+        The mappings.
+    first_alone, second_alone
+        Items that only this one gets right.
+    p, adjusted
+        Mid-p value, and the same adjusted for the number of pairs.
+    """
+
+    first: str
+    second: str
+    first_alone: int
+    second_alone: int
+    p: float
+    adjusted: float
 
 
 def map_files(
@@ -26,70 +57,165 @@ def map_files(
     tie: str,
     cutoffs: Sequence[int],
     zero_division: str,
+    form: str,
 ) -> None:
     """Read, judge and print (`alignrank mapping`)."""
-    if tie not in ("average", "min", "max", "stable"):
-        raise ExperimentError(f"--tie {tie!r} is unknown: use average, min, max or stable")
+    check_words(tie=tie, format=form)
+    if zero_division not in get_args(ZeroDivision):
+        raise ExperimentError(f"--zero-division {zero_division!r} is unknown: use oaei, zero, nan")
     how: Any = tie
     zero: Any = zero_division
     right = read_gold(gold, positive=positive)
-    ranked = ranking_scores(right, read_candidates(candidates), ks=cutoffs, tie=how)
+    listed = read_candidates(candidates)
+    ranked = ranking_scores(right, listed, ks=cutoffs, tie=how)
     chosen = {name: read_choices(path) for name, path in named_files(matches).items()}
-    print_ranking(ranked)
-    for name, choices in chosen.items():
-        print_mapping(name, mapping_scores(right, choices, zero_division=zero))
-    names = list(chosen)
-    if len(names) > 1:
-        counts = discordant_items(right, chosen)
-        for i, one in enumerate(names):
-            for j in range(i + 1, len(names)):
-                b, c = int(counts[i, j]), int(counts[j, i])
-                p = float(mcnemar(b, c).p)
-                console().print(
-                    f"McNemar over items, null an answer: {one} right alone on {b}, {names[j]} on "
-                    f"{c}; mid-p = {p:.4g}",
-                    soft_wrap=True,
-                )
+    mapped = {name: mapping_scores(right, c, zero_division=zero) for name, c in chosen.items()}
+    tests = discordances(tuple(mapped), discordant_items(right, chosen)) if mapped else ()
+    notes = [
+        *absent(ranked, "the candidates"),
+        *repeated(listed),
+        *(note for name, scores in mapped.items() for note in absent(scores, name)),
+    ]
+    if form == "json":
+        content = {
+            "candidates": asdict(ranked),
+            "mappings": {name: asdict(scores) for name, scores in mapped.items()},
+            "mcnemar": [vars(test) for test in tests],
+            "notes": notes,
+        }
+        print(json.dumps(finite(content), indent=1, ensure_ascii=False))
+        return
+    out = console()
+    out.print(f"{ranked.items} items, {ranked.positives} with a right candidate")
+    print_rankings({"candidates": ranked})
+    if mapped:
+        out.print()
+        print_mappings(mapped)
+    print_tests(tests)
+    print_notes(notes)
 
 
-def print_ranking(scores: RankingScores) -> None:
-    """Print hits, recall and nDCG at each cut-off, and the averages."""
+def check_words(**given: str) -> None:
+    """Raise `ExperimentError` if a tie rule or an output format is unknown."""
+    for option, words in (("tie", get_args(Tie)), ("format", ("table", "json"))):
+        if given[option] not in words:
+            raise ExperimentError(
+                f"--{option} {given[option]!r} is unknown: use {', '.join(words)}"
+            )
+
+
+def discordances(names: Sequence[str], counts: np.ndarray[Any, Any]) -> tuple[Discordance, ...]:
+    """Return McNemar's test of every pair of mappings.
+
+    Parameters
+    ----------
+    names
+        Of the mappings.
+    counts
+        (n, n): items that the row's mapping gets right and the column's wrong.
+
+    Examples
+    --------
+    >>> discordances(["a", "b"], np.array([[0, 6], [1, 0]]))[0].p
+    0.0703125
+    """
+    n = len(names)
+    if n < 2:
+        return ()
+    p = np.full((n, n), np.nan)
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    for i, j in pairs:
+        p[i, j] = p[j, i] = mcnemar(int(counts[i, j]), int(counts[j, i])).p
+    adjusted = adjust(p, CORRECTION).values
+    return tuple(
+        Discordance(
+            names[i],
+            names[j],
+            int(counts[i, j]),
+            int(counts[j, i]),
+            float(p[i, j]),
+            float(adjusted[i, j]),
+        )
+        for i, j in pairs
+    )
+
+
+def print_rankings(rankings: Mapping[str, RankingScores]) -> None:
+    """Print recall and hits at each cut-off and the averages, one row for each ranking."""
     from rich.table import Table
 
-    out = console()
-    out.print(f"{scores.items} items, {scores.positives} with a right candidate")
     table = Table(box=None, pad_edge=False)
-    for name in ("n", "recall@n", "hits@n", "nDCG@n"):
-        table.add_column(name, justify="right")
-    for k in scores.recall_at:
-        row = (scores.recall_at[k], scores.hits_at[k], scores.ndcg_at[k])
-        table.add_row(str(k), *(_number(x) for x in row))
+    table.add_column("", no_wrap=True)
+    first = next(iter(rankings.values()))
+    # with one right candidate an item, hits@n and recall@n are the same
+    several = any(r.hits_at != r.recall_at for r in rankings.values())
+    kinds = {"recall": "recall_at", **({"hits": "hits_at"} if several else {}), "nDCG": "ndcg_at"}
+    for name in (*(f"{kind}@{k}" for kind in kinds for k in first.recall_at), "MRR", "MAP"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("mean rank (of found)", justify="right", no_wrap=True)
+    for name, scores in rankings.items():
+        at = [value for kind in kinds.values() for value in getattr(scores, kind).values()]
+        averages = (scores.mrr, scores.average_precision)
+        mean = f"{_number(scores.mean_rank)} ({scores.found})"
+        table.add_row(name, *map(_number, (*at, *averages)), mean)
+    out = console()
     out.print(table)
-    out.print(
-        f"MRR {_number(scores.mrr)}, MAP {_number(scores.average_precision)}, mean rank "
-        f"{_number(scores.mean_rank)} over the {scores.found} found (ties: {scores.tie})"
-    )
-    _print_absent(scores.missing, scores.ignored, "the candidates")
+    out.print(f"equal scores: {first.tie}")
 
 
-def print_mapping(name: str, scores: MappingScores) -> None:
-    """Print precision, recall, F1, accuracy and how well nothing is told from something."""
-    console().print(
-        f"{name}: precision {_number(scores.precision)}, recall {_number(scores.recall)}, F1 "
-        f"{_number(scores.f1)}, accuracy {_number(scores.accuracy)}, null precision "
-        f"{_number(scores.null_precision)}, null recall {_number(scores.null_recall)} "
-        f"({scores.mapped} mapped, {scores.correct} of them right)",
-        soft_wrap=True,
-    )
-    _print_absent(scores.missing, scores.ignored, name)
+def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
+    """Print each mapping's rates, and how well it tells nothing from something."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("", no_wrap=True)
+    columns = ("mapped", "correct", "precision", "recall", "f1", "accuracy")
+    columns += ("null_precision", "null_recall")
+    for name in columns:
+        table.add_column(name.replace("_", " ").replace("f1", "F1"), justify="right", no_wrap=True)
+    for name, scores in mappings.items():
+        table.add_row(name, *(_number(getattr(scores, column)) for column in columns))
+    console().print(table)
 
 
-def _print_absent(missing: Sequence[str], ignored: Sequence[str], what: str) -> None:
-    if missing:
-        print(f"note: {len(missing)} gold items are not in {what} (first: {missing[0]})")
-    if ignored:
-        print(f"note: {len(ignored)} items of {what} are not in the gold standard, and ignored")
+def print_tests(tests: Sequence[Discordance]) -> None:
+    """Print McNemar's test of each pair of mappings."""
+    adjusted = len(tests) > 1
+    for test in tests:
+        p = f"mid-p = {test.p:.4g}"
+        if adjusted:
+            p += f", adjusted for {len(tests)} pairs ({CORRECTION}) {test.adjusted:.4g}"
+        console().print(
+            f"McNemar over items, null an answer: {test.first} right alone on {test.first_alone}, "
+            f"{test.second} on {test.second_alone}; {p}",
+            soft_wrap=True,
+        )
+
+
+def absent(scores: RankingScores | MappingScores, what: str) -> list[str]:
+    """Return a sentence on gold items that are not in `what`, and one on those of `what` only."""
+    notes = []
+    if scores.missing:
+        notes.append(
+            f"{len(scores.missing)} gold items are not in {what} (first: {scores.missing[0]})"
+        )
+    if scores.ignored:
+        notes.append(
+            f"{len(scores.ignored)} items of {what} are not in the gold standard, and ignored "
+            f"(first: {scores.ignored[0]})"
+        )
+    return notes
+
+
+def repeated(candidates: Candidates) -> list[str]:
+    """Return a sentence on candidates that are listed twice for an item."""
+    items = [i for i, found in candidates.items() if len({c.name for c in found}) < len(found)]
+    if not items:
+        return []
+    return [f"{len(items)} items list a candidate twice: the first place counts (as {items[0]})"]
 
 
 def _number(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.4f}"
+    if isinstance(value, int):
+        return str(value)
+    return "–" if value != value else f"{value:.4f}"

@@ -1,0 +1,102 @@
+"""Metrics judged by the ranks of the right targets, before any assignment (`alignrank retrieve`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from evaluation.retrieval import (
+    Candidate,
+    RankingScores,
+    candidates_of,
+    gold_of,
+    ranking_scores,
+)
+from matchers import (
+    Candidates,
+    Metric,
+    Settings,
+    prepare,
+    select_metrics,
+    similarity_matrix,
+)
+from ontologies import Alignment, load_ontology
+
+from .inputs import read_reference
+from .mapping import absent, check_words, print_rankings
+from .outputs import finite
+from .progress import track
+from .rank import check_reference
+from .report.console import console, print_notes
+
+#: Candidates that are kept of each source entity: beyond them a right one counts as not found.
+TOP = 100
+
+
+def retrieve(
+    candidates: Candidates,
+    reference: Alignment,
+    metric: Metric,
+    *,
+    cutoffs: Sequence[int] = (1, 5, 10),
+    tie: str = "average",
+) -> RankingScores:
+    """Judge a metric by where it ranks the right targets of each source entity.
+
+    Parameters
+    ----------
+    candidates
+        The prepared pair.
+    reference
+        Its source entities are the items; whatever the relation, unless it is ``?``.
+    metric
+        Gives the order of the targets; pairs of similarity 0 are no candidates.
+    cutoffs, tie
+        As `evaluation.retrieval.ranking_scores` takes them.
+    """
+    how: Any = tie
+    found: dict[str, tuple[Candidate, ...]] = {}
+    for group in candidates.groups:
+        matrix = similarity_matrix(group.source.names, group.target.names, metric)
+        top = max(TOP, *cutoffs)
+        found |= candidates_of(matrix, group.source.iris, group.target.iris, top=top)
+    gold = gold_of(reference)
+    listed = {item: found[item] for item in gold if item in found}
+    return ranking_scores(gold, listed, ks=cutoffs, tie=how)
+
+
+def retrieve_pair(
+    source: Path,
+    target: Path,
+    reference: Path,
+    *,
+    metrics: Sequence[str],
+    settings: Settings,
+    imports: Path | None,
+    cutoffs: Sequence[int],
+    tie: str,
+    form: str,
+) -> None:
+    """Load, rank the targets of each source entity, judge and print (`alignrank retrieve`)."""
+    check_words(tie=tie, format=form)
+    chosen = select_metrics(metrics)
+    judge = read_reference(reference)
+    left, right = (load_ontology(path, imports=imports) for path in (source, target))
+    notes = check_reference(judge, left, right)
+    candidates = prepare(left, right, settings)
+    scores = {
+        metric.name: retrieve(candidates, judge, metric, cutoffs=cutoffs, tie=tie)
+        for metric in track(chosen, len(chosen), "ranking")
+    }
+    notes += [note for name, found in scores.items() for note in absent(found, name)]
+    if form == "json":
+        content = {"metrics": {name: asdict(s) for name, s in scores.items()}, "notes": notes}
+        print(json.dumps(finite(content), indent=1, ensure_ascii=False))
+        return
+    first = next(iter(scores.values()))
+    console().print(f"{first.items} source entities of the reference, by the rank of their targets")
+    print_rankings(scores)
+    print_notes([*notes, f"MRR, MAP and mean rank look at the first {TOP} targets of each entity"])
