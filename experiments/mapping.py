@@ -169,8 +169,8 @@ def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
 
     table = Table(box=None, pad_edge=False)
     table.add_column("", no_wrap=True)
-    columns = ("mapped", "correct", "precision", "recall", "f1", "accuracy")
-    columns += ("null_precision", "null_recall")
+    rates = ("precision", "recall", "f1", "accuracy", "null_precision", "null_recall")
+    columns = ("mapped", "correct", *rates)
     for name in columns:
         table.add_column(name.replace("_", " ").replace("f1", "F1"), justify="right", no_wrap=True)
     for name, scores in mappings.items():

@@ -1,4 +1,4 @@
-"""Metrics judged by the ranks of the right targets, before any assignment (`alignrank retrieve`)."""
+"""Metrics judged by the rank that they give the right targets (`alignrank retrieve`)."""
 
 from __future__ import annotations
 
