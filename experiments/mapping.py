@@ -85,11 +85,9 @@ def map_files(
         }
         print(json.dumps(finite(content), indent=1, ensure_ascii=False))
         return
-    out = console()
-    out.print(f"{ranked.items} items, {ranked.positives} with a right candidate")
-    print_rankings({"candidates": ranked})
+    print_ranking(ranked)
     if mapped:
-        out.print()
+        print()
         print_mappings(mapped)
     print_tests(tests)
     print_notes(notes)
@@ -140,27 +138,23 @@ def discordances(names: Sequence[str], counts: np.ndarray[Any, Any]) -> tuple[Di
     )
 
 
-def print_rankings(rankings: Mapping[str, RankingScores]) -> None:
-    """Print recall and hits at each cut-off and the averages, one row for each ranking."""
+def print_ranking(scores: RankingScores) -> None:
+    """Print hits, recall and nDCG at each cut-off, and the averages."""
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False)
-    table.add_column("", no_wrap=True)
-    first = next(iter(rankings.values()))
-    # with one right candidate an item, hits@n and recall@n are the same
-    several = any(r.hits_at != r.recall_at for r in rankings.values())
-    kinds = {"recall": "recall_at", **({"hits": "hits_at"} if several else {}), "nDCG": "ndcg_at"}
-    for name in (*(f"{kind}@{k}" for kind in kinds for k in first.recall_at), "MRR", "MAP"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("mean rank (of found)", justify="right", no_wrap=True)
-    for name, scores in rankings.items():
-        at = [value for kind in kinds.values() for value in getattr(scores, kind).values()]
-        averages = (scores.mrr, scores.average_precision)
-        mean = f"{_number(scores.mean_rank)} ({scores.found})"
-        table.add_row(name, *map(_number, (*at, *averages)), mean)
     out = console()
+    out.print(f"{scores.items} items, {scores.positives} with a right candidate")
+    table = Table(box=None, pad_edge=False)
+    for name in ("n", "recall@n", "hits@n", "nDCG@n"):
+        table.add_column(name, justify="right")
+    for k in scores.recall_at:
+        row = (scores.recall_at[k], scores.hits_at[k], scores.ndcg_at[k])
+        table.add_row(str(k), *map(number, row))
     out.print(table)
-    out.print(f"equal scores: {first.tie}")
+    out.print(
+        f"MRR {number(scores.mrr)}, MAP {number(scores.average_precision)}, mean rank "
+        f"{number(scores.mean_rank)} over the {scores.found} found (equal scores: {scores.tie})"
+    )
 
 
 def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
@@ -169,12 +163,13 @@ def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
 
     table = Table(box=None, pad_edge=False)
     table.add_column("", no_wrap=True)
-    rates = ("precision", "recall", "f1", "accuracy", "null_precision", "null_recall")
-    columns = ("mapped", "correct", *rates)
-    for name in columns:
-        table.add_column(name.replace("_", " ").replace("f1", "F1"), justify="right", no_wrap=True)
+    headings = {"mapped": "mapped", "correct": "correct", "precision": "precision"}
+    headings |= {"recall": "recall", "f1": "F1", "accuracy": "accuracy"}
+    headings |= {"null_precision": "null P", "null_recall": "null R"}
+    for heading in headings.values():
+        table.add_column(heading, justify="right", no_wrap=True)
     for name, scores in mappings.items():
-        table.add_row(name, *(_number(getattr(scores, column)) for column in columns))
+        table.add_row(name, *(number(getattr(scores, column)) for column in headings))
     console().print(table)
 
 
@@ -215,7 +210,8 @@ def repeated(candidates: Candidates) -> list[str]:
     return [f"{len(items)} items list a candidate twice: the first place counts (as {items[0]})"]
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """Return a count as it is, a rate with four decimals, a dash where it is undefined."""
     if isinstance(value, int):
         return str(value)
     return "–" if value != value else f"{value:.4f}"

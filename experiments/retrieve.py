@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from matchers import (
 from ontologies import Alignment, load_ontology
 
 from .inputs import read_reference
-from .mapping import absent, check_words, print_rankings
+from .mapping import absent, check_words, number
 from .outputs import finite
 from .progress import track
 from .rank import check_reference
@@ -91,7 +91,11 @@ def retrieve_pair(
         metric.name: retrieve(candidates, judge, metric, cutoffs=cutoffs, tie=tie)
         for metric in track(chosen, len(chosen), "ranking")
     }
-    notes += [note for name, found in scores.items() for note in absent(found, name)]
+    notes += [
+        note
+        for name, found in scores.items()
+        for note in absent(found, f"the candidates by {name}")
+    ]
     if form == "json":
         content = {"metrics": {name: asdict(s) for name, s in scores.items()}, "notes": notes}
         print(json.dumps(finite(content), indent=1, ensure_ascii=False))
@@ -99,4 +103,25 @@ def retrieve_pair(
     first = next(iter(scores.values()))
     console().print(f"{first.items} source entities of the reference, by the rank of their targets")
     print_rankings(scores)
-    print_notes([*notes, f"MRR, MAP and mean rank look at the first {TOP} targets of each entity"])
+    print_notes(
+        [
+            *notes,
+            f"equal scores: {first.tie}",
+            f"MRR, MAP and mean rank look at the first {TOP} targets of each entity",
+        ]
+    )
+
+
+def print_rankings(rankings: Mapping[str, RankingScores]) -> None:
+    """Print recall at each cut-off and the averages, a row for each metric, the best MRR first."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("metric", no_wrap=True)
+    cutoffs = next(iter(rankings.values())).recall_at
+    for name in (*(f"recall@{k}" for k in cutoffs), "MRR", "MAP", "mean rank", "found"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name, scores in sorted(rankings.items(), key=lambda item: -item[1].mrr):
+        averages = (scores.mrr, scores.average_precision, scores.mean_rank, scores.found)
+        table.add_row(name, *map(number, (*scores.recall_at.values(), *averages)))
+    console().print(table)
