@@ -1,0 +1,260 @@
+"""An experiment as a TOML file: tasks × label presets × synonyms, resumed where it was stopped.
+
+Each step is one run of `rank` in a folder of its own. A step is done if its folder's summary holds
+the step's fingerprint: the settings, the SHA-256 of its inputs and alignrank's version. So nothing
+is computed twice, and a run that was killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from evaluation.corrections import CORRECTIONS
+from evaluation.mcnemar import TESTS
+from matchers import MatcherError, Settings, select_metrics
+from ontologies import Kind
+from ontologies.files import sha256
+
+from .errors import ExperimentError
+from .inputs import slugs
+from .rank import rank_pair
+from .runs import version
+
+_TABLES = {
+    "task": ("name", "source", "target", "reference", "imports"),
+    "match": (
+        "metrics",
+        "labels",
+        "synonyms",
+        "kinds",
+        "langs",
+        "threshold",
+        "assignment",
+        "protocol",
+    ),
+    "compare": ("test", "correction", "alpha", "seed"),
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One run of `rank`."""
+
+    name: str
+    source: Path
+    target: Path
+    reference: Path
+    imports: Path | None
+    metrics: tuple[str, ...]
+    settings: Settings
+    best_threshold: bool
+    test: str
+    correction: str
+    alpha: float
+    seed: int
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over everything that the result depends on."""
+        files = [self.source, self.target, self.reference]
+        if self.imports is not None:
+            files += sorted(p for p in self.imports.rglob("*") if p.is_file())
+        facts = {
+            **{k: str(v) for k, v in asdict(self).items() if not isinstance(v, Path)},
+            "files": [sha256(path.read_bytes()) for path in files],
+            "version": version(),
+        }
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+    def is_done(self, folder: Path) -> bool:
+        """Tell whether `folder` holds this step's result."""
+        try:
+            content = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return False
+        return bool(content.get("fingerprint") == self.fingerprint)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An experiment: its results folder and its steps."""
+
+    out: Path
+    steps: tuple[Step, ...]
+
+
+def read_plan(path: Path) -> Plan:
+    """Read an experiment file.
+
+    Paths are relative to the file's folder.
+
+    Raises
+    ------
+    ExperimentError
+        If anything is wrong: all mistakes of the file in one message.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ExperimentError(f"{path} is no TOML: {error}") from error
+    mistakes: list[str] = []
+    _check_keys(content, mistakes)
+    base = path.parent
+    tasks = list(_tasks(content, base, mistakes))
+    match, compare = content.get("match", {}), content.get("compare", {})
+    choices = _choices(match, mistakes)
+    metrics = tuple(_strings(match, "metrics", ["standard"], mistakes))
+    _check_compare(compare, metrics, mistakes)
+    if mistakes:
+        count = "a mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
+        raise ExperimentError(f"{path} has {count}: {'; '.join(mistakes)}")
+    steps = tuple(
+        Step(
+            name=f"{names[task['name']]}/{settings.labels}"
+            + ("-synonyms" if settings.synonyms else "-labels"),
+            source=task["source"],
+            target=task["target"],
+            reference=task["reference"],
+            imports=task.get("imports"),
+            metrics=metrics,
+            settings=settings,
+            best_threshold=match.get("threshold") == "best",
+            test=compare.get("test", "mid-p"),
+            correction=compare.get("correction", "bergmann-hommel"),
+            alpha=compare.get("alpha", 0.05),
+            seed=compare.get("seed", 0),
+        )
+        for names in [slugs([task["name"] for task in tasks])]
+        for task, settings in product(tasks, choices)
+    )
+    return Plan(base / content.get("out", "results"), steps)
+
+
+def run_plan(path: Path) -> None:
+    """Run every step of an experiment file that is not done yet (`alignrank run`)."""
+    plan = read_plan(path)
+    for k, step in enumerate(plan.steps, 1):
+        folder = plan.out / step.name
+        heading = f"[{k}/{len(plan.steps)}] {step.name}"
+        if step.is_done(folder):
+            print(f"{heading}: done before")
+            continue
+        print(heading)
+        rank_pair(
+            step.source,
+            step.target,
+            step.reference,
+            metrics=step.metrics,
+            settings=step.settings,
+            imports=step.imports,
+            test=step.test,
+            correction=step.correction,
+            alpha=step.alpha,
+            best_threshold=step.best_threshold,
+            seed=step.seed,
+            out=folder,
+            overwrite=True,
+            facts={"fingerprint": step.fingerprint},
+        )
+
+
+def _check_keys(content: Mapping[str, Any], mistakes: list[str]) -> None:
+    for key in content:
+        if key != "out" and key not in _TABLES:
+            mistakes.append(f"{key!r} is unknown (known: out, {', '.join(_TABLES)})")
+    for table, known in _TABLES.items():
+        found = content.get(table, {})
+        for part in found if isinstance(found, list) else [found]:
+            if not isinstance(part, dict):
+                mistakes.append(f"[{table}] must be a table")
+                continue
+            for key in part:
+                if key not in known:
+                    mistakes.append(f"[{table}] {key!r} is unknown (known: {', '.join(known)})")
+
+
+def _tasks(content: Mapping[str, Any], base: Path, mistakes: list[str]) -> Iterator[dict[str, Any]]:
+    tasks = content.get("task", [])
+    if not isinstance(tasks, list) or not tasks:
+        mistakes.append("there is no [[task]] with source, target and reference")
+        return
+    for number, task in enumerate(tasks, 1):
+        found: dict[str, Any] = {"name": task.get("name", f"task-{number}")}
+        for key in ("source", "target", "reference", "imports"):
+            if key not in task:
+                if key != "imports":
+                    mistakes.append(f"[[task]] {found['name']}: {key} is missing")
+                continue
+            file = base / str(task[key])
+            if not file.exists():
+                mistakes.append(f"[[task]] {found['name']}: {key} {file} is not there")
+            found[key] = file
+        yield found
+
+
+def _choices(match: Mapping[str, Any], mistakes: list[str]) -> list[Settings]:
+    threshold = match.get("threshold", 0.0)
+    kinds = _strings(match, "kinds", [], mistakes)
+    langs = _strings(match, "langs", [], mistakes)
+    unknown = [kind for kind in kinds if kind not in set(Kind)]
+    if unknown:
+        mistakes.append(f"[match] kinds: {', '.join(unknown)} (known: {', '.join(Kind)})")
+    synonyms = match.get("synonyms", True)
+    presets = _strings(match, "labels", ["words"], mistakes)
+    choices = []
+    for preset, with_synonyms in product(
+        presets, synonyms if isinstance(synonyms, list) else [synonyms]
+    ):
+        try:
+            choices.append(
+                Settings(
+                    labels=preset,
+                    synonyms=bool(with_synonyms),
+                    kinds=tuple(Kind(k) for k in kinds if k not in unknown) or None,
+                    langs=tuple(langs) or None,
+                    threshold=0.0 if threshold == "best" else threshold,
+                    assignment=match.get("assignment", "hungarian"),
+                    protocol=match.get("protocol", "assign-then-cut"),
+                )
+            )
+        except (MatcherError, TypeError) as error:
+            mistakes.append(f"[match] {error}")
+    return choices
+
+
+def _check_compare(
+    compare: Mapping[str, Any], metrics: tuple[str, ...], mistakes: list[str]
+) -> None:
+    for name in metrics:
+        try:
+            select_metrics([name])
+        except MatcherError as error:
+            mistakes.append(f"[match] {error}")
+    test, correction = compare.get("test", "mid-p"), compare.get("correction", "bergmann-hommel")
+    if test not in TESTS:
+        mistakes.append(f"[compare] test {test!r} (known: {', '.join(TESTS)})")
+    facts = CORRECTIONS.get(correction)
+    if facts is None or "N×N" not in facts.comparisons:
+        known = ", ".join(n for n, c in CORRECTIONS.items() if "N×N" in c.comparisons)
+        mistakes.append(f"[compare] correction {correction!r} (known: {known})")
+    alpha = compare.get("alpha", 0.05)
+    if not isinstance(alpha, float) or not 0 < alpha < 1:
+        mistakes.append(f"[compare] alpha {alpha!r} must lie between 0 and 1")
+
+
+def _strings(
+    table: Mapping[str, Any], key: str, default: list[str], mistakes: list[str]
+) -> list[str]:
+    value = table.get(key, default)
+    values = value if isinstance(value, list) else [value]
+    if not all(isinstance(v, str) for v in values):
+        mistakes.append(f"[match] {key} must be text, or a list of texts")
+        return default
+    return values
