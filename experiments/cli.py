@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -112,10 +112,29 @@ def demo(
 
 @app.command()
 def rank(
-    source: Source,
-    target: Target,
-    reference: Reference,
-    out: Out,
+    source: Annotated[
+        Path | None, typer.Argument(metavar="[SOURCE]", help="Source ontology.")
+    ] = None,
+    target: Annotated[
+        Path | None, typer.Argument(metavar="[TARGET]", help="Target ontology.")
+    ] = None,
+    reference: Annotated[
+        Path | None, typer.Argument(metavar="[REFERENCE]", help="Reference alignment.")
+    ] = None,
+    out: OptionalOut = None,
+    task: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--task",
+            help="Instead of the three files: anatomy, conference, bundled, library, "
+            "conference/cmt-ekaw, a folder ... (repeatable; several tasks are compared by their "
+            "scores).",
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", help="Folder of the tasks' files (default: where fetch puts them)."),
+    ] = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(
@@ -137,29 +156,37 @@ def rank(
     alpha: Alpha = 0.05,
     overwrite: Overwrite = False,
 ) -> None:
-    """Match an ontology pair with many metrics and rank the metrics.
+    """Match ontology pairs with many metrics and rank the metrics.
 
-    Example: alignrank rank mouse.owl human.owl reference.rdf --out results
+    Examples: alignrank rank mouse.owl human.owl reference.rdf --out results;
+    alignrank rank --task conference
     """
-    from .rank import rank_pair
-
-    rank_pair(
-        source,
-        target,
-        reference,
-        metrics=metric or ["standard"],
-        settings=_settings(
+    options: dict[str, Any] = {
+        "metrics": metric or ["standard"],
+        "settings": _settings(
             labels, synonyms, kind, lang, _threshold(threshold), assignment, protocol
         ),
-        best_threshold=threshold == "best",
-        seed=seed,
-        imports=imports,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        out=out,
-        overwrite=overwrite,
-    )
+        "best_threshold": threshold == "best",
+        "seed": seed,
+        "imports": imports,
+        "test": test,
+        "correction": correction,
+        "alpha": alpha,
+        "out": out,
+        "overwrite": overwrite,
+    }
+    if task:
+        from .tasks import rank_tasks
+
+        if source:
+            _refuse("--task names the files itself: leave out SOURCE TARGET REFERENCE")
+        rank_tasks(task, data=data, **options)
+        return
+    from .rank import rank_pair
+
+    if source is None or target is None or reference is None:
+        _refuse("name SOURCE TARGET REFERENCE, or a task with --task (as --task library)")
+    rank_pair(source, target, reference, **options)
 
 
 @app.command()
@@ -612,6 +639,21 @@ def diagnose(
     )
 
 
+@app.command(name="run")
+def run_experiment(
+    experiment: Annotated[
+        Path, typer.Argument(metavar="EXPERIMENT", help="TOML file of tasks and settings.")
+    ],
+) -> None:
+    """Run an experiment file; steps that are done are not computed again.
+
+    Example: alignrank run experiment.toml
+    """
+    from .plan import run_plan
+
+    run_plan(experiment)
+
+
 @app.command()
 def reproduce(
     tables: Annotated[
@@ -661,6 +703,12 @@ def _settings(
         assignment=assignment,
         protocol=protocol,
     )
+
+
+def _refuse(reason: str) -> NoReturn:
+    from .errors import ExperimentError
+
+    raise ExperimentError(reason)
 
 
 def _threshold(text: str) -> float:

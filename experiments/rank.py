@@ -228,8 +228,12 @@ def rank_pair(
     seed: int = 0,
     out: Path | None,
     overwrite: bool,
+    facts: Mapping[str, Any] | None = None,
 ) -> None:
-    """Load, rank, print, and write the results folder (`alignrank rank`)."""
+    """Load, rank, print, and write the results folder (`alignrank rank`).
+
+    `facts` go into ``summary.json`` as they are.
+    """
     if out is not None:
         check_free(out, overwrite=overwrite)
     judge = read_reference(reference)
@@ -250,7 +254,7 @@ def rank_pair(
     provenance = Provenance(
         settings={
             "command": "rank",
-            **_plain(settings),
+            **plain_settings(settings),
             "metrics": list(ranking.matchings),
             "test": test,
             "correction": correction,
@@ -269,6 +273,7 @@ def rank_pair(
         "thresholds": {name: list(pair) for name, pair in ranking.thresholds.items()},
         "tie_proof": {view: list(arrows) for view, arrows in ranking.tie_proof.items()},
         "notes": list(ranking.notes),
+        **(facts or {}),
     }
     content = summary(ranking.comparison, provenance, extra)
     for name, known in ranking.ties.items():
@@ -349,7 +354,8 @@ def _labels(*ontologies: Ontology) -> Callable[[str], str]:
     return label
 
 
-def _plain(settings: Settings) -> dict[str, Any]:
+def plain_settings(settings: Settings) -> dict[str, Any]:
+    """Return the settings as ``summary.json`` holds them."""
     return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(settings).items()}
 
 
