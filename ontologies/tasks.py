@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -11,6 +11,9 @@ from .errors import OntologyError
 
 #: Our own ontology pairs, the one for a first look in front.
 BUNDLED = ("library", "petclinic", "citytransit", "foodchain", "vehicles")
+
+#: Host of the OAEI's test data: the folder under which its tracks lie, here as in MELT's cache.
+OAEI_HOST = "oaei.webdatacommons.org"
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,106 @@ class MatchingTask:
     target: Path
     reference: Path
     alignments: Mapping[str, Path] = field(default_factory=dict)
+
+
+def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
+    """Return the tasks that a name stands for.
+
+    Parameters
+    ----------
+    name
+        One of our own pairs (`BUNDLED`), or ``bundled`` for all of them; ``anatomy``;
+        ``conference`` for its 21 pairs, ``conference/cmt-ekaw`` for one; a track of the OAEI as
+        ``collection/version``, one of its cases as ``collection/version/case``; or any folder with
+        files ``source``, ``target`` and ``reference``, or with such folders in it.
+    data
+        Folders in which downloaded data lies (`ontologies.download.data_folders`).
+
+    Returns
+    -------
+    list of MatchingTask
+        In the order of their names.
+
+    Raises
+    ------
+    OntologyError
+        If nothing has that name; the message says whether it can be downloaded.
+
+    Examples
+    --------
+    >>> [task.name for task in find_tasks("bundled")][:2]
+    ['library', 'petclinic']
+    """
+    if name == "bundled":
+        return bundled_tasks()
+    if name in BUNDLED:
+        return [bundled_task(name)]
+    for root in data:
+        track, _, case = name.partition("/")
+        found = []
+        if track == "anatomy" and not case:
+            found = _anatomy(root)
+        elif track == "conference" and "/" not in case:
+            found = [t for t in _conference(root) if not case or t.name == case]
+        found = found or folder_tasks(root / OAEI_HOST / name)
+        if found:
+            return found
+    found = folder_tasks(Path(name))
+    if not found:
+        raise OntologyError(
+            f"no task is named {name!r}: use bundled, {', '.join(BUNDLED)}, or a folder with the "
+            "files source, target and reference; anatomy, conference and the OAEI's other tracks "
+            "are there after alignrank data fetch (alignrank data list names them)"
+        )
+    return found
+
+
+def folder_tasks(folder: Path) -> list[MatchingTask]:
+    """Return the task that a folder holds, or those of its subfolders; empty if there is none.
+
+    A task's folder holds three files whose stems are ``source``, ``target`` and ``reference``: as
+    `ontologies.generator` writes them, and as MELT's cache holds a track's test cases.
+    """
+    found = _folder_task(folder)
+    if found:
+        return [found]
+    inner = sorted(p for p in folder.iterdir() if p.is_dir()) if folder.is_dir() else []
+    return [task for task in map(_folder_task, inner) if task]
+
+
+def _folder_task(folder: Path) -> MatchingTask | None:
+    parts = {
+        path.stem: path
+        for path in (sorted(folder.iterdir()) if folder.is_dir() else [])
+        if path.is_file() and path.stem in ("source", "target", "reference")
+    }
+    if len(parts) < 3:
+        return None
+    return MatchingTask(folder.resolve().name, parts["source"], parts["target"], parts["reference"])
+
+
+def _anatomy(root: Path) -> list[MatchingTask]:
+    folder = root / "anatomy"
+    parts = [folder / name for name in ("mouse.owl", "human.owl", "reference.rdf")]
+    if not all(path.is_file() for path in parts):
+        return []
+    systems = {path.stem: path for path in sorted((folder / "systems-2016").glob("*.rdf"))}
+    source, target, reference = parts
+    return [MatchingTask("anatomy", source, target, reference, systems)]
+
+
+def _conference(root: Path) -> list[MatchingTask]:
+    """Return the pairs that have a reference ``one-two.rdf``; names are read without case."""
+    folder = root / "conference"
+    ontologies = {p.stem.casefold(): p for p in sorted((folder / "ontologies").glob("*.owl"))}
+    tasks = []
+    for reference in sorted((folder / "reference").glob("*.rdf"), key=lambda p: p.stem.casefold()):
+        source, _, target = reference.stem.casefold().partition("-")
+        if source in ontologies and target in ontologies:
+            tasks.append(
+                MatchingTask(reference.stem, ontologies[source], ontologies[target], reference)
+            )
+    return tasks
 
 
 def bundled_folder(name: str) -> Path:

@@ -1,0 +1,158 @@
+"""Several tasks in one run: matched, cut on other tasks, summed up by kind, studied."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluation.averaging import averages
+from evaluation.credits import standard
+from experiments.cli import main
+from experiments.errors import ExperimentError
+from experiments.inputs import read_reference
+from experiments.tasks import (
+    ALL,
+    cut_by_other_tasks,
+    match_task,
+    score_table,
+    summarise,
+    tasks_by_name,
+)
+from experiments.thresholds import GRID, chosen_elsewhere, f1_by_threshold
+from matchers import Settings, select_metrics
+from ontologies import Alignment, Correspondence
+from ontologies.tasks import bundled_tasks
+
+METRICS = select_metrics(["equality", "levenshtein", "jaro"])
+
+
+@pytest.fixture(scope="module")
+def results():  # type: ignore[no-untyped-def]
+    return [match_task(task, METRICS, Settings()) for task in bundled_tasks()]
+
+
+def test_micro_and_mean_f1_are_those_of_averages(results) -> None:  # type: ignore[no-untyped-def]
+    summaries = {(s.metric, s.kind): s for s in summarise(results)}
+    references = {r.task.name: read_reference(r.task.reference) for r in results}
+    for metric in ("equality", "levenshtein", "jaro"):
+        expected = averages({r.task.name: r.alignments[metric] for r in results}, references)
+        assert summaries[metric, ALL].micro == expected.micro
+        assert summaries[metric, ALL].macro_f1 == pytest.approx(expected.macro.f1)
+
+
+def test_kinds_add_up_to_the_whole(results) -> None:  # type: ignore[no-untyped-def]
+    for metric in ("equality", "levenshtein", "jaro"):
+        mine = [s for s in summarise(results) if s.metric == metric]
+        (whole,) = [s for s in mine if s.kind == ALL]
+        parts = [s for s in mine if s.kind != ALL]
+        for name in ("reference", "found", "correct"):
+            assert sum(getattr(s, name) for s in parts) == getattr(whole, name)
+        assert whole.correct_min <= whole.correct <= whole.correct_max
+
+
+def test_the_threshold_of_a_task_does_not_depend_on_the_task(results) -> None:  # type: ignore[no-untyped-def]
+    _, thresholds = cut_by_other_tasks(results)
+    for i, r in enumerate(results):
+        # the task's own reference turned into nonsense changes the others' thresholds at most
+        nonsense = {m: {ALL: standard(a, Alignment())} for m, a in r.alignments.items()}
+        changed = [*results[:i], replace(r, credits=nonsense), *results[i + 1 :]]
+        _, again = cut_by_other_tasks(changed)
+        for metric, by_task in thresholds.items():
+            assert again[metric][r.task.name] == by_task[r.task.name]
+
+
+def test_cut_alignments_keep_what_reaches_the_threshold(results) -> None:  # type: ignore[no-untyped-def]
+    cut, thresholds = cut_by_other_tasks(results)
+    for before, after in zip(results, cut, strict=True):
+        for metric, alignment in after.alignments.items():
+            limit = thresholds[metric][after.task.name]
+            assert alignment == before.alignments[metric].at_least(limit)
+    # a few more F1 points for the metrics that match whatever they can
+    assert (score_table(cut).scores.mean(axis=0) >= score_table(results).scores.mean(axis=0)).all()
+
+
+def test_f1_by_threshold_is_f1_of_the_cut_alignment(results) -> None:  # type: ignore[no-untyped-def]
+    for r in results:
+        earned = r.credits["jaro"][ALL]
+        values = f1_by_threshold(earned)
+        for k in (0, 37, 80, 100):
+            kept = r.alignments["jaro"].at_least(float(GRID[k]))
+            judged = kept.where(lambda c, e=earned: c in e.found)
+            reference = Alignment(earned.reference)
+            assert values[k] == pytest.approx(standard(judged, reference).scores().f1)
+
+
+def test_tasks_that_share_no_ontology_choose() -> None:
+    def earned(confidence_right: float):  # type: ignore[no-untyped-def]
+        right = Correspondence("a", "x", "=", confidence_right)
+        wrong = Correspondence("b", "y", "=", confidence_right - 0.2)
+        return standard(Alignment([right, wrong]), Alignment([right]))
+
+    credits_ = {"one": earned(0.9), "two": earned(0.5), "three": earned(0.7)}
+    pairs = {"one": frozenset("ab"), "two": frozenset("cd"), "three": frozenset("ac")}
+    chosen = chosen_elsewhere(credits_, pairs)
+    # only "two" shares nothing with "one"; both others share something with "three"
+    assert np.isclose(chosen["one"], 0.31)
+    # above 0.3 the mean of "one" (2/3) and "two" (1) is larger than above 0.7 (1 and 0)
+    assert np.isclose(chosen["three"], 0.31)
+
+
+def test_a_task_named_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ExperimentError, match="two tasks are called 'library'"):
+        tasks_by_name(["library", "library"], tmp_path)
+
+
+def _run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr("sys.argv", ["alignrank", *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    return int(stopped.value.code or 0)
+
+
+def test_rank_bundled_writes_a_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    options = ["--metric", "equality", "--metric", "jaro", "--threshold", "best"]
+    assert _run(monkeypatch, "rank", "--task", "bundled", *options, "--out", str(out)) == 0
+    assert "every kind of entity" in capsys.readouterr().out
+    content = json.loads((out / "summary.json").read_text())
+    assert content["tasks"] == ["library", "petclinic", "citytransit", "foodchain", "vehicles"]
+    assert set(content["thresholds"]) == {"equality", "jaro"}
+    assert len(list((out / "alignments" / "library").iterdir())) == 2
+    assert (out / "tables" / "by-task-and-kind.csv").exists()
+    assert (out / "report.html").exists()
+
+
+def test_rank_one_task_is_rank_of_its_three_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    assert (
+        _run(monkeypatch, "rank", "--task", "library", "--metric", "jaro", "--metric", "equality",
+             "--out", str(out))
+        == 0
+    )  # fmt: skip
+    assert (out / "alignments" / "jaro.rdf").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["rank"], "name SOURCE TARGET REFERENCE, or a task"),
+        (["rank", "a.owl", "b.owl", "r.rdf", "--task", "library"], "leave out SOURCE"),
+        (["rank", "--task", "nonsense"], "no task is named 'nonsense'"),
+    ],
+)
+def test_usage_errors_say_what_to_do(
+    arguments: list[str],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert _run(monkeypatch, *arguments) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,81 @@
+"""Tasks by name: bundled pairs, the OAEI's, and folders."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ontologies import OntologyError, load_ontology, read_alignment
+from ontologies.tasks import BUNDLED, OAEI_HOST, bundled_task, find_tasks, folder_tasks
+
+
+def _copy(task_folder: Path, *, ending: str = ".owl") -> Path:
+    task = bundled_task("library")
+    task_folder.mkdir(parents=True)
+    shutil.copy(task.source, task_folder / f"source{ending}")
+    shutil.copy(task.target, task_folder / f"target{ending}")
+    shutil.copy(task.reference, task_folder / "reference.rdf")
+    return task_folder
+
+
+def test_bundled_names_every_pair_once() -> None:
+    assert [task.name for task in find_tasks("bundled")] == list(BUNDLED)
+    assert [task.name for task in find_tasks("library")] == ["library"]
+
+
+def test_a_folder_is_a_task_and_a_folder_of_such_folders_are_several(tmp_path: Path) -> None:
+    _copy(tmp_path / "b")
+    _copy(tmp_path / "a", ending=".rdf")
+    (tmp_path / "not-a-task").mkdir()
+    assert [task.name for task in find_tasks(str(tmp_path))] == ["a", "b"]
+    (alone,) = find_tasks(str(tmp_path / "a"))
+    assert (alone.name, alone.source.name) == ("a", "source.rdf")
+
+
+def test_a_folder_that_lacks_a_file_is_no_task(tmp_path: Path) -> None:
+    (_copy(tmp_path / "a") / "reference.rdf").unlink()
+    assert folder_tasks(tmp_path / "a") == []
+    assert folder_tasks(tmp_path / "nowhere") == []
+
+
+def test_a_track_laid_out_as_in_melts_cache_is_read(tmp_path: Path) -> None:
+    track = tmp_path / "cache" / OAEI_HOST / "conference" / "conference-v1"
+    _copy(track / "cmt-ekaw", ending=".rdf")
+    _copy(track / "cmt-edas", ending=".rdf")
+    roots = [tmp_path / "empty", tmp_path / "cache"]
+    names = [task.name for task in find_tasks("conference/conference-v1", roots)]
+    assert names == ["cmt-edas", "cmt-ekaw"]
+    (one,) = find_tasks("conference/conference-v1/cmt-ekaw", roots)
+    assert one.name == "cmt-ekaw"
+
+
+@pytest.mark.parametrize("name", ["anatomy", "conference", "conference/cmt-nothing", "nonsense"])
+def test_what_is_not_there_is_named_with_the_way_to_get_it(name: str, tmp_path: Path) -> None:
+    with pytest.raises(OntologyError, match=rf"{name}.*data fetch"):
+        find_tasks(name, [tmp_path])
+
+
+def test_conference_is_21_pairs_whose_references_fit(oaei: Path) -> None:
+    tasks = find_tasks("conference", [oaei])
+    assert len(tasks) == 21
+    entities = {
+        path: set(load_ontology(path).entities)
+        for path in sorted({p for t in tasks for p in (t.source, t.target)})
+    }
+    assert len(entities) == 7
+    correspondences = 0
+    for task in tasks:
+        for c in read_alignment(task.reference):
+            assert c.entity1 in entities[task.source]
+            assert c.entity2 in entities[task.target]
+            correspondences += 1
+    assert correspondences == 305
+
+
+def test_anatomy_comes_with_the_systems_of_2016(oaei: Path) -> None:
+    (task,) = find_tasks("anatomy", [oaei])
+    assert task.source.name == "mouse.owl"
+    assert len(task.alignments) == 11
+    assert [t.name for t in find_tasks("conference/cmt-ekaw", [oaei])] == ["cmt-ekaw"]
