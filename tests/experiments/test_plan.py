@@ -1,4 +1,4 @@
-"""Experiments as TOML files: all mistakes at once, nothing computed twice, resumed where stopped."""
+"""Experiments as TOML files: all mistakes at once, nothing computed twice, resumed."""
 
 from __future__ import annotations
 
