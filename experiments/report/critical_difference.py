@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from .style import COLOURS, figure_style
+from .style import COLOURS, figure_style, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -109,7 +109,7 @@ def draw_critical_difference(
     first_name = -(_GAP + _BAR * len(rows) + 0.15)
     bottom = first_name - _NAME * (half - 1)
     top = 1.0 if critical_difference else 0.5
-    longest = max(len(name) for name in order)
+    longest = max(len(short(name)) for name in order)
     with figure_style():
         figure = NewFigure(figsize=(4.6 + 0.16 * longest, 0.9 * (top - bottom) + 0.5))
         axes = figure.add_subplot()
@@ -169,5 +169,6 @@ def _bar(axes: Axes, mean_ranks: Mapping[str, float], group: Sequence[str], y: f
 
 def _name(axes: Axes, name: str, rank: float, y: float, edge: float, left: bool) -> None:
     axes.plot([rank, rank, edge], [0, y, y], color="0.55", linewidth=0.8, zorder=1)
+    name = short(name)
     words = f"{name} ({rank:.2f}) " if left else f" ({rank:.2f}) {name}"
     axes.text(edge, y, words, ha="right" if left else "left", va="center", fontsize=8)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from .style import COLOURS, figure_style
+from .style import COLOURS, figure_style, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,7 +74,7 @@ def draw_outperforms(
 
     edges = list(edges)
     arrows, reduced = drawn_edges(edges)
-    longest = max((len(name) for layer in layers for name in layer), default=1)
+    longest = max((len(short(name)) for layer in layers for name in layer), default=1)
     box = max(1.0, 0.085 * longest + 0.35)
     routes, places = _layout(layers, arrows, box)
     left = min(x for x, _ in places.values()) - box / 2
@@ -183,6 +183,6 @@ def _box(axes: Axes, name: str, x: float, y: float, width: float, score: str) ->
             zorder=2,
         )
     )
-    axes.text(x, y + (0.07 if score else 0), name, ha="center", va="center", zorder=3)
+    axes.text(x, y + (0.07 if score else 0), short(name), ha="center", va="center", zorder=3)
     if score:
         axes.text(x, y - 0.1, score, ha="center", va="center", fontsize=6.5, color="0.3", zorder=3)

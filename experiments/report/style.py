@@ -33,9 +33,34 @@ _STYLE: Any = {  # matplotlib types the keys one by one; rc_context checks them
     "figure.dpi": 100,
     "savefig.dpi": 160,
     "svg.hashsalt": "alignrank",
+    "text.parse_math": False,  # a name may hold dollar signs
     "svg.fonttype": "path",
     "pdf.fonttype": 42,
 }
+
+#: Longer names are shortened in figures.
+LONGEST = 32
+
+
+def short(name: str, longest: int = LONGEST) -> str:
+    """Return a name as a figure shows it: one line, printable, its middle left out if it is long.
+
+    Examples
+    --------
+    >>> short("  n-gram   (3) "), short("a" * 20 + "b" * 20, 9)
+    ('n-gram (3)', 'aaaa…bbbb')
+    """
+    line = "".join(c for c in " ".join(name.split()) if c.isprintable())
+    if len(line) <= longest:
+        return line
+    return f"{line[: longest // 2]}…{line[-((longest - 1) // 2) :]}"
+
+
+def line(k: int) -> dict[str, Any]:
+    """Return colour and dashes of the k-th line of a chart; 28 lines can be told apart."""
+    bold = [c for c in COLOURS if c != "#F0E442"]  # yellow is too pale for a line on white
+    dashes: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
+    return {"color": bold[k % len(bold)], "linestyle": dashes[k // len(bold) % len(dashes)]}
 
 
 @contextmanager
