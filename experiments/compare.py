@@ -142,7 +142,7 @@ def compare_files(
         tables=findings.tables(),
     )
     with results_folder(out, overwrite=overwrite) as folder:
-        write_comparison(folder, comparison, content, systems, report)
+        write_comparison(folder, comparison, content, systems, report, judge)
         findings.write(folder / "tables")
         _write_against(folder / "tables", comparison, options)
     print(f"Results: {out}")

@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import Comparison
+from evaluation.curves import Curve, curve
 from ontologies import Alignment, write_alignment
 from ontologies.files import write_text
 
 from .inputs import slugs
+from .report.build import MANY
 from .report.csvs import write_matrix, write_rows
+from .report.figures import OF_A_VIEW, figures
 from .report.html import Report
-from .report.outperforms import draw_outperforms
 from .report.style import save
-from .report.words import VIEWS
+from .results import decided, views
 from .runs import version
 
 
@@ -73,6 +75,7 @@ def write_comparison(
     content: Mapping[str, Any],
     alignments: Mapping[str, Alignment],
     report: Report,
+    reference: Alignment | None = None,
 ) -> None:
     """Write alignments, tables, figures, graphs, ``summary.json`` and ``report.html``.
 
@@ -88,6 +91,8 @@ def write_comparison(
         Each system's alignment, by name.
     report
         The page.
+    reference
+        What is right; figures about thresholds need it.
     """
     names = slugs(content["systems"])
     for name, alignment in alignments.items():
@@ -95,7 +100,10 @@ def write_comparison(
     write_json(folder / "summary.json", content)
     write_text(folder / "report.html", report.to_html())
     _write_tables(folder / "tables", content)
-    _write_figures(folder / "figures", content)
+    curves = {}
+    if reference is not None and len(alignments) <= MANY:
+        curves = {name: curve(a, reference) for name, a in alignments.items()}
+    write_figures(folder / "figures", content, curves)
     for view, result in comparison.views.items():
         graphs = folder / "graphs"
         write_text(graphs / f"outperforms-{view}.graphml", result.ranking.to_graphml())
@@ -126,15 +134,17 @@ def _write_tables(folder: Path, content: Mapping[str, Any]) -> None:
     write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], rows)
 
 
-def _write_figures(folder: Path, content: Mapping[str, Any]) -> None:
-    correction = content["settings"]["correction"]
-    test = content["settings"]["test"]
-    f1 = {s: f"F1 {scores['f1']:.3f}" for s, scores in content.get("scores", {}).items()}
-    for view in content["edges"]:
-        figure = draw_outperforms(
-            content["layers"][view][correction],
-            content["edges"][view][correction],
-            title=f"{VIEWS.get(view, view)}\n({test}, {correction})",
-            scores=f1,
-        )
-        save(figure, folder / f"outperforms-{view}")
+def write_figures(
+    folder: Path, content: Mapping[str, Any], curves: Mapping[str, Curve] | None = None
+) -> None:
+    """Write the outperforms graph of every view, and the other figures of the first view.
+
+    The rest is drawn from the results folder when it is asked for (`alignrank plot`).
+    """
+    first, *others = views(content)
+    drawn = figures(content, decided(content, view=first), curves or {})
+    for name, draw in drawn.items():
+        save(draw(), folder / (f"{name}-{first}" if name in OF_A_VIEW else name))
+    for view in others:
+        draw = figures(content, decided(content, view=view), {})["outperforms"]
+        save(draw(), folder / f"outperforms-{view}")

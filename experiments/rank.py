@@ -294,7 +294,7 @@ def rank_pair(
         label=_labels(left, right),
     )
     with results_folder(out, overwrite=overwrite) as folder:
-        write_comparison(folder, ranking.comparison, content, alignments, report)
+        write_comparison(folder, ranking.comparison, content, alignments, report, judge)
     print(f"Results: {out}")
 
 
