@@ -86,6 +86,9 @@ Alignments = Annotated[
 OptionalOut = Annotated[
     Path | None, typer.Option("--out", help="Results folder (default: print only).")
 ]
+Results = Annotated[
+    Path, typer.Argument(metavar="RESULTS", help="Results folder of rank, compare or study.")
+]
 ZeroDivision = Annotated[
     str, typer.Option("--zero-division", help="What 0/0 means: oaei, zero or nan.")
 ]
@@ -536,6 +539,86 @@ def retrieve(
         cutoffs=at or [1, 5, 10],
         tie=tie,
         form=form,
+    )
+
+
+@app.command()
+def table(
+    results: Results,
+    name: Annotated[
+        str, typer.Option("--table", help="scores, p, adjusted, discordant or edges.")
+    ] = "scores",
+    form: Annotated[str, typer.Option("--format", help="latex, markdown, csv or html.")] = "latex",
+    view: Annotated[str | None, typer.Option("--view", help="Default: the first.")] = None,
+    test: Annotated[str | None, typer.Option("--test", help="Of p (default: the chosen).")] = None,
+    correction: Annotated[
+        str | None, typer.Option("--correction", help="Default: the chosen one.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="File (default: print).")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
+) -> None:
+    """Write a table of a results folder for a paper.
+
+    Example: alignrank table results --table adjusted --format latex --out adjusted.tex
+    """
+    from .table import table as run
+
+    run(
+        results,
+        name=name,
+        form=form,
+        view=view,
+        test=test,
+        correction=correction,
+        out=out,
+        overwrite=overwrite,
+    )
+
+
+@app.command()
+def plot(
+    results: Results,
+    out: Annotated[Path, typer.Option("--out", help="Folder of the figures.")],
+    figures: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FIGURE]...",
+            help="outperforms, p-values, discordance, precision-recall, threshold, similarities "
+            "or critical-difference (default: all that fit).",
+        ),
+    ] = None,
+    form: Annotated[
+        list[str] | None, typer.Option("--format", help="pdf, svg or png (repeatable).")
+    ] = None,
+    view: Annotated[str | None, typer.Option("--view", help="Default: the first.")] = None,
+    correction: Annotated[
+        str | None, typer.Option("--correction", help="Default: the chosen one.")
+    ] = None,
+    system: Annotated[
+        list[str] | None,
+        typer.Option("--system", help="In curves and similarities (repeatable; default: all)."),
+    ] = None,
+    reference: Annotated[
+        Path | None, typer.Option("--reference", help="Reference alignment, if it was moved.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the files.")] = False,
+) -> None:
+    """Draw figures of a results folder for a paper.
+
+    Example: alignrank plot results p-values precision-recall --format pdf --out figures
+    """
+    from .plot import plot as run
+
+    run(
+        results,
+        figures or [],
+        formats=form or ["pdf"],
+        view=view,
+        correction=correction,
+        systems=system or [],
+        reference=reference,
+        out=out,
+        overwrite=overwrite,
     )
 
 

@@ -30,13 +30,24 @@ def cell(value: object) -> str:
     return str(value)
 
 
-def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write a table of rows with a header line."""
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table of rows with a header line.
+
+    Examples
+    --------
+    >>> csv_text(["system", "f1"], [["=cmd()", 0.5]]).splitlines()
+    ['system,f1', "'=cmd(),0.5"]
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([cell(name) for name in header])
     writer.writerows([cell(value) for value in row] for row in rows)
-    write_text(path, text.getvalue())
+    return text.getvalue()
+
+
+def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a table of rows with a header line."""
+    write_text(path, csv_text(header, rows))
 
 
 def write_matrix(path: Path, names: Sequence[str], matrix: Sequence[Sequence[object]]) -> None:

@@ -42,6 +42,17 @@ _STYLE: Any = {  # matplotlib types the keys one by one; rc_context checks them
 LONGEST = 32
 
 
+def one_line(text: str) -> str:
+    """Return text without line breaks and without signs that cannot be seen.
+
+    Examples
+    --------
+    >>> one_line("heart" + chr(0x202E) + " and " + chr(10) + "lung")
+    'heart and lung'
+    """
+    return "".join(c for c in " ".join(text.split()) if c.isprintable())
+
+
 def short(name: str, longest: int = LONGEST) -> str:
     """Return a name as a figure shows it: one line, printable, its middle left out if it is long.
 
@@ -50,10 +61,10 @@ def short(name: str, longest: int = LONGEST) -> str:
     >>> short("  n-gram   (3) "), short("a" * 20 + "b" * 20, 9)
     ('n-gram (3)', 'aaaa…bbbb')
     """
-    line = "".join(c for c in " ".join(name.split()) if c.isprintable())
-    if len(line) <= longest:
-        return line
-    return f"{line[: longest // 2]}…{line[-((longest - 1) // 2) :]}"
+    whole = one_line(name)
+    if len(whole) <= longest:
+        return whole
+    return f"{whole[: longest // 2]}…{whole[-((longest - 1) // 2) :]}"
 
 
 def line(k: int) -> dict[str, Any]:
