@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from .. import fifty_four
+from .. import audit, fifty_four, measures_agree, relaxed_oaei
 from ..data import data_folder
 from ..errors import ExperimentError
 from . import mcnemar, measures, multitask
@@ -39,7 +39,13 @@ REPRODUCTIONS: dict[str, Callable[[Path], Sequence[str]]] = {
 #: writes its page into the folder if there is one.
 EXPERIMENTS: dict[str, Callable[[Path, Path | None], str]] = {
     "fifty-four": fifty_four.run,
+    "measures-agree": measures_agree.run,
+    "relaxed-oaei": relaxed_oaei.run,
+    "audit": audit.run,
 }
+
+#: What needs no data: it runs where there is no folder of OAEI files.
+WITHOUT_DATA = ("demsar", "table8", "5ns", "table1", "audit")
 
 
 def reproduce(names: Sequence[str], data: Path | None, out: Path | None = None) -> None:
@@ -50,8 +56,9 @@ def reproduce(names: Sequence[str], data: Path | None, out: Path | None = None) 
         raise ExperimentError(
             f"nothing called {unknown[0]!r} can be reproduced: use {', '.join(known)}"
         )
-    folder = data_folder(data)
-    for name in names or REPRODUCTIONS:
+    chosen = list(names) or list(REPRODUCTIONS)
+    folder = Path() if set(chosen) <= set(WITHOUT_DATA) else data_folder(data)
+    for name in chosen:
         if name in EXPERIMENTS:
             print(EXPERIMENTS[name](folder, out), end="\n\n")
             continue
