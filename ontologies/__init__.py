@@ -5,6 +5,7 @@ from .diagnosis import Diagnosis, diagnose
 from .errors import AlignmentError, LoadingError, OntologyError
 from .findings import Finding, Severity
 from .formats import AlignmentFormat, Written, read_alignment, write_alignment
+from .hierarchy import Hierarchy
 from .lint import LintReport, lint_alignment
 from .loading import load_ontology
 from .mending import Mend
@@ -19,6 +20,7 @@ __all__ = [
     "Diagnosis",
     "Entity",
     "Finding",
+    "Hierarchy",
     "Key",
     "Kind",
     "KindCounts",
