@@ -1,0 +1,170 @@
+"""Write the pages that are made from the code: metrics, measures, corrections, reproduction.
+
+    python docs/generate.py            # metrics.md, measures-table.md, corrections.md
+    python docs/generate.py --data D   # and reproduction.md, from the OAEI files in the folder D
+
+`tests/test_docs.py` fails where a page is not what this script would write.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+MADE = "<!-- made by docs/generate.py: do not edit -->"
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table; bars inside cells are escaped."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(c.replace("|", "\\|") for c in r) + " |" for r in lines)
+
+
+def metrics_page() -> str:
+    """Return the page of the metrics that are our own, and how to name others'."""
+    from matchers import metrics_table
+
+    rows = [
+        [
+            f"`{m.name}`",
+            ", ".join(f"`{s}`" for s in m.synonyms.split(", ") if s),
+            m.summary,
+            "∞" if m.maximum == float("inf") else f"{m.maximum:g}",
+            "yes" if m.symmetric else "no",
+            m.source,
+        ]
+        for m in metrics_table().itertuples(index=False)
+    ]
+    head = [
+        "name",
+        "other names",
+        "similarity of strings of lengths n, m",
+        "at most",
+        "symmetric",
+        "source",
+    ]
+    return f"""{MADE}
+# Metrics
+
+A metric takes two strings and returns a similarity, 0 for unrelated ones. `--metric NAME` takes any
+name of this table and is repeatable; `--metric standard` stands for the nine textbook metrics (the
+default), `--metric ontosim` for the same nine as OntoSim 2.4 computes them, bit by bit.
+
+{markdown_table(head, rows)}
+
+Others go by these names:
+
+| name | what it is |
+| --- | --- |
+| `rapidfuzz:token_sort_ratio` | a scorer of RapidFuzz: `ratio`, `WRatio`, `Indel`, `OSA`, … |
+| `textdistance:Cosine` | an algorithm of textdistance: `Jaccard`, `MongeElkan`, … |
+| `my_module:my_function` | [a function of your own](tasks/metric.md) |
+
+In Python: `matchers.metrics_table()` is this table as a DataFrame, `matchers.get_metric(name)` the
+metric itself.
+"""
+
+
+def measures_page() -> str:
+    """Return the page of the measures of `alignrank score`."""
+    from evaluation.measures import measures_table
+
+    rows = [
+        [
+            f"`{m.name}`",
+            m.values if isinstance(m.values, str) else ", ".join(m.values),
+            m.summary,
+            "yes" if m.needs_ontologies else "",
+            m.source,
+        ]
+        for m in measures_table().itertuples(index=False)
+    ]
+    return f"""{MADE}
+# Measures
+
+`alignrank score REFERENCE ALIGNMENT… --measure NAME` takes any name of this table and is
+repeatable. A measure that needs the ontologies takes `--source` and `--target`.
+
+{markdown_table(["name", "values", "what it is", "needs the ontologies", "source"], rows)}
+
+In Python: `evaluation.measures.measures_table()` is this table as a DataFrame. `alignrank
+retrieve`, `mapping` and `concepts` compute the measures of rankings, of mappings that may choose
+nothing, and of classes in a hierarchy ([commands](commands.md)).
+"""
+
+
+def corrections_page() -> str:
+    """Return the page of the corrections for multiple comparisons."""
+    from evaluation.corrections import CORRECTIONS
+
+    rows = [
+        [f"`{c.name}`", ", ".join(c.comparisons), c.dependence or "never", c.source]
+        for c in CORRECTIONS.values()
+    ]
+    head = ["name", "comparisons", "family-wise error at most alpha under", "source"]
+    return f"""{MADE}
+# Corrections
+
+`--correction NAME` of `rank`, `compare` and `study`. N×N: every system against every other; N×1:
+all others against one (`--against`). Which to take: [the decision list](choosing.md). What they do
+on simulated systems: [the simulation](simulation.md).
+
+{markdown_table(head, rows)}
+"""
+
+
+def reproduction_page(data: Path) -> str:
+    """Return the papers' tables beside ours, as `alignrank reproduce` prints them."""
+    from experiments.reproduce import REPRODUCTIONS
+
+    sections = [
+        f"## {name}\n\n" + "\n\n".join(f"```text\n{text}\n```" for text in make(data))
+        for name, make in REPRODUCTIONS.items()
+    ]
+    body = "\n\n".join(sections)
+    return f"""{MADE}
+# Paper and ours side by side
+
+What `alignrank reproduce` prints: left what the paper prints, right what alignrank computes from
+the same input; a cell that differs carries a star. It needs the OAEI files (their place in
+`$ALIGNRANK_DATA` or `--data`), which are not part of this repository. One table alone: its name,
+as `alignrank reproduce table5`.
+
+| name | from |
+| --- | --- |
+| `table2` … `table5`, `figures`, `grid`, `n-by-1` | Mohammadi et al. 2018, McNemar's test |
+| `table1` | Mohammadi, Hofman & Tan, Ontology Matching Evaluation: A Statistical Perspective |
+| `garcia-herrera` | García & Herrera 2008 |
+| `garcia-2010` | García et al. 2010 |
+| `demsar` | Demšar 2006 |
+| `table8` | Ehrig & Euzenat 2005, relaxed precision and recall |
+| `bdm` | Maynard, Peters & Li, Evaluating Evaluation Metrics for Ontology-Based Applications |
+| `5ns` | five synsets of a paper on mapping synsets to articles |
+| `oaei-2016` | results of the OAEI 2016 anatomy track |
+
+{body}
+"""
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "metrics.md": metrics_page,
+    "measures-table.md": measures_page,
+    "corrections.md": corrections_page,
+}
+
+
+def main() -> None:
+    """Write the pages."""
+    parser = argparse.ArgumentParser(description="Write the pages that are made from the code.")
+    parser.add_argument("--data", type=Path, help="folder of the OAEI files, for reproduction.md")
+    data = parser.parse_args().data
+    for name, make in PAGES.items():
+        (DOCS / name).write_text(make(), encoding="utf-8")
+    if data:
+        (DOCS / "reproduction.md").write_text(reproduction_page(data), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
