@@ -99,6 +99,12 @@ Ties = Annotated[
         help="Equal scores: average (the expectation), min (optimistic), max or stable.",
     ),
 ]
+MendNamespaces = Annotated[
+    bool,
+    typer.Option(
+        "--mend-namespaces", help="Read namespaces that differ in case as the reference's."
+    ),
+]
 TableOrJson = Annotated[str, typer.Option("--format", help="table or json.")]
 
 
@@ -341,12 +347,7 @@ def study(
     missing: Annotated[
         str, typer.Option("--missing", help="A result that is missing: refuse, zero or drop.")
     ] = "refuse",
-    mend_namespaces: Annotated[
-        bool,
-        typer.Option(
-            "--mend-namespaces", help="Read namespaces that differ in case as the reference's."
-        ),
-    ] = False,
+    mend_namespaces: MendNamespaces = False,
     rope: Annotated[
         float, typer.Option("--rope", min=0, help="Half width of practical equivalence.")
     ] = 0.01,
@@ -463,6 +464,41 @@ def score(
 
 
 @app.command()
+def average(
+    references: Annotated[
+        Path, typer.Argument(metavar="REFERENCES", help="Folder of the references task.rdf.")
+    ],
+    alignments: Annotated[
+        Path, typer.Argument(metavar="ALIGNMENTS", help="Folder of the files SYSTEM-task.rdf.")
+    ],
+    measure: Annotated[
+        str, typer.Option("--measure", help="Measure that needs no ontologies.")
+    ] = "standard",
+    missing: Annotated[
+        str, typer.Option("--missing", help="A result that is missing: zero or skip.")
+    ] = "zero",
+    mend_namespaces: MendNamespaces = False,
+    zero_division: ZeroDivision = "oaei",
+    form: TableOrJson = "table",
+) -> None:
+    """Average precision, recall and F1 over the tasks of a track, micro and macro.
+
+    Example: alignrank average references alignments
+    """
+    from .average import average_folders
+
+    average_folders(
+        references,
+        alignments,
+        measure=measure,
+        missing=missing,
+        mend_namespaces=mend_namespaces,
+        zero_division=zero_division,
+        form=form,
+    )
+
+
+@app.command()
 def mapping(
     gold: Annotated[
         Path, typer.Argument(metavar="GOLD", help="TSV: item, candidate[, grade]; null for none.")
@@ -539,6 +575,75 @@ def retrieve(
         cutoffs=at or [1, 5, 10],
         tie=tie,
         form=form,
+    )
+
+
+@app.command()
+def show(
+    ontology: Annotated[Path, typer.Argument(metavar="ONTOLOGY", help="The ontology.")],
+    find: Annotated[
+        str | None, typer.Option("--find", metavar="WORD", help="List what is called so instead.")
+    ] = None,
+    examples: Annotated[int, typer.Option("--examples", min=0, help="Of each kind.")] = 5,
+    imports: Imports = None,
+    form: Annotated[str, typer.Option("--format", help="table or json.")] = "table",
+) -> None:
+    """Take a quick look at an ontology: what it holds, how it is named, what was left out.
+
+    Example: alignrank show a.owl --find reviewer
+    """
+    from .show import show as run
+
+    run(ontology, imports=imports, examples=examples, word=find, form=form)
+
+
+@app.command()
+def explain(
+    source: Source,
+    target: Target,
+    entity1: Annotated[
+        str, typer.Argument(metavar="E1", help="Source entity: IRI, its last part, or a label.")
+    ],
+    entity2: Annotated[str, typer.Argument(metavar="E2", help="Target entity.")],
+    reference: Annotated[
+        Path | None, typer.Option("--reference", help="Reference alignment: is the pair right?")
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option("--metric", help="Metric or family (repeatable; default: standard)."),
+    ] = None,
+    labels: Labels = "words",
+    synonyms: Synonyms = True,
+    lang: Langs = None,
+    threshold: Threshold = 0.0,
+    assignment: AssignmentMethod = "hungarian",
+    protocol: Protocol = "assign-then-cut",
+    imports: Imports = None,
+    figure: Annotated[
+        Path | None,
+        typer.Option(
+            "--figure", help="Draw the first metric's similarities near the pair: .svg, .pdf, .png."
+        ),
+    ] = None,
+    form: Annotated[str, typer.Option("--format", help="table or json.")] = "table",
+) -> None:
+    """Say why two entities were matched or not, metric by metric.
+
+    Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
+    """
+    from .explain import explain_pair
+
+    explain_pair(
+        source,
+        target,
+        entity1,
+        entity2,
+        metrics=metric or ["standard"],
+        settings=_settings(labels, synonyms, None, lang, threshold, assignment, protocol),
+        imports=imports,
+        reference=reference,
+        form=form,
+        figure=figure,
     )
 
 

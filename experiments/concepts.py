@@ -13,6 +13,7 @@ from evaluation.hierarchical import BalancedDistance, ClassDistance, LearningAcc
 from ontologies import Kind, Ontology, load_ontology, local_name
 from ontologies.hierarchy import Hierarchy
 
+from .entities import find_entity
 from .errors import ExperimentError
 from .outputs import finite
 from .report.console import console, decimals, print_notes
@@ -26,22 +27,7 @@ def find_class(ontology: Ontology, name: str) -> str:
     ExperimentError
         If no class or several classes are called so.
     """
-    classes = ontology.of_kind(Kind.CLASS)
-    tests = (
-        lambda e: e.iri == name,
-        lambda e: local_name(e.iri) == name,
-        lambda e: name.lower() in [n.lower() for n in e.names()],
-    )
-    for test in tests:
-        found = [e.iri for e in classes if test(e)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise ExperimentError(
-                f"{name!r} means {len(found)} classes of {ontology.path} ({', '.join(found[:3])}): "
-                "give the full IRI"
-            )
-    raise ExperimentError(f"no class of {ontology.path} is called {name!r}: give its IRI or label")
+    return find_entity(ontology, name, [Kind.CLASS]).iri
 
 
 def judge_concepts(
