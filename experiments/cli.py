@@ -843,12 +843,40 @@ def run_experiment(
 
 
 @app.command()
+def generate(
+    out: Annotated[Path, typer.Option("--out", help="Folder for the pair, or for all of them.")],
+    classes: Annotated[
+        int, typer.Option("--classes", min=1, help="Classes of the source ontology.")
+    ] = 300,
+    seed: Annotated[int, typer.Option("--seed", help="Of all choices by chance.")] = 0,
+    alter: Annotated[
+        Path | None, typer.Option("--alter", help="TOML file: how the targets are altered.")
+    ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option("--preset", help="oaei-like, discriminant, scale or near-miss."),
+    ] = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Generate ontology pairs with known correspondences: an ontology and altered copies.
+
+    Example: alignrank generate --classes 1000 --preset oaei-like --out pairs
+    """
+    from .generate import generate_pairs
+
+    generate_pairs(
+        classes, seed=seed, alter=alter, preset_name=preset, out=out, overwrite=overwrite
+    )
+
+
+@app.command()
 def reproduce(
     tables: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="TABLE...",
-            help="table2, ..., garcia-herrera, table8, ..., or fifty-four (default: the papers').",
+            help="Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 (default: "
+            "all); or an experiment: fifty-four, measures-agree, relaxed-oaei, audit.",
         ),
     ] = None,
     data: Annotated[

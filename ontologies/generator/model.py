@@ -1,0 +1,224 @@
+"""An ontology in the making: entities by number, so that names can change under their feet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from ..ontology import Kind
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A named entity.
+
+    Parameters
+    ----------
+    kind
+        Class, property or individual.
+    words
+        What its names are made of.
+    name
+        The IRI's last part.
+    label, lang
+        Its label and the label's language; None where it has none.
+    comment
+        '' where it has none.
+    synonyms
+        Other names.
+    """
+
+    kind: Kind
+    words: tuple[str, ...]
+    name: str
+    label: str | None = None
+    lang: str = "en"
+    comment: str = ""
+    synonyms: tuple[str, ...] = ()
+
+
+@dataclass
+class Model:
+    """An ontology that can be altered.
+
+    Parameters
+    ----------
+    iri
+        The ontology's IRI; entities are named ``iri#name``.
+    items
+        Every entity by its number.
+    parents
+        Of every class; a root has none.
+    domains, ranges
+        Of every property: class numbers; a datatype property has no entry in `ranges`.
+    types
+        Classes of every individual.
+    facts
+        (individual, property, individual or literal).
+    restrictions
+        (class, property, class): each of the class has one of these.
+    disjoint
+        Pairs of classes.
+    last
+        The last number given: none is ever given twice.
+    """
+
+    iri: str
+    items: dict[int, Item] = field(default_factory=dict)
+    parents: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    domains: dict[int, int] = field(default_factory=dict)
+    ranges: dict[int, int] = field(default_factory=dict)
+    types: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    facts: list[tuple[int, int, int | str]] = field(default_factory=list)
+    restrictions: list[tuple[int, int, int]] = field(default_factory=list)
+    disjoint: list[tuple[int, int]] = field(default_factory=list)
+    last: int = 0
+
+    def copy(self, iri: str) -> Model:
+        """Return a copy under another IRI, to be altered without touching this one."""
+        return Model(
+            iri,
+            dict(self.items),
+            dict(self.parents),
+            dict(self.domains),
+            dict(self.ranges),
+            dict(self.types),
+            list(self.facts),
+            list(self.restrictions),
+            list(self.disjoint),
+            self.last,
+        )
+
+    def keys(self, kind: Kind) -> list[int]:
+        """Return the numbers of the entities of a kind."""
+        return [key for key, item in self.items.items() if item.kind is kind]
+
+    def iri_of(self, key: int) -> str:
+        """Return an entity's IRI."""
+        return f"{self.iri}#{self.items[key].name}"
+
+    def add(self, item: Item) -> int:
+        """Add an entity and return its number."""
+        self.last += 1
+        self.items[self.last] = item
+        return self.last
+
+    def change(self, key: int, **changes: object) -> None:
+        """Replace fields of an entity."""
+        self.items[key] = replace(self.items[key], **changes)  # type: ignore[arg-type]
+
+    def children(self) -> dict[int, list[int]]:
+        """Return the children of every class that has some."""
+        found: dict[int, list[int]] = {}
+        for child, parents in self.parents.items():
+            for parent in parents:
+                found.setdefault(parent, []).append(child)
+        return found
+
+    def ancestors(self, key: int) -> set[int]:
+        """Return all classes above one, and itself."""
+        seen = {key}
+        stack = [key]
+        while stack:
+            fresh = [p for p in self.parents.get(stack.pop(), ()) if p not in seen]
+            seen.update(fresh)
+            stack.extend(fresh)
+        return seen
+
+    def depths(self) -> dict[int, int]:
+        """Return every class's level: 0 for roots, else one more than its lowest parent's."""
+        found: dict[int, int] = {}
+        for start in self.parents:
+            stack = [start]
+            while stack:
+                key = stack[-1]
+                waiting = [p for p in self.parents[key] if p not in found]
+                if waiting:
+                    stack.extend(waiting)
+                    continue
+                found[key] = 1 + max((found[p] for p in self.parents[key]), default=-1)
+                stack.pop()
+        return found
+
+    def replace_classes(self, by: Mapping[int, tuple[int, ...]]) -> None:
+        """Take classes out and let others stand for them wherever they were used.
+
+        Parameters
+        ----------
+        by
+            The classes, all still there or themselves replaced, that stand for each one taken out.
+            Where only one can stand (domain, range, restriction's filler) it is the first; a
+            restriction or disjointness of the class goes to all of them.
+        """
+        stand_ins = {key: _resolved(key, by) for key in by}
+
+        def many(keys: Iterable[int]) -> tuple[int, ...]:
+            return tuple(dict.fromkeys(k for key in keys for k in stand_ins.get(key, (key,))))
+
+        def one(key: int) -> int:
+            return stand_ins.get(key, (key,))[0]
+
+        self.parents = {
+            key: tuple(p for p in many(parents) if p != key)
+            for key, parents in self.parents.items()
+            if key not in by
+        }
+        self.types = {key: many(types) for key, types in self.types.items()}
+        self.domains = {key: one(domain) for key, domain in self.domains.items()}
+        self.ranges = {key: one(range_) for key, range_ in self.ranges.items()}
+        self.restrictions = list(
+            dict.fromkeys((k, p, one(f)) for key, p, f in self.restrictions for k in many([key]))
+        )
+        self.disjoint = list(
+            dict.fromkeys((a, b) for x, y in self.disjoint for a in many([x]) for b in many([y]))
+        )
+        self.drop(Kind.CLASS, set(by))
+        self.drop_contradictions()
+
+    def drop(self, kind: Kind, keys: set[int]) -> None:
+        """Take entities out, and every statement on a property or individual among them."""
+        self.items = {key: item for key, item in self.items.items() if key not in keys}
+        if kind is Kind.PROPERTY:
+            self.domains = _without(self.domains, keys)
+            self.ranges = _without(self.ranges, keys)
+            self.restrictions = [r for r in self.restrictions if r[1] not in keys]
+        if kind is not Kind.CLASS:
+            self.types = _without(self.types, keys)
+            self.facts = [f for f in self.facts if not {k for k in f if isinstance(k, int)} & keys]
+
+    def drop_contradictions(self) -> None:
+        """Take out the disjointness of classes one of which is above a class below the other."""
+        partners: dict[int, set[int]] = {}
+        for x, y in self.disjoint:
+            partners.setdefault(x, set()).add(y)
+        wrong = {(x, y) for x, y in self.disjoint if y in self.ancestors(x)}
+        wrong |= {(x, y) for x, y in self.disjoint if x in self.ancestors(y)}
+        for key, parents in self.parents.items():
+            if len(parents) > 1:
+                above = self.ancestors(key)
+                wrong |= {(x, y) for x in above for y in above & partners.get(x, set())}
+        self.disjoint = [pair for pair in self.disjoint if pair not in wrong]
+
+
+def _resolved(key: int, by: Mapping[int, tuple[int, ...]]) -> tuple[int, ...]:
+    """Follow replacements of replacements to what stays; shared paths are walked once."""
+    found: dict[int, None] = {}
+    stack = [key]
+    seen = set()
+    while stack:
+        current = stack.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        if current in by:
+            stack.extend(reversed(by[current]))
+        else:
+            found[current] = None
+    return tuple(found)
+
+
+def _without(records: dict[int, T], keys: set[int]) -> dict[int, T]:
+    return {key: value for key, value in records.items() if key not in keys}

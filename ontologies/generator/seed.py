@@ -1,0 +1,201 @@
+"""The seed ontology: a tree of made-up equipment, with properties, individuals and axioms."""
+
+from __future__ import annotations
+
+from random import Random
+
+from ..ontology import Kind
+from .model import Item, Model
+from .spec import Shape
+from .streams import select, stream
+from .words import lexicon, words_of
+
+#: Namespace of everything generated.
+BASE = "http://example.org/generated"
+
+_SYLLABLES = ("bra", "cor", "del", "fen", "gol", "har", "jun", "kel", "lom", "mar", "nol", "por")
+_ENDINGS = ("a", "en", "ik", "os", "um", "eth")
+
+
+def seed_model(classes: int, seed: int, shape: Shape) -> Model:
+    """Return a seed ontology.
+
+    Parameters
+    ----------
+    classes
+        Number of classes.
+    seed
+        Of all choices by chance.
+    shape
+        What else there is.
+    """
+    model = Model(f"{BASE}/source")
+    names = Names(seed, "seed")
+    _add_classes(model, classes, seed, shape, names)
+    _add_properties(model, round(classes * shape.properties), seed, shape, names)
+    _add_individuals(model, round(classes * shape.individuals), seed, names)
+    _add_disjoint(model, seed, shape)
+    for kind in (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL):
+        keys = model.keys(kind)
+        labelled = set(select(keys, shape.labels, seed, "labels", kind))
+        commented = set(select(keys, shape.comments, seed, "comments", kind))
+        with_synonym = set(select(keys, shape.synonyms, seed, "synonyms", kind))
+        for key in keys:
+            item = model.items[key]
+            model.items[key] = Item(
+                kind,
+                item.words,
+                item.name,
+                " ".join(item.words) if key in labelled else None,
+                comment=_comment(model, key) if key in commented else "",
+                synonyms=_synonyms(item.words) if key in with_synonym else (),
+            )
+    return model
+
+
+class Names:
+    """Makes names, none twice for entities of a kind.
+
+    Parameters
+    ----------
+    seed, purpose
+        Of the choices by chance.
+    """
+
+    def __init__(self, seed: int, *purpose: object) -> None:
+        self._seed = seed
+        self._purpose = purpose
+        self._streams: dict[Kind, Random] = {}
+        self._taken: set[tuple[Kind, tuple[str, ...]]] = set()
+
+    def take(self, kind: Kind, words: tuple[str, ...]) -> None:
+        """Note a name that is there already."""
+        self._taken.add((kind, words))
+
+    def item(self, kind: Kind) -> Item:
+        """Return an entity with a name that no other has."""
+        rng = self._streams.get(kind)
+        if rng is None:
+            rng = self._streams[kind] = stream(self._seed, "names", kind, *self._purpose)
+        tries = 0
+        while True:
+            words = _words(kind, rng, extra=tries // 4)
+            if (kind, words) not in self._taken:
+                self.take(kind, words)
+                return Item(kind, words, local_part(kind, words))
+            tries += 1
+
+
+def _words(kind: Kind, rng: Random, extra: int) -> tuple[str, ...]:
+    """Return a name by chance; `extra` more words where the short ones are getting rare."""
+    pick = rng.choice
+    modifiers = rng.sample(words_of("modifier"), 1 + (rng.random() < 0.4) + min(extra, 4))
+    if kind is Kind.CLASS:
+        return (*modifiers, pick(words_of("head")))
+    if kind is Kind.PROPERTY:
+        middle = modifiers[1:] if extra == 0 else modifiers
+        return (pick(words_of("verb")), *middle, pick(words_of("head")), pick(words_of("noun")))
+    proper = "".join(pick(_SYLLABLES) for _ in range(2 + extra)) + pick(_ENDINGS)
+    return (pick(words_of("head")), proper.capitalize())
+
+
+def local_part(kind: Kind, words: tuple[str, ...]) -> str:
+    """Return the last part of an IRI: ``SmallValve``, ``hasValveWeight``, ``valve_Corfena``.
+
+    Examples
+    --------
+    >>> local_part(Kind.CLASS, ("small", "valve"))
+    'SmallValve'
+    """
+    if kind is Kind.INDIVIDUAL:
+        return "_".join(words)
+    camel = "".join(word[:1].upper() + word[1:] for word in words)
+    return camel if kind is Kind.CLASS else camel[:1].lower() + camel[1:]
+
+
+def _add_classes(model: Model, n: int, seed: int, shape: Shape, names: Names) -> None:
+    rng = stream(seed, "parents")
+    roots = max(1, round(n**0.25))
+    counts: dict[int, int] = {}
+    keys: list[int] = []
+    for i in range(n):
+        key = model.add(names.item(Kind.CLASS))
+        model.parents[key] = ()
+        if i >= roots:
+            # from a window that moves along: depth grows like log n
+            parents = [_parent(rng, keys, counts, shape.max_children)]
+            if rng.random() < shape.multi_parent:
+                second = _parent(rng, keys, counts, shape.max_children)
+                unrelated = not ({*parents} & model.ancestors(second)) and second not in (
+                    model.ancestors(parents[0])
+                )
+                parents += [second] if unrelated else []
+            for parent in parents:
+                counts[parent] = counts.get(parent, 0) + 1
+            model.parents[key] = tuple(parents)
+        keys.append(key)
+
+
+def _parent(rng: Random, keys: list[int], counts: dict[int, int], most: int) -> int:
+    """Return a class between the first eighth and the middle of those that there are."""
+    n = len(keys)
+    for _ in range(20):
+        parent = keys[rng.randrange(n // 8, n // 2 + 1)]
+        if not most or counts.get(parent, 0) < most:
+            return parent
+    return next(key for key in reversed(keys) if not most or counts.get(key, 0) < most)
+
+
+def _add_properties(model: Model, n: int, seed: int, shape: Shape, names: Names) -> None:
+    rng = stream(seed, "domains")
+    classes = model.keys(Kind.CLASS)
+    object_properties = []
+    for i in range(n):
+        key = model.add(names.item(Kind.PROPERTY))
+        model.domains[key] = rng.choice(classes)
+        if i % 2 == 0:
+            model.ranges[key] = rng.choice(classes)
+            object_properties.append(key)
+    for key in select(object_properties, shape.restrictions, seed, "restrictions"):
+        model.restrictions.append((model.domains[key], key, model.ranges[key]))
+
+
+def _add_individuals(model: Model, n: int, seed: int, names: Names) -> None:
+    rng = stream(seed, "types")
+    classes = model.keys(Kind.CLASS)
+    by_type: dict[int, list[int]] = {}
+    for _ in range(n):
+        key = model.add(names.item(Kind.INDIVIDUAL))
+        model.types[key] = (rng.choice(classes),)
+        by_type.setdefault(model.types[key][0], []).append(key)
+    for key in model.keys(Kind.PROPERTY):
+        # stated only where domain and range say no more than what is stated already
+        subjects = by_type.get(model.domains[key], [])
+        objects = by_type.get(model.ranges[key], []) if key in model.ranges else [""]
+        if subjects and objects:
+            value = objects[-1] if key in model.ranges else str(rng.randrange(1, 1000))
+            model.facts.append((subjects[0], key, value))
+
+
+def _add_disjoint(model: Model, seed: int, shape: Shape) -> None:
+    groups = {key: kids for key, kids in model.children().items() if len(kids) > 1}
+    for key in select(groups, shape.disjoint, seed, "disjoint"):
+        model.disjoint.append((groups[key][0], groups[key][1]))
+    model.drop_contradictions()
+
+
+def _comment(model: Model, key: int) -> str:
+    item = model.items[key]
+    text = " ".join(item.words)
+    if item.kind is Kind.CLASS:
+        above = [" ".join(model.items[p].words) for p in model.parents[key]]
+        return f"A {text} is a kind of {' and of '.join(above)}." if above else f"Every {text}."
+    if item.kind is Kind.PROPERTY:
+        return f"States of a {' '.join(model.items[model.domains[key]].words)} that it {text}."
+    return f"The {item.words[0]} called {item.words[-1]}."
+
+
+def _synonyms(words: tuple[str, ...]) -> tuple[str, ...]:
+    known = lexicon()
+    other = " ".join(known[word].synonym if word in known else word for word in words)
+    return (other,)

@@ -1,0 +1,296 @@
+"""What to generate: the shape of the seed ontology, and how the target is altered from it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..errors import OntologyError
+from ..ontology import Kind
+from .words import LANGUAGES
+
+#: Ways to rename; ``translate`` and ``convention`` take what follows their colon.
+METHODS = (
+    "random",
+    "typo",
+    "synonym",
+    "abbrev",
+    *(f"translate:{lang}" for lang in LANGUAGES),
+    *(f"convention:{style}" for style in ("camel", "snake", "kebab", "upper")),
+    "reorder",
+    "drop_vowels",
+    "opaque_id",
+)
+
+#: Kinds of entities that are renamed.
+KINDS = (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL)
+
+#: What a renaming changes.
+WHAT = ("both", "name", "label")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Shape of the seed ontology; shares are in [0, 1].
+
+    Parameters
+    ----------
+    properties, individuals
+        Number for each class; half of the properties are object properties, half datatype ones.
+    max_children
+        Largest number of children that a class gets; 0 for no bound.
+    multi_parent
+        Share of classes with two parents.
+    disjoint
+        Share of groups of siblings of which two are stated disjoint.
+    restrictions
+        Share of object properties whose domain gets an existential restriction.
+    labels, comments, synonyms
+        Share of entities that have one.
+
+    Raises
+    ------
+    OntologyError
+        If a value is out of range.
+    """
+
+    properties: float = 0.5
+    individuals: float = 0.5
+    max_children: int = 8
+    multi_parent: float = 0.05
+    disjoint: float = 0.1
+    restrictions: float = 0.2
+    labels: float = 1.0
+    comments: float = 0.5
+    synonyms: float = 0.3
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            value = getattr(self, f.name)
+            most = math.inf if f.name in ("properties", "individuals", "max_children") else 1.0
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise OntologyError(f"shape: {f.name} = {value!r} is not a number")
+            if not 0 <= value <= most:
+                raise OntologyError(f"shape: {f.name} = {value} is out of range")
+        if self.max_children == 1:
+            raise OntologyError(
+                "shape: max_children = 1 makes one long chain: use 0, or 2 and more"
+            )
+
+
+@dataclass(frozen=True)
+class Rename:
+    """Other names for a share of the entities of some kinds.
+
+    Parameters
+    ----------
+    level
+        Share in [0, 1].
+    method
+        One of `METHODS`.
+    kinds
+        Of `KINDS`.
+    what
+        ``name`` (the IRI's last part), ``label`` or ``both``.
+    edits
+        Number of typing errors of ``typo``.
+
+    Raises
+    ------
+    OntologyError
+        If a value is unknown or out of range.
+    """
+
+    level: float
+    method: str = "typo"
+    kinds: tuple[Kind, ...] = KINDS
+    what: str = "both"
+    edits: int = 2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kinds", tuple(self.kinds))
+        _check_level("rename", "level", self.level)
+        for name, value, known in (
+            ("method", self.method, METHODS),
+            ("what", self.what, WHAT),
+            *(("kinds", kind, KINDS) for kind in self.kinds),
+        ):
+            if value not in known:
+                raise OntologyError(
+                    f"rename: {name} {value!r} is unknown: use {', '.join(map(str, known))}"
+                )
+        object.__setattr__(self, "kinds", tuple(Kind(kind) for kind in self.kinds))
+        if self.edits < 1:
+            raise OntologyError(f"rename: edits = {self.edits}: use 1 and more")
+
+
+@dataclass(frozen=True)
+class Alteration:
+    """How the target differs from the seed ontology; applied in this order.
+
+    Every number is a level: the share, in [0, 1], of the entities of its kind that are there when
+    its turn comes.
+
+    Parameters
+    ----------
+    remove_classes, remove_properties, remove_individuals
+        Taken out; what hung on a class moves to its parents. Roots stay.
+    remove_restrictions, remove_disjoint
+        Axioms taken out.
+    remove_labels, remove_comments, remove_synonyms
+        Annotations taken out.
+    flatten
+        Levels of the hierarchy (roots are 0) whose classes are taken out.
+    expand
+        Classes between which and their first parent another one is put.
+    add_classes, add_properties, add_individuals
+        New ones that correspond to nothing.
+    split
+        Classes, not roots, of which two are made; the reference says ``>`` to both.
+    merge
+        Childless classes of which one is made with a sibling; the reference says ``<``.
+    no_hierarchy
+        No class has a parent any more.
+    shuffle_hierarchy
+        Classes that get another parent.
+    swap_property_kind
+        Properties that turn from object to datatype property, or back.
+    invert_property
+        Object properties that become their inverse.
+    inverse
+        What the reference says of these: ``=``, or ``inverse``, which no relation of ours means
+        and is therefore not judged.
+    rename
+        `Rename` by `Rename`.
+    reference_drop
+        Share of the reference's correspondences left out.
+    reference_unjudged
+        Share of them marked ``?``.
+    subsumptions
+        Whether the reference gets ``<`` from a removed class to the parent that stays, and from a
+        class to the one put above it.
+
+    Raises
+    ------
+    OntologyError
+        If a value is out of range.
+    """
+
+    remove_classes: float = 0.0
+    remove_properties: float = 0.0
+    remove_individuals: float = 0.0
+    remove_restrictions: float = 0.0
+    remove_disjoint: float = 0.0
+    remove_labels: float = 0.0
+    remove_comments: float = 0.0
+    remove_synonyms: float = 0.0
+    flatten: tuple[int, ...] = ()
+    expand: float = 0.0
+    add_classes: float = 0.0
+    add_properties: float = 0.0
+    add_individuals: float = 0.0
+    split: float = 0.0
+    merge: float = 0.0
+    no_hierarchy: bool = False
+    shuffle_hierarchy: float = 0.0
+    swap_property_kind: float = 0.0
+    invert_property: float = 0.0
+    inverse: str = "="
+    rename: tuple[Rename, ...] = ()
+    reference_drop: float = 0.0
+    reference_unjudged: float = 0.0
+    subsumptions: bool = False
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            if isinstance(f.default, float):
+                _check_level("alteration", f.name, getattr(self, f.name))
+        if self.inverse not in ("=", "inverse"):
+            raise OntologyError(
+                f"alteration: inverse {self.inverse!r} is unknown: use = or inverse"
+            )
+        if any(level < 1 for level in self.flatten):
+            raise OntologyError("alteration: flatten takes levels from 1 on: the roots (0) stay")
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Pairs that are generated together.
+
+    Parameters
+    ----------
+    pairs
+        How each pair's target is altered, by the pair's name.
+    shape
+        Of the seed ontology.
+    cumulative
+        Whether each pair alters the target of the one before, and not the seed ontology.
+    classes
+        Number of classes by pair, where it is not the same for all.
+    """
+
+    pairs: Mapping[str, Alteration]
+    shape: Shape = field(default_factory=Shape)
+    cumulative: bool = False
+    classes: Mapping[str, int] = field(default_factory=dict)
+
+
+def read_suite(path: Path) -> Suite:
+    """Read a suite from a TOML file.
+
+    The file holds ``cumulative``, a table ``[shape]`` and, for each pair, ``[pair.NAME]`` with
+    what `Alteration` takes; each renaming is a table ``[[pair.NAME.rename]]``.
+
+    Raises
+    ------
+    OntologyError
+        If the file is no TOML, or a key or value is unknown; the message names it.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OntologyError(f"{path}: not TOML: {error}") from None
+    unknown = sorted(content.keys() - {"cumulative", "shape", "pair"})
+    if unknown:
+        raise OntologyError(f"{path}: {unknown[0]!r} is unknown: use cumulative, shape and pair")
+    pairs = content.get("pair", {})
+    if not isinstance(pairs, dict) or not pairs:
+        raise OntologyError(f"{path}: describes no pair: add a table [pair.NAME]")
+    try:
+        return Suite(
+            pairs={str(name): _alteration(pair, f"pair.{name}") for name, pair in pairs.items()},
+            shape=_made(Shape, content.get("shape", {}), "shape"),
+            cumulative=bool(content.get("cumulative", False)),
+        )
+    except (OntologyError, TypeError) as error:
+        raise OntologyError(f"{path}: {error}") from None
+
+
+def _alteration(content: Any, where: str) -> Alteration:
+    content = dict(content)
+    renames = [_made(Rename, r, f"{where}.rename") for r in content.pop("rename", [])]
+    if "flatten" in content:
+        content["flatten"] = tuple(content["flatten"])
+    return dataclasses.replace(_made(Alteration, content, where), rename=tuple(renames))
+
+
+def _made(kind: type[T], content: Any, where: str) -> T:
+    known = [f.name for f in fields(kind)]  # type: ignore[arg-type]
+    unknown = sorted(set(content) - set(known))
+    if unknown:
+        raise OntologyError(f"{where}: {unknown[0]!r} is unknown: use one of {', '.join(known)}")
+    return kind(**content)
+
+
+def _check_level(where: str, name: str, value: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise OntologyError(f"{where}: {name} = {value!r} is not a number in [0, 1]")
+    if not 0.0 <= value <= 1.0:
+        raise OntologyError(f"{where}: {name} = {value} is outside [0, 1]")
