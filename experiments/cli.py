@@ -875,8 +875,8 @@ def reproduce(
         list[str] | None,
         typer.Argument(
             metavar="TABLE...",
-            help="Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 (default: "
-            "all); or an experiment: fifty-four, measures-agree, relaxed-oaei, audit.",
+            help="Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 "
+            "(default: all); or an experiment: fifty-four, measures-agree, relaxed-oaei, audit.",
         ),
     ] = None,
     data: Annotated[
