@@ -82,7 +82,8 @@ def score_files(
         "source": source and str(source),
         "target": target and str(target),
     }
-    inputs = _inputs({"reference": reference, "source": source, "target": target, **files})
+    given = {"reference": reference, "source": source, "target": target}
+    inputs = _inputs(given | {f"alignment {name}": path for name, path in files.items()})
     content: dict[str, Any] = finite(
         {
             **scored.to_dict(),
@@ -96,9 +97,16 @@ def score_files(
     FORMATS[form](content)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
-            write_scores(folder, content, scores_report(content, systems, judge))
+            report = scores_report(content, systems, judge, _names(context))
+            write_scores(folder, content, report)
         if form == "table":
             print(f"Results: {out}")
+
+
+def _names(context: Context) -> dict[str, str]:
+    """Return what each entity is called, by IRI."""
+    ontologies = context.ontologies if context.complete else ()
+    return {entity.iri: entity.names()[0] for ontology in ontologies for entity in ontology}
 
 
 def _clusters(spec: str | None, source: Ontology | None) -> dict[str, str] | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ontologies import Alignment
+from ontologies import Alignment, local_name
 from ontologies.files import write_text
 
 from ..outputs import write_json
@@ -21,7 +21,7 @@ from .html import Report, Table
 Row = Mapping[str, Any]
 
 #: Near misses that the page lists; the CSV file has all.
-MOST = 200
+MOST = 100
 HEADER = ("system", "measure", "value", "estimate", "low", "high")
 _KEYS = ("system", "measure", "name", "value", "low", "high")
 _PART = ("system", "measure", "by", "part", "found", "reference", "precision", "recall", "f1")
@@ -136,7 +136,10 @@ def write_scores(folder: Path, content: Mapping[str, Any], report: Report) -> No
 
 
 def scores_report(
-    content: Mapping[str, Any], systems: Mapping[str, Alignment], reference: Alignment
+    content: Mapping[str, Any],
+    systems: Mapping[str, Alignment],
+    reference: Alignment,
+    names: Mapping[str, str],
 ) -> Report:
     """Build the report of `score`.
 
@@ -146,22 +149,19 @@ def scores_report(
         What ``summary.json`` holds.
     systems, reference
         For the curves over the threshold.
+    names
+        What an entity is called, by IRI; the last part of the IRI where there is none.
     """
-    names = list(dict.fromkeys(row["system"] for row in content["scores"]))
-    header, *rows = _by_system(content["scores"], names)
+    columns = list(dict.fromkeys(row["system"] for row in content["scores"]))
+    header, *rows = _by_system(content["scores"], columns)
     tables = [Table("Every value", header, rows, _interval_note(content))]
     if content["parts"]:
         title = f"By kind and relation ({content['parts'][0]['measure']})"
         heading = [key for key in _PART if key != "measure"]
         tables.append(Table(title, heading, list(_parts(content))))
         tables.append(Table("How often entities occur", _ARITY, list(_arity(content))))
-    misses = content["near_misses"]
-    if misses:
-        shown = [[str(row[key]) for key in _MISS] for row in misses[:MOST]]
-        note = "The link leads from the found pair to the correct one that it is credited for."
-        if len(misses) > MOST:
-            note += f" The first {MOST} of {len(misses)}; tables/near-misses.csv has all."
-        tables.append(Table("Near misses", _MISS, shown, note))
+    if content["near_misses"]:
+        tables.append(_near_miss_table(content["near_misses"], names))
     curves = {
         name: curve
         for name, curve in threshold_curves(systems, reference).items()
@@ -176,6 +176,29 @@ def scores_report(
         data={"systems": list(systems), **({"curves": curves} if curves else {})},
         provenance=provenance(content),
     )
+
+
+def _near_miss_table(misses: Sequence[Row], names: Mapping[str, str]) -> Table:
+    def pair(one: str, relation: str, two: str) -> str:
+        first, second = (names.get(iri, local_name(iri)) for iri in (one, two))
+        return f"{first} {relation} {second}"
+
+    rows = [
+        [
+            row["system"],
+            row["measure"],
+            pair(row["entity1"], row["relation"], row["entity2"]),
+            pair(row["correct1"], row["correct_relation"], row["correct2"]),
+            f"{row['proximity']:.2f}",
+            row["link"],
+        ]
+        for row in misses[:MOST]
+    ]
+    note = "The link leads from the found pair to the correct one that it is credited for."
+    if len(misses) > MOST:
+        note += f" The first {MOST} of {len(misses)}; tables/near-misses.csv has all."
+    header = ["system", "measure", "found", "correct", "proximity", "link"]
+    return Table("Near misses", header, rows, note)
 
 
 def _interval_note(content: Mapping[str, Any]) -> str:
