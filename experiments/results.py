@@ -63,15 +63,15 @@ def read_results(folder: Path) -> dict[str, Any]:
         )
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        known = {"systems", "edges", "layers", "settings"} <= content.keys()
-    except (ValueError, AttributeError) as error:
+    except ValueError as error:
         raise ExperimentError(f"{path} cannot be read as JSON ({error})") from None
-    if not known:
+    needed = {"systems", "edges", "layers", "settings"}
+    if not isinstance(content, dict) or not needed <= content.keys():
         raise ExperimentError(
             f"{path} compares no systems: name the results folder of alignrank rank, compare or "
             "study"
         )
-    return dict(content)
+    return content
 
 
 def is_study(content: Mapping[str, Any]) -> bool:

@@ -1,0 +1,306 @@
+"""The figures of a paper: what they show, hostile names, the same bytes; `plot` on real results."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation import compare
+from evaluation.curves import curve
+from experiments.errors import ExperimentError
+from experiments.outputs import Provenance, summary, write_comparison
+from experiments.plot import plot
+from experiments.report.build import comparison_report
+from experiments.report.critical_difference import draw_critical_difference
+from experiments.report.curves import draw_precision_recall, draw_threshold_sweep
+from experiments.report.distributions import draw_similarities
+from experiments.report.figures import FIGURES
+from experiments.report.heatmaps import draw_discordance, draw_p_values, levels
+from experiments.report.matrix_view import draw_similarity_matrix
+from experiments.report.outperforms import draw_outperforms
+from experiments.report.style import COLOURS, LONGEST, line, save, short
+from experiments.results import decided, read_results
+from ontologies import Alignment, Correspondence, read_alignment, write_alignment
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "$x_1$ and $\\frac{",
+    "--> ]]> &amp;",
+    "right \u202eto left\u202c",
+    "two\nlines\tand a \x1b[31mbell\x07",
+    "x" * 10_000,
+    "=cmd()|' /C calc'!A0",
+    "{curly} %percent #hash ~tilde ^hat \\back",
+]
+
+
+def reference(n: int = 60) -> Alignment:
+    return Alignment(Correspondence(f"a#{k:02}", f"b#{k:02}") for k in range(n))
+
+
+def systems(names: list[str]) -> dict[str, Alignment]:
+    """Return systems of which each finds less than the one before, and more that is wrong."""
+    found = {}
+    for k, name in enumerate(names):
+        right = [
+            Correspondence(c.entity1, c.entity2, "=", 1 - i / 100)
+            for i, c in enumerate(list(reference())[9 * k :])
+        ]
+        wrong = [Correspondence(f"a#{i:02}", "b#x", "=", 0.1 + i / 50) for i in range(9 * k)]
+        found[name] = Alignment([*right, *wrong])
+    return found
+
+
+def results(folder: Path, names: list[str], n: int = 60) -> Path:
+    """Write a results folder as `compare` does."""
+    alignments, judge = systems(names), reference(n)
+    path = folder / "reference.rdf"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_alignment(judge, path)
+    judge = read_alignment(path)
+    comparison = compare(alignments, judge)
+    how = {"command": "compare", "test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
+    inputs = {"reference": {"path": str(path), "sha256": judge.sha256}}
+    content = summary(comparison, Provenance(how, inputs))
+    report = comparison_report(comparison, content, alignments, judge, title="test")
+    write_comparison(folder / "out", comparison, content, alignments, report, judge)
+    return folder / "out"
+
+
+def drawn(folder: Path, out: Path, names: tuple[str, ...] = (), **options: object) -> list[Path]:
+    how = {
+        "formats": ("svg",),
+        "view": None,
+        "correction": None,
+        "systems": (),
+        "reference": None,
+        "overwrite": False,
+    }
+    plot(folder, names, out=out, **{**how, **options})
+    return sorted(out.iterdir())
+
+
+def test_all_figures_of_hostile_names_are_sound_and_the_same_bytes(tmp_path: Path) -> None:
+    folder = results(tmp_path, HOSTILE[:6])
+    one, two = drawn(folder, tmp_path / "one"), drawn(folder, tmp_path / "two")
+    assert {p.stem for p in one} == set(FIGURES) - {"critical-difference"}
+    for first, second in zip(one, two, strict=True):
+        assert first.read_bytes() == second.read_bytes(), first.name
+        root = ElementTree.parse(first).getroot()
+        assert not [e for e in root.iter() if e.tag.rsplit("}")[-1] in ("script", "a")]
+        width = float(re.sub("[a-z]", "", root.get("width", "")))
+        assert width < 1500  # a name of 10,000 letters does not blow a figure up
+
+
+@pytest.mark.parametrize("ending", ["png", "pdf"])
+def test_other_formats_are_the_same_bytes_too(tmp_path: Path, ending: str) -> None:
+    def draw(stem: str) -> bytes:
+        figure = draw_discordance(HOSTILE[:2], [[0, 12], [3, 0]])
+        return save(figure, tmp_path / stem, (ending,))[0].read_bytes()
+
+    assert draw("one") == draw("two")
+    assert draw("one").startswith({"png": b"\x89PNG", "pdf": b"%PDF"}[ending])
+
+
+def test_the_figures_of_a_comparison_are_there_and_follow_the_view(tmp_path: Path) -> None:
+    folder = results(tmp_path, ["good", "bad", "ugly"])
+    names = {p.stem for p in (folder / "figures").glob("*.svg")}
+    assert names == {
+        "outperforms-ifp",
+        "outperforms-cfp",
+        "outperforms-entity",
+        "p-values-ifp",
+        "discordance-ifp",
+        "precision-recall",
+        "threshold",
+        "similarities",
+    }
+    ifp = drawn(folder, tmp_path / "ifp", ("p-values",))[0].read_bytes()
+    assert ifp == (folder / "figures" / "p-values-ifp.svg").read_bytes()
+    cfp = drawn(folder, tmp_path / "cfp", ("p-values",), view="cfp")[0].read_bytes()
+    assert ifp != cfp
+    few = drawn(folder, tmp_path / "few", ("similarities",), systems=("ugly",))
+    assert [p.name for p in few] == ["similarities.svg"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"names": ("pie",)}, "no figure 'pie'"),
+        ({"formats": ("gif",)}, "--format 'gif'"),
+        ({"view": "left"}, "no view 'left'"),
+        ({"correction": "holm"}, "no correction 'holm'"),
+        ({"systems": ("none",)}, "no system 'none'"),
+    ],
+)
+def test_plot_refuses_in_a_sentence(tmp_path: Path, options: dict[str, object], said: str) -> None:
+    folder = results(tmp_path, ["good", "bad"])
+    with pytest.raises(ExperimentError, match=said):
+        drawn(folder, tmp_path / "out2", **options)
+    assert not (tmp_path / "out2").exists()
+
+
+def test_plot_says_when_the_reference_is_gone_or_another(tmp_path: Path) -> None:
+    folder = results(tmp_path, ["good", "bad"])
+    path = tmp_path / "reference.rdf"
+    moved = path.rename(tmp_path / "moved.rdf")
+    with pytest.raises(ExperimentError, match="name it with --reference"):
+        drawn(folder, tmp_path / "a", ("threshold",))
+    assert len(drawn(folder, tmp_path / "b", ("threshold",), reference=moved)) == 1
+    write_alignment(reference(10), path)
+    with pytest.raises(ExperimentError, match="not the reference of these results"):
+        drawn(folder, tmp_path / "c")
+    with pytest.raises(ExperimentError, match="--overwrite"):
+        drawn(folder, tmp_path / "b", ("threshold",), reference=moved)
+
+
+def test_a_folder_without_a_comparison_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ExperimentError, match="holds no summary"):
+        read_results(tmp_path)
+    for text, said in (("[1", "JSON"), ("[1]", "no systems"), ('{"systems": []}', "no systems")):
+        (tmp_path / "summary.json").write_text(text)
+        with pytest.raises(ExperimentError, match=said):
+            read_results(tmp_path)
+
+
+def test_p_values_are_coloured_by_who_is_better_and_how_surely() -> None:
+    from matplotlib.colors import to_hex
+
+    p = [[None, 0.0004, 0.04], [0.0004, None, 0.6], [0.04, 0.6, None]]
+    figure = draw_p_values(["a", "b", "c"], p, [("a", "b"), ("a", "c")])
+    cells = {
+        (round(r.get_y() + 0.48), round(r.get_x() + 0.48)): to_hex(r.get_facecolor()).upper()
+        for r in figure.axes[0].patches
+    }
+    assert len(cells) == 6  # the diagonal is empty
+    assert cells[0, 1] == COLOURS[0]
+    assert cells[1, 0] == COLOURS[1]
+    assert len({cells[0, 1], cells[0, 2]}) == 2  # a paler blue
+    assert cells[1, 2] == cells[2, 1] == "#F2F2F2"
+    words = [text.get_text() for text in figure.axes[0].texts]
+    assert words == ["<.001", ".040", "<.001", ".600", ".040", ".600"]
+
+
+@pytest.mark.parametrize("alpha", [0.2, 0.05, 0.01, 0.001, 0.0001])
+def test_every_significant_p_has_a_shade(alpha: float) -> None:
+    assert levels(alpha)[-1] == alpha
+    assert list(levels(alpha)) == sorted(set(levels(alpha)))
+    p = [[math.nan, alpha], [alpha, math.nan]]
+    assert draw_p_values(["a", "b"], p, [("b", "a")], alpha=alpha).axes[0].patches
+
+
+def test_discordant_counts_stand_in_their_cells() -> None:
+    figure = draw_discordance(["a", "b"], [[0, 12], [3, 0]])
+    places = {t.get_text(): t.get_position() for t in figure.axes[0].texts}
+    assert places["12"] == (1, 0)
+    assert places["3"] == (0, 1)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 10), st.booleans()), min_size=1, max_size=30),
+    st.floats(0, 1),
+)
+@settings(max_examples=30)
+def test_the_threshold_line_is_f1_of_the_alignment_cut_there(
+    pairs: list[tuple[int, bool]], threshold: float
+) -> None:
+    from evaluation import score
+
+    alignment = Alignment(
+        Correspondence(f"a#{k}", f"b#{k}" if right else "b#x", "=", tenths / 10)
+        for k, (tenths, right) in enumerate(pairs)
+    )
+    judge = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(len(pairs) + 2))
+    drawn_line = draw_threshold_sweep({"one": curve(alignment, judge)}).axes[0].lines[2]
+    x, y = drawn_line.get_xdata(), drawn_line.get_ydata()
+    if threshold > max(c.confidence for c in alignment):
+        return  # the line ends where nothing is left
+    assert drawn_line.get_drawstyle() == "steps-pre"
+    # steps-pre: y[i] holds on (x[i - 1], x[i]]
+    height = y[int(np.searchsorted(x, threshold, side="left"))]
+    assert height == pytest.approx(score(alignment.at_least(threshold), judge).f1)
+
+
+def test_precision_recall_holds_every_point_and_the_best_one() -> None:
+    curves = {name: curve(a, reference()) for name, a in systems(["good", "bad"]).items()}
+    axes = draw_precision_recall(curves).axes[0]
+    shown = {tuple(np.round(xy, 9)) for one in axes.lines for xy in one.get_xydata()}
+    for one in curves.values():
+        assert {(round(p.recall, 9), round(p.precision, 9)) for p in one.points} <= shown
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert labels[0].startswith(f"good: F1 {curves['good'].best.f1:.3f}")
+    contour = axes.lines[0]  # F1 = 0.1
+    r, p = contour.get_xdata(), contour.get_ydata()
+    assert np.allclose(2 * r * p / (r + p), 0.1)
+
+
+def test_bars_of_similarities_add_up_to_right_and_wrong() -> None:
+    curves = {name: curve(a, reference()) for name, a in systems(["good", "bad"]).items()}
+    curves["empty"] = curve(Alignment(), reference())
+    figure = draw_similarities(curves)
+    for axes, (name, one) in zip(figure.axes, curves.items(), strict=False):
+        heights = [bar.get_height() for bar in axes.patches]
+        assert sum(h for h in heights if h > 0) == one.correct.sum(), name
+        assert -sum(h for h in heights if h < 0) == (one.correct == 0).sum(), name
+
+
+def test_the_matrix_view_rings_and_frames() -> None:
+    figure = draw_similarity_matrix(
+        [[0.9, 0.2], [0.3, 0.4]], HOSTILE[:2], HOSTILE[2:4], assigned=[(0, 1)], right=[(1, 0)]
+    )
+    axes = figure.axes[0]
+    assert axes.lines[0].get_xydata().tolist() == [[1, 0]]
+    assert (axes.patches[0].get_x(), axes.patches[0].get_y()) == (-0.5, 0.5)
+    with pytest.raises(ExperimentError, match="shape"):
+        draw_similarity_matrix([[0.9]], ["a", "b"], ["c"])
+    assert draw_similarity_matrix(np.eye(200), ["s"] * 200, ["t"] * 200).get_figwidth() < 12
+
+
+@given(st.text(max_size=80))
+def test_short_names_are_one_printable_line(name: str) -> None:
+    shown = short(name)
+    assert len(shown) <= LONGEST
+    assert shown.isprintable()
+
+
+def test_lines_can_be_told_apart() -> None:
+    assert len({str(line(k)) for k in range(28)}) == 28
+
+
+def test_long_names_leave_the_older_figures_readable() -> None:
+    name = HOSTILE[5]
+    assert draw_outperforms([[name], ["b"]], [(name, "b")]).get_figwidth() < 12
+    assert draw_critical_difference({name: 1.0, "b": 2.0}, []).get_figwidth() < 12
+
+
+def test_decided_reads_the_summary_back_best_first(tmp_path: Path) -> None:
+    folder = results(tmp_path, ["bad", "good"][::-1])
+    content = json.loads((folder / "summary.json").read_text())
+    found = decided(content)
+    assert found.systems == ("good", "bad")
+    assert found.edges == (("good", "bad"),)
+    assert found.discordant == [[0, 9], [0, 0]]
+    assert found.p[0][1] == content["p"]["ifp"]["mid-p"][0][1]
+    assert decided(content, test="exact").p != found.p
+
+
+def test_svg_of_a_study(tmp_path: Path) -> None:
+    from evaluation.multitask import ScoreTable, study
+    from experiments.outputs import finite
+    from experiments.report.figures import figures
+
+    scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
+    table = ScoreTable(tuple(f"t{k}" for k in range(9)), ("a", "b", "c"), scores)
+    content = json.loads(json.dumps(finite({**study(table).to_dict(), "settings": {}})))
+    drawable = figures(content, decided(content), {})
+    assert set(drawable) == {"outperforms", "p-values", "critical-difference"}
+    for name, draw in drawable.items():
+        assert save(draw(), tmp_path / name)[0].stat().st_size > 1000

@@ -1,0 +1,194 @@
+"""Tables of results: right values in every format, and hostile names leave them tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation import compare, compare_counts
+from evaluation.multitask import ScoreTable, study
+from experiments.errors import ExperimentError
+from experiments.outputs import Provenance, finite, summary
+from experiments.report.formats import FORMATS, latex_text
+from experiments.report.tables import TABLES, DataTable
+from experiments.results import decided
+from experiments.table import table
+from ontologies import Alignment, Correspondence
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    r"\input{/etc/passwd} & $x_1$ % # ~ ^ {",
+    "pipe | and `code` and *star* [link](javascript:1)",
+    "=cmd()|' /C calc'!A0",
+    "\u202eright to left\u202c",
+    "[optional argument]",
+    "two\nlines",
+    "x" * 10_000,
+    "\"quotes\" 'single' -- ---",
+    "🫀",
+]
+
+
+def content(names: list[str]) -> dict[str, object]:
+    reference = Alignment(Correspondence(f"a#{k:02}", f"b#{k:02}") for k in range(90))
+    found = {
+        name: Alignment([*list(reference)[8 * k :], Correspondence("a#00", "b#x")])
+        for k, name in enumerate(names)
+    }
+    how = {"command": "compare", "test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
+    made = summary(compare(found, reference), Provenance(how, {}))
+    return json.loads(json.dumps(made))
+
+
+def written(form: str, name: str, made: dict[str, object]) -> str:
+    return FORMATS[form](TABLES[name](made, decided(made)))
+
+
+class Cells(HTMLParser):
+    """Collects the text of the cells, and the names of all tags."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.cells: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.cells:
+            self.cells[-1] += data.rstrip("\n") if data.isspace() else data
+
+
+@pytest.mark.parametrize("name", ["scores", "p", "adjusted", "discordant", "edges"])
+def test_hostile_names_leave_every_format_a_table(name: str) -> None:
+    made = content(HOSTILE[:6])
+    whole = TABLES[name](made, decided(made))
+    width = len(whole.header)
+    # CSV: every row has all its cells, and none is a formula
+    rows = list(csv.reader(io.StringIO(FORMATS["csv"](whole))))
+    assert {len(row) for row in rows} == {width}
+    assert not [c for row in rows for c in row if c[:1] in ("=", "+", "-", "@") and c != "-"]
+    # HTML: no tag but ours, and every cell there
+    page = Cells(FORMATS["html"](whole))
+    ours = {"table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "strong"}
+    assert page.tags <= ours
+    assert len(page.cells) == width * (1 + len(whole.rows))
+    # LaTeX: the separators between cells, and no command that a name brought
+    text = FORMATS["latex"](whole)
+    body = [row for row in text.splitlines() if row.endswith(r"\\")]
+    assert {len(re.findall(r"(?<!\\)&", row)) for row in body} == {width - 1}
+    assert len(body) == 1 + len(whole.rows)
+    assert r"\input" not in text
+    assert not re.search(r"(?<!\\)[$%#](?!\s*needs)", text.split("\n", 1)[1])
+    # Markdown: as many cells in every row
+    lines = [row for row in FORMATS["markdown"](whole).splitlines() if row.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in lines} == {width + 1}
+    assert "<script" not in FORMATS["markdown"](whole)
+
+
+@given(st.text(max_size=60))
+def test_latex_text_has_balanced_braces_and_only_known_commands(text: str) -> None:
+    escaped = latex_text(text)
+    depth = 0
+    for sign in re.findall(r"\\.|[{}]", escaped):
+        depth += {"{": 1, "}": -1}.get(sign, 0)
+        assert depth >= 0
+    assert depth == 0
+    commands = set(re.findall(r"\\([a-zA-Z]+|.)", escaped))
+    known = {"textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater"}
+    assert commands <= known | {"textbar", "textasciigrave", "textquotedbl", *"&%$#_{}"}
+    assert "\n" not in escaped
+    assert "--" not in escaped
+
+
+def test_scores_hold_the_summary_values_best_first() -> None:
+    made = content(["worst", "best"][::-1])
+    rows = list(csv.DictReader(io.StringIO(written("csv", "scores", made))))
+    assert [row["system"] for row in rows] == ["best", "worst"]
+    for row in rows:
+        assert float(row["F1"]) == made["scores"][row["system"]]["f1"]  # every digit
+    latex = written("latex", "scores", made)
+    assert rf"\textbf{{{made['scores']['best']['f1']:.3f}}}" in latex
+    assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 1
+
+
+def test_adjusted_p_is_strong_where_significant_and_only_there() -> None:
+    made = content(["a", "b", "c"])
+    found = decided(made)
+    whole = TABLES["adjusted"](made, found)
+    for i, one in enumerate(found.systems):
+        for j, two in enumerate(found.systems):
+            significant = (one, two) in found.edges or (two, one) in found.edges
+            assert ((i, j + 1) in whole.strong) == significant
+            if i != j:
+                index = [made["systems"].index(s) for s in (one, two)]
+                exact = made["adjusted"]["ifp"]["bergmann-hommel"][index[0]][index[1]]
+                assert whole.rows[i][j + 1] == exact
+
+
+def test_edges_have_their_counts_and_p() -> None:
+    made = content(["a", "b"])
+    row = next(csv.DictReader(io.StringIO(written("csv", "edges", made))))
+    assert (row["better"], row["worse"]) == ("a", "b")
+    assert (row["better only"], row["worse only"]) == ("8", "0")
+    assert float(row["p"]) == made["p"]["ifp"]["mid-p"][0][1] == pytest.approx(2**-8)
+
+
+def test_counts_alone_have_no_scores_but_the_rest() -> None:
+    how = {"command": "compare", "test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
+    counts = compare_counts([[0, 30], [5, 0]], ["new", "old"])
+    made = json.loads(json.dumps(summary(counts, Provenance(how, {}))))
+    with pytest.raises(ExperimentError, match="no scores"):
+        written("latex", "scores", made)
+    assert "| new | old | 30 | 5 |" in written("markdown", "edges", made)
+
+
+def test_a_study_has_its_scores_by_task_and_no_counts() -> None:
+    scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
+    tasks = tuple(f"task {k}" for k in range(9))
+    result = study(ScoreTable(tasks, ("a", "b", "c"), scores))
+    made = json.loads(json.dumps(finite({**result.to_dict(), "settings": {}})))
+    rows = list(csv.DictReader(io.StringIO(written("csv", "scores", made))))
+    assert [row["task"] for row in rows] == [*tasks, "mean", "mean rank"]
+    assert float(rows[-2]["a"]) == pytest.approx(scores[:, 0].mean())
+    p = TABLES["p"](made, decided(made))
+    pair = next(p for p in made["pairs"] if {p["system1"], p["system2"]} == {"a", "b"})
+    assert p.rows[p.header.index("a") - 1][p.header.index("b")] == pair["p"]
+    with pytest.raises(ExperimentError, match="no discordant"):
+        written("csv", "discordant", made)
+
+
+def test_no_value_is_a_dash_for_readers_and_nothing_in_csv() -> None:
+    one = DataTable("t", ["a", "b"], [["x", None], ["y", float("nan")]])
+    assert FORMATS["csv"](one) == "a,b\nx,\ny,\n"
+    assert FORMATS["markdown"](one).count("–") == 2
+
+
+def test_the_command_prints_or_writes_and_refuses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "summary.json").write_text(json.dumps(content(["a", "b"])))
+    how = {"view": None, "test": None, "correction": None, "overwrite": False}
+    table(tmp_path, name="scores", form="markdown", out=None, **how)
+    printed = capsys.readouterr().out
+    out = tmp_path / "a table.md"
+    table(tmp_path, name="scores", form="markdown", out=out, **how)
+    assert out.read_text(encoding="utf-8") == printed
+    for options in ({"name": "all", "form": "csv"}, {"name": "p", "form": "pdf"}):
+        with pytest.raises(ExperimentError, match="is unknown: use"):
+            table(tmp_path, out=None, **how, **options)
+    with pytest.raises(ExperimentError, match="--overwrite"):
+        table(tmp_path, name="p", form="csv", out=out, **how)
