@@ -1,6 +1,6 @@
-"""Write the pages that are made from the code: metrics, measures, corrections, reproduction.
+"""Write the pages that are made from the code: metrics, measures, corrections, API, reproduction.
 
-    python docs/generate.py            # metrics.md, measures-table.md, corrections.md
+    python docs/generate.py            # all but the last
     python docs/generate.py --data D   # and reproduction.md, from the OAEI files in the folder D
 
 `tests/test_docs.py` fails where a page is not what this script would write.
@@ -9,7 +9,10 @@
 from __future__ import annotations
 
 import argparse
+import importlib
+import inspect
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 DOCS = Path(__file__).parent
@@ -115,6 +118,29 @@ on simulated systems: [the simulation](simulation.md).
 """
 
 
+def api_page(package: str) -> str:
+    """Return the reference of a package's public names, each taken from where it is defined.
+
+    (A function that is called as its module, such as `evaluation.mcnemar`, is found only there.)
+    """
+    module = importlib.import_module(package)
+
+    def entry(name: str) -> str:
+        value = getattr(module, name)
+        path = f"{package}.{name}"
+        if inspect.isclass(value) or inspect.isfunction(value):
+            path = f"{value.__module__}.{value.__qualname__}"
+        return f'::: {path}\n    options:\n      heading: "{name}"\n      toc_label: "{name}"\n'
+
+    entries = "\n".join(entry(name) for name in sorted(module.__all__, key=str.casefold))
+    return f"""{MADE}
+# {package}
+
+{inspect.getdoc(module)}
+
+{entries}"""
+
+
 def reproduction_page(data: Path) -> str:
     """Return the papers' tables beside ours, as `alignrank reproduce` prints them."""
     from experiments.reproduce import REPRODUCTIONS
@@ -152,6 +178,10 @@ PAGES: dict[str, Callable[[], str]] = {
     "metrics.md": metrics_page,
     "measures-table.md": measures_page,
     "corrections.md": corrections_page,
+    "api/ontologies.md": partial(api_page, "ontologies"),
+    "api/matchers.md": partial(api_page, "matchers"),
+    "api/evaluation.md": partial(api_page, "evaluation"),
+    "api/multitask.md": partial(api_page, "evaluation.multitask"),
 }
 
 

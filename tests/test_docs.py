@@ -1,0 +1,180 @@
+"""The documentation says what is so: its commands run, print what it shows, and its tables are new.
+
+Every ``bash`` and ``python`` block of the README and of each page runs as it is written, page by
+page, in a folder that holds the files which the pages name (the OAEI's where they are, else small
+ones of our own under the same names). A ``text`` block after a ``bash`` block shows lines of what
+that block prints; they are compared where the OAEI data is at hand.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from ontologies.tasks import BUNDLED, bundled_task
+
+PROJECT = Path(__file__).parents[1]
+DOCS = PROJECT / "docs"
+
+#: Pages whose blocks run here; the gallery has its own tests.
+PAGES = sorted(
+    page
+    for page in [PROJECT / "README.md", *DOCS.glob("*.md"), *DOCS.glob("tasks/*.md")]
+    if re.search(r"^```(bash|python)", page.read_text(encoding="utf-8"), re.M)
+)
+#: Systems that the pages name, and the OAEI 2016 files that stand for them.
+SYSTEMS = {"aml": "AML", "xmap": "XMap", "lyam": "LYAM", "mine": "FCA_Map"}
+
+_BLOCK = re.compile(r"^```(\w+)(?: title=\"(.+?)\")?\n(.*?)^```$", re.M | re.S)
+_INSTALLS = re.compile(r"pip install|venv/bin/pytest")
+
+
+def blocks(page: Path) -> list[tuple[str, str, str]]:
+    """Language, title and text of the fenced blocks of a page."""
+    text = page.read_text(encoding="utf-8")
+    return [(m[1], m[2] or "", m[3]) for m in _BLOCK.finditer(text)]
+
+
+def oaei_folder() -> Path | None:
+    """Where the OAEI files are, if they are here."""
+    for candidate in (os.environ.get("ALIGNRANK_DATA"), PROJECT.parent / "shared" / "oaei"):
+        if candidate and (Path(candidate) / "anatomy").is_dir():
+            return Path(candidate).resolve()
+    return None
+
+
+@pytest.fixture
+def workplace(tmp_path: Path) -> Path:
+    """A folder with the files that the documentation names."""
+    (tmp_path / "ontologies").symlink_to(PROJECT / "ontologies")
+    (tmp_path / "counts.csv").write_text(",AML,XMap,LYAM\nAML,,134,118\nXMap,27,,58\nLYAM,27,74,\n")
+    rows = [f"task{k},{0.6 + k / 40},{0.5 + k / 50},{0.55 + k / 60}" for k in range(8)]
+    (tmp_path / "scores.csv").write_text("\n".join(["task,AML,LogMap,mine", *rows]) + "\n")
+    data = oaei_folder()
+    if data is not None:
+        sources = {
+            "mouse.owl": data / "anatomy" / "mouse.owl",
+            "human.owl": data / "anatomy" / "human.owl",
+            "reference.rdf": data / "anatomy" / "reference.rdf",
+            "proton": data / "proton",
+            "systems-2019": data / "conference" / "systems-2019",
+            "reference": data / "conference" / "reference",
+        }
+        for name, system in SYSTEMS.items():
+            sources[f"{name}.rdf"] = data / "anatomy" / "systems-2016" / f"{system}.rdf"
+        for name, path in sources.items():
+            (tmp_path / name).symlink_to(path)
+        return tmp_path
+    _small_ones(tmp_path)
+    return tmp_path
+
+
+def _small_ones(folder: Path) -> None:
+    """Files of our own under the names of the OAEI's."""
+    task = bundled_task("library")
+    systems = list(task.alignments.values())
+    shutil.copy(task.source, folder / "mouse.owl")
+    shutil.copy(task.target, folder / "human.owl")
+    shutil.copy(task.reference, folder / "reference.rdf")
+    for k, name in enumerate(SYSTEMS):
+        shutil.copy(systems[k % len(systems)], folder / f"{name}.rdf")
+    for name in ("systems-2019", "reference"):
+        (folder / name).mkdir()
+    for pair in BUNDLED:
+        each = bundled_task(pair)
+        shutil.copy(each.reference, folder / "reference" / f"{pair}-pair.rdf")
+        for name, path in each.alignments.items():
+            shutil.copy(path, folder / "systems-2019" / f"{name}-{pair}-pair.rdf")
+    (folder / "proton").mkdir()
+    (folder / "proton" / "protonu.owl").write_text(
+        '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
+        ' xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#"'
+        ' xmlns:owl="http://www.w3.org/2002/07/owl#">'
+        '<owl:Class rdf:about="http://proton#Location"/>'
+        '<owl:Class rdf:about="http://proton#City">'
+        '<rdfs:subClassOf rdf:resource="http://proton#Location"/></owl:Class></rdf:RDF>'
+    )
+
+
+def run(command: list[str], folder: Path) -> str:
+    """What a command prints; it must succeed."""
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(PROJECT),
+        "COLUMNS": "120",
+        "MPLBACKEND": "Agg",
+    }
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=110
+    )
+    assert done.returncode == 0, f"{command[-1]}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def steps(page: Path) -> Iterator[tuple[str, str, str, str]]:
+    """Blocks that run, each with the text that is shown below it."""
+    found = blocks(page)
+    for k, (language, title, text) in enumerate(found):
+        following = found[k + 1] if k + 1 < len(found) else ("", "", "")
+        shown = following[2] if following[0] == "text" else ""
+        if language in ("bash", "python") and not _INSTALLS.search(text):
+            yield language, title, text, shown
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_blocks_run_and_print_what_the_page_shows(page: Path, workplace: Path) -> None:
+    compared = oaei_folder() is not None
+    for language, title, text, shown in steps(page):
+        if title:
+            (workplace / title).write_text(text)
+            continue
+        if language == "python":
+            run([sys.executable, "-c", text], workplace)
+            continue
+        printed = run(["bash", "-euo", "pipefail", "-c", text], workplace)
+        lines = {line.rstrip() for line in printed.splitlines()}
+        missing = [s for s in map(str.rstrip, shown.splitlines()) if s not in {*lines, "...", ""}]
+        assert not (compared and missing), f"{page.name} shows, but is not printed: {missing}"
+
+
+@pytest.fixture(scope="module")
+def generate() -> ModuleType:
+    specification = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
+    assert specification
+    assert specification.loader
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def test_tables_and_reference_are_those_of_the_code(generate: ModuleType) -> None:
+    assert len(generate.PAGES) == 7
+    old = [
+        name
+        for name, make in generate.PAGES.items()
+        if (DOCS / name).read_text(encoding="utf-8") != make()
+    ]
+    assert not old, f"{old}: run python docs/generate.py"
+
+
+def test_reproduction_page_is_what_reproduce_prints(generate: ModuleType, oaei: Path) -> None:
+    written = (DOCS / "reproduction.md").read_text(encoding="utf-8")
+    assert written == generate.reproduction_page(oaei), "run: python docs/generate.py --data FOLDER"
+
+
+def test_nothing_is_fetched_and_every_page_is_reached() -> None:
+    settings = (PROJECT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert "font: false" in settings
+    assert "http" not in settings
+    listed = set(re.findall(r": ([\w/.-]+\.md)$", settings, re.M))
+    assert {page.relative_to(DOCS).as_posix() for page in DOCS.glob("**/*.md")} <= listed
