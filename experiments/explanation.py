@@ -60,7 +60,7 @@ class MetricView:
         What the source and the target were matched with instead; None if with nothing.
     loss
         What the total similarity would lose if the two were matched with each other and their
-        partners with each other; None where the pair is assigned.
+        partners with each other; None if the pair is assigned or below the threshold.
     tied
         Whether another optimal assignment holds the pair (or, if it is assigned, lacks it).
     why
@@ -236,7 +236,8 @@ def _view(known: _Known, metric: Metric, matching: Matching, iri1: str, iri2: st
     taken1 = next((p for p in pairs if p[0] == iri1), None)
     taken2 = next((p for p in pairs if p[1] == iri2), None)
     assigned = taken1 == (iri1, iri2)
-    loss = None if assigned else _loss(known, metric, value, taken1, taken2)
+    settled = assigned or value < known.settings.threshold
+    loss = None if settled else _loss(known, metric, value, taken1, taken2)
     tied = matching.ties is not None and (iri1, iri2) in matching.ties.sometimes
     partner1 = None if assigned else known.partner(metric, taken1, 1)
     partner2 = None if assigned else known.partner(metric, taken2, 0)

@@ -1,0 +1,159 @@
+"""Explanations: every number follows from the full matrix and the assignment."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from experiments.entities import find_entity
+from experiments.errors import ExperimentError
+from experiments.explain import draw_neighbourhood, explain_pair, find_pair
+from experiments.explanation import explain, judge
+from matchers import Settings, get_metric, match, prepare, similarity_matrix
+from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology, load_ontology
+from ontologies.tasks import bundled_task
+
+LIBRARY = bundled_task("library")
+NAMES = st.lists(st.text("abc ", min_size=1, max_size=5), min_size=1, max_size=6)
+
+
+def ontology(base: str, names: list[str], kind: Kind = Kind.CLASS) -> Ontology:
+    entities = [Entity(f"{base}#{k}", kind, (Label(name),)) for k, name in enumerate(names)]
+    return Ontology(base, {e.iri: e for e in entities}, path=f"{base}.owl")
+
+
+@given(NAMES, NAMES, st.sampled_from(["levenshtein", "jaro"]), st.data())
+@settings(max_examples=25)
+def test_every_number_follows_from_the_whole_matrix(
+    names1: list[str], names2: list[str], name: str, data: st.DataObject
+) -> None:
+    source = ontology("a", [*names1, "anchor"])
+    target = ontology("b", [*names2, "anchor"])
+    candidates = prepare(source, target)
+    group = candidates.groups[0]
+    i = data.draw(st.integers(0, len(group.source) - 1))
+    j = data.draw(st.integers(0, len(group.target) - 1))
+    pair = (group.source.iris[i], group.target.iris[j])
+    found = explain(source, target, source.entities[pair[0]], target.entities[pair[1]],
+                    metrics=[name])  # fmt: skip
+    view = found.metrics[0]
+    metric = get_metric(name)
+    matrix = similarity_matrix(group.source.names, group.target.names, metric)
+    assert view.similarity == matrix[i, j]
+    assert view.row_rank == 1 + sum(matrix[i] > matrix[i, j])
+    assert view.column_rank == 1 + sum(matrix[:, j] > matrix[i, j])
+    assert view.row_ties == sum(matrix[i] == matrix[i, j]) - 1
+    assert metric.similarity(view.name1, view.name2) == pytest.approx(matrix[i, j])
+    pairs = match(candidates, metric).alignment.pairs
+    assert view.assigned == (pair in pairs)
+    if view.assigned:
+        assert view.partner1 is view.partner2 is view.loss is None
+        return
+    rows = {iri: k for k, iri in enumerate(group.source.iris)}
+    columns = {iri: k for k, iri in enumerate(group.target.iris)}
+    after = [p for p in pairs if p[0] != pair[0] and p[1] != pair[1]] + [pair]
+    if view.partner1 and view.partner2:
+        after.append((view.partner2.iri, view.partner1.iri))
+    assert (view.partner1 is not None) == any(p[0] == pair[0] for p in pairs)
+    totals = [sum(matrix[rows[s], columns[t]] for s, t in some) for some in (pairs, after)]
+    assert view.loss == pytest.approx(totals[0] - totals[1], abs=1e-12)
+    assert view.loss >= -1e-9  # else the assignment would not be the best one
+
+
+def test_the_reasons_in_words() -> None:
+    source, target = ontology("a", ["heart", "hearts"]), ontology("b", ["hearts", "lung"])
+
+    def why(one: str, two: str, **options: object) -> str:
+        how = Settings(**options)  # type: ignore[arg-type]
+        a, b = find_pair(source, target, one, two)
+        return explain(source, target, a, b, metrics=["levenshtein"], settings=how).metrics[0].why
+
+    assert why("hearts", "hearts") == "assigned"
+    assert why("hearts", "hearts", threshold=0.5) == "assigned"
+    assert why("heart", "hearts", threshold=0.9) == "below the threshold 0.9"
+    assert why("heart", "hearts") == "the target does better elsewhere, by 0.1667"
+    assert "more similar partner" in why("heart", "hearts", assignment="greedy")
+    assert "most similar" in why("heart", "hearts", assignment="mutual-best")
+    assert why("heart", "lung") == "a pair of similarity 0 is never matched"
+    twins = ontology("c", ["hearts", "hearts"])
+    views = [
+        explain(twins, target, twins.entities[iri], target.entities["b#0"]).metrics[0]
+        for iri in twins.entities
+    ]
+    assert sorted(view.assigned for view in views) == [False, True]
+    assert all(view.tied and "equally good" in view.why for view in views)
+
+
+def test_entities_of_different_kinds_are_said_never_to_match() -> None:
+    source, target = ontology("a", ["heart"]), ontology("b", ["heart"], Kind.PROPERTY)
+    found = explain(source, target, *find_pair(source, target, "heart", "heart"))
+    assert found.metrics == ()
+    assert "different kinds" in found.impossible
+
+
+def test_the_reference_judges_and_names_what_is_right() -> None:
+    reference = Alignment(
+        [Correspondence("a#0", "b#0"), Correspondence("a#1", "b#0", "?"), Correspondence("a", "b")]
+    )
+    assert judge(reference, "a#0", "b#0") == "right"
+    assert judge(reference, "a#1", "b#0") == "not judged"
+    assert judge(reference, "a#1", "b#1") == "wrong"
+    source, target = ontology("a", ["x", "y"]), ontology("b", ["x", "y"])
+    found = explain(
+        source, target, source.entities["a#0"], target.entities["b#1"], reference=reference
+    )
+    assert (found.judged, found.right1, found.right2) == ("wrong", ("b#0",), ())
+    assert found.to_frame()["metric"].tolist()[0] == "equality"
+    assert len(found.to_frame()) == 9
+    assert json.loads(json.dumps(found.to_dict()))["judged"] == "wrong"
+
+
+def test_entities_are_found_by_iri_last_part_or_label() -> None:
+    one = ontology("http://a", ["Heart", "lung", "LUNG"])
+    assert find_entity(one, "http://a#0") is find_entity(one, "0") is find_entity(one, "heart")
+    with pytest.raises(ExperimentError, match="'lung' means 2 things"):
+        find_entity(one, "lung")
+    with pytest.raises(ExperimentError, match="alignrank show"):
+        find_entity(one, "liver")
+    # a class and a property of one name: the other side's kind decides
+    both = Ontology("", {**one.entities, "p": Entity("p", Kind.PROPERTY, (Label("Heart"),))})
+    other = ontology("b", ["Heart"], Kind.PROPERTY)
+    assert find_pair(both, other, "heart", "heart")[0].iri == "p"
+    assert find_pair(other, both, "heart", "heart")[1].iri == "p"
+
+
+def test_the_command_prints_one_row_a_metric(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    how = {"settings": Settings(), "imports": None, "reference": LIBRARY.reference}
+    files = (LIBRARY.source, LIBRARY.target, "Periodical", "serial")
+    figure = tmp_path / "near.svg"
+    explain_pair(*files, metrics=["standard"], form="table", figure=figure, **how)
+    out = capsys.readouterr().out
+    assert "reference: right" in out
+    rows = [line.split()[0] for line in out.splitlines() if line.strip()]
+    assert {"equality", "smoa", "needleman-wunsch"} <= set(rows)
+    assert figure.read_text().lstrip().startswith("<?xml")
+    explain_pair(*files, metrics=["jaro"], form="json", figure=None, **how)
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["judged"] == "right"
+    assert [view["metric"] for view in shown["metrics"]] == ["jaro"]
+    with pytest.raises(ExperimentError, match="must end in"):
+        explain_pair(*files, metrics=["jaro"], form="json", figure=tmp_path / "a.gif", **how)
+
+
+def test_the_picture_holds_the_pair_and_its_rivals() -> None:
+    source, target = load_ontology(LIBRARY.source), load_ontology(LIBRARY.target)
+    pair = tuple(e.iri for e in find_pair(source, target, "Newspaper", "newspaper"))
+    figure = draw_neighbourhood(
+        prepare(source, target), get_metric("levenshtein"), Kind.CLASS, pair, size=4
+    )
+    axes = figure.axes[0]
+    assert axes.get_yticklabels()[0].get_text() == "newspaper"
+    assert axes.get_xticklabels()[0].get_text() == "newspaper"
+    assert axes.images[0].get_array().shape == (4, 4)
+    assert [0, 0] in axes.lines[0].get_xydata().tolist()  # assigned

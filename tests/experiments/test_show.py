@@ -1,0 +1,86 @@
+"""A quick look at an ontology: counts, depth, names, and what was left out."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from experiments.errors import ExperimentError
+from experiments.report.console import print_notes
+from experiments.show import describe, find, overview, print_overview, show
+from ontologies import Entity, Kind, Label, Ontology
+from ontologies.tasks import bundled_task
+
+LIBRARY = bundled_task("library")
+
+
+def small() -> Ontology:
+    entities = [
+        Entity("x#Item", Kind.CLASS, (Label("item", "en"), Label("Ding", "de"))),
+        Entity("x#Book", Kind.CLASS, (Label("book", "en"),), (Label("tome", "en"),)),
+        Entity("x#Novel", Kind.CLASS, (Label("BOOK", "en"),)),
+        Entity("x#owns", Kind.PROPERTY),
+    ]
+    return Ontology(
+        "x",
+        {e.iri: e for e in entities},
+        {"x#Book": ("x#Item",), "x#Novel": ("x#Book",)},
+        missing_imports=("http://elsewhere",),
+        left_out={"helper": 3, "deprecated": 0},
+        path="x.owl",
+    )
+
+
+def test_the_overview_counts() -> None:
+    seen = overview(small(), examples=2)
+    assert seen.counts[Kind.CLASS].entities == 3
+    assert seen.languages == {"en": 4, "de": 1}
+    assert seen.shared_names == 1  # book and BOOK
+    assert seen.depth == {Kind.CLASS: 3}
+    assert seen.roots == 1
+    assert seen.left_out == {"helper": 3}
+    assert [e.iri for e in seen.examples[Kind.CLASS]] == ["x#Item", "x#Book"]
+    assert json.loads(json.dumps(seen.to_dict()))["roots"] == 1
+
+
+def test_a_cycle_is_reported_and_does_not_hang(capsys: pytest.CaptureFixture[str]) -> None:
+    entities = {iri: Entity(iri, Kind.CLASS) for iri in ("x#a", "x#b")}
+    seen = overview(Ontology("x", entities, {"x#a": ("x#b",), "x#b": ("x#a",)}))
+    assert seen.cycles == (("x#a", "x#b"),)
+    print_overview(seen)
+    assert "a cycle of super-entities: x#a, x#b" in capsys.readouterr().out
+
+
+def test_an_empty_ontology_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    print_overview(overview(Ontology("", {})))
+    assert "no labels" in capsys.readouterr().out
+
+
+def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    print_overview(overview(small()))
+    out = capsys.readouterr().out
+    assert "en 4, de 1" in out
+    assert "3 helper entities left out" in out
+    assert "imports not found locally: http://elsewhere" in out
+
+
+def test_words_are_looked_for_in_names_and_iris(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [e.iri for e in find(small(), "TOM")] == ["x#Book"]
+    assert [e.iri for e in find(small(), "own")] == ["x#owns"]
+    how = {"imports": None, "examples": 3}
+    show(LIBRARY.source, word="newsp", form="table", **how)
+    assert "lending#Newspaper" in capsys.readouterr().out
+    show(LIBRARY.source, word=None, form="json", **how)
+    assert json.loads(capsys.readouterr().out)["counts"]["class"]["entities"] > 10
+    with pytest.raises(ExperimentError, match="anything like 'zebra'"):
+        show(LIBRARY.source, word="zebra", form="table", **how)
+
+
+def test_hostile_labels_print_as_one_plain_line(capsys: pytest.CaptureFixture[str]) -> None:
+    hostile = ["\x1b[31mred\x07", "\u202eright", "two\nlines", "[bold]markup[/bold]", "x" * 10_000]
+    line = describe(Entity("x#\x1b[2J", Kind.CLASS, tuple(Label(name) for name in hostile)))
+    assert line.isprintable()
+    assert len(line) < 600
+    print_notes([line])
+    assert "[bold]markup[/bold]" in capsys.readouterr().out
