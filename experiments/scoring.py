@@ -184,9 +184,11 @@ def score_systems(
         for chosen in measures:
             both = judgements[chosen.name, one], judgements[chosen.name, two]
             found += _difference(f"{one} − {two}", chosen.name, *both, options, clusters)
+    why = "the reference marks them ?"
+    if options.completeness != "complete":
+        why += f", or need not be complete there (completeness {options.completeness})"
     left_out = [
-        f"{name}: {part.left_out_found} found correspondences are not judged by the reference "
-        f"(completeness {options.completeness})"
+        f"{name}: {part.left_out_found} found correspondences are not judged: {why}"
         for name, part in parts.items()
         if part.left_out_found
     ]

@@ -1,0 +1,547 @@
+"""`alignrank score` and `alignrank average`: what they print and write, and what they refuse."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation import (
+    Context,
+    bootstrap,
+    bootstrap_difference,
+    get_measure,
+    judged,
+    parent_clusters,
+    score,
+    values,
+)
+from experiments.cli import main
+from experiments.scoring import Options, score_systems
+from ontologies import Alignment, Correspondence, load_ontology, read_alignment, write_alignment
+from ontologies.tasks import MatchingTask, bundled_task
+
+ALIGNRANK = Path(sys.executable).with_name("alignrank")
+LIBRARY = bundled_task("library")
+SYSTEMS = ("system_bad", "system_good", "system_near_miss")
+
+
+def pair(task: MatchingTask, *, ontologies: bool = True) -> list[str]:
+    """Arguments of `score` for a bundled pair."""
+    given = [str(task.reference), *map(str, task.alignments.values())]
+    sides = ["--source", str(task.source), "--target", str(task.target)] if ontologies else []
+    return ["score", *given, *sides]
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [ALIGNRANK, *map(str, arguments)], capture_output=True, text=True, timeout=120
+    )
+
+
+class Shell:
+    """The command line in this process: the same entry point, without a start for each case."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch, self._capsys = monkeypatch, capsys
+
+    def __call__(self, *arguments: str | Path) -> tuple[int, str, str]:
+        self._monkeypatch.setattr(sys, "argv", ["alignrank", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = self._capsys.readouterr()
+        assert isinstance(ended.value.code, int)
+        return ended.value.code, out, err
+
+    def json(self, *arguments: str | Path) -> Any:
+        code, out, err = self(*arguments, "--format", "json")
+        assert code == 0, err
+        return json.loads(out)
+
+    def refused(self, *arguments: str | Path) -> str:
+        """Run what must fail with exit code 2, and return its single line."""
+        code, out, err = self(*arguments)
+        assert (code, out) == (2, "")
+        lines = err.strip().splitlines()
+        assert len(lines) == 1, err
+        assert lines[0].startswith("alignrank: error: ")
+        return lines[0]
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(monkeypatch, capsys)
+
+
+def by_name(content: Any) -> dict[tuple[str, str, str], Any]:
+    return {(row["system"], row["measure"], row["name"]): row for row in content["scores"]}
+
+
+# in a subprocess -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("score") / "results"
+    options = ["--bootstrap", "200", "--breakdown", "--difference", "system_good", "system_bad"]
+    result = run(*pair(LIBRARY), *options, "--out", out)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    text = result.stdout
+    assert "system_good − system_bad" in text
+    assert "recall+" in text
+    assert "inconsistent: it entails everything" in text
+    assert "labels; lower case; underscores, spaces and hyphens deleted" in text
+    assert "near misses that count in relaxed-symmetric: system_bad 1, system_good 1" in text
+    return out
+
+
+def test_results_folder_can_be_read_back(results: Path) -> None:
+    content = json.loads((results / "summary.json").read_text("utf-8"))
+    with (results / "tables" / "scores.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(content["scores"])
+    for row, value in zip(rows, content["scores"], strict=True):
+        assert row["system"] == value["system"]
+        assert float(row["estimate"]) == value["value"]
+    reference = read_alignment(LIBRARY.reference)
+    found = by_name(content)
+    for name in SYSTEMS:
+        expected = score(read_alignment(LIBRARY.alignments[name]), reference)
+        for key in ("precision", "recall", "f1"):
+            row = found[name, "standard", key]
+            assert row["value"] == pytest.approx(getattr(expected, key))
+            assert row["low"] <= row["value"] <= row["high"]
+        assert (
+            found[name, "residual", "recall+"]["value"] < found[name, "standard", "recall"]["value"]
+        )
+    difference = found["system_good − system_bad", "standard", "f1"]
+    apart = [found[n, "standard", "f1"]["value"] for n in ("system_good", "system_bad")]
+    assert difference["value"] == pytest.approx(apart[0] - apart[1])
+    assert difference["low"] > 0
+    assert found["system_bad", "coherence", "unsatisfiable"]["low"] is None
+    assert sorted(content["inputs"]) == [
+        *(f"alignment {name}" for name in SYSTEMS),
+        "reference",
+        "source",
+        "target",
+    ]
+    assert len(content["notes"]) == 3
+
+
+def test_near_misses_are_listed_with_their_links(results: Path) -> None:
+    with (results / "tables" / "near-misses.csv").open(encoding="utf-8", newline="") as file:
+        rows = [r for r in csv.DictReader(file) if r["measure"] == "relaxed-symmetric"]
+    assert [r["system"] for r in rows].count("system_near_miss") == 15
+    for row in rows:
+        assert float(row["proximity"]) in (0.25, 0.5)
+        assert row["link"]
+        assert (row["entity1"], row["entity2"], row["relation"]) != (
+            row["correct1"],
+            row["correct2"],
+            row["correct_relation"],
+        )
+
+
+def test_breakdown_adds_up(results: Path) -> None:
+    with (results / "tables" / "breakdown.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    content = json.loads((results / "summary.json").read_text("utf-8"))
+    for name in SYSTEMS:
+        size = len(read_alignment(LIBRARY.alignments[name]))
+        for by in ("kind", "relation"):
+            parts = [r for r in rows if (r["system"], r["by"]) == (name, by)]
+            assert sum(int(r["found"]) for r in parts) == size
+            assert sum(int(r["reference"]) for r in parts) == len(read_alignment(LIBRARY.reference))
+        assert sum(content["arity"][name].values()) == size
+
+
+def test_report_holds_curves_notes_and_labels(results: Path) -> None:
+    page = (results / "report.html").read_text("utf-8")
+    start = page.index('id="data">') + len('id="data">')
+    data = json.loads(page[start : page.index("</script>", start)])
+    assert set(data["curves"]) == set(SYSTEMS)
+    assert len(data["curves"]["system_good"]["threshold"]) > 1
+    assert "Near misses" in page
+    assert "audio recording = av_material" in page
+    assert "it entails everything" in page
+
+
+def test_same_input_gives_the_same_bytes(results: Path, tmp_path: Path) -> None:
+    options = ["--bootstrap", "200", "--breakdown", "--difference", "system_good", "system_bad"]
+    again = tmp_path / "again"
+    assert run(*pair(LIBRARY), *options, "--out", again).returncode == 0
+    for path in sorted(results.rglob("*")):
+        if path.is_file() and path.name != "manifest.json":
+            assert path.read_bytes() == (again / path.relative_to(results)).read_bytes()
+
+
+def test_csv_holds_values_only_and_notes_go_to_the_error_stream() -> None:
+    result = run(*pair(LIBRARY), "--measure", "semantic", "--format", "csv")
+    assert result.returncode == 0
+    header, *rows = csv.reader(result.stdout.splitlines())
+    assert header == ["system", "measure", "value", "estimate", "low", "high"]
+    assert len(rows) == 9
+    assert result.stderr.startswith("note: system_bad (semantic): The alignment makes")
+
+
+# the figures -------------------------------------------------------------------------------------
+
+
+def test_foodchain_as_its_readme_says(shell: Shell) -> None:
+    content = shell.json(
+        *pair(bundled_task("foodchain")),
+        "--measure",
+        "relaxed-symmetric",
+        "--measure",
+        "relaxed-effort",
+        "--measure",
+        "relaxed-oriented",
+        "--measure",
+        "coherence",
+    )
+    found = by_name(content)
+    expected = {
+        "system_good": (0.899, 0.899, 0.918, 0),
+        "system_near_miss": (0.429, 0.400, 0.607, 0),
+        "system_bad": (0.143, 0.133, 0.184, 6),
+    }
+    for system, (symmetric, effort, oriented, broken) in expected.items():
+        for name, value in (("symmetric", symmetric), ("effort", effort), ("oriented", oriented)):
+            row = found[system, f"relaxed-{name}", "f1"]
+            assert row["value"] == pytest.approx(value, abs=5e-4)
+        assert found[system, "coherence", "unsatisfiable"]["value"] == broken
+
+
+def test_unjudged_pairs_and_completeness_are_reported(shell: Shell) -> None:
+    task = bundled_task("citytransit")
+    marked = "found correspondences are not judged: the reference marks them ?"
+    noted = []
+    for mode in ("complete", "source", "target", "source-target", "none"):
+        content = shell.json(
+            *pair(task), "--completeness", mode, "--measure", "standard", "--measure", "coherence"
+        )
+        found = by_name(content)
+        for name, path in task.alignments.items():
+            kept = judged(read_alignment(path), read_alignment(task.reference), mode)  # type: ignore[arg-type]
+            expected = values(get_measure("standard")(kept.alignment, kept.reference))
+            for key, value in expected.items():
+                assert found[name, "standard", key]["value"] == pytest.approx(value)
+            if kept.left_out_found:
+                assert any(
+                    n.startswith(f"{name}: {kept.left_out_found} {marked}")
+                    for n in content["notes"]
+                )
+                noted.append((mode, name))
+        # what is not judged may still break the ontologies
+        assert found["system_bad", "coherence", "unsatisfiable"]["value"] > 0
+    assert ("none", "system_bad") in noted
+
+
+def test_intervals_are_those_of_the_library_and_clusters_are_used(
+    shell: Shell, tmp_path: Path
+) -> None:
+    reference = read_alignment(LIBRARY.reference)
+    one, two = (
+        get_measure("standard")(read_alignment(LIBRARY.alignments[n]), reference)
+        for n in ("system_good", "system_near_miss")
+    )
+    parents = parent_clusters(load_ontology(LIBRARY.source))
+    table = tmp_path / "clusters.tsv"
+    table.write_text("".join(f"{e}\t{c}\n" for e, c in parents.items()), "utf-8")
+    options = ("--measure", "standard", "--bootstrap", "100", "--seed", "3")
+    options += ("--difference", "system_good", "system_near_miss")
+    by_parent = shell.json(*pair(LIBRARY), *options, "--cluster", "parent")
+    by_file = shell.json(*pair(LIBRARY, ontologies=False), *options, "--cluster", table)
+    alone = shell.json(*pair(LIBRARY, ontologies=False), *options)
+    for content, clusters in ((by_parent, parents), (by_file, parents), (alone, None)):
+        interval = bootstrap(one, resamples=100, seed=3, clusters=clusters)["f1"]
+        row = by_name(content)["system_good", "standard", "f1"]
+        assert (row["low"], row["high"]) == (interval.low, interval.high)
+        apart = bootstrap_difference(one, two, resamples=100, seed=3, clusters=clusters)["f1"]
+        row = by_name(content)["system_good − system_near_miss", "standard", "f1"]
+        assert (row["value"], row["low"], row["high"]) == (apart.estimate, apart.low, apart.high)
+    assert by_name(alone) != by_name(by_file)
+
+
+def test_a_difference_has_intervals_without_being_asked_for_them(shell: Shell) -> None:
+    content = shell.json(
+        *pair(LIBRARY, ontologies=False),
+        "--difference",
+        "system_good",
+        "system_bad",
+        "--measure",
+        "standard",
+        "--measure",
+        "overall",
+    )
+    found = by_name(content)
+    assert found["system_good", "standard", "f1"]["low"] is None
+    assert found["system_good − system_bad", "overall", "overall"]["low"] > 0
+
+
+@pytest.mark.parametrize(("convention", "empty"), [("oaei", 1.0), ("zero", 0.0), ("nan", None)])
+def test_zero_division(shell: Shell, tmp_path: Path, convention: str, empty: float | None) -> None:
+    write_alignment(Alignment(), tmp_path / "nothing.rdf")
+    content = shell.json(
+        "score",
+        LIBRARY.reference,
+        tmp_path / "nothing.rdf",
+        "--source",
+        LIBRARY.source,
+        "--target",
+        LIBRARY.target,
+        "--zero-division",
+        convention,
+    )
+    found = by_name(content)
+    for measure in ("standard", "residual", "relaxed-symmetric", "relaxed-oriented", "semantic"):
+        assert found["nothing", measure, "precision"]["value"] == empty
+        recall = "recall+" if measure == "residual" else "recall"
+        assert found["nothing", measure, recall]["value"] == 0
+        assert found["nothing", measure, "f1"]["value"] == 0
+    assert found["nothing", "overall", "overall"]["value"] == 0
+    assert found["nothing", "jaccard", "jaccard"]["value"] == 0
+    assert "nothing: no correspondence in" in content["notes"][0]
+
+
+def test_undefined_values_are_dashes_and_empty_cells(shell: Shell, tmp_path: Path) -> None:
+    write_alignment(Alignment(), tmp_path / "nothing.rdf")
+    given = ("score", LIBRARY.reference, tmp_path / "nothing.rdf", "--zero-division", "nan")
+    _, table, _ = shell(*given)
+    assert table.splitlines()[1].split() == ["standard", "precision", "–"]
+    _, lines, _ = shell(*given, "--format", "csv")
+    assert lines.splitlines()[1] == "nothing,standard,precision,,,"
+
+
+def test_many_systems_do_not_get_lost_at_the_edge(shell: Shell, tmp_path: Path) -> None:
+    source = LIBRARY.alignments["system_good"]
+    names = [f"system-number-{i}" for i in range(14)]
+    code, out, _ = shell(
+        "score",
+        LIBRARY.reference,
+        *(f"{name}={source}" for name in names),
+        "--measure",
+        "standard",
+        "--bootstrap",
+        "20",
+    )
+    assert code == 0
+    assert all(name in out for name in names)
+    assert "…" not in out
+
+
+# weights of one's own ----------------------------------------------------------------------------
+
+
+def test_own_weights_add_a_measure(shell: Shell, tmp_path: Path) -> None:
+    half = dict.fromkeys(("target_super", "source_super", "target_sub", "source_sub"), 0.5)
+    weights = {"concepts": half, "individuals": half, "relations": {"= <": 0.5, "= >": 0.5}}
+    (tmp_path / "mine.json").write_text(json.dumps(weights), "utf-8")
+    content = shell.json(
+        *pair(LIBRARY), "--weights", tmp_path / "mine.json", "--measure", "relaxed-symmetric"
+    )
+    found = by_name(content)
+    for (system, measure, name), row in found.items():
+        assert row["value"] == found[system, "relaxed-symmetric", name]["value"], measure
+    assert ("system_good", "relaxed-mine", "f1") in found
+    mine = [m for m in content["near_misses"] if m["measure"] == "relaxed-mine"]
+    assert len(mine) == 17
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"concepts":', "line 1: not JSON"),
+        ("[1]", "the file must be a JSON object"),
+        ('{"concept": {}}', "the file holds 'concept': use concepts, individuals"),
+        ('{"concepts": 3}', "concepts must be a JSON object"),
+        ('{"concepts": {"target": 1}}', "concepts holds 'target': use target_super"),
+        ('{"concepts": {"target_sub": "1"}}', "target_sub is '1': a weight is a number"),
+        ('{"other_relations": true}', "other_relations is True: a weight is a number"),
+        ('{"individuals": {"target_sub": 1.5}}', "target_sub is 1.5: a proximity lies in"),
+        ('{"relations": {"=": 1}}', "relations holds '=': write two"),
+    ],
+)
+def test_bad_weights_are_named(shell: Shell, tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(text, "utf-8")
+    complaint = shell.refused(*pair(LIBRARY), "--weights", path)
+    assert f"{path}" in complaint
+    assert message in complaint
+
+
+# what is refused ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--completeness", "some"], "--completeness 'some' is unknown: use complete, source"),
+        (["--zero-division", "1"], "--zero-division '1' is unknown: use oaei, zero, nan"),
+        (["--format", "xml"], "--format 'xml' is unknown: use table, csv, json"),
+        (["--measure", "relaxed-symetric"], "did you mean relaxed-symmetric"),
+        (["--measure", "semantic"], "measure semantic needs the two ontologies"),
+        (["--difference", "system_good", "x"], "--difference names 'x', which is none of"),
+        (["--difference", "system_bad", "system_bad"], "--difference needs two systems"),
+        (["--cluster", "parent"], "--cluster parent needs the ontologies"),
+        (["--cluster", "nowhere.tsv"], "nowhere.tsv: cannot be read"),
+        (["--source", "a.owl"], "--source and --target go together"),
+        (["--measure", "overall", "--breakdown"], "--breakdown needs a measure that has parts"),
+        (["--bootstrap", "1"], "resamples 1 must be at least 2"),
+    ],
+)
+def test_bad_options_in_one_line(shell: Shell, options: list[str], message: str) -> None:
+    assert message in shell.refused(*pair(LIBRARY, ontologies=False), *options)
+
+
+def test_files_of_another_task_are_refused(shell: Shell) -> None:
+    other = bundled_task("petclinic")
+    complaint = shell.refused("score", LIBRARY.reference, other.alignments["system_good"])
+    assert "occurs in the reference" in complaint
+    complaint = shell.refused(
+        "score",
+        LIBRARY.reference,
+        LIBRARY.alignments["system_good"],
+        "--source",
+        LIBRARY.target,
+        "--target",
+        LIBRARY.source,
+    )
+    assert "swapping source and target mends it" in complaint
+    swapped = shell.refused(
+        "score",
+        LIBRARY.reference,
+        other.reference,
+        "--source",
+        other.source,
+        "--target",
+        other.target,
+    )
+    assert "occurs in the reference" in swapped
+
+
+def cyclic(path: Path, names: str) -> Path:
+    """An ontology whose classes are each below the next, in a circle."""
+    ring = zip(names, names[1:] + names[0], strict=True)
+    classes = "".join(
+        f'<owl:Class rdf:about="http://example.org/{path.stem}#{a}"><rdfs:subClassOf '
+        f'rdf:resource="http://example.org/{path.stem}#{b}"/></owl:Class>'
+        for a, b in ring
+    )
+    path.write_text(
+        '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+        'xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#" '
+        f'xmlns:owl="http://www.w3.org/2002/07/owl#"><owl:Ontology/>{classes}</rdf:RDF>',
+        "utf-8",
+    )
+    return path
+
+
+def test_cycles_and_undeclared_entities_are_reported(shell: Shell, tmp_path: Path) -> None:
+    one, two = cyclic(tmp_path / "one.owl", "ABC"), cyclic(tmp_path / "two.owl", "xyz")
+    pairs = [
+        Correspondence(f"http://example.org/one#{a}", f"http://example.org/two#{b}")
+        for a, b in ("Ax", "By")
+    ]
+    stranger = Correspondence("http://example.org/one#Q", "http://example.org/two#z")
+    write_alignment(Alignment(pairs), tmp_path / "reference.rdf")
+    write_alignment(Alignment([pairs[0], stranger]), tmp_path / "mine.rdf")
+    content = shell.json(
+        "score", tmp_path / "reference.rdf", tmp_path / "mine.rdf", "--source", one, "--target", two
+    )
+    notes = " ".join(content["notes"])
+    assert "Entities that no hierarchy holds: 1, such as http://example.org/one#Q" in notes
+    assert "Cycles in the hierarchies, each collapsed to one entity: 2" in notes
+    found = by_name(content)
+    assert all(math.isfinite(row["value"]) for row in found.values() if row["value"] is not None)
+
+
+def test_a_system_may_be_called_as_the_reference(shell: Shell, tmp_path: Path) -> None:
+    content = shell.json("score", LIBRARY.reference, LIBRARY.reference)
+    assert by_name(content)["reference", "standard", "f1"]["value"] == 1
+    assert sorted(content["inputs"]) == ["alignment reference", "reference"]
+
+
+# alone, as a function ----------------------------------------------------------------------------
+
+
+def test_no_source_entity_left_means_no_interval() -> None:
+    """String equality finds the whole reference: nothing is left to resample."""
+    from ontologies import Entity, Kind, Ontology
+
+    one, two = (Ontology("", {f"{s}#Heart": Entity(f"{s}#Heart", Kind.CLASS)}) for s in "ab")
+    whole = Alignment([Correspondence("a#Heart", "b#Heart")])
+    found = score_systems(
+        {"it": whole}, whole, [get_measure("residual")], Context(one, two), Options(resamples=10)
+    )
+    assert [(v.value, v.low) for v in found.values] == [(1.0, None)] * 3
+
+
+# averages over tasks -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def track(tmp_path: Path) -> tuple[Path, Path]:
+    """Two tasks: 'one' has four pairs, 'two' has one; system b has no result for 'two'."""
+    gold, found = tmp_path / "gold", tmp_path / "found"
+    gold.mkdir()
+    found.mkdir()
+    four = [Correspondence(f"a{i}", f"b{i}") for i in range(4)]
+    single = [Correspondence("c", "d")]
+    write_alignment(Alignment(four), gold / "one.rdf")
+    write_alignment(Alignment(single), gold / "two.rdf")
+    write_alignment(Alignment(four[:2]), found / "a-one.rdf")
+    write_alignment(Alignment(single), found / "a-two.rdf")
+    write_alignment(Alignment(four), found / "b-one.rdf")
+    return gold, found
+
+
+def test_averages_say_what_they_average_over(shell: Shell, track: tuple[Path, Path]) -> None:
+    content = shell.json("average", *track)
+    a, b = content["systems"]["a"], content["systems"]["b"]
+    assert a["micro (2 tasks)"]["recall"] == pytest.approx(3 / 5)
+    assert a["macro (2 tasks, mean of F1)"]["recall"] == pytest.approx(3 / 4)
+    assert a["macro (2 tasks, mean of F1)"]["f1"] == pytest.approx((2 / 3 + 1) / 2)
+    assert a["macro (2 tasks, F1 of means)"]["f1"] == pytest.approx(2 * 0.75 / 1.75)
+    assert b["micro (2 tasks)"]["recall"] == pytest.approx(4 / 5)
+    assert content["notes"] == ["b: no result for two, counted as 0"]
+    skipped = shell.json("average", *track, "--missing", "skip")
+    assert skipped["systems"]["b"]["micro (1 tasks)"]["recall"] == 1
+    assert skipped["notes"] == ["b: no result for two, left out"]
+    code, out, _ = shell("average", *track)
+    assert code == 0
+    assert out.splitlines()[0] == "2 tasks, standard"
+
+
+def test_a_task_without_any_result_counts(shell: Shell, track: tuple[Path, Path]) -> None:
+    (track[1] / "a-two.rdf").unlink()
+    content = shell.json("average", *track)
+    assert content["systems"]["a"]["micro (2 tasks)"]["recall"] == pytest.approx(2 / 5)
+    assert len(content["notes"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--missing", "refuse"], "--missing 'refuse' is unknown: use zero, skip"),
+        (["--zero-division", "x"], "--zero-division 'x' is unknown"),
+        (["--format", "csv"], "--format 'csv' is unknown: use table, json"),
+        (["--measure", "relaxed-bdm"], "needs the ontologies of every task"),
+        (["--measure", "jaccard"], "has no precision and recall to average"),
+    ],
+)
+def test_averages_refuse(
+    shell: Shell, track: tuple[Path, Path], options: list[str], message: str
+) -> None:
+    assert message in shell.refused("average", *track, *options)
+
+
+def test_averages_need_references(shell: Shell, track: tuple[Path, Path], tmp_path: Path) -> None:
+    assert "is not a folder" in shell.refused("average", tmp_path / "nowhere", track[1])
