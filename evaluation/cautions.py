@@ -91,7 +91,8 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
     if len(views) < 2:
         return
     verdicts = {name: view.better() for name, view in views.items()}
-    contradictions, differences = [], []
+    contradictions: list[str] = []
+    differences: list[str] = []
     for pair in next(iter(verdicts.values())):
         winners = {name: verdict[pair] for name, verdict in verdicts.items()}
         found = set(winners.values())

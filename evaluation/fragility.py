@@ -25,9 +25,9 @@ class Fragility:
         Where the arrows come from.
     items
         By arrow (better, worse): how many items that only the better system has right would have to
-        drop out of what is judged.
+        fall out of the reference.
     advantages
-        By arrow: how many such items there are.
+        By arrow: how many items only the better system has right.
     """
 
     view: str
@@ -57,6 +57,11 @@ def fragility(view: Pairwise) -> Fragility:
     The correction's multiplier of the pair, adjusted p / p, is held where it is: an arrow falls
     when its p exceeds alpha divided by it. (Items that fall out of the reference change other
     pairs' counts too; that depends on which items they are, and is left out.)
+
+    Under ``ifp`` an item that falls out is judged no more: b falls by one. Under ``cfp`` the better
+    system's correspondence is wrong from then on and the other's silence right: b falls by one and
+    c grows by one. So it is under ``entity``, unless the other gave a wrong answer: there the
+    number is the least that can do it.
 
     Parameters
     ----------
@@ -91,15 +96,22 @@ def fragility(view: Pairwise) -> Fragility:
         i, j = place[better], place[worse]
         b, c = int(view.discordant[i, j]), int(view.discordant[j, i])
         level = view.alpha / _multiplier(view, i, j)
-        items[better, worse] = _losses(b, c, test, level)
+        gained = 0 if view.view == "ifp" else 1
+        items[better, worse] = _losses(b, c, test, level, gained)
         advantages[better, worse] = b
     return Fragility(view.view, view.correction, items, advantages)
 
 
-def _losses(b: int, c: int, test: Test, level: float) -> int:
-    """Return the smallest loss f with p(b − f, c) > level; p grows with f up to b − f = c."""
+def _losses(b: int, c: int, test: Test, level: float, gained: int) -> int:
+    """Return the smallest loss f with p(b − f, c + f · gained) > level.
+
+    p grows with f until the two counts meet, where it is 1.
+    """
+    meet = -(-(b - c) // (1 + gained))
     return bisect_left(
-        range(b - c), True, key=lambda loss: bool(mcnemar(b - loss, c, test).p > level)
+        range(meet),
+        True,
+        key=lambda loss: bool(mcnemar(b - loss, c + gained * loss, test).p > level),
     )
 
 

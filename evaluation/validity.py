@@ -38,6 +38,8 @@ def validity(test: str, correction: str) -> str:
     pair = f"{test} with {correction}"
     if not facts.dependence:
         return f"{pair}: every pair is tested by itself, the family-wise error is not controlled."
+    if not facts.strong:
+        return f"{pair}: {facts.validity}"
     if test in CONDITIONS and facts.any_dependence:
         return (
             f"{pair}: the family-wise error is at most alpha, however the pairs depend on each "

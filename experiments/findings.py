@@ -13,7 +13,6 @@ from evaluation import (
     Comparison,
     Detectable,
     Effects,
-    EvaluationError,
     Fragility,
     Sensitivity,
     Verdicts,
@@ -40,14 +39,15 @@ MANY = 20
 class ViewFindings:
     """What one view has beyond its arrows; None where it cannot be told.
 
-    Equivalence needs the size of the reference, fragility a test that counts items.
+    Effect sizes, power and equivalence need the size of the reference, which a bare table of counts
+    does not tell; fragility needs a test that counts items.
     """
 
     view: str
     omnibus: CochranQ
     fragility: Fragility | None
-    detectable: Detectable
-    effects: Effects
+    detectable: Detectable | None
+    effects: Effects | None
     verdicts: Verdicts | None
 
 
@@ -72,8 +72,8 @@ class Findings:
                 said.append(
                     f"{found.view}: the most fragile arrow is {weakest['better']} -> "
                     f"{weakest['worse']}: it would be gone if {weakest['fragility']} of the "
-                    f"{weakest['advantages']} cases that only {weakest['better']} has right fell "
-                    "out of the reference"
+                    f"correspondences that only {weakest['better']} has right fell out of the "
+                    "reference"
                 )
             if found.verdicts is not None:
                 pairs = [
@@ -142,27 +142,19 @@ def find(comparison: Comparison, *, margin: float = 0.01) -> Findings:
     for name, view in comparison.views.items():
         if view.discordant is None:
             continue
+        sized = view.scale is not None
         views.append(
             ViewFindings(
                 name,
                 cochran_q(view.discordant),
                 fragility(view) if view.test in TESTS else None,
-                detectable(view),
-                effects(view),
-                _verdicts(view, margin),
+                detectable(view) if sized else None,
+                effects(view) if sized else None,
+                verdicts(view, margin) if sized else None,
             )
         )
     few = len(comparison.systems) <= MANY
     return Findings(tuple(views), sensitivity(comparison, None if few else [comparison.correction]))
-
-
-def _verdicts(view: Any, margin: float) -> Verdicts | None:
-    try:
-        return verdicts(view, margin)
-    except EvaluationError:
-        if margin <= 0:
-            raise
-        return None  # a bare table of counts does not say how large its reference is
 
 
 def _cells(rows: Iterable[Iterable[object]]) -> list[list[str]]:

@@ -33,6 +33,8 @@ class Correction:
     alternative
         The correction to take for the comparisons that this one does not serve; empty if it
         serves both.
+    strong
+        Whether the control holds whichever hypotheses are true, and not only while all are.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Correction:
     dependence: str
     source: str
     alternative: str = ""
+    strong: bool = True
 
     @property
     def any_dependence(self) -> bool:
@@ -52,6 +55,11 @@ class Correction:
         """One sentence: what is controlled, and when."""
         if not self.dependence:
             return "No correction: the family-wise error is not controlled."
+        if not self.strong:
+            return (
+                f"{self.title} controls the family-wise error only while every hypothesis is true, "
+                "under independence; with false ones among them it can be several times alpha."
+            )
         return f"{self.title} controls the family-wise error under {self.dependence}."
 
 
@@ -89,8 +97,9 @@ _ALL = (
         "finner",
         "Finner",
         _BOTH,
-        "independence while every hypothesis is true (with false ones among them it can exceed it)",
+        "independence",
         "Finner 1993, Journal of the American Statistical Association 88:920–923",
+        strong=False,
     ),
     Correction("hochberg", "Hochberg", _BOTH, _SIMES, "Hochberg 1988, Biometrika 75:800–802"),
     Correction("hommel", "Hommel", _BOTH, _SIMES, "Hommel 1988, Biometrika 75:383–386"),

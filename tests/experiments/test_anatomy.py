@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from evaluation import compare, fragility
 from experiments.rank import Ranking, rank
 from experiments.reproduce import mcnemar
 from experiments.reproduce.rematch import rematch
 from matchers import Settings, assign, get_metric, prepare
-from ontologies import Kind, load_ontology, read_alignment
+from ontologies import Alignment, Kind, load_ontology, read_alignment
 
 #: Correct correspondences of one optimal assignment, labels lower-cased with "_" to " ".
 UNDERSCORE = {
@@ -141,3 +142,24 @@ def test_table4_and_the_figures(oaei: Path) -> None:
     figures = mcnemar.figures(oaei)
     assert figures.differing == 0
     assert figures.ours == [[42], [43], [41], [43], [34]]
+
+
+@pytest.mark.parametrize("view", ["ifp", "cfp"])
+def test_fragility_is_what_removing_correspondences_does(oaei: Path, view: str) -> None:
+    """Take as many as said out of the reference: the arrow falls, and not one earlier."""
+    systems = {
+        name: read_alignment(oaei / "anatomy" / "systems-2016" / f"{name}.rdf")
+        for name in ("FCA_Map", "LYAM")
+    }
+    reference = read_alignment(oaei / "anatomy" / "reference.rdf")
+
+    def arrow(judge: Alignment) -> set[tuple[str, str]]:
+        return set(compare(systems, judge, views=(view,)).edges[view]["bergmann-hommel"])
+
+    whole = compare(systems, reference, views=(view,)).views[view]
+    ((winner, loser),) = whole.ranking.edges
+    needed = fragility(whole).items[winner, loser]
+    alone = list((systems[winner] & reference) - systems[loser])
+    for losses, stands in ((needed - 1, True), (needed, False)):
+        fewer = reference - reference.with_correspondences(alone[:losses])
+        assert ((winner, loser) in arrow(fewer)) is stands
