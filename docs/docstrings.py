@@ -30,12 +30,11 @@ def fenced(text: str) -> str:
 
 def comment_above(attribute: griffe.Attribute) -> str:
     """Return the comment of ``#:`` lines right above an attribute; empty if there is none."""
-    if attribute.lineno is None or attribute.parent is None:
+    file = attribute.filepath
+    if attribute.lineno is None or isinstance(file, list):
         return ""
     above: list[str] = []
-    for line in reversed(
-        attribute.module.lines_collection[attribute.filepath][: attribute.lineno - 1]
-    ):
+    for line in reversed(attribute.lines_collection[file][: attribute.lineno - 1]):
         if not line.startswith("#:"):
             break
         above.insert(0, line[2:].strip())

@@ -16,6 +16,8 @@ from functools import partial
 from pathlib import Path
 
 DOCS = Path(__file__).parent
+#: Front of a page with a wide table: it takes the place of the table of contents.
+WIDE = "---\nhide: [toc]\n---\n"
 MADE = "<!-- made by docs/generate.py: do not edit -->"
 
 
@@ -31,24 +33,24 @@ def metrics_page() -> str:
 
     rows = [
         [
-            f"`{m.name}`",
-            ", ".join(f"`{s}`" for s in m.synonyms.split(", ") if s),
-            m.summary,
-            "∞" if m.maximum == float("inf") else f"{m.maximum:g}",
-            "yes" if m.symmetric else "no",
-            m.source,
+            f"`{m['name']}`",
+            m["summary"],
+            "∞" if m["maximum"] == float("inf") else f"{m['maximum']:g}",
+            "yes" if m["symmetric"] else "no",
+            m["source"],
+            ", ".join(f"`{s}`" for s in m["synonyms"].split(", ") if s),
         ]
-        for m in metrics_table().itertuples(index=False)
+        for m in metrics_table().to_dict("records")
     ]
     head = [
         "name",
-        "other names",
         "similarity of strings of lengths n, m",
         "at most",
         "symmetric",
         "source",
+        "other names",
     ]
-    return f"""{MADE}
+    return f"""{WIDE}{MADE}
 # Metrics
 
 A metric takes two strings and returns a similarity, 0 for unrelated ones. `--metric NAME` takes any
@@ -76,15 +78,15 @@ def measures_page() -> str:
 
     rows = [
         [
-            f"`{m.name}`",
-            m.values if isinstance(m.values, str) else ", ".join(m.values),
-            m.summary,
-            "yes" if m.needs_ontologies else "",
-            m.source,
+            f"`{m['name']}`",
+            m["values"] if isinstance(m["values"], str) else ", ".join(m["values"]),
+            m["summary"],
+            "yes" if m["needs_ontologies"] else "",
+            m["source"],
         ]
-        for m in measures_table().itertuples(index=False)
+        for m in measures_table().to_dict("records")
     ]
-    return f"""{MADE}
+    return f"""{WIDE}{MADE}
 # Measures
 
 `alignrank score REFERENCE ALIGNMENT… --measure NAME` takes any name of this table and is
@@ -107,7 +109,7 @@ def corrections_page() -> str:
         for c in CORRECTIONS.values()
     ]
     head = ["name", "comparisons", "family-wise error at most alpha under", "source"]
-    return f"""{MADE}
+    return f"""{WIDE}{MADE}
 # Corrections
 
 `--correction NAME` of `rank`, `compare` and `study`. N×N: every system against every other; N×1:
@@ -150,7 +152,7 @@ def reproduction_page(data: Path) -> str:
         for name, make in REPRODUCTIONS.items()
     ]
     body = "\n\n".join(sections)
-    return f"""{MADE}
+    return f"""{WIDE}{MADE}
 # Paper and ours side by side
 
 What `alignrank reproduce` prints: left what the paper prints, right what alignrank computes from
