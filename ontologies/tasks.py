@@ -77,7 +77,7 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
         if track == "anatomy" and not case:
             found = _anatomy(root)
         elif track == "conference" and "/" not in case:
-            found = [t for t in _conference(root) if not case or t.name == case]
+            found = [t for t in _named_pairs(root / "conference") if case in ("", t.name)]
         found = found or folder_tasks(root / OAEI_HOST / name)
         if found:
             return found
@@ -95,20 +95,20 @@ def folder_tasks(folder: Path) -> list[MatchingTask]:
     """Return the task that a folder holds, or those of its subfolders; empty if there is none.
 
     A task's folder holds three files whose stems are ``source``, ``target`` and ``reference``: as
-    `ontologies.generator` writes them, and as MELT's cache holds a track's test cases.
+    `ontologies.generator` writes them, and as MELT's cache holds a track's test cases. Or the
+    tasks share ontologies: then they lie in ``ontologies``, and the references, named
+    ``one-two.rdf``, in ``reference`` or ``references``.
     """
     found = _folder_task(folder)
     if found:
         return [found]
     inner = sorted(p for p in folder.iterdir() if p.is_dir()) if folder.is_dir() else []
-    return [task for task in map(_folder_task, inner) if task]
+    return [task for task in map(_folder_task, inner) if task] or _named_pairs(folder)
 
 
 def _folder_task(folder: Path) -> MatchingTask | None:
     parts = {
-        path.stem: path
-        for path in (sorted(folder.iterdir()) if folder.is_dir() else [])
-        if path.is_file() and path.stem in ("source", "target", "reference")
+        path.stem: path for path in _files(folder) if path.stem in ("source", "target", "reference")
     }
     if len(parts) < 3:
         return None
@@ -125,18 +125,34 @@ def _anatomy(root: Path) -> list[MatchingTask]:
     return [MatchingTask("anatomy", source, target, reference, systems)]
 
 
-def _conference(root: Path) -> list[MatchingTask]:
+def _named_pairs(folder: Path) -> list[MatchingTask]:
     """Return the pairs that have a reference ``one-two.rdf``; names are read without case."""
-    folder = root / "conference"
-    ontologies = {p.stem.casefold(): p for p in sorted((folder / "ontologies").glob("*.owl"))}
+    ontologies = {p.stem.casefold(): p for p in _files(folder / "ontologies")}
+    references = [p for name in ("reference", "references") for p in _files(folder / name)]
     tasks = []
-    for reference in sorted((folder / "reference").glob("*.rdf"), key=lambda p: p.stem.casefold()):
-        source, _, target = reference.stem.casefold().partition("-")
-        if source in ontologies and target in ontologies:
-            tasks.append(
-                MatchingTask(reference.stem, ontologies[source], ontologies[target], reference)
-            )
+    for reference in sorted(references, key=lambda p: p.stem.casefold()):
+        for source, target in _cuts(reference.stem.casefold()):
+            if source in ontologies and target in ontologies:
+                pair = ontologies[source], ontologies[target]
+                tasks.append(MatchingTask(reference.stem, *pair, reference))
+                break
     return tasks
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.iterdir() if p.is_file()) if folder.is_dir() else []
+
+
+def _cuts(name: str) -> list[tuple[str, str]]:
+    """Return a name cut in two at each of its hyphens: an ontology's name may hold some.
+
+    Examples
+    --------
+    >>> _cuts("cmt-ekaw-2")
+    [('cmt', 'ekaw-2'), ('cmt-ekaw', '2')]
+    """
+    parts = name.split("-")
+    return [("-".join(parts[:i]), "-".join(parts[i:])) for i in range(1, len(parts))]
 
 
 def bundled_folder(name: str) -> Path:

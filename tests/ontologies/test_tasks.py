@@ -51,6 +51,21 @@ def test_a_track_laid_out_as_in_melts_cache_is_read(tmp_path: Path) -> None:
     assert one.name == "cmt-ekaw"
 
 
+def test_tasks_that_share_ontologies_lie_as_melt_lays_them(tmp_path: Path) -> None:
+    library = bundled_task("library")
+    for name in ("marvel", "memory-alpha", "stexpanded"):
+        (tmp_path / "ontologies").mkdir(exist_ok=True)
+        shutil.copy(library.source, tmp_path / "ontologies" / f"{name}.rdf")
+    (tmp_path / "references").mkdir()
+    for name in ("memory-alpha-stexpanded", "Marvel-memory-alpha", "marvel-nothing"):
+        shutil.copy(library.reference, tmp_path / "references" / f"{name}.rdf")
+    tasks = {t.name: (t.source.stem, t.target.stem) for t in folder_tasks(tmp_path)}
+    assert tasks == {
+        "Marvel-memory-alpha": ("marvel", "memory-alpha"),
+        "memory-alpha-stexpanded": ("memory-alpha", "stexpanded"),
+    }
+
+
 @pytest.mark.parametrize("name", ["anatomy", "conference", "conference/cmt-nothing", "nonsense"])
 def test_what_is_not_there_is_named_with_the_way_to_get_it(name: str, tmp_path: Path) -> None:
     with pytest.raises(OntologyError, match=rf"{name}.*data fetch"):

@@ -1,0 +1,162 @@
+"""The commands that list, fetch, find and check data, and count what ontologies hold."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ontologies import Kind, load_ontology
+from ontologies.catalogue import DataSet, catalogue, data_set
+from ontologies.download import data_folder, data_folders, fetch, verify
+from ontologies.tasks import OAEI_HOST, bundled_tasks
+from ontologies.vocabulary import ALIGNMENT
+
+from .errors import ExperimentError
+from .report.console import console
+
+_ENDINGS = (".owl", ".rdf", ".ttl", ".obo")
+
+
+def list_data(folder: Path | None) -> None:
+    """Print what can be fetched: name, size, whether it is there, licence (`data list`)."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("name", "files", "MB", "here", "what", "licence"):
+        table.add_column(name, justify="right" if name in ("files", "MB") else "left")
+    for data in catalogue().values():
+        known = bool(data.files)
+        table.add_row(
+            data.name,
+            str(len(data.files)) if known else "–",
+            f"{data.size / 1e6:.1f}" if known else "–",
+            "yes" if _place(data, folder) else "no",
+            data.about,
+            data.licence,
+        )
+    out = console()
+    out.print(table)
+    out.print(f"Fetched data goes to {folder or data_folder()} (--data or $ALIGNRANK_DATA).")
+
+
+def fetch_data(names: Sequence[str], folder: Path | None, *, offline: bool) -> None:
+    """Print the licence of each data set, fetch it, and say where it is (`data fetch`)."""
+    target = folder or data_folder()
+    for data in [data_set(name) for name in names]:
+        print(f"{data.name}: {data.licence}", flush=True)
+        done = fetch(data, target, offline=offline)
+        fresh = sum(checked.state == "fetched" for checked in done)
+        print(f"{data.name}: {fresh} files fetched, {len(done) - fresh} were there: {target}")
+
+
+def path_of_data(name: str, folder: Path | None) -> None:
+    """Print the folder of a data set (`data path`).
+
+    Raises
+    ------
+    ExperimentError
+        If it is not there.
+    """
+    place = _place(data_set(name), folder)
+    if place is None:
+        raise ExperimentError(f"{name} is not there: alignrank data fetch {name}")
+    print(place)
+
+
+def verify_data(names: Sequence[str], folder: Path | None) -> int:
+    """Check data that is there by its checksums; print what is wrong (`data verify`).
+
+    Returns
+    -------
+    int
+        Exit code: 0 if all is as it should be, 1 if files are missing or changed.
+    """
+    target = folder or data_folder()
+    wrong = 0
+    there = [data_set(n) for n in names] or [d for d in catalogue().values() if _place(d, folder)]
+    if not there:
+        raise ExperimentError(f"{target} holds nothing to verify: alignrank data fetch anatomy")
+    for data in there:
+        checked = verify(data, target)
+        bad = [c for c in checked if c.state in ("missing", "changed")]
+        for c in bad:
+            print(f"{c.path}: {c.state}")
+        print(f"{data.name}: {len(checked) - len(bad)} of {len(checked)} files as they should be")
+        wrong += len(bad)
+    return 1 if wrong else 0
+
+
+def _place(data: DataSet, folder: Path | None) -> Path | None:
+    """Return where a data set is, in whole or in part."""
+    relative = data.name if data.files else f"{OAEI_HOST}/{data.name}"
+    return next((p for root in data_folders(folder) if (p := root / relative).is_dir()), None)
+
+
+@dataclass(frozen=True)
+class Content:
+    """What an ontology holds.
+
+    Parameters
+    ----------
+    ontology
+        Its file, by folder and name.
+    classes, properties, individuals
+        Entities of each kind; annotation properties are not counted.
+    labelled
+        Entities with a label.
+    synonyms
+        Synonyms of all entities.
+    seconds
+        That loading took.
+    """
+
+    ontology: str
+    classes: int
+    properties: int
+    individuals: int
+    labelled: int
+    synonyms: int
+    seconds: float
+
+
+def contents(folder: Path | None) -> Iterator[Content]:
+    """Load every ontology that is bundled or lies in the data folder, and count."""
+    bundled = [p for task in bundled_tasks() for p in (task.source, task.target)]
+    roots = [root for root in data_folders(folder) if root.is_dir()]
+    found = [p for root in roots for p in sorted(root.rglob("*")) if p.suffix in _ENDINGS]
+    for path in (*bundled, *found):
+        if ALIGNMENT.encode() in path.read_bytes():
+            continue
+        started = time.perf_counter()
+        ontology = load_ontology(path)
+        seconds = time.perf_counter() - started
+        counts = ontology.counts()
+        classes, properties, individuals = (
+            counts[kind].entities if kind in counts else 0
+            for kind in (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL)
+        )
+        yield Content(
+            f"{path.parent.name}/{path.name}",
+            classes,
+            properties,
+            individuals,
+            sum(c.labelled for c in counts.values()),
+            sum(c.synonyms for c in counts.values()),
+            seconds,
+        )
+
+
+def print_contents(folder: Path | None) -> None:
+    """Print a table of every ontology that is there (`data table`)."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    names = ("ontology", "classes", "properties", "individuals", "labelled", "synonyms", "seconds")
+    for name in names:
+        table.add_column(name, justify="left" if name == "ontology" else "right", no_wrap=True)
+    for c in contents(folder):
+        numbers = (c.classes, c.properties, c.individuals, c.labelled, c.synonyms)
+        table.add_row(c.ontology, *map(str, numbers), f"{c.seconds:.2f}")
+    console().print(table)

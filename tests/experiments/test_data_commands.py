@@ -1,0 +1,86 @@
+"""The data commands: what they print, and how they end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from experiments.cli import main
+from experiments.data_commands import contents
+from ontologies.catalogue import DataSet, RemoteFile
+from ontologies.files import sha256
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+    def call(*arguments: str) -> tuple[int, str]:
+        monkeypatch.setattr("sys.argv", ["alignrank", "data", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        printed = capsys.readouterr()
+        return int(stopped.value.code or 0), printed.out + printed.err
+
+    return call
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A catalogue of one set, one of whose two files is there."""
+    files = (
+        RemoteFile("mine/a.owl", "http://127.0.0.1:9/a", sha256(b"a"), 1),
+        RemoteFile("mine/b.owl", "http://127.0.0.1:9/b", sha256(b"b"), 1),
+    )
+    known = {"mine": DataSet("mine", "two letters", "ask the author", files)}
+    monkeypatch.setattr("ontologies.catalogue.catalogue", lambda: known)
+    monkeypatch.setattr("experiments.data_commands.catalogue", lambda: known)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "a.owl").write_bytes(b"a")
+    return tmp_path
+
+
+def test_list_says_what_is_here(run, data: Path) -> None:  # type: ignore[no-untyped-def]
+    code, text = run("list", "--data", str(data))
+    assert code == 0
+    assert "ask the author" in text
+    assert "yes" in text
+    code, text = run("list", "--data", str(data / "mine"))
+    assert "yes" not in text
+
+
+def test_verify_ends_with_1_where_something_is_wrong(run, data: Path) -> None:  # type: ignore[no-untyped-def]
+    code, text = run("verify", "--data", str(data))
+    assert code == 1
+    assert "b.owl: missing" in text
+    assert "1 of 2 files" in text
+    (data / "mine" / "b.owl").write_bytes(b"b")
+    assert run("verify", "mine", "--data", str(data))[0] == 0
+    (data / "mine" / "a.owl").write_bytes(b"x")
+    code, text = run("verify", "mine", "--data", str(data))
+    assert (code, "a.owl: changed" in text) == (1, True)
+
+
+def test_fetch_says_the_licence_first(run, data: Path) -> None:  # type: ignore[no-untyped-def]
+    code, text = run("fetch", "mine", "--offline", "--data", str(data))
+    assert code == 2
+    assert text.index("ask the author") < text.index("without --offline")
+    (data / "mine" / "b.owl").write_bytes(b"b")
+    code, text = run("fetch", "mine", "--offline", "--data", str(data))
+    assert (code, "0 files fetched, 2 were there" in text) == (0, True)
+
+
+def test_path_is_the_folder_alone(run, data: Path) -> None:  # type: ignore[no-untyped-def]
+    assert run("path", "mine", "--data", str(data)) == (0, f"{data / 'mine'}\n")
+    code, text = run("path", "mine", "--data", str(data / "mine"))
+    assert (code, "data fetch mine" in text) == (2, True)
+    code, text = run("path", "yours", "--data", str(data))
+    assert (code, "no data set is named 'yours'" in text) == (2, True)
+
+
+def test_every_ontology_at_hand_loads(oaei: Path) -> None:
+    found = {c.ontology: c for c in contents(oaei)}
+    assert len(found) == 10 + 2 + 7 + 5
+    assert all(c.classes + c.properties + c.individuals > 0 for c in found.values())
+    human = found["anatomy/human.owl"]
+    assert (human.classes, human.labelled, human.synonyms) == (3298, 3299, 5264)
+    assert found["ontologies/edas.owl"].individuals == 114
