@@ -1,0 +1,29 @@
+"""Heat map of p-values.
+
+Every pair of systems: the colour says who is better, the shade how small the adjusted p-value is.
+Grey pairs cannot be told apart.
+"""
+
+from pathlib import Path
+
+from evaluation import compare
+from experiments.report.heatmaps import draw_p_values
+from experiments.report.style import save
+from experiments.results import reordered
+from matchers import match_all, prepare, select_metrics
+from ontologies import load_ontology, read_alignment
+from ontologies.tasks import bundled_task
+
+task = bundled_task("library")
+source, target = load_ontology(task.source), load_ontology(task.target)
+reference = read_alignment(task.reference)
+matchings = match_all(prepare(source, target), select_metrics(["standard"]))
+alignments = {m.metric: m.alignment for m in matchings}
+
+comparison = compare(alignments, reference)
+adjusted = comparison.adjusted["ifp"]["bergmann-hommel"].values.tolist()
+ranking = comparison.views["ifp"].ranking
+order = [name for layer in ranking.layers for name in layer]
+p = reordered(adjusted, comparison.systems, order)
+figure = draw_p_values(order, p, ranking.edges, title="adjusted p (Bergmann–Hommel)")
+save(figure, Path("03_p_values"), ("svg",))

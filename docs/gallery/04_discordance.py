@@ -1,0 +1,27 @@
+"""Heat map of discordant counts.
+
+What McNemar's test decides by: how many correspondences one system has right and the other wrong.
+Compare a cell with its mirror image.
+"""
+
+from pathlib import Path
+
+from evaluation import compare
+from experiments.report.heatmaps import draw_discordance
+from experiments.report.style import save
+from experiments.results import reordered
+from matchers import match_all, prepare, select_metrics
+from ontologies import load_ontology, read_alignment
+from ontologies.tasks import bundled_task
+
+task = bundled_task("library")
+source, target = load_ontology(task.source), load_ontology(task.target)
+reference = read_alignment(task.reference)
+matchings = match_all(prepare(source, target), select_metrics(["standard"]))
+alignments = {m.metric: m.alignment for m in matchings}
+
+comparison = compare(alignments, reference)
+order = [name for layer in comparison.views["ifp"].ranking.layers for name in layer]
+counts = reordered(comparison.discordant["ifp"].tolist(), comparison.systems, order)
+figure = draw_discordance(order, counts, title="library, false positives ignored")
+save(figure, Path("04_discordance"), ("svg",))

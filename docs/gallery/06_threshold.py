@@ -1,0 +1,23 @@
+"""Threshold sweep.
+
+F1 of every system along the threshold; of a single system, precision and recall too. The lines are
+steps: between two similarities that occur nothing changes.
+"""
+
+from pathlib import Path
+
+from evaluation.curves import curve
+from experiments.report.curves import draw_threshold_sweep
+from experiments.report.style import save
+from matchers import match_all, prepare, select_metrics
+from ontologies import load_ontology, read_alignment
+from ontologies.tasks import bundled_task
+
+task = bundled_task("library")
+source, target = load_ontology(task.source), load_ontology(task.target)
+reference = read_alignment(task.reference)
+matchings = match_all(prepare(source, target), select_metrics(["standard"]))
+alignments = {m.metric: m.alignment for m in matchings}
+
+figure = draw_threshold_sweep({"n-gram": curve(alignments["ngram"], reference)}, title="n-gram")
+save(figure, Path("06_threshold"), ("svg",))

@@ -1,0 +1,24 @@
+"""Similarities of right and wrong pairs.
+
+How similar the correspondences are that a metric found: right ones upwards, wrong ones downwards.
+Where the two do not overlap, a threshold can tell them apart.
+"""
+
+from pathlib import Path
+
+from evaluation.curves import curve
+from experiments.report.distributions import draw_similarities
+from experiments.report.style import save
+from matchers import match_all, prepare, select_metrics
+from ontologies import load_ontology, read_alignment
+from ontologies.tasks import bundled_task
+
+task = bundled_task("library")
+source, target = load_ontology(task.source), load_ontology(task.target)
+reference = read_alignment(task.reference)
+matchings = match_all(prepare(source, target), select_metrics(["standard"]))
+alignments = {m.metric: m.alignment for m in matchings}
+
+curves = {name: curve(alignment, reference) for name, alignment in alignments.items()}
+figure = draw_similarities(curves, title="library")
+save(figure, Path("07_similarities"), ("svg",))
