@@ -22,7 +22,6 @@ from evaluation import (
     score,
     values,
 )
-from experiments.cli import main
 from experiments.scoring import Options, score_systems
 from ontologies import Alignment, Correspondence, load_ontology, read_alignment, write_alignment
 from ontologies.tasks import MatchingTask, bundled_task
@@ -43,40 +42,6 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [ALIGNRANK, *map(str, arguments)], capture_output=True, text=True, timeout=120
     )
-
-
-class Shell:
-    """The command line in this process: the same entry point, without a start for each case."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self._monkeypatch, self._capsys = monkeypatch, capsys
-
-    def __call__(self, *arguments: str | Path) -> tuple[int, str, str]:
-        self._monkeypatch.setattr(sys, "argv", ["alignrank", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = self._capsys.readouterr()
-        assert isinstance(ended.value.code, int)
-        return ended.value.code, out, err
-
-    def json(self, *arguments: str | Path) -> Any:
-        code, out, err = self(*arguments, "--format", "json")
-        assert code == 0, err
-        return json.loads(out)
-
-    def refused(self, *arguments: str | Path) -> str:
-        """Run what must fail with exit code 2, and return its single line."""
-        code, out, err = self(*arguments)
-        assert (code, out) == (2, "")
-        lines = err.strip().splitlines()
-        assert len(lines) == 1, err
-        assert lines[0].startswith("alignrank: error: ")
-        return lines[0]
-
-
-@pytest.fixture
-def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(monkeypatch, capsys)
 
 
 def by_name(content: Any) -> dict[tuple[str, str, str], Any]:
@@ -194,7 +159,7 @@ def test_csv_holds_values_only_and_notes_go_to_the_error_stream() -> None:
 # the figures -------------------------------------------------------------------------------------
 
 
-def test_foodchain_as_its_readme_says(shell: Shell) -> None:
+def test_foodchain_as_its_readme_says(shell: Any) -> None:
     content = shell.json(
         *pair(bundled_task("foodchain")),
         "--measure",
@@ -219,7 +184,7 @@ def test_foodchain_as_its_readme_says(shell: Shell) -> None:
         assert found[system, "coherence", "unsatisfiable"]["value"] == broken
 
 
-def test_unjudged_pairs_and_completeness_are_reported(shell: Shell) -> None:
+def test_unjudged_pairs_and_completeness_are_reported(shell: Any) -> None:
     task = bundled_task("citytransit")
     marked = "found correspondences are not judged: the reference marks them ?"
     noted = []
@@ -245,7 +210,7 @@ def test_unjudged_pairs_and_completeness_are_reported(shell: Shell) -> None:
 
 
 def test_intervals_are_those_of_the_library_and_clusters_are_used(
-    shell: Shell, tmp_path: Path
+    shell: Any, tmp_path: Path
 ) -> None:
     reference = read_alignment(LIBRARY.reference)
     one, two = (
@@ -270,7 +235,7 @@ def test_intervals_are_those_of_the_library_and_clusters_are_used(
     assert by_name(alone) != by_name(by_file)
 
 
-def test_a_difference_has_intervals_without_being_asked_for_them(shell: Shell) -> None:
+def test_a_difference_has_intervals_without_being_asked_for_them(shell: Any) -> None:
     content = shell.json(
         *pair(LIBRARY, ontologies=False),
         "--difference",
@@ -287,7 +252,7 @@ def test_a_difference_has_intervals_without_being_asked_for_them(shell: Shell) -
 
 
 @pytest.mark.parametrize(("convention", "empty"), [("oaei", 1.0), ("zero", 0.0), ("nan", None)])
-def test_zero_division(shell: Shell, tmp_path: Path, convention: str, empty: float | None) -> None:
+def test_zero_division(shell: Any, tmp_path: Path, convention: str, empty: float | None) -> None:
     write_alignment(Alignment(), tmp_path / "nothing.rdf")
     content = shell.json(
         "score",
@@ -311,7 +276,7 @@ def test_zero_division(shell: Shell, tmp_path: Path, convention: str, empty: flo
     assert "nothing: no correspondence in" in content["notes"][0]
 
 
-def test_undefined_values_are_dashes_and_empty_cells(shell: Shell, tmp_path: Path) -> None:
+def test_undefined_values_are_dashes_and_empty_cells(shell: Any, tmp_path: Path) -> None:
     write_alignment(Alignment(), tmp_path / "nothing.rdf")
     given = ("score", LIBRARY.reference, tmp_path / "nothing.rdf", "--zero-division", "nan")
     _, table, _ = shell(*given)
@@ -320,7 +285,7 @@ def test_undefined_values_are_dashes_and_empty_cells(shell: Shell, tmp_path: Pat
     assert lines.splitlines()[1] == "nothing,standard,precision,,,"
 
 
-def test_many_systems_do_not_get_lost_at_the_edge(shell: Shell, tmp_path: Path) -> None:
+def test_many_systems_do_not_get_lost_at_the_edge(shell: Any, tmp_path: Path) -> None:
     source = LIBRARY.alignments["system_good"]
     names = [f"system-number-{i}" for i in range(14)]
     code, out, _ = shell(
@@ -340,7 +305,7 @@ def test_many_systems_do_not_get_lost_at_the_edge(shell: Shell, tmp_path: Path) 
 # weights of one's own ----------------------------------------------------------------------------
 
 
-def test_own_weights_add_a_measure(shell: Shell, tmp_path: Path) -> None:
+def test_own_weights_add_a_measure(shell: Any, tmp_path: Path) -> None:
     half = dict.fromkeys(("target_super", "source_super", "target_sub", "source_sub"), 0.5)
     weights = {"concepts": half, "individuals": half, "relations": {"= <": 0.5, "= >": 0.5}}
     (tmp_path / "mine.json").write_text(json.dumps(weights), "utf-8")
@@ -369,7 +334,7 @@ def test_own_weights_add_a_measure(shell: Shell, tmp_path: Path) -> None:
         ('{"relations": {"=": 1}}', "relations holds '=': write two"),
     ],
 )
-def test_bad_weights_are_named(shell: Shell, tmp_path: Path, text: str, message: str) -> None:
+def test_bad_weights_are_named(shell: Any, tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "bad.json"
     path.write_text(text, "utf-8")
     complaint = shell.refused(*pair(LIBRARY), "--weights", path)
@@ -397,11 +362,11 @@ def test_bad_weights_are_named(shell: Shell, tmp_path: Path, text: str, message:
         (["--bootstrap", "1"], "resamples 1 must be at least 2"),
     ],
 )
-def test_bad_options_in_one_line(shell: Shell, options: list[str], message: str) -> None:
+def test_bad_options_in_one_line(shell: Any, options: list[str], message: str) -> None:
     assert message in shell.refused(*pair(LIBRARY, ontologies=False), *options)
 
 
-def test_files_of_another_task_are_refused(shell: Shell) -> None:
+def test_files_of_another_task_are_refused(shell: Any) -> None:
     other = bundled_task("petclinic")
     complaint = shell.refused("score", LIBRARY.reference, other.alignments["system_good"])
     assert "occurs in the reference" in complaint
@@ -444,7 +409,7 @@ def cyclic(path: Path, names: str) -> Path:
     return path
 
 
-def test_cycles_and_undeclared_entities_are_reported(shell: Shell, tmp_path: Path) -> None:
+def test_cycles_and_undeclared_entities_are_reported(shell: Any, tmp_path: Path) -> None:
     one, two = cyclic(tmp_path / "one.owl", "ABC"), cyclic(tmp_path / "two.owl", "xyz")
     pairs = [
         Correspondence(f"http://example.org/one#{a}", f"http://example.org/two#{b}")
@@ -463,7 +428,7 @@ def test_cycles_and_undeclared_entities_are_reported(shell: Shell, tmp_path: Pat
     assert all(math.isfinite(row["value"]) for row in found.values() if row["value"] is not None)
 
 
-def test_a_system_may_be_called_as_the_reference(shell: Shell, tmp_path: Path) -> None:
+def test_a_system_may_be_called_as_the_reference(shell: Any, tmp_path: Path) -> None:
     content = shell.json("score", LIBRARY.reference, LIBRARY.reference)
     assert by_name(content)["reference", "standard", "f1"]["value"] == 1
     assert sorted(content["inputs"]) == ["alignment reference", "reference"]
@@ -503,7 +468,7 @@ def track(tmp_path: Path) -> tuple[Path, Path]:
     return gold, found
 
 
-def test_averages_say_what_they_average_over(shell: Shell, track: tuple[Path, Path]) -> None:
+def test_averages_say_what_they_average_over(shell: Any, track: tuple[Path, Path]) -> None:
     content = shell.json("average", *track)
     a, b = content["systems"]["a"], content["systems"]["b"]
     assert a["micro (2 tasks)"]["recall"] == pytest.approx(3 / 5)
@@ -520,7 +485,7 @@ def test_averages_say_what_they_average_over(shell: Shell, track: tuple[Path, Pa
     assert out.splitlines()[0] == "2 tasks, standard"
 
 
-def test_a_task_without_any_result_counts(shell: Shell, track: tuple[Path, Path]) -> None:
+def test_a_task_without_any_result_counts(shell: Any, track: tuple[Path, Path]) -> None:
     (track[1] / "a-two.rdf").unlink()
     content = shell.json("average", *track)
     assert content["systems"]["a"]["micro (2 tasks)"]["recall"] == pytest.approx(2 / 5)
@@ -538,10 +503,10 @@ def test_a_task_without_any_result_counts(shell: Shell, track: tuple[Path, Path]
     ],
 )
 def test_averages_refuse(
-    shell: Shell, track: tuple[Path, Path], options: list[str], message: str
+    shell: Any, track: tuple[Path, Path], options: list[str], message: str
 ) -> None:
     assert message in shell.refused("average", *track, *options)
 
 
-def test_averages_need_references(shell: Shell, track: tuple[Path, Path], tmp_path: Path) -> None:
+def test_averages_need_references(shell: Any, track: tuple[Path, Path], tmp_path: Path) -> None:
     assert "is not a folder" in shell.refused("average", tmp_path / "nowhere", track[1])

@@ -1,0 +1,48 @@
+"""The command line inside the test process: the same entry point, without a start for each case."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from experiments.cli import main
+
+
+class Shell:
+    """Runs commands; see the methods."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch, self._capsys = monkeypatch, capsys
+
+    def __call__(self, *arguments: str | Path) -> tuple[int, str, str]:
+        """Return exit code, output and error output."""
+        self._monkeypatch.setattr(sys, "argv", ["alignrank", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = self._capsys.readouterr()
+        assert isinstance(ended.value.code, int)
+        return ended.value.code, out, err
+
+    def json(self, *arguments: str | Path) -> Any:
+        """Return what a command that must work prints with ``--format json``."""
+        code, out, err = self(*arguments, "--format", "json")
+        assert code == 0, err
+        return json.loads(out)
+
+    def refused(self, *arguments: str | Path) -> str:
+        """Return the single line that a command prints that must end with exit code 2."""
+        code, out, err = self(*arguments)
+        assert (code, out) == (2, "")
+        lines = err.strip().splitlines()
+        assert len(lines) == 1, err
+        assert lines[0].startswith("alignrank: error: ")
+        return lines[0]
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(monkeypatch, capsys)
