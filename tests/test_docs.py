@@ -127,7 +127,7 @@ def steps(page: Path) -> Iterator[tuple[str, str, str, str]]:
     for k, (language, title, text) in enumerate(found):
         following = found[k + 1] if k + 1 < len(found) else ("", "", "")
         shown = following[2] if following[0] == "text" else ""
-        if language in ("bash", "python") and not _INSTALLS.search(text):
+        if (title or language in ("bash", "python")) and not _INSTALLS.search(text):
             yield language, title, text, shown
 
 
