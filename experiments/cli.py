@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import sys
 from pathlib import Path
@@ -158,7 +159,9 @@ def rank(
     threshold: ThresholdOrBest = "0",
     assignment: AssignmentMethod = "hungarian",
     protocol: Protocol = "assign-then-cut",
-    seed: Annotated[int, typer.Option("--seed", help="Of the halves of --threshold best.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Of the halves of --threshold best.")
+    ] = 0,
     imports: Imports = None,
     test: Test = "mid-p",
     correction: Correction = "bergmann-hommel",
@@ -277,7 +280,7 @@ def compare(
         typer.Option("--measure", help="Compare by a measure, as f1, with paired randomisation."),
     ] = None,
     swaps: Annotated[int, typer.Option("--swaps", min=1, help="Of the randomisation.")] = 20_000,
-    seed: Annotated[int, typer.Option("--seed", help="Of the randomisation.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the randomisation.")] = 0,
     cluster: Annotated[
         str | None,
         typer.Option(
@@ -351,7 +354,9 @@ def study(
     rope: Annotated[
         float, typer.Option("--rope", min=0, help="Half width of practical equivalence.")
     ] = 0.01,
-    seed: Annotated[int, typer.Option("--seed", help="Of the Bayesian test's sampling.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Of the Bayesian test's sampling.")
+    ] = 0,
     overwrite: Overwrite = False,
 ) -> None:
     """Compare systems over many tasks.
@@ -426,7 +431,7 @@ def score(
             help="Resample clusters: parent (with --source), or a TSV of item, cluster.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of the bootstrap.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the bootstrap.")] = 0,
     form: Annotated[str, typer.Option("--format", help="table, csv or json.")] = "table",
     imports: Imports = None,
     out: OptionalOut = None,
@@ -848,7 +853,7 @@ def generate(
     classes: Annotated[
         int, typer.Option("--classes", min=1, help="Classes of the source ontology.")
     ] = 300,
-    seed: Annotated[int, typer.Option("--seed", help="Of all choices by chance.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of all choices by chance.")] = 0,
     alter: Annotated[
         Path | None, typer.Option("--alter", help="TOML file: how the targets are altered.")
     ] = None,
@@ -1013,11 +1018,17 @@ _USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 def main() -> None:
     """Run the command line: exit code 0 done, 1 findings, 2 bad input or usage, 130 interrupted."""
     logging.basicConfig(format="alignrank: %(message)s", level=logging.WARNING)
+    for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show is no failure
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.path.append(str(Path.cwd()))  # a metric of the user's own may lie in the current folder
     try:
         code = app(standalone_mode=False)
     except KeyboardInterrupt:
         code = 130
+    except BrokenPipeError:  # the reader of our output has left; results were written before
+        sys.stderr.close()
+        code = 0
     except (ValueError, OSError) as error:
         code = _complain(error)
     except _USAGE_ERROR as error:

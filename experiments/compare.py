@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from evaluation import (
+    VIEWS,
     Against,
     Comparison,
     against,
@@ -22,7 +23,7 @@ from evaluation import (
 from evaluation.context import Context
 from evaluation.credits import Credits
 from evaluation.measures import get_measure
-from ontologies import Alignment, load_ontology
+from ontologies import Alignment, load_ontology, namespace
 from ontologies.files import sha256
 
 from .errors import ExperimentError
@@ -31,6 +32,7 @@ from .inputs import named_files, read_reference, read_systems
 from .outputs import Provenance, summary, write_comparison
 from .report.build import comparison_report
 from .report.console import console, print_comparison, print_notes
+from .report.csvs import write_rows
 from .runs import check_free, results_folder
 
 
@@ -81,6 +83,13 @@ class Options:
     items: int | None = None
 
     def __post_init__(self) -> None:
+        unknown = [view for view in self.views if view not in VIEWS]
+        if unknown:
+            raise ExperimentError(f"--view {unknown[0]!r} is unknown: use {', '.join(VIEWS)}")
+        if not 0 < self.margin < 1:
+            raise ExperimentError(f"--margin {self.margin:g} must lie between 0 and 1")
+        if self.items is not None and self.items < 1:
+            raise ExperimentError(f"--items {self.items}: a reference has 1 correspondence or more")
         if self.strict and (self.test or self.correction):
             raise ExperimentError(
                 "--strict sets test and correction: leave --test, --correction out"
@@ -109,11 +118,14 @@ def compare_files(
     if not alignments:
         _compare_table(reference, options, out=out, overwrite=overwrite)
         return
+    if options.items is not None:
+        raise ExperimentError("--items goes with a table of counts: the reference has its own size")
     files = named_files(alignments)
     judge = read_reference(reference)
     systems = read_systems(files)
     notes = check_systems(systems, judge)
-    clusters = _clusters(options)
+    clusters, unclustered = _clusters(options, systems, judge)
+    notes += unclustered
     if options.measure:
         comparison = _by_measure(systems, judge, clusters, options)
     else:
@@ -130,26 +142,54 @@ def compare_files(
         "reference": {"path": str(reference), "sha256": judge.sha256},
         **{n: {"path": str(files[n]), "sha256": s.sha256} for n, s in systems.items()},
     }
+    heading = f"{len(systems)} systems judged by {reference}"
+    title = f"{len(systems)} systems judged by {reference.name}"
+    _finish(comparison, options, inputs, notes, systems, judge, heading, title, out, overwrite)
+
+
+def _finish(
+    comparison: Comparison,
+    options: Options,
+    inputs: Mapping[str, Mapping[str, str]],
+    notes: Sequence[str],
+    systems: Mapping[str, Alignment],
+    reference: Alignment,
+    heading: str,
+    title: str,
+    out: Path,
+    overwrite: bool,
+) -> None:
+    """Write the results, then print them: what was computed is kept even if nobody reads it."""
     content, findings = _summarise(comparison, options, inputs, notes)
-    print_comparison(content, heading=f"{len(systems)} systems judged by {reference}")
-    _print_findings(comparison, findings, options)
+    against_all = _one_against_all(comparison, options)
     report = comparison_report(
-        comparison,
-        content,
-        systems,
-        judge,
-        title=f"{len(systems)} systems judged by {reference.name}",
-        tables=findings.tables(),
+        comparison, content, systems, reference, title=title, tables=findings.tables()
     )
     with results_folder(out, overwrite=overwrite) as folder:
-        write_comparison(folder, comparison, content, systems, report, judge)
+        write_comparison(folder, comparison, content, systems, report)
         findings.write(folder / "tables")
-        _write_against(folder / "tables", comparison, options)
+        _write_against(folder / "tables", against_all)
+    print_comparison(content, heading=heading)
+    _print_findings(comparison, findings, against_all)
     print(f"Results: {out}")
 
 
 def _compare_table(path: Path, options: Options, *, out: Path, overwrite: bool) -> None:
     """Compare systems of which only discordant counts are known."""
+    given = {
+        "--measure": options.measure,
+        "--cluster": options.clusters,
+        "--source": options.source,
+        "--target": options.target,
+    }
+    useless = [name for name, value in given.items() if value is not None]
+    if path.is_file() and path.read_bytes()[:512].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
+        raise ExperimentError(f"{path} is an alignment, no table: name the systems' files after it")
+    if useless or len(options.views) not in (1, 3):
+        which = useless[0] if useless else "a second --view"
+        raise ExperimentError(
+            f"{which} needs alignments: a table holds the counts of one view only"
+        )
     table = read_counts(path)
     comparison = compare_counts(
         table.matrix,
@@ -161,17 +201,8 @@ def _compare_table(path: Path, options: Options, *, out: Path, overwrite: bool) 
         reference=options.items,
     )
     inputs = {"counts": {"path": str(path), "sha256": sha256(path.read_bytes())}}
-    content, findings = _summarise(comparison, options, inputs, [])
-    print_comparison(content, heading=f"{len(table.systems)} systems by the counts in {path}")
-    _print_findings(comparison, findings, options)
-    report = comparison_report(
-        comparison, content, {}, Alignment(), title=path.name, tables=findings.tables()
-    )
-    with results_folder(out, overwrite=overwrite) as folder:
-        write_comparison(folder, comparison, content, {}, report)
-        findings.write(folder / "tables")
-        _write_against(folder / "tables", comparison, options)
-    print(f"Results: {out}")
+    heading = f"{len(table.systems)} systems by the counts in {path}"
+    _finish(comparison, options, inputs, [], {}, Alignment(), heading, path.name, out, overwrite)
 
 
 def _summarise(
@@ -192,14 +223,37 @@ def _summarise(
     return content, findings
 
 
-def _clusters(options: Options) -> dict[str, str] | None:
+def _clusters(
+    options: Options, systems: Mapping[str, Alignment], reference: Alignment
+) -> tuple[dict[str, str] | None, list[str]]:
+    """Return the clusters of the items, and how many entities have none.
+
+    Raises
+    ------
+    ExperimentError
+        If the clusters are of other entities: all items would count as independent.
+    """
     if options.clusters is None:
-        return None
-    if options.clusters != "parent":
-        return read_clusters(options.clusters)
-    if options.source is None:
-        raise ExperimentError("--cluster parent needs the source ontology: give --source")
-    return parent_clusters(load_ontology(options.source))
+        return None, []
+    by_target = options.views == ("entity-target",)
+    if options.clusters == "parent":
+        path = options.target if by_target else options.source
+        if path is None:
+            side = "target" if by_target else "source"
+            raise ExperimentError(f"--cluster parent needs the {side} ontology: give --{side}")
+        clusters = parent_clusters(load_ontology(path))
+    else:
+        clusters = read_clusters(options.clusters)
+    entities = {c.pair[by_target] for a in (*systems.values(), reference) for c in a}
+    without = len(entities - clusters.keys())
+    if without == len(entities):
+        raise ExperimentError(
+            f"--cluster {options.clusters}: none of the {len(entities)} "
+            f"{'target' if by_target else 'source'} entities is in a cluster of it"
+        )
+    if without:
+        return clusters, [f"{without} of {len(entities)} entities are in no cluster of their own"]
+    return clusters, []
 
 
 #: Values of the standard measure that the fast randomisation knows.
@@ -249,11 +303,13 @@ def _one_against_all(comparison: Comparison, options: Options) -> list[Against]:
     return [against(view, options.against, correction) for view in comparison.views.values()]
 
 
-def _print_findings(comparison: Comparison, findings: Findings, options: Options) -> None:
+def _print_findings(
+    comparison: Comparison, findings: Findings, against_all: Sequence[Against]
+) -> None:
     from rich.table import Table
 
     out = console()
-    for found in _one_against_all(comparison, options):
+    for found in against_all:
         out.print()
         out.print(f"{found.view}: {found.system} against each other ({found.correction}, N×1)")
         table = Table(box=None, pad_edge=False)
@@ -268,45 +324,52 @@ def _print_findings(comparison: Comparison, findings: Findings, options: Options
     print_notes([comparison.validity])
 
 
-def _write_against(folder: Path, comparison: Comparison, options: Options) -> None:
-    from .report.csvs import write_rows
-
-    for found in _one_against_all(comparison, options):
+def _write_against(folder: Path, against_all: Sequence[Against]) -> None:
+    for found in against_all:
         frame = found.to_frame()
         rows = frame.values.tolist()
         write_rows(folder / f"against-{found.view}.csv", list(frame.columns), rows)
 
 
 def check_systems(systems: Mapping[str, Alignment], reference: Alignment) -> list[str]:
-    """Return what readers had to mend in the systems' files, as sentences.
+    """Return what the reader of these systems' scores must know, as sentences.
 
     Raises
     ------
     ExperimentError
-        If a system's entities do not occur in the reference at all: the files belong to another
-        task, are swapped, or use other namespaces.
+        If a side of a system's alignment shares neither entity nor namespace with the reference:
+        the files belong to another task, are swapped, or spell a namespace differently. Nothing in
+        them could be right, and a score of zero would not say why.
     """
-    left = {c.entity1 for c in reference}
-    right = {c.entity2 for c in reference}
     notes = []
     for name, system in systems.items():
-        ones = {c.entity1 for c in system}
-        twos = {c.entity2 for c in system}
-        if system and not ones & left and not twos & right:
-            turned = len(ones & right) + len(twos & left)
-            hint = (
-                "source and target look swapped"
-                if turned
-                else "swapping source and target would not mend it: compare the namespaces"
-            )
-            raise ExperimentError(
-                f"{system.path}: none of its {len(ones)} source and {len(twos)} target entities "
-                f"occurs in the reference {reference.path}; {hint}"
-            )
         if not system:
             notes.append(f"{name}: no correspondence in {system.path}")
+        for role, other in (("entity1", "entity2"), ("entity2", "entity1")):
+            found = {getattr(c, role) for c in system}
+            known = {getattr(c, role) for c in reference}
+            if not found or found & known:
+                continue
+            if {namespace(iri) for iri in found} & {namespace(iri) for iri in known}:
+                notes.append(
+                    f"{name}: none of its {len(found)} {role} entities occurs in the reference"
+                )
+                continue
+            hint = "swapping source and target would not mend it; `alignrank diagnose` says why"
+            if found & {getattr(c, other) for c in reference}:
+                hint = "swapping source and target would mend it"
+            elif _folded(found) & _folded(known):
+                hint = "the namespaces differ in case only: `alignrank diagnose --mend` mends that"
+            raise ExperimentError(
+                f"{system.path}: none of its {len(found)} {role} entities, nor their namespace, "
+                f"occurs in the reference {reference.path} (such as {min(found)}); {hint}"
+            )
         notes += reading_notes(name, system)
     return notes
+
+
+def _folded(iris: set[str]) -> set[str]:
+    return {namespace(iri).casefold() for iri in iris}
 
 
 def reading_notes(name: str, system: Alignment) -> list[str]:

@@ -58,8 +58,8 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
         named = sign and rest and not Path(spec).exists()
         path = Path(rest if named else spec)
         name = name if named else path.stem
-        if not name:
-            raise ExperimentError(f"{spec!r} names no system: write NAME=FILE")
+        if not name or not name.isprintable():
+            raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
         if name in files:
             raise ExperimentError(
                 f"two systems are called {name!r} ({files[name]} and {path}): "

@@ -20,6 +20,7 @@ from matchers import (
     prepare,
     select_metrics,
 )
+from matchers.registry import FAMILIES
 from ontologies import Alignment, Ontology, load_ontology, local_name, write_alignment
 
 from .errors import ExperimentError
@@ -281,8 +282,8 @@ def rank_pair(
             "correct_min": known.correct_min,
             "correct_max": known.correct_max,
         }
-    print_comparison(content, heading=_heading(ranking, settings))
     if out is None:
+        print_comparison(content, heading=_heading(ranking, settings))
         return
     alignments = ranking.alignments
     report = comparison_report(
@@ -295,6 +296,7 @@ def rank_pair(
     )
     with results_folder(out, overwrite=overwrite) as folder:
         write_comparison(folder, ranking.comparison, content, alignments, report, judge)
+    print_comparison(content, heading=_heading(ranking, settings))
     print(f"Results: {out}")
 
 
@@ -311,6 +313,10 @@ def match_pair(
     """Load, match with one metric and write the alignment (`alignrank match`)."""
     if out.exists() and not overwrite:
         raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
+    if metric in FAMILIES:
+        raise ExperimentError(
+            f"{metric!r} is nine metrics: name one, such as {FAMILIES[metric][1]}"
+        )
     chosen = get_metric(metric)
     left = load_ontology(source, imports=imports)
     right = load_ontology(target, imports=imports)

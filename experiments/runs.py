@@ -95,6 +95,15 @@ def _write_manifest(stage: Path, started: float) -> None:
 def _put_in_place(stage: Path, out: Path) -> None:
     out.mkdir(exist_ok=True)
     fresh = {p.relative_to(stage) for p in stage.rglob("*") if p.is_file()}
+    # all or nothing: what stands in the way is found before the first file is moved
+    for relative in sorted(fresh):
+        folders = [out / part for part in relative.parents]
+        blocked = [p for p in folders if p.exists() and not p.is_dir()]
+        if (out / relative).is_dir() or blocked:
+            stands = blocked[0] if blocked else out / relative
+            raise ExperimentError(
+                f"{stands} stands where results go: move it, or name another --out"
+            )
     for stale in _listed(out) - fresh:
         (out / stale).unlink(missing_ok=True)
     # the manifest last: a folder with a manifest is a folder that is complete

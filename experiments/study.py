@@ -91,8 +91,8 @@ def study_scores(
     result = study(
         table, test=test, correction=correction, alpha=alpha, against=against, rope=rope, seed=seed
     )
-    print_study(result)
     if out is None:
+        print_study(result)
         return
     settings = {
         "command": "study",
@@ -108,6 +108,7 @@ def study_scores(
     content = {**result.to_dict(), "settings": settings, "inputs": inputs, "version": version()}
     with results_folder(out, overwrite=overwrite) as folder:
         write_study(folder, result, finite(content))
+    print_study(result)
     print(f"Results: {out}")
 
 
@@ -120,6 +121,11 @@ def verdict(result: Study) -> str:
         else answer_against(result.against, systems, result.edges)
     )
     return f"{result.test}, {result.correction}: {said}"
+
+
+def validity(result: Study) -> str:
+    """Say what the correction controls, if the test's own preconditions hold."""
+    return f"{result.adjusted.validity} It rests on valid p-values, and these on independent tasks."
 
 
 def print_study(result: Study) -> None:
@@ -155,7 +161,7 @@ def print_study(result: Study) -> None:
     out.print(verdict(result), soft_wrap=True)
     if not result.against:
         out.print(f"Nemenyi's critical difference of mean ranks: {result.critical_difference:.3f}")
-    print_notes(result.warnings)
+    print_notes([*result.warnings, validity(result)])
 
 
 def write_study(folder: Path, result: Study, content: dict[str, Any]) -> None:
@@ -238,7 +244,7 @@ def study_report(
         title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
         answer=[verdict(result)],
         ranking=ranking,
-        warnings=[*result.warnings, result.adjusted.validity],
+        warnings=[*result.warnings, validity(result)],
         pictures=pictures,
         tables=[omnibus, matrix, scores],
         data=_study_data(result) if result.against is None else {"systems": list(table.systems)},

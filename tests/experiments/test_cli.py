@@ -214,3 +214,92 @@ def test_help_names_every_command() -> None:
     assert result.returncode == 0
     for command in ("demo", "rank", "match", "compare", "study", "reproduce"):
         assert command in result.stdout
+
+
+COUNTS = "x,Alin,AML,CroMatcher\nAlin,0,0,13\nAML,911,0,62\nCroMatcher,873,11,0\n"
+
+
+class TestCompare:
+    """Options of `compare`, and what they cannot do together."""
+
+    def test_a_bare_table_of_counts(self, tmp_path: Path) -> None:
+        table = tmp_path / "counts.csv"
+        table.write_text(COUNTS)
+        result = run("compare", table, "--out", tmp_path / "out")
+        assert result.returncode == 0, result.stderr
+        summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+        assert ["AML", "CroMatcher"] in summary["edges"]["ifp"]["bergmann-hommel"]
+        assert not (tmp_path / "out" / "tables" / "effects.csv").exists()
+        sized = run("compare", table, "--items", "1516", "--out", tmp_path / "sized")
+        assert sized.returncode == 0, sized.stderr
+        with (tmp_path / "sized" / "tables" / "effects.csv").open() as file:
+            first = next(csv.DictReader(file))
+        assert float(first["difference"]) == pytest.approx(-911 / 1516)
+
+    def test_a_mistyped_count_is_refused(self, tmp_path: Path) -> None:
+        table = tmp_path / "counts.csv"
+        table.write_text(COUNTS.replace("62", "26"))
+        assert "must add up to 0" in refused("compare", table, "--out", tmp_path / "out")
+
+    def test_what_a_table_cannot_answer_is_refused(self, tmp_path: Path) -> None:
+        table = tmp_path / "counts.csv"
+        table.write_text(COUNTS)
+        out = ["--out", tmp_path / "out"]
+        assert "needs alignments" in refused("compare", table, "--measure", "f1", *out)
+        assert "unknown" in refused("compare", table, "--view", "../../evil", *out)
+        assert "no table" in refused("compare", LIBRARY.reference, *out)
+        assert "--items" in refused("compare", table, "--items", "0", *out)
+
+    def test_one_foreign_side_is_no_silent_zero(self, tmp_path: Path) -> None:
+        good = LIBRARY.alignments["system_good"]
+        shouted = tmp_path / "shouted.rdf"
+        shouted.write_text(good.read_text().replace("/library/lending#", "/Library/Lending#"))
+        line = refused("compare", LIBRARY.reference, good, shouted, "--out", tmp_path / "out")
+        assert "shouted.rdf" in line
+        assert "entity1" in line
+        assert "case only" in line
+
+    def test_clusters_of_other_entities_are_refused(self, tmp_path: Path) -> None:
+        systems = [LIBRARY.alignments[name] for name in ("system_good", "system_bad")]
+        clusters = ["--cluster", "parent", "--source", LIBRARY.target]
+        line = refused("compare", LIBRARY.reference, *systems, *clusters, "--out", tmp_path / "o")
+        assert "none of the" in line
+
+    def test_one_against_all_and_strict(self, tmp_path: Path) -> None:
+        systems = list(LIBRARY.alignments.values())
+        out = tmp_path / "out"
+        result = run(
+            "compare", LIBRARY.reference, *systems, "--against", "system_good", "--out", out
+        )
+        assert result.returncode == 0, result.stderr
+        with (out / "tables" / "against-ifp.csv").open() as file:
+            verdicts = {row["other"]: row["verdict"] for row in csv.DictReader(file)}
+        assert verdicts == {"system_near_miss": "better", "system_bad": "better"}
+        result = run("compare", LIBRARY.reference, *systems, "--strict", "--out", tmp_path / "s")
+        assert (
+            json.loads((tmp_path / "s" / "summary.json").read_text())["settings"]["test"] == "exact"
+        )
+
+    def test_results_are_kept_if_nobody_reads_what_is_printed(self, tmp_path: Path) -> None:
+        systems = " ".join(f"'{p}'" for p in LIBRARY.alignments.values())
+        out = tmp_path / "out"
+        command = f"'{ALIGNRANK}' compare '{LIBRARY.reference}' {systems} --out '{out}' | true"
+        subprocess.run(["bash", "-c", command], capture_output=True, timeout=120, check=False)
+        assert (out / "summary.json").exists()
+
+
+def test_study_reads_a_table_and_draws_it(tmp_path: Path) -> None:
+    scores = tmp_path / "scores.csv"
+    rows = [f"t{k},{0.5 + k / 40:.3f},{0.4 + k / 40:.3f},{0.41 + k / 41:.3f}" for k in range(12)]
+    scores.write_text("task,new,old,base\n" + "\n".join(rows) + "\n")
+    out = tmp_path / "out"
+    result = run("study", scores, "--out", out)
+    assert result.returncode == 0, result.stderr
+    assert "new is better than the other two" in result.stdout
+    summary = json.loads((out / "summary.json").read_text())
+    assert ["new", "old"] in summary["edges"]
+    for name in ("critical-difference", "outperforms"):
+        assert (out / "figures" / f"{name}.svg").exists()
+    assert "Mean ranks" in (out / "report.html").read_text()
+    scores.write_text(scores.read_text().replace("0.500", "nan"))
+    assert "line 2" in refused("study", scores)
