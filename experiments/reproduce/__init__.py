@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from .. import audit, fifty_four, measures_agree, relaxed_oaei
+from .. import audit, fifty_four, measures_agree, relaxed_oaei, survival
 from ..data import data_folder
 from ..errors import ExperimentError
 from . import mcnemar, measures, multitask
@@ -42,10 +42,11 @@ EXPERIMENTS: dict[str, Callable[[Path, Path | None], str]] = {
     "measures-agree": measures_agree.run,
     "relaxed-oaei": relaxed_oaei.run,
     "audit": audit.run,
+    "generator": survival.run,
 }
 
 #: What needs no data: it runs where there is no folder of OAEI files.
-WITHOUT_DATA = ("demsar", "table8", "5ns", "table1", "audit")
+WITHOUT_DATA = ("demsar", "table8", "5ns", "table1", "audit", "generator")
 
 
 def reproduce(names: Sequence[str], data: Path | None, out: Path | None = None) -> None:
