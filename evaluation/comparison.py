@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from ontologies.alignment import Alignment
+from ontologies.html import preview
 
 from .cautions import cautions
 from .clustered import CLUSTER_TESTS, clustered_tests
@@ -79,6 +80,20 @@ class Comparison:
     def layers(self) -> dict[str, dict[str, tuple[tuple[str, ...], ...]]]:
         """By view and correction: systems by layer, best first."""
         return {k: {c: r.layers for c, r in v.rankings.items()} for k, v in self.views.items()}
+
+    def _repr_html_(self) -> str:
+        measures = ("precision", "recall", "f1") if self.scores else ()
+        rows = [
+            [
+                name,
+                *(f"{self.scores[name].to_dict()[measure]:.3f}" for measure in measures),
+                *(view.ranking.rank_range(name) for view in self.views.values()),
+            ]
+            for name in self.systems
+        ]
+        header = ["system", *measures, *(f"rank {view}" for view in self.views)]
+        caption = f"{len(rows)} systems, {self.test} with {self.correction}, level {self.alpha:g}"
+        return preview(caption, header, rows, numbers=range(1, len(header)))
 
     def to_frame(self) -> pd.DataFrame:
         """Tabulate, one row for a view and pair: counts, p-values, adjusted p, the better one."""

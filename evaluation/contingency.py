@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from ontologies.alignment import Alignment
 
 from .errors import EvaluationError
 from .incidence import Bools, Incidence, Ints, incidence
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 View = Literal["ifp", "cfp", "entity", "entity-target"]
 
@@ -137,6 +140,16 @@ class ContingencyTable:
     def total(self) -> int | None:
         """All decisions: |R| under ``ifp``, T under ``cfp``; None where `n11` is."""
         return None if self.n11 is None else self.n00 + self.n01 + self.n10 + self.n11
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the two by two table: rows for the first system, columns for the second."""
+        import pandas as pd
+
+        sides = ["wrong", "right"]
+        counts = [[self.n00, self.n01], [self.n10, self.n11]]
+        return pd.DataFrame(
+            counts, index=pd.Index(sides, name="first"), columns=pd.Index(sides, name="second")
+        )
 
 
 def contingency_table(

@@ -14,12 +14,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .errors import EvaluationError
 from .mcnemar import Ints, counts
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +32,13 @@ class CountMatrix:
 
     systems: tuple[str, ...]
     matrix: Ints
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the counts with the systems' names along both sides."""
+        import pandas as pd
+
+        names = list(self.systems)
+        return pd.DataFrame(self.matrix, index=names, columns=names)
 
 
 def read_counts(path: str | os.PathLike[str]) -> CountMatrix:

@@ -83,6 +83,11 @@ class Ranking:
         graph.add_edges_from(self.edges)
         return graph
 
+    def rank_range(self, system: str) -> str:
+        """Return a system's rank as text: ``2``, or ``2–4`` where it cannot be told apart."""
+        low, high = self.rank_intervals[system]
+        return str(low) if low == high else f"{low}–{high}"
+
     def to_graphml(self) -> str:
         """Return the graph as GraphML, which yEd, Gephi and igraph read."""
         import networkx as nx

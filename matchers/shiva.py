@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Kind
@@ -18,6 +19,9 @@ from .metrics.base import Metric
 from .settings import Settings
 from .similarity import memory_needed, similarity_matrix
 from .ties import CountRange, Pair, Ties, find_ties
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,13 @@ class Matching:
     def total(self) -> float:
         """Total similarity of the assignment over all kinds."""
         return math.fsum(self.totals.values())
+
+    def _repr_html_(self) -> str:
+        return self.alignment._repr_html_()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each correspondence, as `Alignment.to_frame`."""
+        return self.alignment.to_frame()
 
 
 def match(candidates: Candidates, metric: Metric, *, threads: int | None = None) -> Matching:

@@ -5,9 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, overload
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from .errors import AlignmentError
+from .html import ROWS, preview
+from .ontology import local_name
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Relations with a meaning here: equivalence, subsumption both ways (``<``: entity1 is narrower),
 #: disjointness, instance-of both ways, and ``?`` for "not judged".
@@ -196,6 +202,22 @@ class Alignment:
     def __repr__(self) -> str:
         name = f"{self.name}: " if self.name else ""
         return f"<Alignment {name}{len(self)} correspondences>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [local_name(c.entity1), c.relation, local_name(c.entity2), f"{c.confidence:.4g}"]
+            for c in islice(self, ROWS)
+        ]
+        caption = f"{self.name or 'Alignment'}: {len(self)} correspondences"
+        header = ["source", "relation", "target", "confidence"]
+        return preview(caption, header, rows, numbers=[3], total=len(self))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each correspondence: entity1, entity2, relation, confidence."""
+        import pandas as pd
+
+        columns = ["entity1", "entity2", "relation", "confidence"]
+        return pd.DataFrame([[*c.key, c.confidence] for c in self], columns=columns)
 
     @property
     def keys(self) -> frozenset[Key]:

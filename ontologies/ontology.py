@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
+
+from .html import preview
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Kind(StrEnum):
@@ -178,6 +183,29 @@ class Ontology:
 
     def __contains__(self, iri: object) -> bool:
         return iri in self.entities
+
+    def _repr_html_(self) -> str:
+        counts = self.counts().items()
+        rows = [[k, str(c.entities), str(c.labelled), str(c.synonyms)] for k, c in counts]
+        caption = f"{self.path or 'Ontology'}: {self.iri}"
+        header = ["kind", "entities", "labelled", "synonyms"]
+        return preview(caption, header, rows, numbers=[1, 2, 3])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each entity: iri, kind, labels, synonyms, parents (tuples)."""
+        import pandas as pd
+
+        rows = [
+            {
+                "iri": entity.iri,
+                "kind": str(entity.kind),
+                "labels": tuple(label.text for label in entity.labels),
+                "synonyms": tuple(label.text for label in entity.synonyms),
+                "parents": self.parents.get(entity.iri, ()),
+            }
+            for entity in self
+        ]
+        return pd.DataFrame(rows, columns=["iri", "kind", "labels", "synonyms", "parents"])
 
     def of_kind(self, kind: Kind) -> list[Entity]:
         """Return the entities of one kind, in the order of their IRIs."""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ontologies.html import preview
+
 from ..corrections import Adjusted
 from ..ranking import Edge, Ranking
 from .bayesian import BayesianSignedRank, bayesian_signed_rank
@@ -150,6 +152,21 @@ class Study:
             "warnings": self.warnings,
         }
         return {key: _plain(value) for key, value in plain.items()}
+
+    def _repr_html_(self) -> str:
+        means = self.table.scores.mean(axis=0).tolist()
+        rows = [
+            [name, f"{mean_rank:.3f}", f"{mean:.3f}", self.ranking.rank_range(name)]
+            for mean_rank, name, mean in sorted(
+                zip(self.mean_ranks, self.table.systems, means, strict=True)
+            )
+        ]
+        caption = (
+            f"{len(rows)} systems on {len(self.table.tasks)} tasks, {self.test} with "
+            f"{self.correction}, level {self.alpha:g}"
+        )
+        header = ["system", "mean rank", f"mean {self.table.measure}", "rank"]
+        return preview(caption, header, rows, numbers=[1, 2, 3])
 
     def to_frame(self) -> pd.DataFrame:
         """Tabulate the pairs, a row for each."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from html import escape
+
+from ontologies.html import html_table
 
 from .csvs import csv_text
 from .style import one_line
@@ -94,21 +95,12 @@ def to_markdown(table: DataTable) -> str:
 
 def to_html(table: DataTable) -> str:
     """Return an HTML table element; every text is escaped and keeps its direction to itself."""
-
-    def cell(i: int, k: int, value: object) -> str:
-        text = f"<bdi>{escape(table.text(value))}</bdi>"
-        text = f"<strong>{text}</strong>" if (i, k) in table.strong else text
-        return f'<td style="text-align:{"right" if _numeric(table, k) else "left"}">{text}</td>'
-
-    head = "".join(f'<th scope="col"><bdi>{escape(name)}</bdi></th>' for name in table.header)
-    rows = "\n".join(
-        f"<tr>{''.join(cell(i, k, v) for k, v in enumerate(row))}</tr>"
-        for i, row in enumerate(table.rows)
-    )
-    caption = escape(" ".join(f"{table.title}. {table.note}".split()))
-    return (
-        f"<table>\n<caption>{caption}</caption>\n<thead><tr>{head}</tr></thead>\n"
-        f"<tbody>\n{rows}\n</tbody>\n</table>\n"
+    return html_table(
+        " ".join(f"{table.title}. {table.note}".split()),
+        table.header,
+        [[table.text(value) for value in row] for row in table.rows],
+        numbers=[k for k in range(len(table.header)) if _numeric(table, k)],
+        strong=table.strong,
     )
 
 
