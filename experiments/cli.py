@@ -15,8 +15,6 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
-    help="Match ontology pairs with string metrics, and tell with sound statistics which metric "
-    "or system is really better.",
 )
 
 Source = Annotated[
@@ -107,6 +105,24 @@ MendNamespaces = Annotated[
     ),
 ]
 TableOrJson = Annotated[str, typer.Option("--format", help="table or json.")]
+
+
+@app.callback()
+def options(
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Print nothing but errors and what --json asks for.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the summary as JSON (rank, compare, study).")
+    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Tell what is being done.")] = False,
+) -> None:
+    """Match ontology pairs; tell with sound statistics which metric or system is really better."""
+    from .report.console import set_mode
+
+    set_mode("json" if as_json else "quiet" if quiet else "text")
+    if verbose:
+        logging.getLogger().setLevel(logging.INFO)
 
 
 @app.command()
@@ -1023,7 +1039,7 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     sys.path.append(str(Path.cwd()))  # a metric of the user's own may lie in the current folder
     try:
-        code = app(standalone_mode=False)
+        code = app(_common_first(sys.argv[1:]), standalone_mode=False)
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:  # the reader of our output has left; results were written before
@@ -1034,6 +1050,14 @@ def main() -> None:
     except _USAGE_ERROR as error:
         code = _complain(error)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _common_first(arguments: list[str]) -> list[str]:
+    """Put options that all commands share in front, so that they may stand anywhere."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    common = [a for a in arguments[:end] if a in ("--quiet", "--json", "--verbose")]
+    rest = [a for a in arguments[:end] if a not in common]
+    return [*common, *rest, *arguments[end:]]
 
 
 def _complain(error: BaseException) -> int:

@@ -31,7 +31,7 @@ from .findings import Findings, find
 from .inputs import named_files, read_reference, read_systems
 from .outputs import Provenance, summary, write_comparison
 from .report.build import comparison_report
-from .report.console import console, print_comparison, print_notes
+from .report.console import console, finish, print_comparison, print_notes
 from .report.csvs import write_rows
 from .runs import check_free, results_folder
 
@@ -171,7 +171,7 @@ def _finish(
         _write_against(folder / "tables", against_all)
     print_comparison(content, heading=heading)
     _print_findings(comparison, findings, against_all)
-    print(f"Results: {out}")
+    finish(content, out)
 
 
 def _compare_table(path: Path, options: Options, *, out: Path, overwrite: bool) -> None:

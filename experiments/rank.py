@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -28,9 +29,11 @@ from .inputs import read_reference
 from .outputs import Provenance, summary, write_comparison
 from .progress import track
 from .report.build import comparison_report
-from .report.console import print_comparison, print_notes
+from .report.console import console, finish, print_comparison, print_notes
 from .runs import check_free, results_folder
 from .tie_proof import Edge, TieRange, tie_proof, tie_ranges
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,7 @@ def rank(
     check([metric.name for metric in chosen], test, correction, alpha)
     notes = check_reference(reference, source, target)
     candidates = prepare(source, target, settings or Settings())
+    _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(chosen))
     matchings = {
         matching.metric: matching
         for matching in track(match_all(candidates, chosen), len(chosen), "matching")
@@ -116,6 +120,7 @@ def rank(
         fitted = {name: crossfit(a, reference, seed=seed) for name, a in alignments.items()}
         alignments = {name: fit.alignment for name, fit in fitted.items()}
         thresholds = {name: fit.thresholds for name, fit in fitted.items()}
+    _LOG.info("matched; comparing %d alignments", len(alignments))
     comparison = compare(alignments, reference, test=test, correction=correction, alpha=alpha)
     # ranges over ties are those of the assignments; a cut that depends on them has none
     known = {} if best_threshold else tie_ranges(matchings, reference)
@@ -284,6 +289,7 @@ def rank_pair(
         }
     if out is None:
         print_comparison(content, heading=_heading(ranking, settings))
+        finish(content, out)
         return
     alignments = ranking.alignments
     report = comparison_report(
@@ -297,7 +303,7 @@ def rank_pair(
     with results_folder(out, overwrite=overwrite) as folder:
         write_comparison(folder, ranking.comparison, content, alignments, report, judge)
     print_comparison(content, heading=_heading(ranking, settings))
-    print(f"Results: {out}")
+    finish(content, out)
 
 
 def match_pair(
@@ -323,8 +329,9 @@ def match_pair(
     matching = match(prepare(left, right, settings), chosen)
     write_alignment(matching.alignment, out)
     print_notes(_ontology_notes(left, right))
-    print(
-        f"{len(matching.alignment)} correspondences, total similarity {matching.total:.6f}: {out}"
+    console().print(
+        f"{len(matching.alignment)} correspondences, total similarity {matching.total:.6f}: {out}",
+        soft_wrap=True,
     )
 
 

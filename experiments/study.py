@@ -21,7 +21,7 @@ from ontologies.files import sha256, write_text
 from .errors import ExperimentError
 from .outputs import finite, write_json
 from .report.build import provenance, rounded
-from .report.console import console, print_notes, ranks
+from .report.console import console, finish, print_notes, ranks
 from .report.csvs import write_matrix, write_rows
 from .report.html import Picture, Report, Table
 from .report.style import save, svg_text
@@ -91,9 +91,6 @@ def study_scores(
     result = study(
         table, test=test, correction=correction, alpha=alpha, against=against, rope=rope, seed=seed
     )
-    if out is None:
-        print_study(result)
-        return
     settings = {
         "command": "study",
         "test": result.test,
@@ -106,10 +103,14 @@ def study_scores(
         "seed": seed,
     }
     content = {**result.to_dict(), "settings": settings, "inputs": inputs, "version": version()}
+    if out is None:
+        print_study(result)
+        finish(finite(content), out)
+        return
     with results_folder(out, overwrite=overwrite) as folder:
         write_study(folder, result, finite(content))
     print_study(result)
-    print(f"Results: {out}")
+    finish(finite(content), out)
 
 
 def verdict(result: Study) -> str:

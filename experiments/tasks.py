@@ -24,7 +24,7 @@ from .inputs import read_reference, slugs
 from .outputs import finite
 from .progress import track
 from .rank import check_reference, plain_settings, rank_pair
-from .report.console import console, print_notes
+from .report.console import console, finish, print_notes
 from .report.csvs import write_rows
 from .runs import check_free, results_folder, version
 from .study import print_study, write_study
@@ -178,9 +178,6 @@ def rank_tasks(
     notes = list(dict.fromkeys(chain.from_iterable(r.notes for r in results)))
     if not thresholds and not settings.threshold:
         notes.append(UNCUT)
-    print_summaries(summaries)
-    print_study(result)
-    print_notes(notes)
     if out is not None:
         chosen_settings = {
             "command": "rank",
@@ -194,7 +191,10 @@ def rank_tasks(
         }
         with results_folder(out, overwrite=overwrite) as folder:
             _write(folder, results, result, summaries, chosen_settings, notes, thresholds)
-        print(f"Results: {out}")
+    print_summaries(summaries)
+    print_study(result)
+    print_notes(notes)
+    finish(result.to_dict(), out)
 
 
 def match_task(

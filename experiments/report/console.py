@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from .words import answer
 
@@ -11,14 +14,32 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
+Mode = Literal["text", "quiet", "json"]
+_MODE: ContextVar[Mode] = ContextVar("mode", default="text")
+
+
+def set_mode(mode: Mode) -> None:
+    """Choose what commands print: text, nothing, or their summary as JSON."""
+    _MODE.set(mode)
+
+
 def console() -> Console:
     """Return a console as wide as the terminal; in a pipe, lines are not cut."""
     from rich.console import Console
 
-    wide = Console(highlight=False, emoji=False, markup=False)
-    return (
-        wide if wide.is_terminal else Console(highlight=False, emoji=False, markup=False, width=160)
-    )
+    quiet = _MODE.get() != "text"
+    wide = Console(highlight=False, emoji=False, markup=False, quiet=quiet)
+    if wide.is_terminal:
+        return wide
+    return Console(highlight=False, emoji=False, markup=False, width=160, quiet=quiet)
+
+
+def finish(content: Mapping[str, Any], out: Path | None) -> None:
+    """Say where the results are; with ``--json`` print the summary instead."""
+    if _MODE.get() == "json":
+        print(json.dumps(content, ensure_ascii=False, allow_nan=False))
+    elif out is not None:
+        console().print(f"Results: {out}", soft_wrap=True)
 
 
 def ranks(systems: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str, str]:

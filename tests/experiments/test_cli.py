@@ -303,3 +303,17 @@ def test_study_reads_a_table_and_draws_it(tmp_path: Path) -> None:
     assert "Mean ranks" in (out / "report.html").read_text()
     scores.write_text(scores.read_text().replace("0.500", "nan"))
     assert "line 2" in refused("study", scores)
+
+
+def test_quiet_json_and_verbose_stand_anywhere(tmp_path: Path) -> None:
+    systems = list(LIBRARY.alignments.values())
+    arguments = ["compare", LIBRARY.reference, *systems, "--out"]
+    quiet = run("--quiet", *arguments, tmp_path / "quiet")
+    assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
+    as_json = run(*arguments, tmp_path / "json", "--json")
+    assert as_json.returncode == 0
+    assert json.loads(as_json.stdout) == json.loads(
+        (tmp_path / "json" / "summary.json").read_text()
+    )
+    told = run("rank", *PAIR, "--metric", "equality", "--metric", "jaro", "--verbose")
+    assert "candidate pairs" in told.stderr
