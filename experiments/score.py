@@ -7,9 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from evaluation import parent_clusters, read_clusters
-from evaluation.context import Context
-from evaluation.measures import get_measure
+from evaluation import MEASURES, Context, Measure, get_measure, parent_clusters, read_clusters
 from ontologies import Ontology, load_ontology
 from ontologies.files import sha256
 
@@ -52,10 +50,7 @@ def score_files(
         raise ExperimentError("--source and --target go together: give both ontologies or neither")
     if out is not None:
         check_free(out, overwrite=overwrite)
-    defaults = (*ALIGNMENTS_ONLY, *(WITH_ONTOLOGIES if source else ()))
-    chosen = [get_measure(name) for name in dict.fromkeys(measures or defaults)]
-    if weights is not None:
-        chosen.append(relaxed_measure(read_weights(weights)))
+    chosen = _measures(measures, weights, ontologies=source is not None)
     files = named_files(alignments)
     judge = read_reference(reference)
     systems = read_systems(files)
@@ -101,6 +96,17 @@ def score_files(
             write_scores(folder, content, report)
         if form == "table":
             print(f"Results: {out}")
+
+
+def _measures(names: Sequence[str], weights: Path | None, *, ontologies: bool) -> list[Measure]:
+    defaults = (*ALIGNMENTS_ONLY, *(WITH_ONTOLOGIES if ontologies else ()))
+    chosen = [get_measure(name) for name in dict.fromkeys(names or defaults)]
+    if weights is None:
+        return chosen
+    own = relaxed_measure(read_weights(weights))
+    if own.name in MEASURES:
+        raise ExperimentError(f"{weights}: there is a measure {own.name} already: rename the file")
+    return [*chosen, own]
 
 
 def _names(context: Context) -> dict[str, str]:

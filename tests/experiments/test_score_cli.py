@@ -320,6 +320,12 @@ def test_own_weights_add_a_measure(shell: Any, tmp_path: Path) -> None:
     assert len(mine) == 17
 
 
+def test_own_weights_hide_no_measure(shell: Any, tmp_path: Path) -> None:
+    (tmp_path / "symmetric.json").write_text("{}", "utf-8")
+    complaint = shell.refused(*pair(LIBRARY), "--weights", tmp_path / "symmetric.json")
+    assert "there is a measure relaxed-symmetric already: rename the file" in complaint
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
