@@ -92,7 +92,7 @@ def _small_ones(folder: Path) -> None:
     for pair in BUNDLED:
         each = bundled_task(pair)
         shutil.copy(each.reference, folder / "reference" / f"{pair}-pair.rdf")
-        for name, path in each.alignments.items():
+        for name, path in zip("ABC", each.alignments.values(), strict=True):
             shutil.copy(path, folder / "systems-2019" / f"{name}-{pair}-pair.rdf")
     (folder / "proton").mkdir()
     (folder / "proton" / "protonu.owl").write_text(
@@ -172,9 +172,7 @@ def test_reproduction_page_is_what_reproduce_prints(generate: ModuleType, oaei: 
     assert written == generate.reproduction_page(oaei), "run: python docs/generate.py --data FOLDER"
 
 
-def test_nothing_is_fetched_and_every_page_is_reached() -> None:
+def test_the_site_fetches_nothing() -> None:
     settings = (PROJECT / "mkdocs.yml").read_text(encoding="utf-8")
     assert "font: false" in settings
     assert "http" not in settings
-    listed = set(re.findall(r": ([\w/.-]+\.md)$", settings, re.M))
-    assert {page.relative_to(DOCS).as_posix() for page in DOCS.glob("**/*.md")} <= listed
