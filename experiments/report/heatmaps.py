@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from .style import COLOURS, figure_style, short
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
 Matrix = Sequence[Sequence[float | None]]
-#: Size of a cell in inches.
-_CELL = 0.46
+#: With more systems than this the cells are small and hold no numbers.
+NUMBERED = 25
 #: Blue where the row is better, orange where it is worse; paler from level to level.
 _BETTER = (COLOURS[0], "#5BA3D0", "#BBD9EC")
 _WORSE = (COLOURS[1], "#EB9A5B", "#F6D3B5")
@@ -74,12 +76,14 @@ def draw_p_values(
     >>> sorted(text.get_text() for text in figure.axes[0].texts)
     ['.003', '.003']
     """
-    from matplotlib.patches import Patch, Rectangle
+    import numpy as np
+    from matplotlib.colors import to_rgba
 
     arrows = set(edges)
     bounds = levels(alpha)
     better, worse = (colours[: len(bounds)] for colours in (_BETTER, _WORSE))
     figure, axes = _square(systems, title)
+    fill = np.zeros((len(systems), len(systems), 4))
     with figure_style():
         for i, one in enumerate(systems):
             for j, two in enumerate(systems):
@@ -92,22 +96,12 @@ def draw_p_values(
                     colour = better[shade]
                 elif (two, one) in arrows:
                     colour = worse[shade]
-                axes.add_patch(Rectangle((j - 0.48, i - 0.48), 0.96, 0.96, color=colour, lw=0))
-                ink = "white" if colour in (_BETTER[0], _WORSE[0]) else "black"
-                axes.text(j, i, p_text(value), ha="center", va="center", fontsize=7, color=ink)
-        handles = [
-            [Patch(color=colours[k], label=f"row {word}, p ≤ {b:g}") for k, b in enumerate(bounds)]
-            for word, colours in (("better", better), ("worse", worse))
-        ]
-        undecided = Patch(color=_UNDECIDED, label="cannot be told apart")
-        axes.legend(
-            handles=[*handles[0], undecided, *handles[1]],
-            loc="upper left",
-            bbox_to_anchor=(0.0, -0.02),
-            ncols=2,
-            frameon=False,
-            fontsize=7,
-        )
+                fill[i, j] = to_rgba(colour)
+                if len(systems) <= NUMBERED:
+                    ink = "white" if colour in (_BETTER[0], _WORSE[0]) else "black"
+                    _number(axes, i, j, p_text(value), ink)
+        _cells(axes, fill)
+        _levels_legend(axes, bounds, better, worse)
     return figure
 
 
@@ -136,16 +130,46 @@ def draw_discordance(systems: Sequence[str], counts: Matrix, *, title: str = "")
     np.fill_diagonal(table, np.nan)
     figure, axes = _square(systems, title)
     largest = max(1.0, float(np.nanmax(table, initial=1.0)))
-    colours = mpl.colormaps["Blues"]
     with figure_style():
-        axes.imshow(table, cmap=colours, vmin=0, vmax=largest)
-        for i, j in np.argwhere(~np.isnan(table)).tolist():
+        _cells(axes, mpl.colormaps["Blues"](np.ma.masked_invalid(table / largest)))
+        for i, j in np.argwhere(~np.isnan(table)).tolist() if len(table) <= NUMBERED else ():
             ink = "white" if table[i, j] > 0.6 * largest else "black"
-            words = f"{table[i, j]:g}"
-            axes.text(j, i, words, ha="center", va="center", fontsize=7, color=ink)
+            _number(axes, i, j, f"{table[i, j]:g}", ink)
         note = "a cell counts what the row's system has right and the column's wrong"
         axes.text(0, -0.03, note, fontsize=7, color="0.35", va="top", transform=axes.transAxes)
     return figure
+
+
+def _levels_legend(
+    axes: Axes, bounds: Sequence[float], better: Sequence[str], worse: Sequence[str]
+) -> None:
+    from matplotlib.patches import Patch
+
+    handles = [
+        [Patch(color=colours[k], label=f"row {word}, p ≤ {b:g}") for k, b in enumerate(bounds)]
+        for word, colours in (("better", better), ("worse", worse))
+    ]
+    undecided = Patch(color=_UNDECIDED, label="cannot be told apart")
+    axes.legend(
+        handles=[*handles[0], undecided, *handles[1]],
+        loc="upper left",
+        bbox_to_anchor=(0.0, -0.02),
+        ncols=2,
+        frameon=False,
+        fontsize=7,
+    )
+
+
+def _cells(axes: Axes, fill: NDArray[np.float64]) -> None:
+    """Fill the cells of an (n, n, 4) array of colours."""
+    import numpy as np
+
+    edges = np.arange(len(fill) + 1) - 0.5
+    axes.pcolormesh(edges, edges, fill, edgecolor="white", linewidth=0.8)
+
+
+def _number(axes: Axes, i: int, j: int, text: str, ink: str) -> None:
+    axes.text(j, i, text, ha="center", va="center", fontsize=7, color=ink)
 
 
 def _square(systems: Sequence[str], title: str) -> tuple[Figure, Axes]:
@@ -154,15 +178,18 @@ def _square(systems: Sequence[str], title: str) -> tuple[Figure, Axes]:
 
     n = len(systems)
     names = [short(name) for name in systems]
+    cell, size, angle = (0.46, 9, 40) if n <= NUMBERED else (0.17, 6.5, 65)
     margin = 0.075 * max(map(len, names), default=1) + 0.3
     with figure_style():
-        figure = NewFigure(figsize=(_CELL * n + margin, _CELL * n + 0.7 * margin))
-        axes = figure.add_axes((0.0, 0.0, _CELL * n / (_CELL * n + margin), 1.0))
+        figure = NewFigure(figsize=(cell * n + margin, cell * n + 0.7 * margin))
+        axes = figure.add_axes((0.0, 0.0, cell * n / (cell * n + margin), 1.0))
         axes.set_xlim(-0.5, n - 0.5)
         axes.set_ylim(n - 0.5, -0.5)
         axes.set_aspect("equal")
-        axes.set_yticks(range(n), names)
-        axes.set_xticks(range(n), names, rotation=40, ha="left", rotation_mode="anchor")
+        axes.set_yticks(range(n), names, fontsize=size)
+        axes.set_xticks(
+            range(n), names, rotation=angle, ha="left", rotation_mode="anchor", fontsize=size
+        )
         axes.tick_params(length=0, labeltop=True, labelbottom=False)
         axes.spines[:].set_visible(False)
         axes.set_title(title, loc="left", pad=12)
