@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ontologies.alignment import Alignment, Correspondence
@@ -138,7 +138,9 @@ def closed(
     An equivalence counts as ``=``, ``<`` and ``>``.
     """
     kept = judged(alignment, reference)
-    return standard(
-        Merged(source, target, kept.alignment).closure(),
-        Merged(source, target, kept.reference).closure(),
-    )
+    by_alignment = Merged(source, target, kept.alignment)
+    by_reference = Merged(source, target, kept.reference)
+    notes = _notes("alignment", "recall", by_alignment)
+    notes += _notes("reference", "precision", by_reference)
+    earned = standard(by_alignment.closure(), by_reference.closure())
+    return replace(earned, notes=notes)
