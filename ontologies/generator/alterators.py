@@ -22,6 +22,8 @@ class Draft:
 
     Parameters
     ----------
+    source
+        The seed ontology; it stays as it is.
     target
         The ontology that is altered.
     cells
@@ -32,6 +34,7 @@ class Draft:
         0; in a cumulative suite the number of the alteration, so that each chooses anew.
     """
 
+    source: Model
     target: Model
     cells: dict[tuple[int, int], str]
     seed: int
@@ -154,7 +157,8 @@ def _add_entities(draft: Draft, a: Alteration) -> None:
     levels = ((Kind.CLASS, a.add_classes), (Kind.PROPERTY, a.add_properties))
     classes = model.keys(Kind.CLASS)
     names = Names(draft.seed, "added", draft.step)
-    for item in model.items.values():
+    # also those of the source: what is new must not be called like what was taken out
+    for item in (*draft.source.items.values(), *model.items.values()):
         names.take(item.kind, item.words)
     for kind, level in (*levels, (Kind.INDIVIDUAL, a.add_individuals)):
         rng = stream(draft.seed, draft.step, "add", kind)

@@ -167,9 +167,11 @@ def generate_suite(suite: Suite, classes: int, *, seed: int = 0) -> Iterator[Gen
             source = seed_model(size, seed, suite.shape)
         if draft is None or not suite.cumulative:
             same = {(key, key): "=" for key in source.items}
-            draft = Draft(source.copy(f"{BASE}/target"), same, seed)
+            draft = Draft(source, source.copy(f"{BASE}/target"), same, seed)
         if suite.cumulative:
-            draft = Draft(draft.target.copy(draft.target.iri), dict(draft.cells), seed, step)
+            draft = Draft(
+                source, draft.target.copy(draft.target.iri), dict(draft.cells), seed, step
+            )
         alter(draft, alteration)
         parameters = {
             "pair": name,

@@ -243,6 +243,20 @@ def test_structural_alterators_do_what_they_say() -> None:
     assert added.cells == plain.cells
 
 
+@given(seeds)
+@settings(max_examples=10)
+def test_what_is_new_is_not_called_like_what_was_taken_out(seed: int) -> None:
+    alteration = Alteration(
+        remove_classes=1.0, remove_individuals=1.0, remove_properties=1.0, add_classes=1.0
+    )
+    pair = generate(300, alteration, seed=seed)
+    old = {(item.kind, item.words) for item in pair.source.items.values()}
+    new = [item for key, item in pair.target.items.items() if key not in pair.source.items]
+    assert new
+    assert not [item for item in new if (item.kind, item.words) in old]
+    assert _equality_f1(pair) == 1.0
+
+
 def test_a_cumulative_suite_alters_what_the_pair_before_left() -> None:
     step = Alteration(remove_classes=0.2, rename=(Rename(0.3, "random"),))
     suite = Suite({"1": step, "2": step, "3": step}, cumulative=True)
