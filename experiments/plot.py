@@ -10,6 +10,7 @@ from ontologies import read_alignment
 
 from .errors import ExperimentError
 from .inputs import read_reference, slugs
+from .report.console import print_notes
 from .results import decided, read_results
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ def plot(
     missing = sorted(set(names) - set(drawable))
     if missing:
         raise ExperimentError(
-            f"these results allow no figure {missing[0]!r}{why}: use {', '.join(drawable)}"
+            f"these results allow no figure {missing[0]!r}: use {', '.join(drawable)}"
+            + (f" ({why})" if why else "")
         )
     stems = {name: out / name for name in names or drawable}
     taken = [
@@ -72,6 +74,8 @@ def plot(
     ]
     if taken and not overwrite:
         raise ExperimentError(f"{taken[0]} exists: name another folder, or add --overwrite")
+    if why:
+        print_notes([why])
     for name, stem in stems.items():
         for path in save(drawable[name](), stem, tuple(formats)):
             print(path)
@@ -91,17 +95,17 @@ def _curves(
         known = ", ".join(content["systems"])
         raise ExperimentError(f"the results hold no system {unknown[0]!r}: use one of {known}")
     stated = content["inputs"].get("reference")
-    if "scores" not in content or stated is None:
-        return {}, ""
+    names = slugs(content["systems"])
+    files = {s: results / "alignments" / f"{names[s]}.rdf" for s in systems or names}
+    if stated is None or not all(path.is_file() for path in files.values()):
+        return {}, "curves and similarities need alignments, and there are none"
     path = reference or Path(stated["path"])
     if not path.is_file():
-        return {}, f" (the reference {path} is not there: name it with --reference)"
+        return {}, f"the reference {path} is not there: name it with --reference"
     judge = read_reference(path)
     if judge.sha256 != stated["sha256"]:
         raise ExperimentError(
             f"{path} is not the reference of these results (SHA-256 {judge.sha256[:12]}…, was "
             f"{stated['sha256'][:12]}…): name it with --reference, or run the comparison again"
         )
-    files = {s: results / "alignments" / f"{n}.rdf" for s, n in slugs(content["systems"]).items()}
-    chosen = systems or content["systems"]
-    return {s: curve(read_alignment(files[s]), judge) for s in chosen}, ""
+    return {s: curve(read_alignment(path), judge) for s, path in files.items()}, ""
