@@ -14,6 +14,7 @@ from .entities import find_entity
 from .errors import ExperimentError
 from .explanation import Explanation, Partner, explain, label
 from .inputs import read_reference
+from .plot import FORMATS
 from .report.console import console
 from .report.style import one_line, short
 from .show import describe
@@ -38,6 +39,8 @@ def explain_pair(
     """Load, explain and print (`alignrank explain`)."""
     if form not in ("table", "json"):
         raise ExperimentError(f"--format {form!r} is unknown: use table or json")
+    if figure is not None and figure.suffix[1:] not in FORMATS:
+        raise ExperimentError(f"--figure {figure}: its name must end in .svg, .pdf or .png")
     left, right = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
     one, two = find_pair(left, right, name1, name2)
     judging = None if reference is None else read_reference(reference)
@@ -169,7 +172,7 @@ def draw_neighbourhood(
     rows, columns = nearest(source.iris, i, column.tolist()), nearest(target.iris, j, row.tolist())
     sources, targets = [source.names[k] for k in rows], [target.names[k] for k in columns]
     shown = [[(source.iris[r], target.iris[c]) for c in columns] for r in rows]
-    right = {c.pair for c in reference or () if c.relation != "?"}
+    right = {c.pair for c in reference or () if c.relation == "="}
 
     def places(pairs: Collection[tuple[str, str]]) -> list[tuple[int, int]]:
         return [(r, c) for r, line in enumerate(shown) for c, p in enumerate(line) if p in pairs]
@@ -187,16 +190,11 @@ def draw_neighbourhood(
 def _save_figure(
     path: Path, candidates: Candidates, found: Explanation, reference: Alignment | None
 ) -> None:
-    from .plot import FORMATS
     from .report.style import save
 
-    ending = path.suffix[1:].lower()
-    if ending not in FORMATS:
-        raise ExperimentError(f"--figure {path}: its name must end in .svg, .pdf or .png")
     if found.impossible:
         raise ExperimentError(f"--figure: there is nothing to draw, {found.impossible}")
     metric = select_metrics([found.metrics[0].metric])[0]
     pair = (found.entity1.iri, found.entity2.iri)
     figure = draw_neighbourhood(candidates, metric, found.entity1.kind, pair, reference=reference)
-    for written in save(figure, path.with_suffix(""), (ending,)):
-        print(written)
+    save(figure, path.with_suffix(""), (path.suffix[1:],))

@@ -94,7 +94,7 @@ class Explanation:
     judged
         What the reference says; None without one.
     right1, right2
-        What the reference matches the source and the target with.
+        What the reference holds equivalent to the source and to the target.
     metrics
         How each metric sees the pair; empty where it could not be matched at all.
     impossible
@@ -144,11 +144,22 @@ def explain(
         How to match.
     reference
         What is right.
+
+    Examples
+    --------
+    >>> from ontologies import Kind, Label
+    >>> def ontology(*names):
+    ...     return Ontology("", {n: Entity(n, Kind.CLASS, (Label(n),)) for n in names})
+    >>> one, two = ontology("heart", "hearts"), ontology("hearts")
+    >>> seen = explain(one, two, one.entities["heart"], two.entities["hearts"], metrics=["jaro"])
+    >>> view = seen.metrics[0]
+    >>> view.column_rank, view.assigned, view.partner2.label, view.why
+    (2, False, 'hearts', 'the target does better elsewhere, by 0.05556')
     """
     settings = settings or Settings()
     pair = (entity1.iri, entity2.iri)
     judged = None if reference is None else judge(reference, *pair)
-    judging = [c for c in reference or () if c.relation != "?"]
+    judging = [c for c in reference or () if c.relation == "="]
     right1 = tuple(c.entity2 for c in judging if c.entity1 == pair[0])
     right2 = tuple(c.entity1 for c in judging if c.entity2 == pair[1])
     impossible = _impossible(entity1, entity2, settings)
@@ -171,11 +182,14 @@ def explain(
 
 
 def judge(reference: Alignment, iri1: str, iri2: str) -> Judgement:
-    """Return what a reference says of a pair."""
+    """Return what a reference says of a pair that is matched as equivalent.
+
+    A pair in another relation, such as ``<``, is wrong, as everywhere; ``?`` says nothing of it.
+    """
     relations = {c.relation for c in reference if c.pair == (iri1, iri2)}
-    if not relations:
-        return "wrong"
-    return "not judged" if relations == {"?"} else "right"
+    if "=" in relations:
+        return "right"
+    return "not judged" if "?" in relations else "wrong"
 
 
 def _impossible(entity1: Entity, entity2: Entity, settings: Settings) -> str:

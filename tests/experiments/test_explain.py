@@ -102,6 +102,7 @@ def test_the_reference_judges_and_names_what_is_right() -> None:
     assert judge(reference, "a#0", "b#0") == "right"
     assert judge(reference, "a#1", "b#0") == "not judged"
     assert judge(reference, "a#1", "b#1") == "wrong"
+    assert judge(Alignment([Correspondence("a", "b", "<")]), "a", "b") == "wrong"
     source, target = ontology("a", ["x", "y"]), ontology("b", ["x", "y"])
     found = explain(
         source, target, source.entities["a#0"], target.entities["b#1"], reference=reference
