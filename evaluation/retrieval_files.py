@@ -44,12 +44,17 @@ def read_gold(
     Raises
     ------
     EvaluationError
-        If a line is malformed, or an item has both a candidate and ``null``; with the line.
+        If a line is malformed, or an item has both a candidate and ``null``; with the line. If the
+        file is graded and holds none of the positive grades: every item would be one for which
+        nothing is right.
     """
     gold: dict[str, list[str]] = {}
     nulls: dict[str, int] = {}
+    grades: set[str] = set()
     for line, row in rows(path, ("item", "candidate"), ("grade",)):
         item, candidate = row["item"], row["candidate"]
+        if candidate not in _NULL and "grade" in row:
+            grades.add(row["grade"])
         right = gold.setdefault(item, [])
         if candidate in _NULL:
             nulls[item] = line
@@ -60,6 +65,11 @@ def read_gold(
                 f"{path}, line {line}: item {item!r} has a candidate and null (line "
                 f"{nulls[item]}): keep one of the two"
             )
+    if grades and not grades & set(positive):
+        raise EvaluationError(
+            f"{path}: no grade is {' or '.join(map(repr, positive))}: it has "
+            f"{', '.join(map(repr, sorted(grades)))}; say which count with --positive"
+        )
     return {item: tuple(dict.fromkeys(right)) for item, right in gold.items()}
 
 

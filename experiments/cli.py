@@ -1049,6 +1049,8 @@ def main() -> None:
         code = _complain(error)
     except _USAGE_ERROR as error:
         code = _complain(error)
+    if code == 130:
+        print("alignrank: interrupted; nothing half-written is left", file=sys.stderr)
     sys.exit(code if isinstance(code, int) else 0)
 
 

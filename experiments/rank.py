@@ -201,6 +201,8 @@ def _tie_notes(comparison: Comparison, proven: Mapping[str, Sequence[Edge]]) -> 
                 f"{view}: not proven against ties (another optimal assignment might undo it): "
                 f"{shown}{more}"
             )
+    if proven and "entity" in comparison.views:
+        notes.append("entity: its arrows are not tested against ties")
     return notes
 
 

@@ -60,6 +60,11 @@ def score_files(
         context = Context(*(load_ontology(path, imports=imports) for path in (source, target)))
     if context.complete:
         notes += check_reference(judge, *context.ontologies)
+    if any(measure.name == "curve" for measure in chosen):
+        notes.append(
+            "best_f1 is at the threshold that this reference likes best: exploratory "
+            "(`alignrank rank --threshold best` cross-fits it)"
+        )
     scored = score_systems(
         systems,
         judge,

@@ -97,7 +97,8 @@ def test_results_folder_can_be_read_back(results: Path) -> None:
         "source",
         "target",
     ]
-    assert len(content["notes"]) == 3
+    assert len(content["notes"]) == 4
+    assert "exploratory" in content["notes"][0]
 
 
 def test_near_misses_are_listed_with_their_links(results: Path) -> None:
