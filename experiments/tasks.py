@@ -3,104 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
-import numpy as np
-
-from evaluation.credits import Credits, PrecisionRecall, pooled, standard
-from evaluation.multitask import ScoreTable, Study, study
-from evaluation.partial import judged
-from matchers import Metric, Settings, match_all, prepare, select_metrics
-from ontologies import Alignment, Correspondence, Ontology, load_ontology, write_alignment
+from evaluation.multitask import Study, study
+from matchers import Settings, select_metrics
+from ontologies import write_alignment
 from ontologies.download import data_folders
 from ontologies.tasks import MatchingTask, find_tasks
 
 from .errors import ExperimentError
-from .inputs import read_reference, slugs
+from .inputs import slugs
 from .outputs import finite
 from .progress import track
-from .rank import check_reference, plain_settings, rank_pair
-from .report.console import console, finish, print_notes
+from .rank import plain_settings, rank_pair
+from .report.console import finish, print_notes
 from .report.csvs import write_rows
 from .runs import check_free, results_folder, version
 from .study import print_study, write_study
-from .thresholds import chosen_elsewhere
-from .tie_proof import TieRange, tie_ranges
-
-#: Part of a task that holds entities of every kind.
-ALL = "all"
+from .task_results import TaskResult, cut_by_other_tasks, match_task, score_table
+from .task_summaries import Summary, plain_summary, print_summaries, summarise
 
 UNCUT = (
     "nothing was cut: every metric matches whatever it can, and F1 favours those that find little. "
     "--threshold best cuts each task where the other tasks say that it is best."
 )
-
-
-@dataclass(frozen=True)
-class TaskResult:
-    """What every metric made of one task.
-
-    Parameters
-    ----------
-    task, source, reference
-        The task's files, its source ontology and reference.
-    alignments
-        By metric.
-    credits
-        By metric, then by kind of entity (``all``: together): what the correspondences earned.
-    ties
-        By metric: what all its optimal assignments have in common.
-    inputs
-        Path and SHA-256 of each file.
-    notes
-        Sentences that the reader should know.
-    """
-
-    task: MatchingTask
-    source: Ontology
-    reference: Alignment
-    alignments: Mapping[str, Alignment]
-    credits: Mapping[str, Mapping[str, Credits]]
-    ties: Mapping[str, TieRange]
-    inputs: Mapping[str, Mapping[str, str]]
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Summary:
-    """One metric on all tasks, or on their entities of one kind.
-
-    Parameters
-    ----------
-    metric, kind
-        Which metric, and which kind of entity (``all``: together).
-    tasks
-        Tasks with a correspondence of the kind, found or right.
-    reference, found, correct
-        Correspondences over all tasks.
-    correct_min, correct_max
-        Smallest and largest number of correct ones that optimal assignments can have; only for
-        ``all``.
-    micro
-        From the correspondences of all tasks together.
-    macro_f1
-        Mean of the tasks' F1.
-    """
-
-    metric: str
-    kind: str
-    tasks: int
-    reference: int
-    found: int
-    correct: int
-    correct_min: int | None
-    correct_max: int | None
-    micro: PrecisionRecall
-    macro_f1: float
 
 
 def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]:
@@ -163,6 +91,11 @@ def rank_tasks(
             **single,
         )
         return
+    if single["test"] != "mid-p":
+        raise ExperimentError(
+            f"--test {single['test']} compares metrics on one task; several are compared by "
+            "Wilcoxon's signed-rank test (for another: alignrank study on tables/scores.csv)"
+        )
     if out is not None:
         check_free(out, overwrite=overwrite)
     chosen = select_metrics(metrics)
@@ -197,138 +130,6 @@ def rank_tasks(
     finish(result.to_dict(), out)
 
 
-def match_task(
-    task: MatchingTask, metrics: Sequence[Metric], settings: Settings, imports: Path | None = None
-) -> TaskResult:
-    """Load a task, match it with every metric and credit the correspondences by kind."""
-    reference = read_reference(task.reference)
-    source = load_ontology(task.source, imports=imports)
-    target = load_ontology(task.target, imports=imports)
-    notes = [f"{task.name}: {note}" for note in check_reference(reference, source, target)]
-    candidates = prepare(source, target, settings)
-    matchings = {m.metric: m for m in match_all(candidates, metrics)}
-    equivalences = reference.where(lambda c: c.relation in ("=", "?"))
-    return TaskResult(
-        task=task,
-        source=source,
-        reference=reference,
-        alignments={name: m.alignment for name, m in matchings.items()},
-        credits={
-            name: credits_by_kind(m.alignment, reference, source) for name, m in matchings.items()
-        },
-        ties=tie_ranges(matchings, equivalences),
-        inputs={
-            f"{task.name} {role}": {"path": str(path), "sha256": digest}
-            for role, path, digest in (
-                ("source", task.source, source.sha256),
-                ("target", task.target, target.sha256),
-                ("reference", task.reference, reference.sha256),
-            )
-        },
-        notes=tuple(notes),
-    )
-
-
-def credits_by_kind(
-    alignment: Alignment, reference: Alignment, source: Ontology
-) -> dict[str, Credits]:
-    """Return the credits of all correspondences, and of those of each kind of source entity."""
-    kept = judged(alignment, reference)
-    earned = standard(kept.alignment, kept.reference)
-
-    def kind(c: Correspondence) -> str:
-        return str(source.entities[c.entity1].kind) if c.entity1 in source else "undeclared"
-
-    kinds = sorted({kind(c) for c in (*earned.found, *earned.reference)})
-    return {ALL: earned} | {
-        name: earned.where(lambda c, name=name: kind(c) == name)  # type: ignore[misc]
-        for name in kinds
-    }
-
-
-def cut_by_other_tasks(
-    results: Sequence[TaskResult],
-) -> tuple[list[TaskResult], dict[str, dict[str, float]]]:
-    """Cut every alignment at a threshold chosen on other tasks; return the thresholds by metric.
-
-    The ranges over ties are those of the whole assignments: a cut alignment has none.
-    """
-    ontologies = {r.task.name: frozenset(map(str, (r.task.source, r.task.target))) for r in results}
-    thresholds = {
-        metric: chosen_elsewhere({r.task.name: r.credits[metric][ALL] for r in results}, ontologies)
-        for metric in results[0].alignments
-    }
-    cut = []
-    for r in results:
-        alignments = {
-            metric: alignment.at_least(thresholds[metric][r.task.name])
-            for metric, alignment in r.alignments.items()
-        }
-        earned = {m: credits_by_kind(a, r.reference, r.source) for m, a in alignments.items()}
-        cut.append(replace(r, alignments=alignments, credits=earned, ties={}))
-    return cut, thresholds
-
-
-def score_table(results: Sequence[TaskResult]) -> ScoreTable:
-    """Return F1 of every metric on every task."""
-    metrics = tuple(results[0].alignments)
-    scores = [[r.credits[metric][ALL].scores().f1 for metric in metrics] for r in results]
-    return ScoreTable(tuple(r.task.name for r in results), metrics, np.array(scores), "F1")
-
-
-def summarise(results: Sequence[TaskResult]) -> list[Summary]:
-    """Sum up every metric over all tasks, together and by kind, best first."""
-    kinds = sorted({kind for r in results for parts in r.credits.values() for kind in parts})
-    found = [_summary(results, metric, kind) for metric in results[0].alignments for kind in kinds]
-    return sorted(found, key=lambda s: (kinds.index(s.kind), -s.macro_f1, s.metric))
-
-
-def _summary(results: Sequence[TaskResult], metric: str, kind: str) -> Summary:
-    # a task without a correspondence of the kind, found or right, says nothing about it
-    parts = [r.credits[metric][kind] for r in results if kind in r.credits[metric]]
-    together = pooled(parts)
-    ties = [r.ties[metric] for r in results if metric in r.ties] if kind == ALL else []
-    return Summary(
-        metric=metric,
-        kind=kind,
-        tasks=len(parts),
-        reference=len(together.reference),
-        found=len(together.found),
-        correct=round(float(together.found_credit.sum())),
-        correct_min=sum(t.correct_min for t in ties) if ties else None,
-        correct_max=sum(t.correct_max for t in ties) if ties else None,
-        micro=together.scores(),
-        macro_f1=fmean(part.scores().f1 for part in parts) if parts else 0.0,
-    )
-
-
-def print_summaries(summaries: Sequence[Summary]) -> None:
-    """Print a table for each kind of entity; all kinds together come first."""
-    from rich.table import Table
-
-    out = console()
-    for kind in sorted({s.kind for s in summaries}, key=lambda k: (k != ALL, k)):
-        rows = [s for s in summaries if s.kind == kind]
-        what = "every kind of entity" if kind == ALL else kind
-        tasks = max(s.tasks for s in rows)
-        if not rows[0].reference:
-            most = max(s.found for s in rows)
-            out.print(f"{what}: no reference correspondence; up to {most} found, all wrong\n")
-            continue
-        out.print(f"{what}: {rows[0].reference} reference correspondences in {tasks} tasks")
-        table = Table(box=None, pad_edge=False)
-        table.add_column("metric", no_wrap=True)
-        for name in ("found", "correct", "precision", "recall", "micro F1", "mean F1"):
-            table.add_column(name, justify="right", no_wrap=True)
-        for s in rows:
-            low, high = s.correct_min, s.correct_max
-            correct = f"{s.correct}" + (f" [{low}–{high}]" if low != high else "")
-            values = (s.micro.precision, s.micro.recall, s.micro.f1, s.macro_f1)
-            table.add_row(s.metric, str(s.found), correct, *(f"{x:.3f}" for x in values))
-        out.print(table)
-        out.print()
-
-
 def _write(
     folder: Path,
     results: Sequence[TaskResult],
@@ -353,7 +154,7 @@ def _write(
     )
     header = ["task", "metric", "kind", "reference", "found", "precision", "recall", "f1"]
     write_rows(folder / "tables" / "by-task-and-kind.csv", header, rows)
-    plain = [_plain(s) for s in summaries]
+    plain = [plain_summary(s) for s in summaries]
     write_rows(folder / "tables" / "by-kind.csv", list(plain[0]), [list(p.values()) for p in plain])
     content = {
         **result.to_dict(),
@@ -365,9 +166,3 @@ def _write(
         "version": version(),
     }
     write_study(folder, result, finite(content))
-
-
-def _plain(summary: Summary) -> dict[str, Any]:
-    plain = asdict(summary)
-    micro = plain.pop("micro")
-    return plain | {f"micro_{name}": value for name, value in micro.items()}

@@ -14,14 +14,9 @@ from evaluation.credits import standard
 from experiments.cli import main
 from experiments.errors import ExperimentError
 from experiments.inputs import read_reference
-from experiments.tasks import (
-    ALL,
-    cut_by_other_tasks,
-    match_task,
-    score_table,
-    summarise,
-    tasks_by_name,
-)
+from experiments.task_results import ALL, cut_by_other_tasks, match_task, score_table
+from experiments.task_summaries import summarise
+from experiments.tasks import tasks_by_name
 from experiments.thresholds import GRID, chosen_elsewhere, f1_by_threshold
 from matchers import Settings, select_metrics
 from ontologies import Alignment, Correspondence
@@ -145,6 +140,7 @@ def test_rank_one_task_is_rank_of_its_three_files(
     [
         (["rank"], "name SOURCE TARGET REFERENCE, or a task"),
         (["rank", "a.owl", "b.owl", "r.rdf", "--task", "library"], "leave out SOURCE"),
+        (["rank", "--task", "bundled", "--test", "exact"], "--test exact compares metrics on one"),
         (["rank", "--task", "nonsense"], "no task is named 'nonsense'"),
     ],
 )
