@@ -1,6 +1,7 @@
 """Run the gallery's scripts and write a page for each: ``python docs/gallery/make.py``.
 
-`tests/experiments/test_figures_gallery.py` runs every script and fails where a page is not its script's.
+`tests/experiments/test_figures_gallery.py` runs every script, and fails where a page is not its
+script's.
 """
 
 from __future__ import annotations

@@ -86,24 +86,22 @@ def draw_threshold_sweep(curves: Mapping[str, Curve], *, title: str = "") -> Fig
     figure, axes = _empty(title)
     alone = len(curves) == 1
     with figure_style():
-        k = 0
-        for name in _best_first(curves):
-            points = curves[name].points[::-1]
-            if not points:
-                continue
-            best = curves[name].best
-            threshold = [0.0, *(p.threshold for p in points)]
-            for measure in ("precision", "recall", "f1") if alone else ("f1",):
-                values = [getattr(p, measure) for p in points]
-                # the alignment at a threshold is that down to the next confidence above it
-                label = short(name) if measure == "f1" and not alone else measure.replace("f", "F")
-                if measure == "f1":
-                    label += f": {best.f1:.3f} at {best.threshold:.3g}"
-                style = {"drawstyle": "steps-pre", "linewidth": 1.3, **line(k)}
-                axes.plot(threshold, [values[0], *values], label=label, **style)
-                k += 1
-            colour = axes.lines[-1].get_color()
-            axes.plot(best.threshold, best.f1, "o", markersize=4.5, color=colour, zorder=4)
+        measures = ("precision", "recall", "f1") if alone else ("f1",)
+        drawn = [(s, m) for s in _best_first(curves) if curves[s].points for m in measures]
+        for k, (name, measure) in enumerate(drawn):
+            rising = curves[name].points[::-1]
+            threshold = [0.0, *(point.threshold for point in rising)]
+            values = [getattr(point, measure) for point in (rising[0], *rising)]
+            label = measure
+            if measure == "f1":
+                best = curves[name].best
+                label = f"{'F1' if alone else short(name)}: {best.f1:.3f} at {best.threshold:.3g}"
+            # between two confidences the alignment is that of the upper one
+            style = {"drawstyle": "steps-pre", "linewidth": 1.3, **line(k)}
+            axes.plot(threshold, values, label=label, **style)
+            if measure == "f1":
+                colour = line(k)["color"]
+                axes.plot(best.threshold, best.f1, "o", markersize=4.5, color=colour, zorder=4)
         axes.set(xlim=(0, 1.01), ylim=(0, 1.01), xlabel="threshold")
         axes.set_ylabel("" if alone else "F1")
         axes.grid(color="0.92")
