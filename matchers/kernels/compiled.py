@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +13,8 @@ import numba
 import numba.extending
 
 F = TypeVar("F", bound=Callable[..., Any])
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 #: Pairs of strings in a task for a thread: some milliseconds at most, and counts that fit a cache.
 PAIRS_PER_TASK = 2**18
@@ -67,15 +69,24 @@ def run_rows(work: Callable[[int, int], None], shape: tuple[int, int], threads: 
     """
     rows, columns = shape
     step = max(1, PAIRS_PER_TASK // max(columns, 1))
-    chunks = [(k, min(k + step, rows)) for k in range(0, rows, step)]
-    threads = min(threads or available_processors(), len(chunks))
+    chunks = [(first, min(first + step, rows)) for first in range(0, rows, step)]
+    for _ in run_all(lambda chunk: work(*chunk), chunks, threads):
+        pass
+
+
+def run_all(
+    work: Callable[[Task], Result], tasks: Sequence[Task], threads: int | None
+) -> Iterator[Result]:
+    """Do tasks on several threads, and yield their results in order as they come.
+
+    After an exception, a keyboard interrupt too, no further task is begun.
+    """
+    threads = min(threads or available_processors(), len(tasks))
     if threads <= 1:
-        for first, last in chunks:
-            work(first, last)
+        yield from map(work, tasks)
         return
     with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(lambda chunk: work(*chunk), chunks):
-            pass
+        yield from pool.map(work, tasks)
 
 
 def available_processors() -> int:

@@ -29,12 +29,13 @@ from numpy.typing import NDArray
 
 from .columns import align_column, load_agreement
 from .compiled import kernel
-from .encoding import Texts, text
+from .encoding import Texts, longest, text
 from .family import Family, Job, Outputs, Work
 from .ratios import Linear, Ratio
 from .slices import Slices
-from .sums import MOST, sum_bits
+from .sums import MOST, PLANES, sum_bits
 from .vectors import (
+    LANES,
     load,
     load_numbers,
     load_planes,
@@ -52,13 +53,13 @@ _WIDEST_FOR_FOUR_ROWS = 4
 def _family(ngram: int, base: int, ratios: dict[str, Ratio]) -> Family:
     def prepare(job: Job, outs: Outputs) -> Work:
         pairs, slices = job.pairs, job.slices
-        longest = int(pairs.targets.lengths.max(initial=0))
-        fits = (base + ngram) * longest <= MOST
+        fits = (base + ngram) * int(pairs.targets.lengths.max(initial=0)) <= MOST
+        sliced_scores = _sliced_kernel(ngram, base)
 
         def work(first: int, last: int) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
             if slices is not None and fits:
-                scores = _sliced_kernel(ngram, base)(rows, slices)
+                scores = sliced_scores(rows, slices)
             else:
                 scores = scalar_scores(rows, targets, ngram, base)
             for name, out in outs.items():
@@ -92,7 +93,7 @@ def scalar_scores(sources: Any, targets: Any, ngram: int, base: int) -> Any:
     """Return S(n, m) for every pair: the recurrence as it stands."""
     rows, columns = len(sources.lengths), len(targets.lengths)
     scores = np.zeros((rows, columns), np.int32)
-    line = np.empty(targets.lengths.max() + 1 if columns > 0 else 1, np.int32)
+    line = np.empty(longest(targets) + 1, np.int32)
     for row in range(rows):
         s = text(sources, row)
         for k in range(columns):
@@ -136,9 +137,9 @@ def _sliced_kernel(ngram: int, base: int) -> Callable[[Texts, Slices], NDArray[n
     def scores(sources: Any, slices: Any) -> Any:
         """Return S(n, m), shape (sources, targets rounded up to whole blocks)."""
         rows, blocks = len(sources.lengths), len(slices.width)
-        totals = np.empty((rows, blocks * 512), np.uint16)
+        totals = np.empty((rows, blocks * LANES), np.uint16)
         line = vectors(slices.width[-1] * planes + 3)  # h of one row of the table
-        scratch = vectors(16)
+        scratch = vectors(PLANES)
         numbers = np.empty(agreeing_together, np.int64)
         edges = np.empty(agreeing_together, np.int64)
         for block in range(blocks):

@@ -76,6 +76,15 @@ def text(texts: Any, k: int) -> Any:
     return texts.codes[texts.starts[k] : texts.starts[k + 1]]
 
 
+@kernel
+def longest(texts: Any) -> int:
+    """Return the length of the longest text, in a kernel; 0 if there is none."""
+    length = 0
+    for k in range(len(texts.lengths)):
+        length = max(length, texts.lengths[k])
+    return length
+
+
 def dense(values: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], int]:
     """Return numbers, none negative, renumbered 0, ..., size - 1 in their order, and the size.
 

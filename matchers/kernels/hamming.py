@@ -11,7 +11,7 @@ from .encoding import text
 from .family import Family, Job, Outputs, Work
 from .ratios import Linear, Ratio
 from .sums import MOST, PLANES, sum_bits
-from .vectors import load, store, vectors
+from .vectors import LANES, load, store, vectors
 
 _LONGER = Linear(1, 1)
 _RATIOS = {
@@ -60,7 +60,7 @@ def _equal_positions(sources: Any, slices: Any) -> Any:
     Shape (sources, targets rounded up to whole blocks).
     """
     rows, blocks = len(sources.lengths), len(slices.width)
-    equal = np.empty((rows, blocks * 512), np.uint16)
+    equal = np.empty((rows, blocks * LANES), np.uint16)
     planes = vectors(slices.width[-1] + 3)
     scratch = vectors(PLANES)
     for block in range(blocks):

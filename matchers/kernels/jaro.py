@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compiled import kernel
-from .encoding import text
+from .encoding import longest, text
 from .family import Family, Job, Outputs, Work
 from .sums import MOST, PLANES, sum_bits
-from .vectors import load, store, vectors, zeros
+from .vectors import LANES, load, store, vectors, zeros
 
 
 def _family(names: tuple[str, str], scalar: Any, sliced: Any, finish: Any) -> Family:
@@ -160,11 +160,11 @@ def _sliced_counts(sources: Any, slices: Any) -> Any:
     Shape (3, sources, targets rounded up to whole blocks).
     """
     rows, blocks = len(sources.lengths), len(slices.width)
-    counts = np.empty((3, rows, blocks * 512), np.uint16)
-    longest = max(sources.lengths.max(), slices.width[-1])
-    near = vectors(longest)  # near[d]: whose window reaches to a distance of d
-    matched, used = vectors(longest + 3), vectors(longest + 3)  # characters of s, of t
-    agreeing, turn, scratch = vectors(longest + 3), vectors(longest), vectors(PLANES)
+    counts = np.empty((3, rows, blocks * LANES), np.uint16)
+    places = max(longest(sources), slices.width[-1])
+    near = vectors(places)  # near[d]: whose window reaches to a distance of d
+    matched, used = vectors(places + 3), vectors(places + 3)  # characters of s, of t
+    agreeing, turn, scratch = vectors(places + 3), vectors(places), vectors(PLANES)
     for block in range(blocks):
         width = slices.width[block]
         for row in range(rows):
@@ -206,11 +206,11 @@ def _sliced_ontosim_counts(sources: Any, slices: Any) -> Any:
     Shape (3, sources, targets rounded up to whole blocks).
     """
     rows, blocks = len(sources.lengths), len(slices.width)
-    counts = np.empty((3, rows, blocks * 512), np.uint16)
-    longest = max(sources.lengths.max(), slices.width[-1])
-    near = vectors(longest + 2)  # near[d]: whose window is at least d
-    matched, used = vectors(longest + 3), vectors(longest + 3)  # characters of s, of t
-    agreeing, turn, scratch = vectors(longest + 3), vectors(longest), vectors(PLANES)
+    counts = np.empty((3, rows, blocks * LANES), np.uint16)
+    places = max(longest(sources), slices.width[-1])
+    near = vectors(places + 2)  # near[d]: whose window is at least d
+    matched, used = vectors(places + 3), vectors(places + 3)  # characters of s, of t
+    agreeing, turn, scratch = vectors(places + 3), vectors(places), vectors(PLANES)
     for block in range(blocks):
         width = slices.width[block]
         for row in range(rows):

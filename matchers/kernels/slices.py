@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .compiled import kernel
 from .encoding import Pairs, text
-from .vectors import LANES, vectors
+from .vectors import LANES, WORDS, vectors
 
 #: Slices that would take more bytes are not made.
 LARGEST = 2**28
@@ -70,9 +70,9 @@ def slice_targets(pairs: Pairs) -> Slices | None:
 @kernel
 def _set_bits(targets: Any, slices: Any) -> None:
     for k in range(len(targets.lengths)):
-        block, word = k // 512, k % 512 // 64
+        block, word = k // LANES, k % LANES // 64
         bit = np.uint64(1) << np.uint64(k % 64)
         for j, character in enumerate(text(targets, k)):
             row = slices.row[block, character]
-            slices.words[(row + j) * 8 + word] |= bit
-            slices.words[(slices.longer[block] + j) * 8 + word] |= bit
+            slices.words[(row + j) * WORDS + word] |= bit
+            slices.words[(slices.longer[block] + j) * WORDS + word] |= bit

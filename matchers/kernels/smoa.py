@@ -16,12 +16,12 @@ from matchers.metrics.smoa import prepare
 
 from .blocks import longest_block, scanned_block, sure_lengths
 from .compiled import kernel
-from .encoding import Texts, text
+from .encoding import Texts, longest, text
 from .family import Family, Job, Outputs, Work
-from .removal import LEAST, LONGEST, take_out_all, take_out_first
+from .removal import LEAST, LONGEST, find_blocks, take_out_longest
 from .substring import block_lengths, scalar_lengths
 from .sums import MOST
-from .vectors import vectors
+from .vectors import add_words, some, store, vectors, zeros
 
 _PREFIX = 4  # characters of the longest prefix with a bonus
 
@@ -71,81 +71,111 @@ def _count_common(
 ) -> None:
     """Replace lengths of longest blocks, from `LEAST` on, by characters in common blocks."""
     columns = len(targets.lengths)
-    longest = targets.lengths[-1]
-    places = np.zeros(alphabet, np.uint64)  # the bits of a character in s
-    scratch = vectors(longest), vectors(longest), np.empty((3, longest), np.uint64)
-    some, by_length = np.empty(columns + 1, np.uint32), np.empty(columns, np.uint32)
+    lines = max(longest(sources), longest(targets))
+    places = np.zeros(alphabet, np.uint64)
+    scratch = vectors(lines), vectors(lines), vectors(lines), vectors(2)
+    chosen, by_length = np.empty(columns + 1, np.uint32), np.empty(columns, np.uint32)
+    by_definition = np.empty(columns, np.uint32)
     for row in range(len(sources.lengths)):
         s = text(sources, row)
         number = 0
         for k in range(columns):
-            some[number] = k
+            chosen[number] = k
             number += common[row, k] >= LEAST
-        tabled = 0
-        for k in some[:number]:
-            if len(s) <= LONGEST and common[row, k] <= max(sure[0][row], sure[1][k]):
-                some[tabled] = k
+        tabled, plain = 0, 0  # which way the pairs go
+        for k in chosen[:number]:
+            fits = min(len(s), targets.lengths[k]) <= LONGEST
+            if fits and common[row, k] <= max(sure[0][row], sure[1][k]):
+                chosen[tabled] = k
                 tabled += 1
             else:
-                common[row, k] = scalar_common(s, text(targets, k), ontosim)
-        starts = _sort_by_length(some[:tabled], common[row], by_length)
-        for i in range(min(len(s), LONGEST)):
-            places[s[i]] |= np.uint64(1) << np.uint64(i)
-        for length in range(LEAST, LONGEST + 1):
-            group = by_length[starts[length] : starts[length + 1]]
-            if len(group) > 0:
-                _take_out(places, s, targets, group, length, scratch, ontosim, common[row])
-        for i in range(len(s)):
-            places[s[i]] = 0
+                by_definition[plain] = k
+                plain += 1
+        _sort_by_length(chosen[:tabled], common[row], by_length)
+        for once in (True, False):
+            tabled = _take_out(s, targets, by_length[:tabled], once, places, scratch, common[row])
+            if ontosim:  # what is left has been joined, and the scan may miss a block in it
+                by_definition[plain : plain + tabled] = by_length[:tabled]
+                plain += tabled
+                tabled = 0
+        for k in by_definition[:plain]:
+            common[row, k] = scalar_common(s, text(targets, k), ontosim)
 
 
 @kernel
-def _sort_by_length(some: Any, length: Any, by_length: Any) -> Any:
-    """Sort indices by the length of the longest block, and return where each length begins."""
-    starts = np.zeros(LONGEST + 3, np.int64)
-    for k in some:
-        starts[length[k] + 2] += 1
-    for bucket in range(1, len(starts)):
-        starts[bucket] += starts[bucket - 1]
-    for k in some:
-        by_length[starts[length[k] + 1]] = k
+def _sort_by_length(chosen: Any, length: Any, by_length: Any) -> None:
+    """Sort targets by the length of their longest blocks: eight like ones take the same steps."""
+    starts = np.zeros(LONGEST + 2, np.int64)
+    for k in chosen:
         starts[length[k] + 1] += 1
-    return starts[:-1]
+    for bucket in range(LONGEST + 1):
+        starts[bucket + 1] += starts[bucket]
+    for k in chosen:
+        by_length[starts[length[k]]] = k
+        starts[length[k]] += 1
 
 
 @kernel
 def _take_out(
-    places: Any,
-    s: Any,
-    targets: Any,
-    group: Any,
-    length: int,
-    scratch: Any,
-    ontosim: bool,
-    common: Any,
-) -> None:
-    """Write the characters in common blocks of targets whose longest blocks are of one length."""
-    tables, ends, single = scratch
-    for first in range(0, len(group), 8):
-        together = min(8, len(group) - first)
-        size = targets.lengths[group[first + together - 1]]  # they are sorted by length
+    s: Any, targets: Any, chosen: Any, once: bool, places: Any, scratch: Any, common: Any
+) -> int:
+    """Write how many characters some targets have in common blocks with s.
+
+    With `once` only the longest blocks are taken out, and the targets that have another one are
+    left at the front of `chosen`: how many is returned.
+    """
+    if len(chosen) == 0:
+        return 0
+    tables, ends, longer, results = scratch
+    turned = len(s) > LONGEST  # then the bits are the places of t, and the lines those of s
+    if not turned:
+        _set_places(s, places)
+    left = 0
+    for first in range(0, len(chosen), 8):
+        together = min(8, len(chosen) - first)
+        size = len(s) if turned else 0
+        for k in chosen[first : first + together]:
+            size = max(size, targets.lengths[k])
         tables[: size * 8] = 0
         for p in range(together):
-            k = group[first + p]
-            begin = targets.starts[k]
-            for j in range(targets.lengths[k]):
-                tables[8 * j + p] = places[targets.codes[begin + j]]
-        take_out_first(tables, size, length, ends)
+            t = text(targets, chosen[first + p])
+            lines = s if turned else t
+            if turned:
+                _set_places(t, places)
+            for j in range(len(lines)):
+                tables[8 * j + p] = places[lines[j]]
+            if turned:
+                _clear_places(t, places)
+        total = zeros()
+        found = find_blocks(tables, size, ends)
+        while some(found):
+            total = add_words(total, take_out_longest(tables, size, ends, longer, found, turned))
+            found = find_blocks(tables, size, ends)
+            if once:
+                break
+        store(results, 0, total)
+        store(results, 1, found)
         for p in range(together):
-            k = group[first + p]
-            common[k] = length
-            if ends[p] != 0 and ontosim:
-                common[k] = scalar_common(s, text(targets, k), ontosim)
-            elif ends[p] != 0:
-                left = targets.lengths[k] - length
-                for j in range(left):
-                    single[0, j] = tables[8 * j + p]
-                common[k] += take_out_all(single[0], left, single[1], single[2])
+            k = chosen[first + p]
+            common[k] = results[p]
+            chosen[left] = k
+            left += results[8 + p] != 0
+    if not turned:
+        _clear_places(s, places)
+    return left
+
+
+@kernel
+def _set_places(codes: Any, places: Any) -> None:
+    """Set, for each character of a text, the bits of its places."""
+    for i in range(len(codes)):
+        places[codes[i]] |= np.uint64(1) << np.uint64(i)
+
+
+@kernel
+def _clear_places(codes: Any, places: Any) -> None:
+    for i in range(len(codes)):
+        places[codes[i]] = 0
 
 
 @kernel

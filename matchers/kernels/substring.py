@@ -12,7 +12,7 @@ from .encoding import text
 from .family import Family, Job, Outputs, Work
 from .ratios import Linear, Ratio
 from .sums import MOST, PLANES, sum_bits
-from .vectors import load, some, store, vectors, zeros
+from .vectors import LANES, load, some, store, vectors, zeros
 
 
 def _family(name: str, ratio: Ratio, scan: bool) -> Family:
@@ -69,7 +69,7 @@ def block_lengths(sources: Any, slices: Any) -> Any:
     Shape (sources, targets rounded up to whole blocks).
     """
     rows, blocks = len(sources.lengths), len(slices.width)
-    lengths = np.empty((rows, blocks * 512), np.uint16)
+    lengths = np.empty((rows, blocks * LANES), np.uint16)
     longest = slices.width[-1]
     found = vectors(longest + 3)  # found[k]: where there is a block of k + 1 characters
     ends = vectors(longest)  # where blocks of k end, along a diagonal

@@ -69,9 +69,9 @@ extending.register_model(CountsType)(_CountsModel)
 @kernel
 def vectors(number: int) -> Any:
     """Return an array of vectors without a bit set, none of which straddles a cache line."""
-    words = np.zeros((number + 1) * 8, np.uint64)
-    first = -(words.ctypes.data // 8) % 8
-    return words[first : first + number * 8]
+    words = np.zeros((number + 1) * WORDS, np.uint64)
+    first = -(words.ctypes.data // 8) % WORDS
+    return words[first : first + number * WORDS]
 
 
 def _at(context: Any, builder: Any, kind: Any, array: Any, index: Any, element: Any) -> Any:
@@ -211,6 +211,26 @@ def minus_one(typing: Any, bits: Any) -> Any:
         return builder.sub(args[0], _splat(builder, _INT(1)))
 
     return Bits(Bits), code
+
+
+@instruction
+def add_words(typing: Any, a: Any, b: Any) -> Any:
+    """Return the sums of the 64-bit words, as numbers."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.add(*args)
+
+    return Bits(Bits, Bits), code
+
+
+@instruction
+def equal_words(typing: Any, number: Any) -> Any:
+    """Return eight 64-bit words, each of them `number`."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _splat(builder, args[0])
+
+    return Bits(types.intp), code
 
 
 def _splat(builder: Any, number: Any) -> Any:

@@ -31,18 +31,21 @@ def operators(a: Any, b: Any, out: Any) -> None:
     vectors.store(out, 7, vectors.minus_one(x))
     vectors.store(out, 8, vectors.full_words(x))
     vectors.store(out, 9, vectors.zeros())
+    vectors.store(out, 10, vectors.add_words(x, y))
+    vectors.store(out, 11, vectors.equal_words(7))
 
 
 def check_operators() -> None:
     a = A.copy()
     a[3] = 0
-    out = vectors.vectors(10)
+    out = vectors.vectors(12)
+    assert out.ctypes.data % 64 == 0
     operators(a, B, out)
     one = np.uint64(1)
     full = np.where(a != 0, ~np.uint64(0), np.uint64(0))
     expected = [a & B, a | B, a ^ B, ~a, a << np.uint64(3), a >> np.uint64(5), a & (~a + one)]
-    expected += [a - one, full, np.zeros(8, np.uint64)]
-    np.testing.assert_array_equal(out.reshape(10, 8), expected)
+    expected += [a - one, full, np.zeros(8), a + B, np.full(8, 7)]
+    np.testing.assert_array_equal(out.reshape(12, 8), np.array(expected, np.uint64))
 
 
 @kernel

@@ -75,3 +75,16 @@ def test_every_plain_metric_has_a_kernel() -> None:
 @settings(max_examples=60)
 def test_kernel_is_its_plain_definition(name: str, sources: list[str], targets: list[str]) -> None:
     assert_same_bits(name, sources, targets)
+
+
+@pytest.mark.parametrize("name", ["smoa", "ontosim-smoa", "substring", "ontosim-substring"])
+@given(
+    sources=st.lists(st.text("ab", min_size=58, max_size=70), min_size=1, max_size=2),
+    targets=st.lists(st.text("abc", min_size=0, max_size=70), min_size=1, max_size=4),
+)
+@settings(max_examples=40)
+def test_blocks_of_strings_longer_than_a_word(
+    name: str, sources: list[str], targets: list[str]
+) -> None:
+    assert_same_bits(name, sources, targets)
+    assert_same_bits(name, targets, sources)
