@@ -109,7 +109,7 @@ def adjust(
         Take the running maximum in the order of p, as scmamp and KEEL do for Bergmann–Hommel,
         whose definition is not monotone in p. The others are monotone already.
     budget
-        Search nodes that Bergmann–Hommel may use; None for its default, ten million. Where they
+        Search nodes that Bergmann–Hommel may use; None for its default, twenty million. Where they
         do not suffice, an upper bound stands for the value, and `Adjusted.exact` says so.
 
     Raises

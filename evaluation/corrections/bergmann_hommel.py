@@ -29,7 +29,7 @@ from .shaffer import most_true
 Floats = NDArray[np.float64]
 
 #: Search nodes for one matrix of p-values, where the caller sets no other number.
-DEFAULT_BUDGET = 10_000_000
+DEFAULT_BUDGET = 20_000_000
 
 _BELOW_ONE = float(np.nextafter(1.0, 0.0))
 

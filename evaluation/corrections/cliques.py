@@ -83,6 +83,12 @@ class Graph:
         neighbours = self.neighbours
         return sum([size(neighbours[v] & vertices) for v in members(vertices)]) // 2
 
+    def holds(self, blocks: list[int]) -> bool:
+        """Tell whether every block is a clique."""
+        return all(
+            block & ~self.neighbours[v] == 1 << v for block in blocks for v in members(block)
+        )
+
     def colouring_bound(self) -> int:
         """Bound the pairs within the blocks of any partition into cliques, without the cliques.
 
@@ -178,20 +184,69 @@ def packing_bound(cliques: list[int], vertices: int, largest: int) -> int:
     for clique in cliques:
         within = size(clique)
         if within < largest:
-            while free > within:
-                block = min(largest, free)
-                bound += block * (block - 1) // 2
-                free -= block
+            pairs, free = _pack(free, largest, within)
+            bound += pairs
             largest = within
         free += size(clique & vertices)
         vertices &= ~clique
         if not vertices:
             break
-    while free > 1:
-        block = min(largest, free)
-        bound += block * (block - 1) // 2
-        free -= block
-    return bound
+    return bound + _pack(free, largest, 1)[0]
+
+
+def grouped_packing_bound(cliques: list[int], largest: int) -> int:
+    """Bound as `packing_bound` does, but fill a block from one group of linked cliques only.
+
+    A block of k vertices lies in a clique of at least k, so in one group of those that hang
+    together by such cliques. Never above `packing_bound`, and slower.
+
+    Parameters
+    ----------
+    cliques, largest
+        As for `packing_bound`.
+
+    Examples
+    --------
+    Two groups of five vertices hold one block of three each, not three between them:
+
+    >>> triangles = [0b111, 0b11100, 0b111 << 5, 0b11100 << 5]
+    >>> grouped_packing_bound([*triangles, 0b110000], largest=3)
+    8
+    >>> packing_bound([*triangles, 0b110000], (1 << 10) - 1, largest=3)
+    9
+    """
+    bound = 0
+    groups: list[tuple[int, int]] = []  # the vertices, and how many are in no block yet
+    for clique in cliques:
+        within = size(clique)
+        if within < largest:
+            for at, (vertices, free) in enumerate(groups):
+                if free > within:
+                    pairs, free = _pack(free, largest, within)
+                    groups[at] = vertices, free
+                    bound += pairs
+            largest = within
+        vertices, free = clique, within
+        apart = []
+        for group in groups:
+            if group[0] & clique:
+                free += group[1] - size(group[0] & vertices)
+                vertices |= group[0]
+            else:
+                apart.append(group)
+        groups = [*apart, (vertices, free)]
+    return bound + sum(_pack(free, largest, 1)[0] for _, free in groups)
+
+
+def _pack(free: int, largest: int, smallest: int) -> tuple[int, int]:
+    """Fill blocks with more than `smallest` vertices, as large as can be: pairs, vertices left."""
+    if free <= smallest:
+        return 0, free
+    full, free = divmod(free, largest)
+    pairs = full * (largest * (largest - 1) // 2)
+    if free > smallest:
+        return pairs + free * (free - 1) // 2, 0
+    return pairs, free
 
 
 def _joined_to_all(clique: int, neighbours: list[int]) -> bool:

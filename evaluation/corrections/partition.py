@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import NamedTuple
 
 from .cliques import (
     Graph,
     components,
+    grouped_packing_bound,
     maximal,
     packing_bound,
     pairs_in,
@@ -38,6 +40,36 @@ class _LimitReachedError(Exception):
     """A search may not go on."""
 
 
+class _Known:
+    """What is known of sets of vertices in nested graphs.
+
+    The restriction of nested graphs to a set of vertices is known by its number of edges; with
+    more edges, a partition may hold more pairs. An entry is a set of vertices and the pair that
+    must stay together in it (0 for none).
+    """
+
+    def __init__(self) -> None:
+        self._entries: dict[tuple[int, int], tuple[list[int], list[Found]]] = {}
+
+    def nearest(self, vertices: int, pair: int, edges: int) -> tuple[int, Found] | None:
+        """Give what is known with the fewest edges that are not fewer, and their number."""
+        entry = self._entries.get((vertices, pair))
+        if entry is None:
+            return None
+        at = bisect_left(entry[0], edges)
+        return None if at == len(entry[0]) else (entry[0][at], entry[1][at])
+
+    def keep(self, vertices: int, pair: int, edges: int, found: Found) -> None:
+        """Remember, in place of what was known with as many edges."""
+        numbers, known = self._entries.setdefault((vertices, pair), ([], []))
+        at = bisect_left(numbers, edges)
+        if at < len(numbers) and numbers[at] == edges:
+            known[at] = found
+        else:
+            numbers.insert(at, edges)
+            known.insert(at, found)
+
+
 class Partitioner:
     """Find partitions into cliques with the most pairs, over many graphs that are nested.
 
@@ -46,9 +78,8 @@ class Partitioner:
     search takes the maximal cliques in turn, largest first, and each time all that follow are no
     larger.
 
-    The graphs that are searched must be nested: each a subgraph of the one before on the same
-    vertices, or the other way round. Their restriction to a set of vertices is then known by its
-    number of edges, and what was found for it serves in every later search.
+    The graphs that are searched must be nested: of any two, one is a subgraph of the other on the
+    same vertices. So what was found for a part of one serves in searches of the others.
 
     Parameters
     ----------
@@ -62,7 +93,7 @@ class Partitioner:
         self._limit = 0
         self._graph = Graph([], [])
         self._pair = 0
-        self._known: dict[tuple[int, int, int], Found] = {}
+        self._known = _Known()
 
     @property
     def spent(self) -> bool:
@@ -107,20 +138,18 @@ class Partitioner:
                 total += pairs_in(size(vertices))
                 blocks.append(vertices)
                 continue
-            key = (vertices, self._graph.edges_within(vertices), vertices & self._pair)
-            found = self._known.get(key)
-            if found is None:
-                bound = packing_bound(inside, vertices, size(inside[0]))
-                found = self._known[key] = Found(bound, None)
+            edges = self._graph.edges_within(vertices)
+            found = self._estimate(vertices, edges, inside)
             total += found.pairs
             if found.blocks is None:
-                unknown.append((size(vertices), found.pairs, key, inside))
+                unknown.append((size(vertices), vertices, edges, found.pairs, inside))
             else:
                 blocks += found.blocks
         if total <= need:
             return Found(total, None)
-        for _, bound, key, inside in sorted(unknown):
-            found = self._known[key] = self._branch(key[0], inside, bound, need - total + bound)
+        for _, vertices, edges, bound, inside in sorted(unknown):
+            found = self._branch(vertices, inside, bound, need - total + bound)
+            self._known.keep(vertices, vertices & self._pair, edges, found)
             total += found.pairs - bound
             if found.blocks is None:
                 return Found(total, None)
@@ -128,6 +157,26 @@ class Partitioner:
             if total <= need:
                 return Found(total, None)
         return Found(total, blocks)
+
+    def _estimate(self, vertices: int, edges: int, cliques: list[int]) -> Found:
+        """Give what is known of a connected part, or a first bound."""
+        pair = vertices & self._pair
+        nearest = self._known.nearest(vertices, pair, edges)
+        if nearest is not None and nearest[0] == edges:
+            return nearest[1]
+        found = Found(grouped_packing_bound(cliques, size(cliques[0])), None)
+        if nearest is not None:
+            blocks = nearest[1].blocks
+            if blocks is not None and self._graph.holds(blocks):
+                found = nearest[1]
+            else:
+                found = Found(min(found.pairs, nearest[1].pairs), None)
+        if pair and found.blocks is None:
+            apart = self._known.nearest(vertices, 0, edges)
+            if apart is not None:
+                found = Found(min(found.pairs, apart[1].pairs), None)
+        self._known.keep(vertices, pair, edges, found)
+        return found
 
     def _branch(self, vertices: int, cliques: list[int], bound: int, need: int) -> Found:
         """Try each maximal clique of a connected part as its largest block."""
@@ -149,6 +198,8 @@ class Partitioner:
             rest = vertices & ~clique
             left = restricted(cliques, rest)
             reach = block + packing_bound(left, rest, largest)
+            if reach > need:
+                reach = block + grouped_packing_bound(left, largest)
             if reach > need:
                 found = self._divide(maximal(left), need - block)
                 reach = block + found.pairs
