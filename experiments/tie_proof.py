@@ -60,8 +60,9 @@ class TieRange:
 
 def bounds(matching: Matching, reference: Alignment) -> TieRange:
     """Return the bounds of a metric; one point where the assignment was not optimal by design."""
-    right = frozenset(c.pair for c in reference if c.relation != "?")
-    unjudged = reference.pairs - right
+    # metrics find equivalences: a pair that the reference holds with < or > is not found by them
+    right = frozenset(c.pair for c in reference if c.relation == "=")
+    unjudged = frozenset(c.pair for c in reference if c.relation == "?")
     if matching.ties is None:
         always = ever = frozenset(matching.alignment.pairs) - unjudged
         count = len(always & right)

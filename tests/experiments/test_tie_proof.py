@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from itertools import permutations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation import compare, mcnemar
+from experiments.rank import rank
 from experiments.tie_proof import tie_proof, tie_ranges, worst_case
 from matchers import Metric, Settings, match, prepare
-from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
+from ontologies import (
+    Alignment,
+    Correspondence,
+    Entity,
+    Kind,
+    Label,
+    Ontology,
+    load_ontology,
+    read_alignment,
+)
+from ontologies.tasks import bundled_task
 
 SIZE = 5
 
@@ -112,3 +124,14 @@ def test_an_arrow_without_ties_is_proven_and_one_that_hangs_on_a_tie_is_not() ->
     assert ("exact", "shifted") in comparison.edges["ifp"]["bergmann-hommel"]
     assert ("exact", "shifted") in proven
     assert ("exact", "blind") not in proven  # all twenty tied rows could be right
+
+
+@pytest.mark.parametrize("name", ["library", "petclinic", "foodchain", "citytransit"])
+def test_the_count_lies_in_its_range_whatever_relations_the_reference_holds(name: str) -> None:
+    task = bundled_task(name)
+    ranking = rank(
+        load_ontology(task.source), load_ontology(task.target), read_alignment(task.reference)
+    )
+    for metric, known in ranking.ties.items():
+        correct = ranking.comparison.scores[metric].correct
+        assert known.correct_min <= correct <= known.correct_max, metric
