@@ -43,7 +43,10 @@ forget_stale(Path(__file__).parent)
 
 def kernel(function: F) -> F:
     """Compile a function at its first call: without the interpreter lock, kept on disk."""
-    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
+    try:
+        return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
+    except RuntimeError:  # no folder can be written to: compile anew in each process
+        return cast(F, numba.njit(nogil=True, error_model="numpy")(function))
 
 
 def instruction(function: Callable[..., Any]) -> Callable[..., Any]:

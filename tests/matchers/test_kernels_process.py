@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from matchers.kernels.compiled import forget_stale
+import numba.core.caching
+import pytest
+
+from matchers.kernels.compiled import forget_stale, kernel
 
 PROJECT = Path(__file__).parents[2]
 INSTRUCTIONS = Path(__file__).with_name("kernel_instructions.py")
@@ -53,3 +56,12 @@ def test_a_changed_source_makes_compiled_kernels_stale(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 10\n")
     forget_stale(tmp_path)
     assert sorted(path.name for path in cache.iterdir()) == ["a.pyc", "kernels.stamp"]
+
+
+def test_kernels_work_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numba.core.caching.CacheImpl, "_locator_classes", [])
+    assert kernel(_add_one)(1) == 2
+
+
+def _add_one(x: int) -> int:
+    return x + 1
