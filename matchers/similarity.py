@@ -60,15 +60,13 @@ def similarity_matrix(
 
     n, m = len(sources), len(targets)
     require_memory(memory_needed(n, m), f"a similarity matrix of {n} x {m} entities")
-    if _one_name_each(sources) and _one_name_each(targets):
-        flat = [[one for (one,) in names] for names in (sources, targets)]
-        result = metric.matrix(*flat, threads=threads)
-        found_nan = bool(np.isnan(result.sum()))
-    else:
-        result = np.zeros((n, m))
-        found_nan = _fill(result, sources, targets, metric, threads)
-    if found_nan:
-        raise MatcherError(f"metric {metric.name!r} gave NaN: it must give a number for every pair")
+    rows, source_names = _named(sources)
+    columns, target_names = _named(targets)
+    best = _best(source_names, target_names, metric, threads)
+    if best.shape == (n, m):
+        return best
+    result = np.zeros((n, m))
+    result[np.ix_(rows, columns)] = best
     return result
 
 
@@ -77,41 +75,43 @@ def memory_needed(n: int, m: int) -> int:
     return 8 * n * m + 2 * BLOCK
 
 
-def _one_name_each(entities: Sequence[Sequence[str]]) -> bool:
-    return all(len(names) == 1 and names[0].strip() for names in entities)
+def _named(entities: Sequence[Sequence[str]]) -> tuple[list[int], list[list[str]]]:
+    """Return which entities have a name, and the distinct names of each of them."""
+    names = [[name for name in dict.fromkeys(names) if name.strip()] for names in entities]
+    named = [entity for entity, known in enumerate(names) if known]
+    return named, [names[entity] for entity in named]
 
 
-def _fill(
-    result: Matrix,
+def _best(
     sources: Sequence[Sequence[str]],
     targets: Sequence[Sequence[str]],
     metric: Metric,
     threads: int | None,
-) -> bool:
-    """Fill in the best over all names, comparing each distinct name once; tell if one gave NaN."""
-    from .best_names import flatten, raise_to_best
+) -> Matrix:
+    """Return the best over all names; each entity has one at least."""
+    import numpy as np
 
-    source_names, owners = _distinct(sources)
-    target_names, target_owners = _distinct(targets)
-    names_of: list[list[int]] = [[] for _ in targets]
-    for name, entities in enumerate(target_owners):
-        for entity in entities:
-            names_of[entity].append(name)
-    columns = flatten(names_of)
-    rows = max(1, BLOCK // (8 * max(1, len(target_names))))
-    found_nan = False
-    for start in range(0, len(source_names), rows):
-        names = source_names[start : start + rows]
-        block = metric.matrix(names, target_names, threads=threads)
-        found_nan |= raise_to_best(result, block, *flatten(owners[start : start + rows]), *columns)
-    return found_nan
+    names = [name for known in sources for name in known]
+    columns = [known[0] for known in targets]
+    further = [(name, entity) for entity, known in enumerate(targets) for name in known[1:]]
+    if len(names) == len(sources) and not further:
+        result = metric.matrix(names, columns, threads=threads)
+        _refuse_nan(bool(np.isnan(result.sum())), metric)
+        return result
+    from .best_names import raise_to_best
+
+    columns += [name for name, _ in further]
+    owners = np.repeat(np.arange(len(sources)), [len(known) for known in sources])
+    target_owners = np.array([entity for _, entity in further], dtype=np.int64)
+    result = np.zeros((len(sources), len(targets)))
+    step = max(1, BLOCK // max(1, 8 * len(columns)))
+    for start in range(0, len(names), step):
+        block = metric.matrix(names[start : start + step], columns, threads=threads)
+        found = raise_to_best(result, block, owners[start : start + step], target_owners)
+        _refuse_nan(found, metric)
+    return result
 
 
-def _distinct(entities: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
-    """Return the distinct names, and the entities that bear each."""
-    owners: dict[str, list[int]] = {}
-    for entity, names in enumerate(entities):
-        for name in dict.fromkeys(names):
-            if name.strip():
-                owners.setdefault(name, []).append(entity)
-    return list(owners), list(owners.values())
+def _refuse_nan(found: bool, metric: Metric) -> None:
+    if found:
+        raise MatcherError(f"metric {metric.name!r} gave NaN: it must give a number for every pair")
