@@ -67,8 +67,10 @@ def judged(
     0
     """
     unjudged = unjudged_pairs(reference)
-    kept = reference.where(lambda c: c.pair not in unjudged)
-    found = alignment.where(lambda c: c.pair not in unjudged)
+    kept, found = reference, alignment
+    if unjudged:
+        kept = reference.where(lambda c: c.pair not in unjudged)
+        found = alignment.where(lambda c: c.pair not in unjudged)
     if completeness not in ("complete", "source", "target", "source-target", "none"):
         raise EvaluationError(
             f"completeness {completeness!r} is unknown: use complete, source, target, "

@@ -13,7 +13,7 @@ from matchers import Settings, match_all, prepare, select_metrics
 from ontologies import Kind, load_ontology, read_alignment
 from ontologies.generator import Alteration, Rename, Shape, generate
 
-from .progress import track
+from ontologies.progress import track
 from .report.csvs import write_rows
 from .report.style import figure_style, line, save
 
@@ -187,5 +187,5 @@ def run(_data: Path, out: Path | None) -> str:
     if out is not None:
         rows = [list(asdict(point).values()) for point in result.points]
         write_rows(out / "generator.csv", list(asdict(result.points[0])), rows)
-        save(draw_survival(result, SIZES[0][0]), out / "generator", ("svg",))
+        save(draw_survival(result, SIZES[0][0]), out / "generator")
     return result.to_text()

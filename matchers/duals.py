@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 #: rounded to 1e-16; sums of a few thousand of them err by less than 1e-12; and two sums of
 #: different fractions, as string metrics give them, differ by far more.
 TOLERANCE = 1e-9
-#: Rows that are looked at together.
-_BLOCK = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,14 +51,9 @@ class Duals:
 
         Those with u_i + v_j = similarity > 0, to within `TOLERANCE`; shape (k, 2).
         """
-        import numpy as np
+        from .kernels.prices import tight_entries
 
-        pairs = [np.empty((0, 2), dtype=np.intp)]
-        for start, block in _blocks(matrix):
-            worth = self.rows[start : start + len(block), None] + self.columns
-            tight = np.argwhere((block >= worth - TOLERANCE) & (block > 2 * TOLERANCE))
-            pairs.append(np.add(tight, (start, 0)))
-        return np.concatenate(pairs)
+        return tight_entries(matrix, self.rows, self.columns, TOLERANCE)
 
 
 def duals(matrix: Matrix, assignment: Assignment) -> Duals:
@@ -99,13 +92,10 @@ def duals(matrix: Matrix, assignment: Assignment) -> Duals:
     >>> found.rows.round(3).tolist(), found.columns.round(3).tolist(), round(found.total, 9)
     ([0.8, 0.7], [0.1, 0.0], 1.6)
     """
-    import numpy as np
+    from .kernels.prices import raise_prices
 
     def demand(rows: NDArray[np.intp], worth: NDArray[np.float64], v: NDArray[np.float64]) -> None:
-        for start in range(0, len(rows), _BLOCK):
-            block = matrix[rows[start : start + _BLOCK]]
-            block -= worth[start : start + _BLOCK, None]
-            np.maximum(v, block.max(axis=0), out=v)
+        raise_prices(matrix, rows, worth, v)
 
     found = _relax(matrix.shape, assignment, demand)
     _check(matrix, assignment, found)
@@ -162,14 +152,9 @@ def _relax(shape: tuple[int, ...], assignment: Assignment, demand: Demand) -> Du
 
 def _check(matrix: Matrix, assignment: Assignment, found: Duals) -> None:
     """Raise ArithmeticError unless the duals are feasible and their sum is the total."""
-    slack = min(
-        (
-            float((found.rows[start : start + len(block), None] + found.columns - block).min())
-            for start, block in _blocks(matrix)
-            if block.size
-        ),
-        default=0.0,
-    )
+    from .kernels.prices import least_slack
+
+    slack = least_slack(matrix, found.rows, found.columns)
     lowest = min(slack, *(float(x.min()) for x in (found.rows, found.columns) if x.size), 0.0)
     gap = abs(found.total - assignment.total)
     if lowest < -TOLERANCE or gap > TOLERANCE:
@@ -177,8 +162,3 @@ def _check(matrix: Matrix, assignment: Assignment, found: Duals) -> None:
             f"the assignment is not optimal: its duals are infeasible by {-lowest:.3g} and their "
             f"sum differs from its total by {gap:.3g}"
         )
-
-
-def _blocks(matrix: Matrix) -> Iterator[tuple[int, Matrix]]:
-    for start in range(0, len(matrix), _BLOCK):
-        yield start, matrix[start : start + _BLOCK]

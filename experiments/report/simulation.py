@@ -167,7 +167,7 @@ def _draw(
         _error_dots(family, errors, "wide", "family_wise", "Some arrow between equal systems")
         _error_dots(wrong, errors, "close", "wrong_direction", "Some arrow from worse to better")
         family.legend(frameon=False, fontsize=8)
-        save(figure, stem, formats=("svg",))
+        save(figure, stem)
 
 
 def _rate_lines(axes: Axes, rates: RejectionRates, title: str) -> None:

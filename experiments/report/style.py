@@ -83,8 +83,8 @@ def figure_style() -> Iterator[None]:
         yield
 
 
-def save(figure: Figure, stem: Path, formats: tuple[str, ...] = ("svg", "png")) -> list[Path]:
-    """Write `figure` as ``stem.svg``, ``stem.png``...: the same figure gives the same bytes.
+def save(figure: Figure, stem: Path, formats: tuple[str, ...] = ("svg",)) -> list[Path]:
+    """Write `figure` as ``stem.svg`` (``.png``, ``.pdf``): the same figure gives the same bytes.
 
     Parameters
     ----------

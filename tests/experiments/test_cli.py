@@ -82,7 +82,6 @@ def test_rank_leaves_everything_that_it_promises(ranked: Path) -> None:
     for view in ("ifp", "cfp"):
         svg = ranked / "figures" / f"outperforms-{view}.svg"
         assert ElementTree.parse(svg).getroot().tag.endswith("svg")
-        assert svg.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
     assert (ranked / "report.html").read_text().startswith("<!doctype html>")
 
 
