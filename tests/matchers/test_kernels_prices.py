@@ -1,0 +1,46 @@
+"""The compiled passes over a matrix and the prices of its rows and columns."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from matchers.kernels.prices import least_slack, raise_prices, tight_entries
+
+Problem = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+value = st.integers(0, 4).map(lambda k: k / 4)
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> Problem:
+    n, m = draw(st.integers(0, 5)), draw(st.integers(0, 70))
+    return (
+        np.array(draw(st.lists(value, min_size=n * m, max_size=n * m))).reshape(n, m),
+        np.array(draw(st.lists(value, min_size=n, max_size=n))),
+        np.array(draw(st.lists(value, min_size=m, max_size=m))),
+    )
+
+
+@given(problems())
+def test_tight_entries_reach_the_sum_of_their_prices(problem: Problem) -> None:
+    matrix, u, v = problem
+    tight = (matrix >= u[:, None] + v - 1e-9) & (matrix > 2e-9)
+    assert tight_entries(matrix, u, v, 1e-9).tolist() == np.argwhere(tight).tolist()
+
+
+@given(problems())
+def test_least_slack(problem: Problem) -> None:
+    matrix, u, v = problem
+    assert least_slack(matrix, u, v) == (u[:, None] + v - matrix).min(initial=np.inf)
+
+
+@given(problems(), st.data())
+def test_prices_rise_to_what_rows_demand(problem: Problem, data: st.DataObject) -> None:
+    matrix, u, v = problem
+    rows = data.draw(st.lists(st.integers(0, max(len(u) - 1, 0)), max_size=4 * len(u)))
+    expected = np.maximum(v, (matrix[rows] - u[rows, None]).max(axis=0, initial=-np.inf))
+    risen = v.copy()
+    raise_prices(matrix, np.array(rows, dtype=np.intp), u[rows], risen)
+    assert risen.tolist() == expected.tolist()
