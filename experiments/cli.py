@@ -65,6 +65,14 @@ Protocol = Annotated[
         "follow each other.",
     ),
 ]
+Tiles = Annotated[
+    bool | None,
+    typer.Option(
+        "--tiles/--no-tiles",
+        help="Go without the whole matrix (default: where it does not fit into memory); needs "
+        "--threshold above 0 and --protocol cut-then-assign.",
+    ),
+]
 AssignmentMethod = Annotated[
     str, typer.Option("--assignment", help="hungarian, greedy or mutual-best.")
 ]
@@ -175,6 +183,7 @@ def rank(
     threshold: ThresholdOrBest = "0",
     assignment: AssignmentMethod = "hungarian",
     protocol: Protocol = "assign-then-cut",
+    tiles: Tiles = None,
     seed: Annotated[
         int, typer.Option("--seed", min=0, help="Of the halves of --threshold best.")
     ] = 0,
@@ -192,7 +201,7 @@ def rank(
     options: dict[str, Any] = {
         "metrics": metric or ["standard"],
         "settings": _settings(
-            labels, synonyms, kind, lang, _threshold(threshold), assignment, protocol
+            labels, synonyms, kind, lang, _threshold(threshold), assignment, protocol, tiles
         ),
         "best_threshold": threshold == "best",
         "seed": seed,
@@ -230,6 +239,7 @@ def match(
     threshold: Threshold = 0.0,
     assignment: AssignmentMethod = "hungarian",
     protocol: Protocol = "assign-then-cut",
+    tiles: Tiles = None,
     imports: Imports = None,
     overwrite: Overwrite = False,
 ) -> None:
@@ -243,7 +253,7 @@ def match(
         source,
         target,
         metric=metric,
-        settings=_settings(labels, synonyms, kind, lang, threshold, assignment, protocol),
+        settings=_settings(labels, synonyms, kind, lang, threshold, assignment, protocol, tiles),
         imports=imports,
         out=out,
         overwrite=overwrite,
@@ -989,6 +999,7 @@ def _settings(
     threshold: float,
     assignment: str,
     protocol: str,
+    tiles: bool | None = None,
 ) -> Any:
     from matchers import Settings
     from ontologies import Kind
@@ -1006,6 +1017,7 @@ def _settings(
         threshold=threshold,
         assignment=assignment,
         protocol=protocol,
+        tiles=tiles,
     )
 
 

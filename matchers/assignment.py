@@ -8,8 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ontologies.tabular import Tabular
+
 from .components import best_pairing
 from .errors import MatcherError
+from .memory import available_memory
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +22,8 @@ if TYPE_CHECKING:
 
     from .metrics.base import Matrix
 
-    Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
+    Indices = NDArray[np.intp]
+    Pairs = tuple[Indices, Indices]
 
 #: A matrix with no more than this share of entries above 0 is solved component by component.
 SPARSE = 0.05
@@ -29,7 +33,7 @@ LARGE = 4_000 * 4_000
 
 
 @dataclass(frozen=True, eq=False)
-class Assignment:
+class Assignment(Tabular):
     """One-to-one pairs of rows and columns, all of similarity above 0, in the order of the rows.
 
     Parameters
@@ -123,31 +127,54 @@ def assign(matrix: Matrix, method: str = "hungarian", *, overwrite: bool = False
     return Assignment(rows[kept], columns[kept], similarities[kept], method)
 
 
-def assign_edges(edges: csr_array) -> Assignment:
-    """Choose the one-to-one pairs of sparse edges with the largest total similarity.
-
-    What `assign` does by ``hungarian`` to the matrix whose other entries are 0, component by
-    component: cut, then assign.
+def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
+    """Choose one-to-one pairs from sparse edges, as `assign` from the matrix that they stand for.
 
     Parameters
     ----------
     edges
-        Similarities, shape (n, m), none below 0; what is not stored cannot be paired.
+        Similarities, none below 0, shape (n, m), row by row with the columns in order
+        (`matchers.tiles.similar_pairs` gives them so); what is not stored cannot be paired.
+    method
+        As for `assign`.
+
+    Returns
+    -------
+    Assignment
+        That of ``assign(edges.toarray(), method)``. Where no such array would fit into memory,
+        ``hungarian`` goes by connected components however many edges there are: then it may be
+        another optimal assignment.
+
+    Raises
+    ------
+    MatcherError
+        If the method is unknown.
 
     Examples
     --------
     >>> from scipy.sparse import csr_array
-    >>> assign_edges(csr_array([[0.9, 0.8], [0.8, 0.0]])).columns.tolist()
-    [1, 0]
+    >>> edges = csr_array([[0.9, 0.8], [0.8, 0.0]])
+    >>> [(m, assign_edges(edges, m).columns.tolist()) for m in METHODS]
+    [('hungarian', [1, 0]), ('greedy', [0]), ('mutual-best', [0])]
     """
     import numpy as np
 
-    stored = edges.tocoo()
-    above_zero = stored.data > 0.0
-    rows, columns = (one[above_zero].astype(np.intp) for one in stored.coords)
-    similarities = stored.data[above_zero].astype(np.float64)
-    best = best_pairing(rows, columns, similarities)
-    return Assignment(rows[best], columns[best], similarities[best], "hungarian")
+    if method not in METHODS:
+        raise MatcherError(f"assignment {method!r} is unknown: use one of {', '.join(METHODS)}")
+    size = edges.shape[0] * edges.shape[1]
+    if method == "hungarian" and edges.nnz > SPARSE * size and _fits(size):
+        return assign(edges.toarray(), method, overwrite=True)
+    stored = np.repeat(np.arange(edges.shape[0]), np.diff(edges.indptr)), edges.indices, edges.data
+    above_zero = edges.data > 0.0
+    rows, columns, similarities = (one[above_zero] for one in stored)
+    columns = columns.astype(np.intp)
+    best = EDGE_METHODS[method](rows, columns, similarities)
+    return Assignment(rows[best], columns[best], similarities[best], method)
+
+
+def _fits(entries: int) -> bool:
+    available = available_memory()
+    return available is None or 8 * entries <= available
 
 
 def _hungarian(matrix: Matrix, overwrite: bool) -> Pairs:
@@ -212,9 +239,41 @@ def _mutual_best(matrix: Matrix, _: bool) -> Pairs:
     return rows, best_column[rows]
 
 
+def _greedy_edges(rows: Indices, columns: Indices, similarities: NDArray[np.float64]) -> Indices:
+    import numpy as np
+
+    free_rows = np.ones(rows.max(initial=-1) + 1, dtype=bool)
+    free_columns = np.ones(columns.max(initial=-1) + 1, dtype=bool)
+    chosen = []
+    for edge in np.lexsort((columns, rows, -similarities)).tolist():
+        row, column = rows[edge], columns[edge]
+        if free_rows[row] and free_columns[column]:
+            free_rows[row] = free_columns[column] = False
+            chosen.append(edge)
+    return np.array(sorted(chosen), dtype=np.intp)
+
+
+def _mutual_best_edges(
+    rows: Indices, columns: Indices, similarities: NDArray[np.float64]
+) -> Indices:
+    import numpy as np
+
+    def best_of_each(ends: Indices, others: Indices) -> Indices:
+        order = np.lexsort((others, -similarities, ends))
+        return order[np.unique(ends[order], return_index=True)[1]]
+
+    return np.intersect1d(best_of_each(rows, columns), best_of_each(columns, rows))
+
+
 #: Assignment by name.
 METHODS: dict[str, Callable[[Matrix, bool], Pairs]] = {
     "hungarian": _hungarian,
     "greedy": _greedy,
     "mutual-best": _mutual_best,
+}
+#: The same for edges in the order of rows and columns: which of them are chosen.
+EDGE_METHODS: dict[str, Callable[[Indices, Indices, NDArray[np.float64]], Indices]] = {
+    "hungarian": best_pairing,
+    "greedy": _greedy_edges,
+    "mutual-best": _mutual_best_edges,
 }

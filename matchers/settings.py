@@ -36,11 +36,17 @@ class Settings:
         ``assign-then-cut``: assign on the full matrix, then drop what is below the threshold, as
         the McNemar paper did. ``cut-then-assign``: drop first, then assign what is left. They
         can differ by many correspondences under ``hungarian``, and never under the other two.
+    tiles
+        Whether to go without the whole similarity matrix: tile by tile, keeping what is at or
+        above the threshold (`matchers.tiles`), with the same outcome. None: where the matrix
+        would not fit into memory. Needs a threshold above 0, and with ``hungarian`` the protocol
+        ``cut-then-assign``.
 
     Raises
     ------
     MatcherError
-        If a setting is unknown or the threshold outside [0, 1].
+        If a setting is unknown, the threshold outside [0, 1], or tiles are asked for where they
+        cannot be used.
     """
 
     labels: str = "words"
@@ -50,6 +56,7 @@ class Settings:
     threshold: float = 0.0
     assignment: str = "hungarian"
     protocol: str = "assign-then-cut"
+    tiles: bool | None = None
 
     def __post_init__(self) -> None:
         labels.prepare("", self.labels)
@@ -61,3 +68,15 @@ class Settings:
         ]:
             if value not in known:
                 raise MatcherError(f"{name} {value!r} is unknown: use one of {', '.join(known)}")
+        if self.tiles and self.why_not_in_tiles:
+            raise MatcherError(f"with tiles, {self.why_not_in_tiles}")
+
+    @property
+    def why_not_in_tiles(self) -> str:
+        """What has to be changed before tiles can be used; empty if nothing."""
+        wanted = []
+        if self.threshold == 0.0:
+            wanted.append("a threshold above 0 (as --threshold 0.8)")
+        if self.assignment == "hungarian" and self.protocol != "cut-then-assign":
+            wanted.append("the protocol cut-then-assign (--protocol cut-then-assign)")
+        return f"choose {' and '.join(wanted)}" if wanted else ""

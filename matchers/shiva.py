@@ -14,6 +14,7 @@ from ontologies.ontology import Kind
 
 from .assignment import Assignment, assign
 from .candidates import Candidates, KindCandidates
+from .large import assign_by_tiles, goes_by_tiles
 from .memory import available_memory
 from .metrics.base import Metric
 from .settings import Settings
@@ -143,7 +144,7 @@ def match(candidates: Candidates, metric: Metric, *, threads: int | None = None)
     Raises
     ------
     MatcherError
-        If the matrix would not fit into memory.
+        If the matrix would not fit into memory, and tiles cannot be used.
 
     Notes
     -----
@@ -157,16 +158,14 @@ def match(candidates: Candidates, metric: Metric, *, threads: int | None = None)
     clipped = 0
     tied: list[tuple[KindCandidates, Ties]] = []
     for group in candidates.groups:
-        matrix = similarity_matrix(group.source.names, group.target.names, metric, threads=threads)
-        if settings.protocol == "cut-then-assign":
-            matrix[matrix < settings.threshold] = 0.0
-        assignment = assign(matrix, settings.assignment, overwrite=True)
+        work = assign_by_tiles if goes_by_tiles(group, settings) else _assign_whole
+        assignment, ties = work(group, metric, settings, threads=threads)
         totals[group.kind] = assignment.total
         kept = assignment.at_least(settings.threshold)
         clipped += int((kept.similarities > 1.0).sum())
         correspondences += _correspondences(kept, group)
-        if settings.assignment == "hungarian":
-            tied.append((group, find_ties(matrix, assignment).at_least(settings.threshold)))
+        if ties is not None:
+            tied.append((group, ties.at_least(settings.threshold)))
     alignment = Alignment(
         correspondences,
         ontology1=candidates.ontology1,
@@ -174,8 +173,20 @@ def match(candidates: Candidates, metric: Metric, *, threads: int | None = None)
         name=metric.name,
         metadata=_metadata(metric, settings),
     )
-    ties = AlignmentTies(tuple(tied)) if settings.assignment == "hungarian" else None
-    return Matching(alignment, metric.name, totals, clipped, settings.protocol, ties)
+    all_ties = AlignmentTies(tuple(tied)) if settings.assignment == "hungarian" else None
+    return Matching(alignment, metric.name, totals, clipped, settings.protocol, all_ties)
+
+
+def _assign_whole(
+    group: KindCandidates, metric: Metric, settings: Settings, *, threads: int | None
+) -> tuple[Assignment, Ties | None]:
+    """Assign the entities of a group by their whole similarity matrix, and find the ties."""
+    matrix = similarity_matrix(group.source.names, group.target.names, metric, threads=threads)
+    if settings.protocol == "cut-then-assign":
+        matrix[matrix < settings.threshold] = 0.0
+    assignment = assign(matrix, settings.assignment, overwrite=True)
+    hungarian = settings.assignment == "hungarian"
+    return assignment, find_ties(matrix, assignment) if hungarian else None
 
 
 def match_all(
@@ -200,8 +211,12 @@ def match_all(
     Raises
     ------
     MatcherError
-        If not even one matrix would fit into memory.
+        If not even one matrix would fit into memory, and tiles cannot be used.
     """
+    if any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
+        for one in metrics:  # each on all threads; and an interrupt is obeyed between two tiles
+            yield match(candidates, one, threads=threads)
+        return
     needed = max(memory_needed(len(group.source), len(group.target)) for group in candidates.groups)
     available = available_memory()
     fit = len(metrics) if available is None else max(1, available // needed)

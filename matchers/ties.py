@@ -6,13 +6,17 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ontologies.tabular import Tabular
+
 from .assignment import Assignment
 from .components import components
-from .duals import TOLERANCE, duals
+from .duals import TOLERANCE, Duals, duals, edge_duals
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
     from .metrics.base import Matrix
 
@@ -20,7 +24,7 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class CountRange:
+class CountRange(Tabular):
     """Smallest and largest count over all optimal assignments."""
 
     smallest: int
@@ -31,7 +35,7 @@ class CountRange:
 
 
 @dataclass(frozen=True, eq=False)
-class Ties:
+class Ties(Tabular):
     """All optimal assignments of a matrix at once.
 
     Two assignments are tied if their totals differ by no more than rounding
@@ -122,6 +126,14 @@ class Ties:
     def _counts(self) -> NDArray[np.bool_]:
         return self.similarities >= self.threshold
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each pair that some optimal assignment holds; whether all do."""
+        import pandas as pd
+
+        rows = [(*pair, True) for pair in sorted(self.always)]
+        rows += [(*pair, False) for pair in sorted(self.sometimes)]
+        return pd.DataFrame(rows, columns=["row", "column", "always"])
+
 
 def find_ties(matrix: Matrix, assignment: Assignment) -> Ties:
     """Return what all optimal assignments of a matrix share, and how far they differ.
@@ -151,11 +163,57 @@ def find_ties(matrix: Matrix, assignment: Assignment) -> Ties:
     and columns that may be left out. Closing the paths over one further node makes cycles of
     them, too: a pair is free if and only if it lies within a strongly connected component.
     """
-    import numpy as np
-
-    n = len(matrix)
     dual = duals(matrix, assignment)
     pairs = dual.tight(matrix)
+    return _ties_of(dual, pairs, matrix[pairs[:, 0], pairs[:, 1]], assignment)
+
+
+def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
+    """Return what `find_ties` returns for the matrix that sparse edges stand for.
+
+    Parameters
+    ----------
+    edges
+        Similarities above 0, shape (n, m); what is not stored is no pair.
+    assignment
+        ``assign_edges(edges)``, one of the optimal assignments.
+
+    Raises
+    ------
+    ArithmeticError
+        If the assignment is not optimal.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> from matchers.assignment import assign_edges
+    >>> edges = csr_array([[1.0, 0.5], [0.5, 0.0]])
+    >>> find_edge_ties(edges, assign_edges(edges)).size
+    CountRange(smallest=1, largest=2)
+    """
+    import numpy as np
+
+    dual = edge_duals(edges, assignment)
+    rows = np.repeat(np.arange(edges.shape[0]), np.diff(edges.indptr))
+    pairs = np.column_stack([rows, edges.indices.astype(np.intp)])
+    slack = dual.rows[rows] + dual.columns[pairs[:, 1]] - edges.data
+    lowest = min(slack.min(initial=0.0), dual.rows.min(initial=0.0), dual.columns.min(initial=0.0))
+    if lowest < -TOLERANCE or abs(dual.total - assignment.total) > TOLERANCE:
+        raise ArithmeticError("the assignment of the edges is not optimal")
+    tight = (slack <= TOLERANCE) & (edges.data > 2 * TOLERANCE)
+    return _ties_of(dual, pairs[tight], edges.data[tight], assignment)
+
+
+def _ties_of(
+    dual: Duals,
+    pairs: NDArray[np.intp],
+    similarities: NDArray[np.float64],
+    assignment: Assignment,
+) -> Ties:
+    """Return the ties, from the tight pairs and their similarities."""
+    import numpy as np
+
+    n = len(dual.rows)
     column_of = np.full(n, -1)
     column_of[assignment.rows] = assignment.columns
     assigned = column_of[pairs[:, 0]] == pairs[:, 1]
@@ -164,11 +222,10 @@ def find_ties(matrix: Matrix, assignment: Assignment) -> Ties:
     component = _strong_components(ends, assigned, needed, np.arange(len(needed)) < n)
     is_free = component[ends[:, 0]] == component[ends[:, 1]]
     fixed, free = pairs[assigned & ~is_free], pairs[is_free]
-    both = np.concatenate([fixed, free])
     return Ties(
         fixed,
         free,
-        similarities=matrix[both[:, 0], both[:, 1]],
+        similarities=np.concatenate([similarities[assigned & ~is_free], similarities[is_free]]),
         needed=needed[ends[is_free]].sum(axis=1),
     )
 

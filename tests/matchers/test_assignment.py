@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
+import matchers.assignment
 from matchers.assignment import METHODS, Assignment, assign, assign_edges
 from matchers.errors import MatcherError
 
@@ -110,18 +111,38 @@ def test_total_is_correctly_rounded() -> None:
 def test_bad_input() -> None:
     with pytest.raises(MatcherError, match="'best' is unknown: use one of hungarian, greedy"):
         assign(np.eye(2), "best")
+    with pytest.raises(MatcherError, match="'best' is unknown: use one of hungarian, greedy"):
+        assign_edges(csr_array(np.eye(2)), "best")
     for bad in (math.nan, -0.1):
         with pytest.raises(MatcherError, match="NaN or a negative value"):
             assign(np.array([[bad]]))
 
 
+@pytest.mark.parametrize("method", METHODS)
 @settings(max_examples=60)
-@given(matrix=matrices())
-def test_sparse_edges_are_the_matrix_without_its_zeros(matrix: NDArray[np.float64]) -> None:
-    found = assign_edges(csr_array(matrix))
-    assert found.total == assign(matrix).total
-    assert (found.similarities == matrix[found.rows, found.columns]).all()
-    assert (found.similarities > 0).all()
+@given(matrix=matrices(), cut=st.sampled_from([0.0, 0.5, 0.9]))
+def test_edges_are_assigned_as_the_matrix_that_they_stand_for(
+    method: str, matrix: NDArray[np.float64], cut: float
+) -> None:
+    matrix[matrix < cut] = 0.0
+    expected = assign(matrix, method)
     rows, columns = np.indices(matrix.shape).reshape(2, -1)
     with_zeros = coo_array((matrix.ravel(), (rows, columns)), shape=matrix.shape).tocsr()
-    assert assign_edges(with_zeros).rows.tolist() == found.rows.tolist()
+    for edges in (csr_array(matrix), with_zeros):
+        found = assign_edges(edges, method)
+        assert found.rows.tolist() == expected.rows.tolist()
+        assert found.columns.tolist() == expected.columns.tolist()
+        assert found.similarities.tolist() == expected.similarities.tolist()
+
+
+@settings(max_examples=60)
+@given(matrix=matrices())
+def test_edges_that_would_not_fit_as_a_matrix_go_by_components(
+    matrix: NDArray[np.float64],
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matchers.assignment, "available_memory", lambda: 0)
+        found = assign_edges(csr_array(matrix))
+    assert found.total == pytest.approx(assign(matrix).total, abs=1e-9)
+    assert (found.similarities == matrix[found.rows, found.columns]).all()
+    assert len(set(found.rows.tolist())) == len(set(found.columns.tolist())) == len(found)

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from matchers.assignment import Assignment, assign
 from matchers.duals import TOLERANCE, duals
-from matchers.ties import CountRange, Pair, find_ties
+from matchers.ties import CountRange, Pair, find_edge_ties, find_ties
 
 Exact = list[list[Fraction]]
 
@@ -124,6 +125,9 @@ def check(case: Case) -> None:
     assert ties.count(case.wanted) == extremes(case.matrix, case.wanted)
     everything = {(i, j) for i, row in enumerate(case.matrix) for j in range(len(row))}
     assert ties.size == extremes(case.matrix, everything)
+    by_edges = find_edge_ties(csr_array(array), found)
+    assert (by_edges.always, by_edges.sometimes) == (ties.always, ties.sometimes)
+    assert by_edges.count(case.wanted) == ties.count(case.wanted)
 
 
 @settings(max_examples=250)
@@ -173,6 +177,9 @@ def test_an_assignment_that_is_not_optimal_has_no_duals(columns: list[int]) -> N
     nothing = Assignment(rows[:0], rows[:0], matrix[0, :0], "hungarian")
     with pytest.raises(ArithmeticError, match="not optimal"):
         find_ties(matrix, nothing)
+    for wrong in (worse, nothing):
+        with pytest.raises(ArithmeticError, match="not optimal"):
+            find_edge_ties(csr_array(matrix), wrong)
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (2, 3)])
