@@ -1,5 +1,6 @@
 """Synthetic ontology pairs: altered on purpose, so that what corresponds is known."""
 
+from .given import Given, read_given
 from .pair import GeneratedPair, counts, generate, generate_suite
 from .presets import PRESETS, preset
 from .spec import METHODS, Alteration, Rename, Shape, Suite, read_suite
@@ -9,6 +10,7 @@ __all__ = [
     "PRESETS",
     "Alteration",
     "GeneratedPair",
+    "Given",
     "Rename",
     "Shape",
     "Suite",
@@ -16,5 +18,6 @@ __all__ = [
     "generate",
     "generate_suite",
     "preset",
+    "read_given",
     "read_suite",
 ]

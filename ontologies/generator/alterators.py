@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..ontology import Kind
 from .model import Item, Model
@@ -32,6 +32,9 @@ class Draft:
         Of all choices by chance.
     step
         0; in a cumulative suite the number of the alteration, so that each chooses anew.
+    unchanged
+        How many entities each method of renaming left as they were, because it knows no other
+        name of them.
     """
 
     source: Model
@@ -39,6 +42,7 @@ class Draft:
     cells: dict[tuple[int, int], str]
     seed: int
     step: int = 0
+    unchanged: dict[str, int] = field(default_factory=dict)
 
     def chosen(self, keys: Iterable[int], level: float, *purpose: object) -> list[int]:
         """Return the share `level` of the keys; see `streams.select`."""
@@ -125,7 +129,7 @@ def _remove_annotations(draft: Draft, a: Alteration) -> None:
     items = draft.target.items
     for name, level, nothing in (
         ("label", a.remove_labels, None),
-        ("comment", a.remove_comments, ""),
+        ("comment", a.remove_comments, None),
         ("synonyms", a.remove_synonyms, ()),
     ):
         bearers = [key for key, item in items.items() if getattr(item, name)]
@@ -283,7 +287,10 @@ def _rename(draft: Draft, a: Alteration) -> None:
     for i, renaming in enumerate(a.rename):
         for kind in renaming.kinds:
             keys = draft.chosen(draft.target.keys(kind), renaming.level, "rename", i, str(kind))
-            rename(draft.target, keys, renaming, draft.seed, draft.step, i)
+            unchanged = rename(draft.target, keys, renaming, draft.seed, draft.step, i)
+            if unchanged:
+                before = draft.unchanged.get(renaming.method, 0)
+                draft.unchanged[renaming.method] = before + unchanged
 
 
 def _reference_noise(draft: Draft, a: Alteration) -> None:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
+from urllib.parse import quote
 
-from ..ontology import Kind
+from ..ontology import Kind, Label
+from ..vocabulary import OWL
+
+#: Stands for the class of everything, where a property states no domain or range.
+THING = 0
 
 T = TypeVar("T")
 
@@ -26,9 +32,9 @@ class Item:
     label, lang
         Its label and the label's language; None where it has none.
     comment
-        '' where it has none.
+        None where it has none.
     synonyms
-        Other names.
+        Other names, and labels beyond the first.
     """
 
     kind: Kind
@@ -36,8 +42,8 @@ class Item:
     name: str
     label: str | None = None
     lang: str = "en"
-    comment: str = ""
-    synonyms: tuple[str, ...] = ()
+    comment: Label | None = None
+    synonyms: tuple[Label, ...] = ()
 
 
 @dataclass
@@ -48,12 +54,14 @@ class Model:
     ----------
     iri
         The ontology's IRI; entities are named ``iri#name``.
+    iris
+        Other IRIs, of entities that have them already: those of a given ontology.
     items
         Every entity by its number.
     parents
         Of every class; a root has none.
     domains, ranges
-        Of every property: class numbers; a datatype property has no entry in `ranges`.
+        Of every property: class numbers or `THING`; a datatype property has no entry in `ranges`.
     types
         Classes of every individual.
     facts
@@ -64,9 +72,12 @@ class Model:
         Pairs of classes.
     last
         The last number given: none is ever given twice.
+    taken
+        Every name that was ever given: none is given to a new entity.
     """
 
     iri: str
+    iris: dict[int, str] = field(default_factory=dict)
     items: dict[int, Item] = field(default_factory=dict)
     parents: dict[int, tuple[int, ...]] = field(default_factory=dict)
     domains: dict[int, int] = field(default_factory=dict)
@@ -76,11 +87,13 @@ class Model:
     restrictions: list[tuple[int, int, int]] = field(default_factory=list)
     disjoint: list[tuple[int, int]] = field(default_factory=list)
     last: int = 0
+    taken: set[str] = field(default_factory=set)
 
     def copy(self, iri: str) -> Model:
         """Return a copy under another IRI, to be altered without touching this one."""
         return Model(
             iri,
+            {},
             dict(self.items),
             dict(self.parents),
             dict(self.domains),
@@ -90,6 +103,7 @@ class Model:
             list(self.restrictions),
             list(self.disjoint),
             self.last,
+            set(self.taken),
         )
 
     def keys(self, kind: Kind) -> list[int]:
@@ -98,17 +112,22 @@ class Model:
 
     def iri_of(self, key: int) -> str:
         """Return an entity's IRI."""
-        return f"{self.iri}#{self.items[key].name}"
+        if key == THING:
+            return f"{OWL}Thing"
+        return self.iris.get(key) or f"{self.iri}#{self.items[key].name}"
 
     def add(self, item: Item) -> int:
-        """Add an entity and return its number."""
+        """Add an entity and return its number; a name that is taken gets a number behind it."""
         self.last += 1
-        self.items[self.last] = item
+        name = free_name(item.name, self.taken)
+        self.items[self.last] = item if name == item.name else replace(item, name=name)
+        self.taken.add(name)
         return self.last
 
     def change(self, key: int, **changes: object) -> None:
         """Replace fields of an entity."""
         self.items[key] = replace(self.items[key], **changes)  # type: ignore[arg-type]
+        self.taken.add(self.items[key].name)
 
     def children(self) -> dict[int, list[int]]:
         """Return the children of every class that has some."""
@@ -201,6 +220,26 @@ class Model:
                 above = self.ancestors(key)
                 wrong |= {(x, y) for x in above for y in above & partners.get(x, set())}
         self.disjoint = [pair for pair in self.disjoint if pair not in wrong]
+
+
+def safe_name(text: str) -> str:
+    """Return a text as the last part of an IRI: what no IRI holds is percent-encoded.
+
+    Examples
+    --------
+    >>> safe_name("Größe (cm)")
+    'Größe%20%28cm%29'
+    """
+    return re.sub(r"[^\w.~-]", lambda sign: quote(sign.group(), safe=""), text)
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """Return a name, with a number behind it if it is taken."""
+    number = 2
+    found = name
+    while found in taken:
+        found, number = f"{name}_{number}", number + 1
+    return found
 
 
 def _resolved(key: int, by: Mapping[int, tuple[int, ...]]) -> tuple[int, ...]:

@@ -15,8 +15,9 @@ from ..alignment import Alignment, Correspondence
 from ..errors import OntologyError
 from ..files import sha256, write_text
 from ..formats import write_alignment
-from ..ontology import Kind
+from ..ontology import Kind, namespace
 from .alterators import INVERSE, Draft, alter
+from .given import Given
 from .model import Model
 from .rdf_xml import to_rdf_xml
 from .seed import BASE, seed_model
@@ -40,6 +41,8 @@ class GeneratedPair:
         The reference: relation by (number in the source, number in the target).
     parameters
         Everything that the pair was made from.
+    unchanged
+        How many entities a method of renaming left as they were: no other name of them is known.
     """
 
     name: str
@@ -47,6 +50,7 @@ class GeneratedPair:
     target: Model
     cells: Mapping[tuple[int, int], str]
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    unchanged: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def reference(self) -> Alignment:
@@ -78,6 +82,7 @@ class GeneratedPair:
                 "target": counts(self.target),
                 "reference": dict(sorted(Counter(self.cells.values()).items())),
             },
+            **({"not renamed": dict(self.unchanged)} if self.unchanged else {}),
             "sha256": {
                 name: sha256((folder / name).read_bytes())
                 for name in ("source.owl", "target.owl", "reference.rdf")
@@ -105,7 +110,7 @@ def counts(model: Model) -> dict[str, int]:
 
 
 def generate(
-    classes: int,
+    ontology: int | Given,
     alteration: Alteration | None = None,
     *,
     seed: int = 0,
@@ -115,19 +120,19 @@ def generate(
 
     Parameters
     ----------
-    classes
-        Number of classes of the seed ontology, which is the source.
+    ontology
+        The source: number of classes of a made-up one, or one from `read_given`.
     alteration
         How the target differs from it; None for not at all.
     seed
         Of all choices by chance: the same arguments give the same pair, byte for byte.
     shape
-        Of the seed ontology.
+        Of a made-up ontology.
 
     Raises
     ------
     OntologyError
-        If `classes` is out of range.
+        If the number of classes is out of range, or a given ontology should have a shape.
 
     Examples
     --------
@@ -137,37 +142,48 @@ def generate(
     (54, 60)
     """
     suite = Suite({"pair": alteration or Alteration()}, shape or Shape())
-    return next(generate_suite(suite, classes, seed=seed))
+    return next(generate_suite(suite, ontology, seed=seed))
 
 
-def generate_suite(suite: Suite, classes: int, *, seed: int = 0) -> Iterator[GeneratedPair]:
+def generate_suite(
+    suite: Suite, ontology: int | Given, *, seed: int = 0
+) -> Iterator[GeneratedPair]:
     """Generate the pairs of a suite, one after the other.
 
     Parameters
     ----------
     suite
         From `read_suite` or `preset`.
-    classes
-        Number of classes of the seed ontology, where the suite does not say another for a pair.
+    ontology
+        The source: number of classes of a made-up one, where the suite does not say another for a
+        pair; or one from `read_given`.
     seed
         Of all choices by chance.
 
     Raises
     ------
     OntologyError
-        If `classes` is out of range.
+        If the number of classes is out of range, or a given ontology should have a shape or sizes.
     """
+    if isinstance(ontology, Given):
+        _check_given(suite)
     source: Model | None = None
     draft: Draft | None = None
     for step, (name, alteration) in enumerate(suite.pairs.items()):
-        size = suite.classes.get(name, classes)
-        if not 1 <= size <= MOST_CLASSES:
-            raise OntologyError(f"classes = {size}: use 1 to {MOST_CLASSES}")
-        if source is None or name in suite.classes:
-            source = seed_model(size, seed, suite.shape)
+        if isinstance(ontology, Given):
+            source = ontology.model
+            made_from: dict[str, Any] = {"from": Path(ontology.path).name}
+            made_from |= {"sha256 of it": ontology.sha256, "left out of it": ontology.left_out}
+        else:
+            size = suite.classes.get(name, ontology)
+            if not 1 <= size <= MOST_CLASSES:
+                raise OntologyError(f"classes = {size}: use 1 to {MOST_CLASSES}")
+            if source is None or name in suite.classes:
+                source = seed_model(size, seed, suite.shape)
+            made_from = {"classes": size, "shape": asdict(suite.shape)}
         if draft is None or not suite.cumulative:
             same = {(key, key): "=" for key in source.items}
-            draft = Draft(source, source.copy(f"{BASE}/target"), same, seed)
+            draft = Draft(source, source.copy(_target_iri(source)), same, seed)
         if suite.cumulative:
             draft = Draft(
                 source, draft.target.copy(draft.target.iri), dict(draft.cells), seed, step
@@ -175,13 +191,31 @@ def generate_suite(suite: Suite, classes: int, *, seed: int = 0) -> Iterator[Gen
         alter(draft, alteration)
         parameters = {
             "pair": name,
-            "classes": size,
+            **made_from,
             "seed": seed,
-            "shape": asdict(suite.shape),
             "cumulative": suite.cumulative,
             "alteration": asdict(alteration),
         }
-        yield GeneratedPair(name, source, draft.target, draft.cells, parameters)
+        yield GeneratedPair(name, source, draft.target, draft.cells, parameters, draft.unchanged)
+
+
+def _check_given(suite: Suite) -> None:
+    if suite.shape != Shape():
+        raise OntologyError("shape describes a made-up ontology, and one is given: leave it out")
+    if suite.classes:
+        raise OntologyError(
+            "these pairs are made of ontologies of several sizes, and one is given: choose others"
+        )
+
+
+def _target_iri(source: Model) -> str:
+    """Return an IRI for the target that no entity of the source lies under."""
+    number, iri = 1, f"{BASE}/target"
+    used = {namespace(known).rstrip("#/") for known in (*source.iris.values(), f"{source.iri}#")}
+    while iri in used:
+        number += 1
+        iri = f"{BASE}/target-{number}"
+    return iri
 
 
 def _version() -> str:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from ..ontology import Kind
-from .model import Model
+from ..ontology import Kind, Label
+from .model import THING, Model
+
+#: What no XML 1.0 file holds.
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+#: The end of an IRI that can be the name of a tag.
+_LETTERS = "A-Za-z_\xc0-\xd6\xd8-\xf6\xf8-\u02ff\u0370-\u037d\u037f-\u1fff"
+_NAME = re.compile(rf"[{_LETTERS}][{_LETTERS}0-9.-]*$")
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -62,10 +69,11 @@ def _properties(model: Model) -> Iterator[str]:
         tag = "owl:ObjectProperty" if key in model.ranges else "owl:DatatypeProperty"
         yield f"  <{tag} rdf:about={_iri(model, key)}>"
         yield from _annotations(model, key)
-        yield _link(model, "rdfs:domain", model.domains[key])
-        if key in model.ranges:
+        if model.domains[key] != THING:
+            yield _link(model, "rdfs:domain", model.domains[key])
+        if model.ranges.get(key, THING) != THING:
             yield _link(model, "rdfs:range", model.ranges[key])
-        else:
+        elif key not in model.ranges:
             yield f"    <rdfs:range rdf:resource={string}/>"
         yield f"  </{tag}>"
 
@@ -73,11 +81,13 @@ def _properties(model: Model) -> Iterator[str]:
 def _individuals(model: Model) -> Iterator[str]:
     facts: dict[int, list[str]] = {}
     for subject, property_, value in model.facts:
-        tag = f"g:{model.items[property_].name}"
+        tag = _tag(model, property_)
+        if not tag:
+            continue
         text = (
             f"    <{tag} rdf:resource={_iri(model, value)}/>"
             if isinstance(value, int)
-            else f"    <{tag}>{escape(value)}</{tag}>"
+            else f"    <{tag}>{_escaped(value)}</{tag.split()[0]}>"
         )
         facts.setdefault(subject, []).append(text)
     for key in model.keys(Kind.INDIVIDUAL):
@@ -91,14 +101,22 @@ def _individuals(model: Model) -> Iterator[str]:
 
 def _annotations(model: Model, key: int) -> Iterator[str]:
     item = model.items[key]
-    lang = f"xml:lang={quoteattr(item.lang)}"
     if item.label is not None:
-        yield f"    <rdfs:label {lang}>{escape(item.label)}</rdfs:label>"
-    if item.comment:
-        yield f'    <rdfs:comment xml:lang="en">{escape(item.comment)}</rdfs:comment>'
+        yield _text("rdfs:label", Label(item.label, item.lang))
+    if item.comment is not None:
+        yield _text("rdfs:comment", item.comment)
     for synonym in item.synonyms:
-        text = escape(synonym)
-        yield f'    <oboInOwl:hasExactSynonym xml:lang="en">{text}</oboInOwl:hasExactSynonym>'
+        yield _text("oboInOwl:hasExactSynonym", synonym)
+
+
+def _text(tag: str, label: Label) -> str:
+    lang = f" xml:lang={quoteattr(label.lang)}" if label.lang else ""
+    return f"    <{tag}{lang}>{_escaped(label.text)}</{tag}>"
+
+
+def _escaped(text: str) -> str:
+    # signs that XML cannot hold are left out; a carriage return would be read as a line feed
+    return escape(_NOT_XML.sub("", text), {"\r": "&#13;"})
 
 
 def _link(model: Model, tag: str, key: int) -> str:
@@ -106,5 +124,16 @@ def _link(model: Model, tag: str, key: int) -> str:
 
 
 def _iri(model: Model, key: int) -> str:
-    # names are letters, digits, _ and -: nothing in them needs escaping, and they are tags as well
-    return f'"{model.iri_of(key)}"'
+    return quoteattr(model.iri_of(key))
+
+
+def _tag(model: Model, key: int) -> str:
+    """Return a property as a tag; '' where its IRI ends in nothing that XML takes for a name."""
+    iri = model.iri_of(key)
+    name = _NAME.search(iri)
+    if name is None:
+        return ""
+    space = iri[: name.start()]
+    if space == f"{model.iri}#":
+        return f"g:{name.group()}"
+    return f"n:{name.group()} xmlns:n={quoteattr(space)}"

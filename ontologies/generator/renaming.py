@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
+from typing import NamedTuple
 
-from ..ontology import Kind
-from .model import Item, Model
+from ..ontology import Kind, Label
+from .model import Item, Model, free_name, safe_name
 from .seed import local_part
 from .spec import Rename
 from .streams import stream
-from .words import LANGUAGES, lexicon
+from .words import LANGUAGES, lexicon, words_in
 
 Words = tuple[str, ...]
 
 
-def rename(model: Model, keys: Iterable[int], how: Rename, seed: int, *purpose: object) -> None:
+def rename(model: Model, keys: Iterable[int], how: Rename, seed: int, *purpose: object) -> int:
     """Rename entities; a name that another has already gets a number behind it.
 
     Parameters
@@ -29,59 +30,78 @@ def rename(model: Model, keys: Iterable[int], how: Rename, seed: int, *purpose: 
         By which method, and whether name or label change.
     seed, purpose
         Of the choices by chance: each entity has its own.
+
+    Returns
+    -------
+    int
+        How many entities kept their words, as the method has no other for them.
     """
     keys = sorted(keys)
     renamed = {key: _renamed(key, model.items[key], how, seed, *purpose) for key in keys}
     taken = {item.name for key, item in model.items.items() if key not in renamed}
-    for key, (words, text) in renamed.items():
+    unchanged = 0
+    for key, (words, text, lang) in renamed.items():
         old = model.items[key]
+        unchanged += words == old.words and not text
         changes: dict[str, object] = {"words": words}
         if how.what in ("both", "label") and old.label is not None:
             changes["label"] = text or " ".join(words)
-            if how.method.startswith("translate:"):
-                changes["lang"] = how.method.partition(":")[2]
+            changes["lang"] = old.lang if lang is None else lang
         if how.what in ("both", "name"):
-            changes["name"] = _free(text or local_part(old.kind, words), taken)
+            name = safe_name(text) if text else local_part(old.kind, words)
+            changes["name"] = free_name(name, taken)
         taken.add(str(changes.get("name", old.name)))
         model.change(key, **changes)
+    return unchanged
 
 
-def _free(name: str, taken: set[str]) -> str:
-    number = 2
-    found = name
-    while found in taken:
-        found, number = f"{name}_{number}", number + 1
-    return found
+class _New(NamedTuple):
+    """An entity's new words, the text that is name and label alike, and another language."""
+
+    words: Words
+    text: str = ""
+    lang: str | None = None
 
 
-def _renamed(key: int, item: Item, how: Rename, seed: int, *purpose: object) -> tuple[Words, str]:
-    """Return an entity's new words, and the text that is name and label alike ('' for none)."""
+def _renamed(key: int, item: Item, how: Rename, seed: int, *purpose: object) -> _New:
     method, _, argument = how.method.partition(":")
     if method == "convention":
-        return item.words, _STYLES[argument](item.words)
+        return _New(item.words, _STYLES[argument](item.words))
     if method == "opaque_id":
         code = f"{_LETTERS[item.kind]}{key:07d}"
-        return (code,), code
+        return _New((code,), code)
     if method == "translate":
-        return tuple(_looked_up(word, argument) for word in item.words), ""
-    if method in ("synonym", "abbrev"):
-        column = "synonym" if method == "synonym" else "abbreviation"
-        return tuple(_looked_up(word, column) for word in item.words), ""
+        stated = [s for s in item.synonyms if s.lang.partition("-")[0] == argument]
+        return _stated(stated) or _New(_all_looked_up(item.words, argument), lang=argument)
+    if method == "synonym":
+        stated = [s for s in item.synonyms if s.lang == item.lang]
+        return _stated(stated) or _New(_all_looked_up(item.words, "synonym"))
+    if method == "abbrev":
+        return _New(_all_looked_up(item.words, "abbreviation"))
     if method == "reorder":
-        return item.words[1:] + item.words[:1], ""
+        return _New(item.words[1:] + item.words[:1])
     if method == "drop_vowels":
-        return tuple(map(_without_vowels, item.words)), ""
+        return _New(tuple(map(_without_vowels, item.words)))
     rng = stream(seed, how.method, key, *purpose)
     if method == "random":
-        return tuple(_letters(rng, len(word)) for word in item.words), ""
-    return _mistyped(item.words, how.edits, rng), ""
+        return _New(tuple(_letters(rng, len(word)) for word in item.words))
+    return _New(_mistyped(item.words, how.edits, rng))
+
+
+def _stated(names: Sequence[Label]) -> _New | None:
+    """Return the first of the names that the ontology itself states, if it states any."""
+    return _New(words_in(names[0].text), lang=names[0].lang) if names else None
+
+
+def _all_looked_up(words: Words, column: str) -> Words:
+    return tuple(_looked_up(word, column) for word in words)
 
 
 def _looked_up(word: str, column: str) -> str:
-    known = lexicon().get(word)
+    known = lexicon().get(word.casefold())
     if known is not None:
         return str(getattr(known, column))
-    # a proper name, or a word of a target that was renamed before: short for an abbreviation
+    # a proper name, or a word of an ontology that is not ours: short for an abbreviation
     return word if column in (*LANGUAGES, "synonym") else word[:3]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from ..ontology import Kind
-from .model import Item, Model
+from ..ontology import Kind, Label
+from .model import Item, Model, safe_name
 from .spec import Shape
 from .streams import select, stream
 from .words import lexicon, words_of
@@ -47,7 +47,7 @@ def seed_model(classes: int, seed: int, shape: Shape) -> Model:
                 item.words,
                 item.name,
                 " ".join(item.words) if key in labelled else None,
-                comment=_comment(model, key) if key in commented else "",
+                comment=_comment(model, key) if key in commented else None,
                 synonyms=_synonyms(item.words) if key in with_synonym else (),
             )
     return model
@@ -70,7 +70,7 @@ class Names:
 
     def take(self, kind: Kind, words: tuple[str, ...]) -> None:
         """Note a name that is there already."""
-        self._taken.add((kind, words))
+        self._taken.add((kind, _folded(words)))
 
     def item(self, kind: Kind) -> Item:
         """Return an entity with a name that no other has."""
@@ -80,10 +80,14 @@ class Names:
         tries = 0
         while True:
             words = _words(kind, rng, extra=tries // 4)
-            if (kind, words) not in self._taken:
+            if (kind, _folded(words)) not in self._taken:
                 self.take(kind, words)
                 return Item(kind, words, local_part(kind, words))
             tries += 1
+
+
+def _folded(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word.casefold() for word in words)
 
 
 def _words(kind: Kind, rng: Random, extra: int) -> tuple[str, ...]:
@@ -108,9 +112,9 @@ def local_part(kind: Kind, words: tuple[str, ...]) -> str:
     'SmallValve'
     """
     if kind is Kind.INDIVIDUAL:
-        return "_".join(words)
+        return safe_name("_".join(words))
     camel = "".join(word[:1].upper() + word[1:] for word in words)
-    return camel if kind is Kind.CLASS else camel[:1].lower() + camel[1:]
+    return safe_name(camel if kind is Kind.CLASS else camel[:1].lower() + camel[1:])
 
 
 def _add_classes(model: Model, n: int, seed: int, shape: Shape, names: Names) -> None:
@@ -184,7 +188,11 @@ def _add_disjoint(model: Model, seed: int, shape: Shape) -> None:
     model.drop_contradictions()
 
 
-def _comment(model: Model, key: int) -> str:
+def _comment(model: Model, key: int) -> Label:
+    return Label(_sentence(model, key), "en")
+
+
+def _sentence(model: Model, key: int) -> str:
     item = model.items[key]
     text = " ".join(item.words)
     if item.kind is Kind.CLASS:
@@ -195,7 +203,7 @@ def _comment(model: Model, key: int) -> str:
     return f"The {item.words[0]} called {item.words[-1]}."
 
 
-def _synonyms(words: tuple[str, ...]) -> tuple[str, ...]:
+def _synonyms(words: tuple[str, ...]) -> tuple[Label, ...]:
     known = lexicon()
     other = " ".join(known[word].synonym if word in known else word for word in words)
-    return (other,)
+    return (Label(other, "en"),)

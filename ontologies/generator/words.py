@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -42,3 +43,15 @@ def lexicon() -> dict[str, Word]:
 def words_of(role: str) -> tuple[str, ...]:
     """Return the words of a role (``modifier``, ``head``, ``verb``, ``noun``) in their order."""
     return tuple(word.word for word in lexicon().values() if word.role == role)
+
+
+def words_in(text: str) -> tuple[str, ...]:
+    """Return the words of a name: what stands between signs, and between humps.
+
+    Examples
+    --------
+    >>> words_in("Cell of skin (2nd)"), words_in("hasDOINumber")
+    (('Cell', 'of', 'skin', '2nd'), ('has', 'DOI', 'Number'))
+    """
+    apart = re.sub(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
+    return tuple(re.findall(r"[^\W_]+", apart)) or (text,)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ontologies import Kind, OntologyError, load_ontology, read_alignment
+from ontologies import Kind, Ontology, OntologyError, load_ontology, read_alignment
 from ontologies.generator import (
     METHODS,
     PRESETS,
@@ -24,12 +24,14 @@ from ontologies.generator import (
     generate,
     generate_suite,
     preset,
+    read_given,
     read_suite,
 )
-from ontologies.generator.model import Model
+from ontologies.generator.model import THING, Model
 from ontologies.generator.rdf_xml import to_rdf_xml
 from ontologies.generator.streams import select
 from ontologies.generator.words import lexicon
+from ontologies.tasks import BUNDLED, bundled_task
 
 levels = st.sampled_from([0.0, 0.1, 0.3, 0.7, 1.0])
 sizes = st.integers(5, 80)
@@ -65,7 +67,7 @@ def _check_sound(model: Model) -> None:
     assert set(model.types) == individuals
     used = [*model.parents.values(), *model.types.values()]
     assert {c for some in used for c in some} <= classes
-    assert set(model.domains.values()) | set(model.ranges.values()) <= classes
+    assert set(model.domains.values()) | set(model.ranges.values()) <= classes | {THING}
     assert {c for c, _, f in model.restrictions for c in (c, f)} <= classes
     assert {p for _, p, _ in model.restrictions} <= set(model.ranges)
     assert {c for pair in model.disjoint for c in pair} <= classes
@@ -364,3 +366,170 @@ def test_a_spec_file_says_what_python_says(tmp_path: Path) -> None:
 def test_a_number_of_classes_out_of_range_is_refused(classes: int) -> None:
     with pytest.raises(OntologyError, match="use 1 to"):
         generate(classes)
+
+
+HOSTILE = r"""
+@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix a: <http://a.org/x&y#> .
+@prefix b: <http://b.org/> .
+@prefix t: <http://example.org/generated/target#> .
+a:Cell a owl:Class ; rdfs:label "Cell"@en, "Zelle"@de, "cellule"@fr ;
+  rdfs:comment "<b> & \r\n\u0001" .
+b:Cell a owl:Class ; rdfs:label "Cell (biology)", "Cell &lt;2&gt;"@en ; rdfs:subClassOf a:Cell .
+b:1 a owl:Class ; rdfs:label "!?" ; rdfs:subClassOf b:Cell, b:2 ;
+  skos:altLabel "bang bang", "wow"@en .
+b:2 a owl:Class ; rdfs:subClassOf b:1 ; rdfs:comment "a cycle with b:1"@en .
+b:3 a owl:Class ; rdfs:subClassOf a:Cell, b:Cell ; rdfs:label "line\rbreak\ttab\u0002" .
+a:Cell owl:disjointWith b:Cell .
+t:SmallValve a owl:Class ; rdfs:label "large pipe"@en ; rdfs:subClassOf a:Cell .
+<http://b.org/Gr%C3%B6%C3%9Fe%20(cm)> a owl:Class ; rdfs:subClassOf b:Cell .
+b:123 a owl:DatatypeProperty . b:part-of a owl:ObjectProperty ; rdfs:domain [ a owl:Class ] .
+b:width a rdf:Property ; rdfs:domain a:Cell .
+b:one a b:Cell ; b:123 "4" ; b:part-of b:two ; b:width "5 < 6 & 7"@en , "8"^^<http://n.org/no> .
+b:two a owl:NamedIndividual .
+b:Cell rdfs:subClassOf [
+  a owl:Restriction ; owl:onProperty b:part-of ; owl:someValuesFrom a:Cell ] .
+"""
+
+
+def _file(name: str, folder: Path) -> Path:
+    if name in BUNDLED:
+        return bundled_task(name).source
+    path = folder / "hostile.ttl"
+    path.write_text(HOSTILE, encoding="utf-8")
+    return path
+
+
+given_names = st.sampled_from([*BUNDLED, "hostile"])
+
+
+@given(given_names, seeds, alterations)
+@settings(max_examples=40)
+def test_every_pair_from_a_given_ontology_is_sound(
+    tmp_path_factory: pytest.TempPathFactory, name: str, seed: int, alteration: Alteration
+) -> None:
+    given = read_given(_file(name, tmp_path_factory.getbasetemp()))
+    before = to_rdf_xml(given.model)
+    one, two = (generate(given, alteration, seed=seed) for _ in range(2))
+    for model in (one.source, one.target):
+        _check_sound(model)
+        _check_coherent(model)
+    assert to_rdf_xml(one.target) == to_rdf_xml(two.target)
+    assert one.reference == two.reference
+    assert to_rdf_xml(given.model) == before
+    for (source, target), _relation in one.cells.items():
+        assert one.source.items[source].kind == one.target.items[target].kind
+
+
+def _names(ontology: Ontology) -> dict[str, set[str]]:
+    return {e.iri: {x.text for x in (*e.labels, *e.synonyms)} for e in ontology}
+
+
+@pytest.mark.parametrize("name", [*BUNDLED, "hostile"])
+def test_nothing_altered_is_the_given_ontology_twice(name: str, tmp_path: Path) -> None:
+    path = _file(name, tmp_path)
+    original = load_ontology(path)
+    pair = generate(read_given(path))
+    pair.write(tmp_path / "pair")
+    source, target = (load_ontology(tmp_path / "pair" / f"{s}.owl") for s in ("source", "target"))
+    reference = read_alignment(tmp_path / "pair" / "reference.rdf")
+    helpers = {e.iri for e in original.of_kind(Kind.ANNOTATION_PROPERTY)}
+    assert set(source.entities) == set(original.entities) - helpers
+    unwritable = str.maketrans("", "", "\x01\x02")
+    assert _names(source) == {
+        iri: {text.translate(unwritable) for text in texts}
+        for iri, texts in _names(original).items()
+        if iri not in helpers
+    }
+    assert source.types == original.types
+    assert source.assertions == original.assertions
+    if name != "hostile":  # which has a cycle and a contradiction on purpose
+        classes = {e.iri for e in original.of_kind(Kind.CLASS)}
+        parents = {iri: above for iri, above in original.parents.items() if iri in classes}
+        assert dict(source.parents) == parents
+        assert source.disjoints == original.disjoints
+    there = {c.entity1: c.entity2 for c in reference}
+    assert {c.relation for c in reference} == {"="}
+    assert set(there) == set(source.entities)
+    assert set(there.values()) == set(target.entities)
+    assert not set(there.values()) & set(there)
+    for iri, entity in source.entities.items():
+        other = target.entities[there[iri]]
+        assert (other.kind, other.labels, other.synonyms) == (
+            entity.kind,
+            entity.labels,
+            entity.synonyms,
+        )
+        above = tuple(sorted(there[p] for p in source.parents.get(iri, ())))
+        assert target.parents.get(other.iri, ()) == above
+
+
+def test_what_a_hostile_ontology_loses_is_counted(tmp_path: Path) -> None:
+    given = read_given(_file("hostile", tmp_path))
+    assert given.left_out == {"contradiction": 1, "link of a cycle": 1, "other domain or range": 1}
+    model = given.model
+    keys = {iri: key for key, iri in model.iris.items()}
+    cell = model.items[keys["http://a.org/x&y#Cell"]]
+    assert (cell.label, cell.lang) == ("Cell", "en")
+    assert {(s.text, s.lang) for s in cell.synonyms} == {("Zelle", "de"), ("cellule", "fr")}
+    assert len(model.restrictions) == 1
+    assert len(model.facts) == 4
+    assert generate(given).target.iri == "http://example.org/generated/target-2"
+    # the one fact whose property's IRI no tag can spell is not written
+    assert to_rdf_xml(model).count("xmlns:n=") == 3
+
+
+def test_a_given_ontology_is_renamed_by_the_names_that_it_states(tmp_path: Path) -> None:
+    given = read_given(_file("hostile", tmp_path))
+    keys = {iri: key for key, iri in given.model.iris.items()}
+    only = (Kind.CLASS,)
+    french = generate(given, Alteration(rename=(Rename(1.0, "translate:fr", kinds=only),)))
+    cell = french.target.items[keys["http://a.org/x&y#Cell"]]
+    assert (cell.label, cell.lang, cell.name) == ("cellule", "fr", "Cellule")
+    synonym = generate(given, Alteration(rename=(Rename(1.0, "synonym", kinds=only),)))
+    assert synonym.target.items[keys["http://b.org/1"]].label == "bang bang"
+    assert synonym.target.items[keys["http://example.org/generated/target#SmallValve"]].label == (
+        "big tube"
+    )
+    # of the others no other name is known: Cell, Cell, 2, 3, Größe
+    assert synonym.unchanged == {"synonym": 5}
+
+
+def test_a_given_ontology_may_be_in_any_format(tmp_path: Path) -> None:
+    from rdflib import Graph
+
+    path = bundled_task("library").source
+    graph = Graph().parse(path, format="xml")
+    for ending, form in (("ttl", "turtle"), ("jsonld", "json-ld"), ("nt", "nt")):
+        graph.serialize(tmp_path / f"library.{ending}", format=form, encoding="utf-8")
+    alteration = Alteration(remove_classes=0.3, expand=0.3, rename=(Rename(0.5),))
+    expected = generate(read_given(path), alteration)
+    for other in sorted(tmp_path.iterdir()):
+        pair = generate(read_given(other), alteration)
+        assert to_rdf_xml(pair.source) == to_rdf_xml(expected.source)
+        assert to_rdf_xml(pair.target) == to_rdf_xml(expected.target)
+        assert pair.reference == expected.reference
+
+
+def test_a_generated_target_may_be_given_again(tmp_path: Path) -> None:
+    generate(40, Alteration(add_classes=0.5, rename=(Rename(0.5),))).write(tmp_path)
+    given = read_given(tmp_path / "target.owl")
+    pair = generate(given, Alteration(add_classes=1.0, split=0.5, expand=0.5))
+    _check_sound(pair.target)
+    iris = {pair.target.iri_of(key) for key in pair.target.items}
+    assert not iris & set(given.model.iris.values())
+
+
+def test_what_a_given_ontology_cannot_be_made_from_is_said(tmp_path: Path) -> None:
+    given = read_given(bundled_task("vehicles").source)
+    with pytest.raises(OntologyError, match="shape describes a made-up ontology"):
+        generate(given, shape=Shape(labels=0.5))
+    with pytest.raises(OntologyError, match="of several sizes, and one is given"):
+        next(generate_suite(preset("scale", 1000), given))
+    empty = tmp_path / "p.ttl"
+    empty.write_text("<http://a.org/p> a <http://www.w3.org/2002/07/owl#ObjectProperty> .")
+    with pytest.raises(OntologyError, match="has no class"):
+        read_given(empty)
