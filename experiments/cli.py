@@ -877,8 +877,14 @@ def run_experiment(
 def generate(
     out: Annotated[Path, typer.Option("--out", help="Folder for the pair, or for all of them.")],
     classes: Annotated[
-        int, typer.Option("--classes", min=1, help="Classes of the source ontology.")
-    ] = 300,
+        int | None,
+        typer.Option("--classes", min=1, help="Classes of a made-up source ontology: 300."),
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", help="An ontology of yours as the source, in any format."),
+    ] = None,
+    imports: Imports = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of all choices by chance.")] = 0,
     alter: Annotated[
         Path | None, typer.Option("--alter", help="TOML file: how the targets are altered.")
@@ -892,11 +898,20 @@ def generate(
     """Generate ontology pairs with known correspondences: an ontology and altered copies.
 
     Example: alignrank generate --classes 1000 --preset oaei-like --out pairs
+
+    Example: alignrank generate --from mouse.owl --alter spec.toml --out pairs
     """
     from .generate import generate_pairs
 
     generate_pairs(
-        classes, seed=seed, alter=alter, preset_name=preset, out=out, overwrite=overwrite
+        classes,
+        source=source,
+        imports=imports,
+        seed=seed,
+        alter=alter,
+        preset_name=preset,
+        out=out,
+        overwrite=overwrite,
     )
 
 

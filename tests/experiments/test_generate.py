@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from experiments.cli import main
-from ontologies.tasks import find_tasks
+from ontologies.tasks import bundled_task, find_tasks
 
 
 def _run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -57,3 +58,41 @@ def test_a_full_folder_and_two_ways_at_once_are_refused(
     assert "name one of them" in capsys.readouterr().err
     assert _run(monkeypatch, "generate", "--preset", "hard", "--out", str(tmp_path / "new")) == 2
     assert "preset 'hard' is unknown" in capsys.readouterr().err
+
+
+def test_a_given_ontology_is_the_source_of_every_pair(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(bundled_task("library").target)
+    one, two = tmp_path / "one", tmp_path / "two"
+    for out in (one, two):
+        options = ["--from", path, "--preset", "near-miss", "--out", str(out)]
+        assert _run(monkeypatch, "generate", *options) == 0
+    said = capsys.readouterr().out
+    assert "other axiom on a class (6), super-property (2)" in said
+    assert "'synonym' knows no other" in said
+    assert _bytes(one) == _bytes(two)
+    manifest = json.loads((one / "10" / "manifest.json").read_text())
+    assert manifest["from"] == "target.owl"
+    assert _run(monkeypatch, "rank", "--task", str(one / "10"), "--metric", "equality") == 0
+
+
+def test_what_cannot_be_given_is_said_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(bundled_task("library").source)
+    broken = tmp_path / "broken.owl"
+    broken.write_bytes(Path(path).read_bytes()[:2000])
+    out = ["--out", str(tmp_path / "new")]
+    for options, said in (
+        (["--from", path, "--classes", "10"], "--from gives one: name one of them"),
+        (["--from", path, "--preset", "scale"], "of several sizes, and one is given"),
+        (["--from", str(broken)], "line 44: not well-formed XML"),
+        (["--from", str(tmp_path / "none.owl")], "does not exist"),
+        (["--from", path, "--imports", str(broken)], "is not a folder"),
+    ):
+        assert _run(monkeypatch, "generate", *options, *out) == 2
+        error = capsys.readouterr().err
+        assert said in error
+        assert error.count("\n") == 1
+        assert not (tmp_path / "new").exists()
