@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ontologies.tabular import Tabular
+
 from .corrections import adjust
 from .errors import EvaluationError
 from .pairwise import Floats, Pairwise
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Against:
+class Against(Tabular):
     """One system compared with each other one.
 
     Parameters

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ontologies.alignment import Alignment
+from ontologies.tabular import Tabular
 
 from .credits import FloatArray
 from .partial import judged
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class Agreement(Tabular):
     """Overlap of several systems' alignments.
 
     Parameters

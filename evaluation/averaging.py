@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ontologies.alignment import Alignment
+from ontologies.tabular import Tabular
 
 from .credits import Credits, PrecisionRecall, ZeroDivision, pooled, standard
 from .errors import EvaluationError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Averages:
+class Averages(Tabular):
     """Precision, recall and F1 over several tasks.
 
     Parameters

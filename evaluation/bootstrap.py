@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ontologies.tabular import Tabular
+
 from .credits import FloatArray, ZeroDivision
 from .errors import EvaluationError
 from .judgement import Judgement
@@ -19,7 +21,7 @@ _CELLS = 4_000_000  # of the weights that are held at a time: 32 MB
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Tabular):
     """A value and how sure it is.
 
     Parameters
@@ -45,7 +47,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Intervals:
+class Intervals(Tabular):
     """Bootstrap intervals of the values of one measure.
 
     Parameters

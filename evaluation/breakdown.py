@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Ontology
+from ontologies.tabular import Tabular
 
 from .credits import Credits, PrecisionRecall, ZeroDivision
 
@@ -27,7 +28,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Breakdown:
+class Breakdown(Tabular):
     """Precision, recall and F1 by part."""
 
     parts: tuple[Part, ...]
@@ -88,7 +89,7 @@ def _breakdown(
 
 
 @dataclass(frozen=True)
-class Arity:
+class Arity(Tabular):
     """How many correspondences pair entities that occur once or several times.
 
     Parameters

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ontologies.tabular import Tabular
+
 from .errors import EvaluationError
 from .mcnemar import counts
 
 
 @dataclass(frozen=True)
-class CochranQ:
+class CochranQ(Tabular):
     """Cochran's Q test.
 
     Parameters

@@ -9,12 +9,13 @@ import numpy as np
 
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Kind, Ontology
+from ontologies.tabular import Tabular
 
 from .merged import Merged
 
 
 @dataclass(frozen=True)
-class Coherence:
+class Coherence(Tabular):
     """Incoherence that an alignment causes, as far as reachability detects it.
 
     Parameters
@@ -162,7 +163,7 @@ def _hitting_set(conflicts: set[Conflict]) -> list[Correspondence]:
 
 
 @dataclass(frozen=True)
-class Conservativity:
+class Conservativity(Tabular):
     """New subsumptions between classes of one ontology, as far as reachability detects them.
 
     Parameters

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
 from ontologies.alignment import Alignment
 from ontologies.html import preview
+from ontologies.nearest import hint
 
 from .cautions import cautions
 from .clustered import CLUSTER_TESTS, clustered_tests
@@ -19,11 +21,12 @@ from .corrections import CORRECTIONS, Adjusted
 from .count_matrix import check_counts, square_counts
 from .errors import EvaluationError
 from .incidence import Incidence, incidence
+from .layout import Edge
 from .mcnemar import TESTS
 from .pairwise import Ints, Pairwise, mcnemar_tests, pairwise
-from .ranking import Edge
 from .scores import Scores
 from .validity import validity
+from .words import answer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,14 +85,28 @@ class Comparison:
         return {k: {c: r.layers for c, r in v.rankings.items()} for k, v in self.views.items()}
 
     def _repr_html_(self) -> str:
+        """Show the answer in words, scores with the ranks of every view, and the first graph."""
+        first = next(iter(self.views.values()))
+        words = "".join(
+            f"<p><bdi>{escape(f'{name}: {answer(self.systems, view.ranking.edges)}')}</bdi></p>\n"
+            for name, view in self.views.items()
+        )
+        return words + self._table() + first.ranking.to_svg(self._f1())
+
+    def _f1(self) -> dict[str, str]:
+        return {name: f"F1 {scores.f1:.3f}" for name, scores in self.scores.items()}
+
+    def _table(self) -> str:
         measures = ("precision", "recall", "f1") if self.scores else ()
+        first = next(iter(self.views.values())).ranking
+        order = sorted(self.systems, key=lambda name: (first.rank_intervals[name], name))
         rows = [
             [
                 name,
                 *(f"{self.scores[name].to_dict()[measure]:.3f}" for measure in measures),
                 *(view.ranking.rank_range(name) for view in self.views.values()),
             ]
-            for name in self.systems
+            for name in order
         ]
         header = ["system", *measures, *(f"rank {view}" for view in self.views)]
         caption = f"{len(rows)} systems, {self.test} with {self.correction}, level {self.alpha:g}"
@@ -251,11 +268,13 @@ def check(
     if test in CLUSTER_TESTS and not clustered:
         raise EvaluationError(f"test {test!r} is for clustered items: say what the clusters are")
     if test not in tests:
-        raise EvaluationError(f"test {test!r} is unknown: use one of {', '.join(tests)}")
+        raise EvaluationError(f"test {test!r} is unknown: {hint(test, tests)}")
     facts = CORRECTIONS.get(correction)
     if facts is None or "N×N" not in facts.comparisons:
-        names = ", ".join(c.name for c in CORRECTIONS.values() if "N×N" in c.comparisons)
-        raise EvaluationError(f"correction {correction!r} does not serve all pairs: use {names}")
+        names = [c.name for c in CORRECTIONS.values() if "N×N" in c.comparisons]
+        wrong = "is unknown" if facts is None else "does not serve all pairs"
+        known = hint(correction, names, listed_by="alignrank list corrections")
+        raise EvaluationError(f"correction {correction!r} {wrong}: {known}")
     if not 0 < alpha < 1:
         raise EvaluationError(f"alpha is {alpha!r}: it must lie between 0 and 1, such as 0.05")
 

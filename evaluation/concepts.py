@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import local_name
+from ontologies.tabular import Tabular
 
 from .credits import PrecisionRecall, ZeroDivision
 from .errors import EvaluationError
@@ -41,7 +42,7 @@ class ConceptPair:
 
 
 @dataclass(frozen=True)
-class ConceptScores:
+class ConceptScores(Tabular):
     """Responses judged by their distance from the key.
 
     Parameters

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from ontologies.alignment import Alignment
+from ontologies.tabular import Tabular
 
 from .errors import EvaluationError
 from .incidence import Bools, Incidence, Ints, incidence
@@ -121,7 +122,7 @@ def discordant_matrix(
 
 
 @dataclass(frozen=True)
-class ContingencyTable:
+class ContingencyTable(Tabular):
     """Counts of decisions by (Exp. 1, Exp. 2): 0 wrong, 1 right.
 
     Parameters

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ontologies.tabular import Tabular
+
 from .errors import EvaluationError
 from .mcnemar import Ints, counts
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class CountMatrix:
+class CountMatrix(Tabular):
     """Discordant counts of n systems: cell (i, j) counts what i has right and j wrong."""
 
     systems: tuple[str, ...]

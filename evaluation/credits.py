@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.tabular import Tabular
 
 from .errors import EvaluationError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FloatArray = NDArray[np.float64]
 
@@ -23,7 +27,7 @@ _EMPTY = {"oaei": 1.0, "zero": 0.0, "nan": float("nan")}
 
 
 @dataclass(frozen=True)
-class PrecisionRecall:
+class PrecisionRecall(Tabular):
     """Precision and recall of one alignment under some measure, each in [0, 1] or NaN."""
 
     precision: float
@@ -32,7 +36,7 @@ class PrecisionRecall:
 
 
 @dataclass(frozen=True, eq=False)
-class Credits:
+class Credits(Tabular):
     """Credit of every found and of every reference correspondence under some measure.
 
     P = Σ_a credit(a) / Σ_a weight(a),  R = Σ_r credit(r) / Σ_r weight(r),  F = 2PR / (P + R).
@@ -161,6 +165,23 @@ class Credits:
             self.reference_weight[reference],
             self.notes,
         )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each found, then each reference correspondence: credit and weight."""
+        import pandas as pd
+
+        rows = [
+            (side, *c.key, float(credit), float(weight))
+            for side in ("found", "reference")
+            for c, credit, weight in zip(
+                getattr(self, side),
+                getattr(self, f"{side}_credit"),
+                getattr(self, f"{side}_weight"),
+                strict=True,
+            )
+        ]
+        columns = ["side", "entity1", "entity2", "relation", "credit", "weight"]
+        return pd.DataFrame(rows, columns=columns)
 
 
 def ratios(sums: FloatArray, zero_division: ZeroDivision = "oaei") -> FloatArray:

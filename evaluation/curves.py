@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.tabular import Tabular
 
 from .credits import FloatArray, ZeroDivision, ratios
 from .errors import EvaluationError
@@ -32,7 +33,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(Tabular):
     """An alignment at every threshold that its confidences allow.
 
     Correspondences of equal confidence enter together: no order among them decides a value.

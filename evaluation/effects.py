@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ontologies.tabular import Tabular
+
 from .errors import EvaluationError
 from .paired_difference import score_interval
 from .pairwise import Floats, Pairwise
@@ -24,7 +26,7 @@ RATES = {
 
 
 @dataclass(frozen=True, eq=False)
-class Effects:
+class Effects(Tabular):
     """Effect sizes of every pair in one view; matrices (n, n), the row against the column.
 
     Parameters

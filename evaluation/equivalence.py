@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ontologies.tabular import Tabular
+
 from .corrections import adjust
 from .effects import counted
 from .errors import EvaluationError
+from .layout import Edge
 from .paired_difference import score_z
 from .pairwise import Floats, Pairwise
-from .ranking import Edge
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +26,7 @@ Verdict = Literal["better", "worse", "equivalent", "undecided"]
 
 
 @dataclass(frozen=True, eq=False)
-class Verdicts:
+class Verdicts(Tabular):
     """Better, equivalent or undecided, for every pair in one view.
 
     Parameters

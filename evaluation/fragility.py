@@ -6,17 +6,19 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ontologies.tabular import Tabular
+
 from .errors import EvaluationError
+from .layout import Edge
 from .mcnemar import TESTS, Test, mcnemar
 from .pairwise import Pairwise
-from .ranking import Edge
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True)
-class Fragility:
+class Fragility(Tabular):
     """For each arrow, the number of the winner's advantages whose loss would erase it.
 
     Parameters

@@ -8,13 +8,14 @@ from functools import lru_cache
 from typing import Literal
 
 from ontologies.hierarchy import Hierarchy
+from ontologies.tabular import Tabular
 
 from .chains import Chains
 from .errors import EvaluationError
 
 
 @dataclass(frozen=True)
-class ClassDistance:
+class ClassDistance(Tabular):
     """Where two classes stand to each other, and the BDM that follows.
 
     Parameters

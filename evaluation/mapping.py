@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ontologies.tabular import Tabular
+
 from .credits import ZeroDivision, ratios
 from .errors import EvaluationError
 from .retrieval import Candidates, Gold
@@ -18,7 +20,7 @@ Choices = Mapping[str, str | None]
 
 
 @dataclass(frozen=True)
-class MappingScores:
+class MappingScores(Tabular):
     """How well a mapping finds the right candidate, or rightly finds none.
 
     Parameters

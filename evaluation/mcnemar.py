@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontologies.tabular import Tabular
+
 from .errors import EvaluationError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Test = Literal["asymptotic", "continuity", "exact", "mid-p"]
 Floats = NDArray[np.float64]
@@ -29,7 +34,7 @@ _TINY = 1e-290  # below it p loses digits or underflows, so its logarithm is com
 
 
 @dataclass(frozen=True, eq=False)
-class McNemar:
+class McNemar(Tabular):
     """Two-sided p-values of one McNemar test, in the shape of the counts.
 
     Parameters
@@ -57,6 +62,13 @@ class McNemar:
     def few(self) -> NDArray[np.bool_]:
         """Where fewer than 25 discordant cases carry the test."""
         return np.asarray(self.b + self.c < ENOUGH)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each pair of counts, in their order."""
+        import pandas as pd
+
+        names = ("b", "c", "statistic", "p", "log10_p")
+        return pd.DataFrame({name: np.ravel(getattr(self, name)) for name in names})
 
 
 def mcnemar(b: ArrayLike, c: ArrayLike, test: Test = "mid-p") -> McNemar:

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontologies.tabular import Tabular
+
 from .corrections import Adjusted, adjust
+from .layout import Edge
 from .mcnemar import TESTS, mcnemar
-from .ranking import Edge, Ranking, rank
+from .ranking import Ranking, rank
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +42,7 @@ class PairTest:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairwise:
+class Pairwise(Tabular):
     """Every pair of systems compared in one view.
 
     Parameters

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ontologies.alignment import Alignment
+from ontologies.tabular import Tabular
 
 from .errors import EvaluationError
 from .scores import unjudged_pairs
@@ -15,7 +16,7 @@ Completeness = Literal["complete", "source", "target", "source-target", "none"]
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judged(Tabular):
     """An alignment and a reference without what is not judged.
 
     Parameters

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontologies.tabular import Tabular
+
 from .errors import EvaluationError
 from .mcnemar import counts, mcnemar
 from .pairwise import Floats, Pairwise
@@ -69,7 +71,7 @@ def _tails(n: NDArray[np.int64], critical: NDArray[np.int64], share: Floats) -> 
 
 
 @dataclass(frozen=True, eq=False)
-class Detectable:
+class Detectable(Tabular):
     """The smallest difference that the mid-p test finds with the given power, for every pair.
 
     Parameters

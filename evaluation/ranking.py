@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .drawing import graph_svg
+from .layout import Edge
+from .words import answer
+
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
-
-Edge = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,20 @@ class Ranking:
         """Return a system's rank as text: ``2``, or ``2–4`` where it cannot be told apart."""
         low, high = self.rank_intervals[system]
         return str(low) if low == high else f"{low}–{high}"
+
+    def to_svg(self, notes: Mapping[str, str] | None = None) -> str:
+        """Return the graph as an SVG element: layers, best on top, arrows from better to worse.
+
+        Parameters
+        ----------
+        notes
+            A second line of text under each name.
+        """
+        return graph_svg(self.layers, self.edges, notes=notes)
+
+    def _repr_html_(self) -> str:
+        words = f"<p><bdi>{escape(answer(self.systems, self.edges))}</bdi></p>\n"
+        return words + self.to_svg()
 
     def to_graphml(self) -> str:
         """Return the graph as GraphML, which yEd, Gephi and igraph read."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.hierarchy import Hierarchy
+from ontologies.tabular import Tabular
 
 from .best_match import best_match
 from .credits import Credits, ZeroDivision
@@ -35,7 +36,7 @@ class Match(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class RelaxedScores:
+class RelaxedScores(Tabular):
     """Relaxed precision, recall and F1, and the matches that they rest on.
 
     Parameters

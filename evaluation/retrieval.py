@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ontologies.alignment import Alignment
+from ontologies.tabular import Tabular
 
 from .credits import FloatArray
 from .errors import EvaluationError
@@ -42,7 +43,7 @@ Candidates = Mapping[str, Sequence[Candidate]]
 
 
 @dataclass(frozen=True)
-class RankingScores:
+class RankingScores(Tabular):
     """How well ranked candidates hold the right ones, averaged over the items that have any.
 
     Parameters

@@ -5,11 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ontologies.alignment import Alignment
+from ontologies.tabular import Tabular
 
 from .credits import ZeroDivision
 from .errors import EvaluationError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: What is judged: (entity1, entity2, relation), or (entity1, entity2) where relations are ignored.
 Item = tuple[str, ...]
@@ -18,7 +23,7 @@ _EMPTY = {"oaei": 1.0, "zero": 0.0, "nan": math.nan}
 
 
 @dataclass(frozen=True)
-class Scores:
+class Scores(Tabular):
     """How good one alignment is: three counts, and the measures that follow from them.
 
     Parameters
@@ -118,6 +123,13 @@ class Scores:
             "f1": self.f1,
             "overall": self.overall,
         }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row: the three counts, precision, recall, f1 and overall."""
+        import pandas as pd
+
+        counts = {"found": self.found, "correct": self.correct, "reference": self.reference}
+        return pd.DataFrame([counts | self.to_dict()])
 
 
 def score(

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Ontology
+from ontologies.tabular import Tabular
 
 from .credits import Credits, PrecisionRecall, ZeroDivision, standard
 from .merged import Merged
 from .partial import judged
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Entailment(Protocol):
@@ -30,7 +34,7 @@ class Entailment(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class SemanticScores:
+class SemanticScores(Tabular):
     """Semantic precision and recall, and whether they can be trusted.
 
     Parameters
@@ -52,6 +56,19 @@ class SemanticScores:
     reference_unsatisfiable: frozenset[str]
     alignment_inconsistent: bool
     reference_inconsistent: bool
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row: precision, recall, f1 and what makes them untrustworthy."""
+        import pandas as pd
+
+        row = {
+            **vars(self.scores),
+            "alignment_unsatisfiable": len(self.alignment_unsatisfiable),
+            "reference_unsatisfiable": len(self.reference_unsatisfiable),
+            "alignment_inconsistent": self.alignment_inconsistent,
+            "reference_inconsistent": self.reference_inconsistent,
+        }
+        return pd.DataFrame([row])
 
 
 def _notes(name: str, value: str, merged: Entailment) -> tuple[str, ...]:

@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from ontologies.tabular import Tabular
+
 from .comparison import Comparison
 from .corrections import CORRECTIONS, adjust
-from .ranking import Edge, rank
+from .layout import Edge
+from .ranking import rank
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +39,7 @@ class Flip(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(Tabular):
     """The better system of every pair, under every choice.
 
     Parameters

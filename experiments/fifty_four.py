@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation import Comparison, compare
+from evaluation.words import answer
 from matchers import STANDARD, Settings, match_all, prepare, select_metrics
 from ontologies import Alignment, Kind, Ontology, load_ontology, read_alignment
 from ontologies.files import write_text
@@ -24,7 +25,6 @@ from .report.console import ranks
 from .report.effects import draw_ways
 from .report.html import Picture, Report, Table
 from .report.style import svg_text
-from .report.words import answer
 from .runs import version
 from .tie_proof import TieRange, bounds, tie_proof
 

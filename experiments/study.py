@@ -16,6 +16,7 @@ from evaluation.multitask import (
     score_folder,
     study,
 )
+from evaluation.words import answer
 from ontologies.files import sha256, write_text
 
 from .errors import ExperimentError
@@ -25,7 +26,7 @@ from .report.console import console, finish, print_notes, ranks
 from .report.csvs import write_matrix, write_rows
 from .report.html import Picture, Report, Table
 from .report.style import save, svg_text
-from .report.words import answer, answer_against
+from .report.words import answer_against
 from .runs import check_free, results_folder, version
 
 

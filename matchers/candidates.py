@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ontologies.ontology import Entity, Kind, Ontology
+from ontologies.tabular import Tabular
 
 from . import labels
 from .errors import MatcherError
 from .settings import Settings
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ class KindCandidates:
 
 
 @dataclass(frozen=True)
-class Candidates:
+class Candidates(Tabular):
     """Two ontologies prepared for matching; prepared once, for any number of metrics.
 
     Entities are in the order of their IRIs, so that nothing that follows depends on the order of
@@ -79,6 +84,23 @@ class Candidates:
         """Number of source and of target entities that are left out for want of a name."""
         sides = [(group.source.nameless, group.target.nameless) for group in self.groups]
         return sum(source for source, _ in sides), sum(target for _, target in sides)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each kind: entities of both sides, the nameless, candidate pairs."""
+        import pandas as pd
+
+        rows = [
+            {
+                "kind": str(group.kind),
+                "source": len(group.source),
+                "target": len(group.target),
+                "source_nameless": group.source.nameless,
+                "target_nameless": group.target.nameless,
+                "pairs": group.pairs,
+            }
+            for group in self.groups
+        ]
+        return pd.DataFrame(rows)
 
 
 def prepare(source: Ontology, target: Ontology, settings: Settings | None = None) -> Candidates:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Kind
+from ontologies.tabular import Tabular
 
 from .assignment import Assignment, assign
 from .candidates import Candidates, KindCandidates
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class AlignmentTies:
+class AlignmentTies(Tabular):
     """All optimal assignments at once, in terms of entities (`matchers.ties.Ties`).
 
     Parameters
@@ -81,6 +82,14 @@ class AlignmentTies:
             for group, ties in self.groups
             for row, column in of(ties)
         )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each pair that some optimal assignment matches; whether all do."""
+        import pandas as pd
+
+        rows = [(*pair, True) for pair in sorted(self.always)]
+        rows += [(*pair, False) for pair in sorted(self.sometimes)]
+        return pd.DataFrame(rows, columns=["entity1", "entity2", "always"])
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontologies.tabular import Tabular
+
 from ..errors import EvaluationError
 from .bergmann_hommel import bergmann_hommel, bergmann_hommel_rejects
 from .facts import CORRECTIONS, Correction
@@ -36,7 +38,7 @@ _PLAIN: dict[str, Callable[[Floats], Floats]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Adjusted:
+class Adjusted(Tabular):
     """Adjusted p-values; a hypothesis is rejected at alpha if its value is at most alpha.
 
     Parameters

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ontologies.tabular import Tabular
+
 from ..errors import EvaluationError
 from .ranks import NOISE, differences
 
@@ -16,7 +18,7 @@ _CHUNK = 1_000_000
 
 
 @dataclass(frozen=True)
-class BayesianSignedRank:
+class BayesianSignedRank(Tabular):
     """Posterior probabilities that one system is better, or that the two are equivalent.
 
     Parameters

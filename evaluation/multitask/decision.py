@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from ontologies.tabular import Tabular
 
 from ..corrections import Adjusted, adjust
 from ..errors import EvaluationError
@@ -13,9 +16,12 @@ from .posthoc import PostHoc, posthoc
 from .ranks import Floats
 from .score_table import ScoreTable
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 @dataclass(frozen=True)
-class Decision:
+class Decision(Tabular):
     """Significant differences between systems over many tasks.
 
     Parameters
@@ -35,6 +41,10 @@ class Decision:
     adjusted: Adjusted
     p: Floats
     ranking: Ranking
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tabulate the systems, as `Ranking.to_frame`."""
+        return self.ranking.to_frame()
 
 
 def decide(

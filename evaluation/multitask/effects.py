@@ -9,13 +9,15 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ontologies.tabular import Tabular
+
 from ..errors import EvaluationError
 from .ranks import NOISE, Floats, differences
 from .signed_rank import EXACT_UP_TO, null_distribution, signed_rank
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Tabular):
     """An estimate and its confidence interval.
 
     Parameters
@@ -32,7 +34,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Effects:
+class Effects(Tabular):
     """Effect sizes of two systems over many tasks; positive: the first is better.
 
     Parameters

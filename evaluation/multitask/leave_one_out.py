@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..ranking import Edge
+from ontologies.tabular import Tabular
+
+from ..layout import Edge
 from .decision import decide
 from .score_table import ScoreTable
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class LeftOut(Tabular):
     """What is left of the significant differences without one ontology.
 
     Parameters

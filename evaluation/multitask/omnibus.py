@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ontologies.tabular import Tabular
+
 from .ranks import Floats, aligned_ranks, checked, quade_ranks, task_ranks
 
 
 @dataclass(frozen=True)
-class Omnibus:
+class Omnibus(Tabular):
     """A test of "no system differs from any other".
 
     Parameters

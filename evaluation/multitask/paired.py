@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ontologies.tabular import Tabular
+
 from .ranks import differences
 
 
 @dataclass(frozen=True)
-class PairedT:
+class PairedT(Tabular):
     """Paired t-test of two systems.
 
     Parameters
@@ -85,7 +87,7 @@ def paired_t(x: ArrayLike, y: ArrayLike) -> PairedT:
 
 
 @dataclass(frozen=True)
-class SignTest:
+class SignTest(Tabular):
     """Sign test of two systems.
 
     Parameters

@@ -7,18 +7,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+from ontologies.tabular import Tabular
 
 from ..errors import EvaluationError
 from .paired import paired_t, sign_test
 from .ranks import Floats, aligned_ranks, checked, quade_ranks, task_ranks
 from .signed_rank import signed_rank
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 @dataclass(frozen=True)
-class PostHoc:
+class PostHoc(Tabular):
     """p-values of all pairs of k systems.
 
     Parameters
@@ -35,6 +41,15 @@ class PostHoc:
     test: str
     p: Floats
     lead: Floats
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each pair of systems, by their numbers: lead and p."""
+        import pandas as pd
+
+        i, j = np.triu_indices(len(self.p), 1)
+        return pd.DataFrame(
+            {"system1": i, "system2": j, "lead": self.lead[i, j], "p": self.p[i, j]}
+        )
 
 
 def posthoc(scores: ArrayLike, test: str = "signed-rank") -> PostHoc:

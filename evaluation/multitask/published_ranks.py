@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+from ontologies.tabular import Tabular
 
 from ..errors import EvaluationError
 from .critical_difference import nemenyi_critical_difference
 from .omnibus import Omnibus, friedman_of_mean_ranks, iman_davenport_of_mean_ranks
 from .posthoc import PostHoc, friedman_z, p_of_z
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 @dataclass(frozen=True)
-class RankStudy:
+class RankStudy(Tabular):
     """Result of `study_ranks`.
 
     Parameters
@@ -34,6 +40,10 @@ class RankStudy:
     posthoc: PostHoc
     critical_difference: float
     alpha: float
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each pair of systems, as `PostHoc.to_frame`."""
+        return self.posthoc.to_frame()
 
 
 def study_ranks(mean_ranks: ArrayLike, tasks: int, *, alpha: float = 0.05) -> RankStudy:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontologies.tabular import Tabular
+
 from ..errors import EvaluationError
 from .ranks import Floats
 
@@ -27,7 +29,7 @@ _NO_RESULT = ("", "NA")
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreTable:
+class ScoreTable(Tabular):
     """Scores of systems on tasks; larger is better.
 
     Parameters

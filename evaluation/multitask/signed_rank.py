@@ -9,6 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ontologies.tabular import Tabular
+
 from ..errors import EvaluationError
 from .ranks import Floats, differences
 
@@ -20,7 +22,7 @@ EXACT_UP_TO = 100
 
 
 @dataclass(frozen=True)
-class SignedRank:
+class SignedRank(Tabular):
     """Wilcoxon's signed-rank test of two systems.
 
     Parameters

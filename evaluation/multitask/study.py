@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
+from html import escape
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ontologies.html import preview
+from ontologies.tabular import Tabular
 
 from ..corrections import Adjusted
-from ..ranking import Edge, Ranking
+from ..layout import Edge
+from ..ranking import Ranking
+from ..words import answer
 from .bayesian import BayesianSignedRank, bayesian_signed_rank
 from .caveats import caveats
 from .critical_difference import nemenyi_critical_difference
@@ -30,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(Tabular):
     """Two systems, by every test.
 
     Parameters
@@ -154,19 +158,24 @@ class Study:
         return {key: _plain(value) for key, value in plain.items()}
 
     def _repr_html_(self) -> str:
+        """Show the answer in words, mean ranks, and the graph."""
         means = self.table.scores.mean(axis=0).tolist()
+        ordered = sorted(zip(self.mean_ranks, self.table.systems, means, strict=True))
         rows = [
             [name, f"{mean_rank:.3f}", f"{mean:.3f}", self.ranking.rank_range(name)]
-            for mean_rank, name, mean in sorted(
-                zip(self.mean_ranks, self.table.systems, means, strict=True)
-            )
+            for mean_rank, name, mean in ordered
         ]
         caption = (
             f"{len(rows)} systems on {len(self.table.tasks)} tasks, {self.test} with "
             f"{self.correction}, level {self.alpha:g}"
         )
         header = ["system", "mean rank", f"mean {self.table.measure}", "rank"]
-        return preview(caption, header, rows, numbers=[1, 2, 3])
+        words = "" if self.against else answer(self.table.systems, self.edges)
+        return (
+            f"<p><bdi>{escape(words)}</bdi></p>\n"
+            + preview(caption, header, rows, numbers=[1, 2, 3])
+            + self.ranking.to_svg({name: f"mean rank {rank:.2f}" for rank, name, _ in ordered})
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Tabulate the pairs, a row for each."""

@@ -9,11 +9,12 @@ from typing import Any
 from evaluation import TESTS, Comparison
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.curves import curve
+from evaluation.words import answer
 from ontologies import Alignment, local_name
 
 from .console import best_first, correct_range, decimals, ranks
 from .html import Report, Table
-from .words import VIEWS, answer
+from .words import VIEWS
 
 #: With more systems than this the page carries the chosen test only, and no cases: it stays small.
 MANY = 20

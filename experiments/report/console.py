@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from .words import answer
+from evaluation.words import answer
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -6,37 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from evaluation.layout import Edge, Point, drawn_edges, layout
+
 from .style import COLOURS, figure_style, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Edge = tuple[str, str]
-Point = tuple[float, float]
-
-
-def drawn_edges(edges: Iterable[Edge]) -> tuple[list[Edge], bool]:
-    """Return the arrows to draw, and whether some were left out because others imply them.
-
-    A transitive graph is drawn by its transitive reduction, from which every arrow can be read
-    off as a path; a graph that is not transitive is drawn whole.
-
-    Examples
-    --------
-    >>> drawn_edges([("a", "b"), ("b", "c"), ("a", "c")])
-    ([('a', 'b'), ('b', 'c')], True)
-    >>> drawn_edges([("a", "b"), ("b", "c")])
-    ([('a', 'b'), ('b', 'c')], False)
-    """
-    import networkx as nx
-
-    graph = nx.DiGraph(sorted(edges))
-    whole = sorted(graph.edges)
-    if set(nx.transitive_closure_dag(graph).edges) != set(whole):
-        return whole, False
-    reduced = sorted(nx.transitive_reduction(graph).edges)
-    return reduced, len(reduced) < len(whole)
 
 
 def draw_outperforms(
@@ -76,7 +52,7 @@ def draw_outperforms(
     arrows, reduced = drawn_edges(edges)
     longest = max((len(short(name)) for layer in layers for name in layer), default=1)
     box = max(1.0, 0.085 * longest + 0.35)
-    routes, places = _layout(layers, arrows, box)
+    places, routes = layout(layers, arrows, box=box, lane=0.3, gap=0.35)
     left = min(x for x, _ in places.values()) - box / 2
     right = max(x for x, _ in places.values()) + box / 2
     note = "no significant difference"
@@ -89,9 +65,9 @@ def draw_outperforms(
         axes = figure.add_subplot()
         axes.set_axis_off()
         for route in routes:
-            _arrow(axes, route)
-        for name, (x, y) in places.items():
-            _box(axes, name, x, y, box, (scores or {}).get(name, ""))
+            _arrow(axes, [(x, -layer) for x, layer in route])
+        for name, (x, layer) in places.items():
+            _box(axes, name, x, -layer, box, (scores or {}).get(name, ""))
         for k in range(len(layers)):
             axes.text(left - 0.3, -k, str(k + 1), ha="right", va="center", color="0.45")
         middle = (left + right) / 2
@@ -101,42 +77,6 @@ def draw_outperforms(
         axes.set_ylim(-len(layers) + 0.1, 0.5)
         axes.set_title(title)
     return figure
-
-
-def _layout(
-    layers: Sequence[Sequence[str]], arrows: list[Edge], box: float
-) -> tuple[list[list[Point]], dict[str, Point]]:
-    """Place the systems layer by layer; an arrow over several layers gets a lane of its own.
-
-    Each layer is ordered by the mean place of what points to it (Sugiyama's barycentre rule), the
-    lanes of passing arrows among them, so that no arrow runs behind a box.
-    """
-    layer_of = {name: k for k, layer in enumerate(layers) for name in layer}
-    places: dict[str, Point] = {}
-    routes: dict[Edge, list[Point]] = {arrow: [] for arrow in arrows}
-
-    def pull(item: str | Edge) -> float:
-        """Mean place of what leads here; a lane follows its own arrow."""
-        if isinstance(item, tuple):
-            return (routes[item] or [places[item[0]]])[-1][0]
-        above = [(routes[a] or [places[a[0]]])[-1][0] for a in arrows if a[1] == item]
-        return sum(above) / len(above) if above else 0.0
-
-    for k, layer in enumerate(layers):
-        lanes = [a for a in arrows if layer_of[a[0]] < k < layer_of[a[1]]]
-        ordered: list[str | Edge] = sorted(
-            [*layer, *lanes], key=lambda item: (pull(item), str(item))
-        )
-        widths = [0.3 if isinstance(item, tuple) else box for item in ordered]
-        x = -(sum(widths) + 0.35 * (len(widths) - 1)) / 2
-        for item, width in zip(ordered, widths, strict=True):
-            point = (x + width / 2, -float(k))
-            if isinstance(item, tuple):
-                routes[item].append(point)
-            else:
-                places[item] = point
-            x += width + 0.35
-    return [[places[a[0]], *between, places[a[1]]] for a, between in routes.items()], places
 
 
 def _arrow(axes: Axes, route: list[Point]) -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
+import dataclasses
+from types import ModuleType
+from xml.etree import ElementTree
 
-from evaluation import CountMatrix, compare, contingency_table
+import numpy as np
+import pandas as pd
+import pytest
+
+import evaluation
+import matchers
+from evaluation import CountMatrix, compare, contingency_table, multitask
 from evaluation.multitask import ScoreTable, study
 from matchers import get_metric, match, prepare
 from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
+from ontologies.tabular import Tabular
 
 HOSTILE = "<script>alert(1)</script>"
 R = Alignment(Correspondence(f"a#{k:02}", f"b#{k:02}") for k in range(40))
@@ -18,6 +27,8 @@ def test_a_comparison_shows_scores_and_ranks_in_every_view() -> None:
     page = compare({HOSTILE: R, "half": half}, R)._repr_html_()
     assert "<script" not in page
     assert page.count("<tr>") == 3
+    assert "ifp: &lt;script&gt;alert(1)&lt;/script&gt; is better than the other one." in page
+    assert page.count("<svg") == 1
     for text in ("rank ifp", "rank cfp", "rank entity", "0.500", "1.000", ">2<"):
         assert text in page
     undecided = compare({"a": R, "b": R}, R)._repr_html_()
@@ -50,3 +61,54 @@ def test_counts_have_frames() -> None:
     assert frame.loc["wrong", "right"] == 0
     counts = CountMatrix(("new", "old"), np.array([[0, 7], [2, 0]])).to_frame()
     assert counts.loc["new", "old"] == 7
+
+
+#: What goes in, not what comes out.
+SETTINGS = {"Context", "Measure", "Metric", "Normalisation", "PairWeights", "Proximity"}
+SETTINGS |= {"RelaxedOptions", "Settings"}
+
+
+@pytest.mark.parametrize("package", [evaluation, multitask, matchers])
+def test_every_public_result_has_a_frame_and_shows_itself(package: ModuleType) -> None:
+    public = {name: getattr(package, name) for name in package.__all__ if name not in SETTINGS}
+    results = {name: c for name, c in public.items() if dataclasses.is_dataclass(c)}
+    assert results
+    for name, result in results.items():
+        assert hasattr(result, "to_frame"), f"{package.__name__}.{name} has no to_frame()"
+        assert hasattr(result, "_repr_html_"), f"{package.__name__}.{name} shows no table"
+
+
+def test_a_result_without_a_frame_of_its_own_is_one_row() -> None:
+    frame = evaluation.arity(R).to_frame()
+    assert frame.to_dict("records") == [
+        {"one_to_one": 40, "one_to_many": 0, "many_to_one": 0, "many_to_many": 0}
+    ]
+    scores = evaluation.score(R, R).to_frame()
+    assert scores[["found", "precision", "f1"]].to_numpy().tolist() == [[40, 1.0, 1.0]]
+    estimates = multitask.effects([0.1, 0.3, 0.2, 0.5, 0.4, 0.6], [0.0] * 6).to_frame()
+    assert "rank_biserial_low" in estimates
+    assert evaluation.mcnemar([9, 3], [1, 4]).to_frame()["b"].tolist() == [9, 3]
+
+
+def test_a_shown_table_is_escaped_and_cut() -> None:
+    class Rows(Tabular):
+        def to_frame(self) -> pd.DataFrame:
+            return pd.DataFrame({"name": [HOSTILE] * 30, "value": [0.123456] * 30})
+
+    page = Rows()._repr_html_()
+    assert "<script" not in page
+    assert "0.1235" in page
+    assert "… and 20 more" in page
+
+
+def test_a_ranking_is_drawn_with_every_name() -> None:
+    names = (HOSTILE, "long " * 50, "c", "d")
+    ahead = np.array([[0, 1, 1, 1], [-1, 0, 1, 1], [-1, -1, 0, 0], [-1, -1, 0, 0]])
+    ranking = evaluation.rank(names, ahead, np.where(ahead == 0, 1.0, 0.001))
+    picture = ElementTree.fromstring(ranking.to_svg({"c": "F1 0.500"}))
+    texts = [e.text for e in picture.iter() if e.tag.endswith("text")]
+    assert {HOSTILE, "c", "d", "F1 0.500", "1", "2", "3"} <= set(texts)
+    assert [e.text for e in picture.iter() if e.tag.endswith("title")] == list(names)
+    arrows = [e for e in picture.iter() if "marker-end" in e.attrib]
+    assert len(arrows) == 3  # two arrows follow from others
+    assert ranking.graph().number_of_edges() == 5

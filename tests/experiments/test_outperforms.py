@@ -7,7 +7,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.report.outperforms import draw_outperforms, drawn_edges
+from evaluation.layout import drawn_edges
+from experiments.report.outperforms import draw_outperforms
 from experiments.report.style import save
 
 LAYERS = [["a"], ["b", "c"], ["d"]]
@@ -37,7 +38,7 @@ def test_every_arrow_can_be_read_off_and_no_other(pairs: set[tuple[int, int]]) -
 def test_every_system_is_named_and_svg_is_reproducible(tmp_path: Path) -> None:
     def draw(stem: str) -> bytes:
         figure = draw_outperforms(LAYERS, EDGES, title="ifp", scores={"a": "F1 .9"})
-        svg, png = save(figure, tmp_path / stem)
+        svg, png = save(figure, tmp_path / stem, ("svg", "png"))
         assert png.read_bytes().startswith(b"\x89PNG")
         return svg.read_bytes()
 
