@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ontologies.progress import track
 from ontologies.tabular import Tabular
 
 from .credits import FloatArray, ZeroDivision
@@ -222,7 +223,8 @@ def _weights(units: int, entities: int, resamples: int, seed: int) -> Iterator[F
     """How often each unit is drawn, in blocks of resamples that fit in little memory."""
     rng = np.random.default_rng(seed)
     block = max(1, _CELLS // entities)
-    for start in range(0, resamples, block):
+    starts = range(0, resamples, block)
+    for start in track(starts, len(starts), "bootstrap"):
         rows = min(block, resamples - start)
         drawn = rng.integers(0, units, size=(rows, units))
         drawn += np.arange(rows)[:, None] * units

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from ontologies.alignment import Alignment
+from ontologies.nearest import hint
 
 from .coherence import coherence, conservativity
 from .context import Context
@@ -91,8 +91,8 @@ def get_measure(name: str) -> Measure:
     """
     if name in MEASURES:
         return MEASURES[name]
-    close = get_close_matches(name, MEASURES, n=3, cutoff=0.5) or list(MEASURES)
-    raise EvaluationError(f"measure {name!r} is unknown: did you mean {' or '.join(close)}?")
+    known = hint(name, MEASURES, listed_by="alignrank list measures")
+    raise EvaluationError(f"measure {name!r} is unknown: {known}")
 
 
 def measures_table() -> pd.DataFrame:

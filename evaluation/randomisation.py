@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ontologies.progress import track
+
 from .clusters import cluster_index
 from .count_measures import Formula, Totals, jaccard, overall
 from .credits import Credits, FloatArray, ratios
@@ -119,7 +121,8 @@ def randomisation(
     as_large = np.zeros(len(first), dtype=np.int64)
     rng = np.random.default_rng(seed)
     block = max(1, _CELLS // (parts.shape[1] + 16 * len(first)))
-    for start in range(0, swaps, block):
+    starts = range(0, swaps, block)
+    for start in track(starts, len(starts), "randomisation"):
         signs = random_signs(rng, min(block, swaps - start), parts.shape[1])
         moved = _signed_sums(signs, parts)
         shift = (moved[first] - moved[second]) / 2

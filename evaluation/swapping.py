@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.progress import track
 
 from .clusters import cluster_index
 from .credits import Credits, FloatArray
@@ -88,7 +89,8 @@ def randomise(
     n = len(found)
     p = np.full((n, n), np.nan)
     units = 0
-    for (i, first), (j, second) in combinations(enumerate(alignments.values()), 2):
+    pairs = list(combinations(enumerate(alignments.values()), 2))
+    for (i, first), (j, second) in track(pairs, len(pairs), "randomisation, pairs"):
         pair = _SideBySide(first, second, reference, judge, clusters)
         units = max(units, pair.units)
         p[i, j] = p[j, i] = pair.p_value(columns.index(chosen), swaps, seed)
@@ -132,7 +134,8 @@ class _SideBySide:
         observed = abs(self.differences(np.zeros((1, self.units), dtype=np.bool_), place)[0])
         block = max(1, _CELLS // (len(self.side) + 1))
         as_large = 0
-        for start in range(0, swaps, block):
+        starts = range(0, swaps, block)
+        for start in track(starts, len(starts), "swaps"):
             signs = random_signs(rng, min(block, swaps - start), self.units)
             swapped = np.abs(self.differences(signs > 0, place))
             # "not smaller" also counts an undefined difference: never in favour of significance

@@ -22,10 +22,10 @@ from evaluation.measures import MEASURES, Measure
 from ontologies import Alignment, Correspondence, Entity, Kind, Ontology, load_ontology
 from ontologies import read_alignment as read
 from ontologies.files import write_text
+from ontologies.progress import track
 from ontologies.tasks import bundled_task
 
 from .measures_agree import LESS, SLOW, value_label
-from .progress import track
 from .report.csvs import write_rows
 from .report.html import Report, Table
 from .report.text import as_text

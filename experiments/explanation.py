@@ -16,8 +16,8 @@ from matchers import (
     similarity_matrix,
 )
 from ontologies import Alignment, Entity, Ontology
+from ontologies.progress import track
 
-from .progress import track
 from .report.style import one_line
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from evaluation.words import answer
 from matchers import STANDARD, Settings, match_all, prepare, select_metrics
 from ontologies import Alignment, Kind, Ontology, load_ontology, read_alignment
 from ontologies.files import write_text
+from ontologies.progress import track
 
 from .errors import ExperimentError
-from .progress import track
 from .report.console import ranks
 from .report.effects import draw_ways
 from .report.html import Picture, Report, Table
@@ -198,7 +198,8 @@ def fifty_four(source: Ontology, target: Ontology, reference: Alignment) -> Fift
     ways = track(product(PRESETS, SYNONYMS), len(PRESETS) * len(SYNONYMS), "matching")
     for preset, synonyms in ways:
         settings = Settings(labels=preset, synonyms=synonyms, kinds=(Kind.CLASS,))
-        for matching in match_all(prepare(source, target, settings), metrics):
+        matchings = match_all(prepare(source, target, settings), metrics)
+        for matching in track(matchings, len(metrics), "metrics"):
             name = way_name(matching.metric, preset, synonyms=synonyms)
             alignments[name] = matching.alignment
             ties[name] = bounds(matching, reference)

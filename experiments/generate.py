@@ -15,9 +15,9 @@ from ontologies.generator import (
     read_given,
     read_suite,
 )
+from ontologies.progress import track
 
 from .errors import ExperimentError
-from .progress import track
 from .report.console import print_notes
 from .runs import check_free
 

@@ -20,9 +20,9 @@ from evaluation.judgement import values
 from evaluation.measures import MEASURES
 from ontologies import Alignment
 from ontologies.files import write_text
+from ontologies.progress import track
 
 from .oaei_2016 import read_anatomy
-from .progress import track
 from .report.csvs import write_matrix
 from .report.html import Report, Table
 from .report.text import as_text

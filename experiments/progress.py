@@ -1,35 +1,79 @@
-"""Progress of long work: a bar with the time left on a terminal, nothing in a pipe."""
+"""Bars with the time left, for long work on a terminal; nothing in a pipe, nor with ``--quiet``."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+from ontologies.progress import show_progress
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 T = TypeVar("T")
 
+#: Seconds that work must last before a bar is worth looking at.
+PATIENCE = 0.5
 
-def track(items: Iterable[T], total: int, what: str) -> Iterator[T]:
-    """Yield `items`, showing how far the work is and the time left.
 
-    Examples
-    --------
-    >>> list(track("abc", 3, "letters"))
-    ['a', 'b', 'c']
-    """
-    if not sys.stderr.isatty():
-        yield from items
-        return
+def show_bars() -> None:
+    """Show the progress of whatever is tracked from now on, if standard error is a terminal."""
+    show_progress(_Bars().track if sys.stderr.isatty() else None)
+
+
+class _Bars:
+    """One display for all bars: work within work has its bar below."""
+
+    def __init__(self) -> None:
+        self._display: Progress | None = None
+        self._running = 0
+
+    def track(self, items: Iterable[T], total: int, what: str) -> Iterator[T]:
+        """Yield `items`; advance a bar after each."""
+        display = self._display = self._display or _display()
+        if not self._running:
+            display.start()
+        self._running += 1
+        bar = display.add_task(what, total=total)
+        try:
+            for item in items:
+                yield item
+                display.advance(bar)
+        finally:
+            self._running -= 1
+            display.remove_task(bar)
+            if not self._running:
+                display.stop()
+
+
+def _display() -> Progress:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
         Progress,
         TextColumn,
+        TimeElapsedColumn,
         TimeRemainingColumn,
     )
+    from rich.table import Table
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress:
-        yield from progress.track(items, total=total, description=what)
+    class Patient(Progress):
+        """Shows a bar once its work has lasted a while: short work does not flicker."""
+
+        def get_renderables(self) -> Iterator[Table]:
+            shown = [task for task in self.tasks if (task.elapsed or 0.0) > PATIENCE]
+            yield self.make_tasks_table(shown)
+
+    return Patient(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),  # else what is printed meanwhile would miss its pipe
+    )

@@ -23,11 +23,11 @@ from matchers import (
 )
 from matchers.registry import FAMILIES
 from ontologies import Alignment, Ontology, load_ontology, local_name, write_alignment
+from ontologies.progress import track
 
 from .errors import ExperimentError
 from .inputs import read_reference
 from .outputs import Provenance, summary, write_comparison
-from .progress import track
 from .report.build import comparison_report
 from .report.console import console, finish, print_comparison, print_notes
 from .runs import check_free, results_folder

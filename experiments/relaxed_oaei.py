@@ -16,9 +16,9 @@ from evaluation.context import Context
 from evaluation.relaxed import RelaxedScores, relaxed
 from ontologies import Alignment
 from ontologies.files import write_text
+from ontologies.progress import track
 
 from .oaei_2016 import read_anatomy
-from .progress import track
 from .report.html import Report, Table
 from .report.text import as_text
 from .runs import version

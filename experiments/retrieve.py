@@ -24,11 +24,11 @@ from matchers import (
     similarity_matrix,
 )
 from ontologies import Alignment, load_ontology
+from ontologies.progress import track
 
 from .inputs import read_reference
 from .mapping import absent, check_words, number
 from .outputs import finite
-from .progress import track
 from .rank import check_reference
 from .report.console import console, print_notes
 

@@ -15,10 +15,10 @@ from evaluation.measures import Measure
 from evaluation.partial import Completeness, judged
 from evaluation.trivial import NORMALISATIONS
 from ontologies import Alignment
+from ontologies.progress import track
 
 from .errors import ExperimentError
 from .near_misses import NearMiss, near_misses
-from .progress import track
 
 #: Resamples of the difference of two systems where no other number is asked for.
 RESAMPLES = 2000

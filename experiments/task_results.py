@@ -13,6 +13,7 @@ from evaluation.multitask import ScoreTable
 from evaluation.partial import judged
 from matchers import Metric, Settings, match_all, prepare
 from ontologies import Alignment, Correspondence, Ontology, load_ontology
+from ontologies.progress import track
 from ontologies.tasks import MatchingTask
 
 from .inputs import read_reference
@@ -63,7 +64,7 @@ def match_task(
     target = load_ontology(task.target, imports=imports)
     notes = [f"{task.name}: {note}" for note in check_reference(reference, source, target)]
     candidates = prepare(source, target, settings)
-    matchings = {m.metric: m for m in match_all(candidates, metrics)}
+    matchings = {m.metric: m for m in track(match_all(candidates, metrics), len(metrics), "metrics")}
     equivalences = reference.where(lambda c: c.relation in ("=", "?"))
     return TaskResult(
         task=task,

@@ -11,12 +11,12 @@ from evaluation.multitask import Study, study
 from matchers import Settings, select_metrics
 from ontologies import write_alignment
 from ontologies.download import data_folders
+from ontologies.progress import track
 from ontologies.tasks import MatchingTask, find_tasks
 
 from .errors import ExperimentError
 from .inputs import slugs
 from .outputs import finite
-from .progress import track
 from .rank import plain_settings, rank_pair
 from .report.console import finish, print_notes
 from .report.csvs import write_rows

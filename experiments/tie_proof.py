@@ -18,6 +18,7 @@ from evaluation import Comparison, mcnemar
 from evaluation.corrections import adjust
 from matchers import Matching
 from ontologies import Alignment
+from ontologies.progress import track
 
 Pair = tuple[str, str]
 Edge = tuple[str, str]
@@ -93,7 +94,8 @@ def worst_case(one: TieRange, two: TieRange, view: str) -> tuple[int, int]:
 
 def tie_ranges(matchings: Mapping[str, Matching], reference: Alignment) -> dict[str, TieRange]:
     """Return `bounds` of every metric, by name."""
-    return {name: bounds(matching, reference) for name, matching in matchings.items()}
+    tracked = track(matchings.items(), len(matchings), "ties")
+    return {name: bounds(matching, reference) for name, matching in tracked}
 
 
 def tie_proof(comparison: Comparison, known: Mapping[str, TieRange]) -> dict[str, list[Edge]]:

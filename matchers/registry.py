@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
+
+from ontologies.nearest import hint
 
 from .errors import MatcherError
 from .metrics import (
@@ -71,10 +72,10 @@ def get_metric(name: str) -> Metric:
     --------
     >>> get_metric("isub").name, get_metric("rapidfuzz:token-sort-ratio").name
     ('smoa', 'rapidfuzz:token_sort_ratio')
-    >>> get_metric("levenstein")
+    >>> get_metric("levenstein")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    matchers.errors.MatcherError: metric 'levenstein' is unknown; did you mean levenshtein?
+    matchers.errors.MatcherError: metric 'levenstein' is unknown: did you mean levenshtein? ...
     """
     if name in _BY_NAME:
         return _BY_NAME[name]
@@ -141,10 +142,5 @@ def metrics_table() -> pd.DataFrame:
 
 def _unknown(name: str) -> str:
     known = [*_BY_NAME, *FAMILIES]
-    close = difflib.get_close_matches(name.lower().replace("_", "-"), known, n=3, cutoff=0.7)
-    if close:
-        return f"metric {name!r} is unknown; did you mean {' or '.join(close)}?"
-    return (
-        f"metric {name!r} is unknown: use one of {', '.join((*STANDARD, *FAMILIES))}, "
-        "rapidfuzz:<scorer>, textdistance:<algorithm> or package.module:function"
-    )
+    found = hint(name.replace("_", "-"), known, listed_by="alignrank list metrics")
+    return f"metric {name!r} is unknown: {found}"

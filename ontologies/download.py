@@ -15,6 +15,7 @@ from urllib.parse import quote, urlsplit
 from .catalogue import DataSet, RemoteFile
 from .errors import OntologyError
 from .files import sha256, write_text
+from .progress import track
 
 logger = logging.getLogger(__name__)
 
@@ -104,7 +105,9 @@ def fetch(data: DataSet, folder: Path, *, offline: bool = False) -> list[Checked
         before stays, so that the next call goes on from there; no file is there in part.
     """
     trust = _Trust(folder)
-    done = [_fetch_file(file, folder, trust, offline) for file in files_of(data, folder, offline)]
+    files = files_of(data, folder, offline)
+    tracked = track(files, len(files), "files")
+    done = [_fetch_file(file, folder, trust, offline) for file in tracked]
     return [checked for checked in done if checked is not None]
 
 
@@ -291,7 +294,9 @@ def _append(url: str, part: Path, most: int) -> None:
         response.raise_for_status()
         with part.open("ab" if response.status_code == 206 else "wb") as out:
             start = out.tell()
-            for chunk in response.iter_content(_CHUNK):
+            blocks = int(response.headers.get("Content-Length", most)) // _CHUNK
+            chunks = response.iter_content(_CHUNK)
+            for chunk in track(chunks, blocks, f"{part.stem[1:]}, blocks of 16 kB"):
                 out.write(chunk)
                 if out.tell() > most:
                     part.unlink()

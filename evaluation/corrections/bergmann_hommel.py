@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ontologies.progress import track
+
 from .cliques import Graph, members, pairs_in
 from .partition import Found, Partitioner
 from .shaffer import most_true
@@ -148,7 +150,8 @@ class _Search:
         graph = Graph.complete(len(self.number))
         edges = list(zip(self.rows.tolist(), self.columns.tolist(), strict=True))
         last = [*self.first[1:].tolist(), len(edges)]
-        for k, t in enumerate(self.thresholds.tolist()):
+        thresholds = self.thresholds.tolist()
+        for k, t in enumerate(track(thresholds, len(thresholds), "Bergmann–Hommel, bounds")):
             lowest = float(self.best[self.first[k] :].min())
             if lowest > self.enough:
                 break
@@ -162,7 +165,8 @@ class _Search:
 
     def settle_pairs(self) -> tuple[Floats, NDArray[np.bool_]]:
         """Give the value of every pair, and whether it is exact."""
-        limits = np.array([self._settle(pair) for pair in range(self.p.size)])
+        pairs = track(range(self.p.size), self.p.size, "Bergmann–Hommel, pairs")
+        limits = np.array([self._settle(pair) for pair in pairs])
         best = self.best[:-1]
         return np.minimum(1.0, np.maximum(best, limits)), limits <= best
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ontologies.progress import track
 from ontologies.tabular import Tabular
 
 from ..errors import EvaluationError
@@ -98,7 +99,8 @@ def bayesian_signed_rank(
     rng = np.random.default_rng(seed)
     wins = np.zeros(3)
     step = max(1, _CHUNK // len(z))
-    for start in range(0, samples, step):
+    starts = range(0, samples, step)
+    for start in track(starts, len(starts), "Bayesian test"):
         w = rng.dirichlet(parameters, size=min(step, samples - start))
         above, below = (np.einsum("sj,sj->s", w @ side, w) for side in (right, left))
         theta = np.stack([above, 1 - above - below, below])

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ontologies import Alignment, read_alignment
+from ontologies.progress import track
 
 from ..errors import EvaluationError
 from ..scores import score
@@ -69,7 +70,7 @@ def score_folder(
     scores = np.full((len(tasks), len(systems)), np.nan)
     notes: list[str] = []
     misspelt: dict[tuple[str, str], list[str]] = {}
-    for (system, task), path in files.items():
+    for (system, task), path in track(files.items(), len(files), "alignments"):
         alignment, reference = read_alignment(path, name=system), gold[task]
         twins = _case_twins(alignment, reference)
         for twin in twins.items():

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from matchers import Candidates, Metric, Settings, get_metric, match_all, prepare
 from ontologies import Alignment, Kind, load_ontology, read_alignment
+from ontologies.progress import track
 
-from ..progress import track
 from .table import published
 
 #: Sums of similarities that differ by less than this count as equal (they are sums of some 2,700

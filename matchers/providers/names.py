@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 from matchers.errors import MatcherError
+from ontologies.nearest import hint
 
 
 def find(name: str, known: Iterable[str], library: str) -> str:
@@ -24,9 +24,8 @@ def find(name: str, known: Iterable[str], library: str) -> str:
     by_folded = {_folded(one): one for one in known}
     if _folded(name) in by_folded:
         return by_folded[_folded(name)]
-    close = difflib.get_close_matches(_folded(name), by_folded, n=3)
-    hint = " or ".join(by_folded[one] for one in close) or ", ".join(sorted(by_folded.values()))
-    raise MatcherError(f"{library} has no metric {name!r}; it has {hint}")
+    found = hint(name, sorted(by_folded.values()), listed_by="alignrank list metrics")
+    raise MatcherError(f"{library} has no metric {name!r}: {found}")
 
 
 def _folded(name: str) -> str:

@@ -12,6 +12,10 @@ from typing import Any
 from urllib.parse import quote
 
 from ..errors import OntologyError
+from ..nearest import hint
+
+#: Command that lists what can be downloaded.
+_LISTED_BY = "alignrank data list"
 
 #: Languages of the multifarm track, each pair of which is a track of its own.
 _MULTIFARM = ("ar", "cn", "cz", "de", "en", "es", "fr", "nl", "pt", "ru")
@@ -90,8 +94,8 @@ def data_set(name: str) -> DataSet:
     known = catalogue()
     if name not in known:
         near = [other for other in known if other.startswith(name.partition("/")[0])][:6]
-        hint = f" (near: {', '.join(near)})" if near else ""
-        raise OntologyError(f"no data set is named {name!r}: see alignrank data list{hint}")
+        todo = f"use {', '.join(near)}" if near else hint(name, known, listed_by=_LISTED_BY)
+        raise OntologyError(f"no data set is named {name!r}: {todo}")
     return known[name]
 
 

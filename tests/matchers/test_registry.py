@@ -59,10 +59,10 @@ def test_families_and_duplicates() -> None:
     [
         ("levenstein", "did you mean levenshtein"),
         ("Jaro_Winkler", "did you mean jaro-winkler"),
-        ("zzz", "use one of equality"),
-        ("rapidfuzz:ration", "rapidfuzz has no metric 'ration'; it has ratio"),
+        ("zzz", "alignrank list metrics lists all"),
+        ("rapidfuzz:ration", "rapidfuzz has no metric 'ration': did you mean ratio"),
         ("rapidfuzz:", "rapidfuzz has no metric ''"),
-        ("textdistance:cosin", "textdistance has no metric 'cosin'; it has Cosine"),
+        ("textdistance:cosin", "textdistance has no metric 'cosin': did you mean Cosine"),
         ("textdistance:tanimoto", "use textdistance:Jaccard"),
         ("no.such.module:f", "cannot be imported"),
         ("math:no_such", "math has no function 'no_such'"),

@@ -346,7 +346,7 @@ def test_tracks_have_a_list_and_largebio_says_what_it_is_made_of() -> None:
     assert sum(name.startswith("largebio/") for name in tracks) == 9
     assert "UMLS licence" in data_set("largebio/largebio-fma_nci_small_2016").licence
     assert sum(name.endswith("-v2") and "-v2/" not in name for name in tracks) >= 45
-    with pytest.raises(OntologyError, match=r"near: largebio/"):
+    with pytest.raises(OntologyError, match=r"use largebio/"):
         data_set("largebio/2019")
 
 

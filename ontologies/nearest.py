@@ -1,0 +1,40 @@
+"""The hint for a name that is not known: the nearest known ones, or how to list them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+#: So many names are listed in full where none is near.
+_FEW = 8
+
+
+def hint(name: str, known: Iterable[str], *, listed_by: str = "") -> str:
+    """Return what to do about a name that is not known.
+
+    Parameters
+    ----------
+    name
+        What was given.
+    known
+        What could be given.
+    listed_by
+        Command that lists them, where they are many.
+
+    Examples
+    --------
+    >>> hint("hlom", ["holm", "hommel", "rom"])
+    'did you mean holm?'
+    >>> hint("bonferroni", ["holm", "hommel", "rom"])
+    'use one of holm, hommel, rom'
+    """
+    names = list(known)
+    folded = {one.casefold(): one for one in names}
+    close = [folded[one] for one in get_close_matches(name.casefold(), folded, n=3, cutoff=0.7)]
+    if close:
+        *most, last = close
+        hint = f"did you mean {', '.join(most)} or {last}?" if most else f"did you mean {last}?"
+        return f"{hint} ({listed_by} lists all)" if listed_by else hint
+    if listed_by and len(names) > _FEW:
+        return f"{listed_by} lists all {len(names)}"
+    return f"use one of {', '.join(names)}"

@@ -1,0 +1,60 @@
+"""Progress of long work: the work says how far it is; whoever runs it chooses how to show that.
+
+Nothing is shown unless somebody asks for it with `show_progress`, as the command line does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+#: Yields the items again while it shows how far they are: of how many, and what they are.
+Show = Callable[[Iterable[Any], int, str], Iterable[Any]]
+
+_shown: list[Show] = []
+
+
+def track(items: Iterable[T], total: int, what: str) -> Iterable[T]:
+    """Return `items`, shown on their way if anybody wants to see them.
+
+    Parameters
+    ----------
+    items
+        The steps of the work.
+    total
+        How many there are.
+    what
+        What they are, for the reader: ``metrics``, ``swaps``.
+
+    Examples
+    --------
+    >>> list(track("abc", 3, "letters"))
+    ['a', 'b', 'c']
+    """
+    return _shown[-1](items, total, what) if _shown else items
+
+
+def show_progress(show: Show | None) -> None:
+    """Choose what shows progress; None for nothing.
+
+    Parameters
+    ----------
+    show
+        Called with the arguments of `track`; yields the items.
+
+    Examples
+    --------
+    >>> def count(items, total, what):
+    ...     for k, item in enumerate(items, 1):
+    ...         yield item
+    ...         print(f"{k} of {total} {what}")
+    >>> show_progress(count)
+    >>> list(track("ab", 2, "letters"))
+    1 of 2 letters
+    2 of 2 letters
+    ['a', 'b']
+    >>> show_progress(None)
+    """
+    _shown[:] = [] if show is None else [show]
