@@ -283,6 +283,8 @@ def test_justifications(tmp_path: Path, metadata: dict[str, str], justification:
 
 
 def test_the_sssom_library_reads_and_validates_what_we_write(tmp_path: Path) -> None:
+    # The library brings seventy packages, a pytest plugin among them, and a minute of installing:
+    # it is not among those for tests. `pip install -c constraints.txt sssom` makes this test run.
     pytest.importorskip("sssom")
     from sssom.constants import SchemaValidationType
     from sssom.parsers import parse_sssom_table
