@@ -121,7 +121,7 @@ def machine() -> str:
 
 
 def kernels_processors() -> int:
-    from matchers.kernels.compiled import available_processors
+    from matchers.threads import available_processors
 
     return available_processors()
 

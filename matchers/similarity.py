@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from .errors import MatcherError
 from .memory import require_memory
 from .metrics.base import Metric
+from .threads import run_rows
 
 if TYPE_CHECKING:
     from .metrics.base import Matrix
-
-#: Size in bytes of the block of name pairs that is computed at once.
-BLOCK = 16 * 2**20
 
 
 def similarity_matrix(
@@ -71,8 +69,8 @@ def similarity_matrix(
 
 
 def memory_needed(n: int, m: int) -> int:
-    """Return the bytes that matching n with m entities takes: a float64 matrix and two blocks."""
-    return 8 * n * m + 2 * BLOCK
+    """Return the bytes that matching n with m entities takes: a float64 matrix."""
+    return 8 * n * m
 
 
 def _named(entities: Sequence[Sequence[str]]) -> tuple[list[int], list[list[str]]]:
@@ -91,9 +89,9 @@ def _best(
     """Return the best over all names; each entity has one at least."""
     import numpy as np
 
-    names = [name for known in sources for name in known]
     columns = [known[0] for known in targets]
     further = [(name, entity) for entity, known in enumerate(targets) for name in known[1:]]
+    names = [name for known in sources for name in known]
     if len(names) == len(sources) and not further:
         result = metric.matrix(names, columns, threads=threads)
         _refuse_nan(bool(np.isnan(result.sum())), metric)
@@ -101,14 +99,22 @@ def _best(
     from .best_names import raise_to_best
 
     columns += [name for name, _ in further]
-    owners = np.repeat(np.arange(len(sources)), [len(known) for known in sources])
     target_owners = np.array([entity for _, entity in further], dtype=np.int64)
+    starts = np.cumsum([0, *map(len, sources)])
+    owners = np.repeat(np.arange(len(sources)), np.diff(starts))
     result = np.zeros((len(sources), len(targets)))
-    step = max(1, BLOCK // max(1, 8 * len(columns)))
-    for start in range(0, len(names), step):
-        block = metric.matrix(names[start : start + step], columns, threads=threads)
-        found = raise_to_best(result, block, owners[start : start + step], target_owners)
-        _refuse_nan(found, metric)
+    if not result.size:
+        return result
+    fill = metric.rows(names, columns)
+
+    def work(first: int, last: int) -> None:
+        begin, end = int(starts[first]), int(starts[last])
+        of_names = np.empty((end - begin, len(columns)))
+        fill(begin, end, of_names)
+        found_nan = raise_to_best(result, of_names, owners[begin:end], target_owners)
+        _refuse_nan(found_nan, metric)
+
+    run_rows(work, (len(sources), len(columns)), threads if metric.batch else 1)
     return result
 
 

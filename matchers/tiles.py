@@ -82,7 +82,7 @@ def similar_pairs(
     array([[0.833],
            [0.   ]])
     """
-    from .kernels.compiled import run_all
+    from .threads import run_all
 
     if not threshold > 0.0:
         raise MatcherError(f"the threshold of tiles is {threshold}: it must be above 0")

@@ -1,13 +1,13 @@
 """Similarity matrices at the limit of the machine: one compiled kernel per design of metric.
 
-`matrix` and `matrices` are the whole interface. Every kernel equals the metric's plain definition
-(`matchers.metrics`) in every bit. Nothing is compiled, and numba is not imported, before a matrix
-is asked for; what is compiled is kept on disk for the next process.
+`matrix`, `matrices` and `rows` are the whole interface. Every kernel equals the metric's plain
+definition (`matchers.metrics`) in every bit. Nothing is compiled, and numba is not imported, before
+a matrix is asked for; what is compiled is kept on disk for the next process.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from matchers.errors import MatcherError
@@ -15,7 +15,7 @@ from matchers.errors import MatcherError
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["KERNELS", "matrices", "matrix"]
+__all__ = ["KERNELS", "matrices", "matrix", "rows"]
 
 #: Names of the metrics that have a kernel.
 KERNELS = (
@@ -132,3 +132,34 @@ def matrices(
     from .filling import fill_all
 
     return fill_all(metric_names, sources, targets, threads, dtype, out or {})
+
+
+def rows(
+    metric_name: str, sources: Sequence[str], targets: Sequence[str]
+) -> Callable[[int, int, NDArray[Any]], None]:
+    """Return what fills some rows of the matrix, so that the rest needs no memory.
+
+    Parameters
+    ----------
+    metric_name
+        One of `KERNELS`.
+    sources, targets
+        n and m strings; they are looked at once, here.
+
+    Returns
+    -------
+    function of (first, last, out)
+        Writes the similarities of the sources first, ..., last - 1 to `out`, float64 or float32 of
+        shape (last - first, m). It may be called from several threads at once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fill, out = rows("levenshtein", ["tail", "heart"], ["hearts"]), np.empty((1, 1))
+    >>> fill(1, 2, out)
+    >>> out
+    array([[0.83333333]])
+    """
+    from .filling import row_filler
+
+    return row_filler(metric_name, sources, targets)

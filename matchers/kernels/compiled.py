@@ -1,10 +1,8 @@
-"""How kernels are compiled, and how they run on several threads."""
+"""How kernels are compiled, and kept for the next process."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -13,11 +11,6 @@ import numba
 import numba.extending
 
 F = TypeVar("F", bound=Callable[..., Any])
-Task = TypeVar("Task")
-Result = TypeVar("Result")
-
-#: Pairs of strings in a task for a thread: some milliseconds at most, and counts that fit a cache.
-PAIRS_PER_TASK = 2**18
 
 
 def forget_stale(folder: Path) -> None:
@@ -56,44 +49,3 @@ def instruction(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     made: Callable[..., Any] = numba.extending.intrinsic(prefer_literal=True)(function)
     return made
-
-
-def run_rows(work: Callable[[int, int], None], shape: tuple[int, int], threads: int | None) -> None:
-    """Call ``work(first, last)`` for chunks that make up the rows, on several threads.
-
-    Parameters
-    ----------
-    work
-        Fills the rows first, ..., last - 1 of the result; releases the interpreter lock.
-    shape
-        Numbers of rows and columns.
-    threads
-        Number of threads; None for one per processor that this process may use.
-    """
-    rows, columns = shape
-    step = max(1, PAIRS_PER_TASK // max(columns, 1))
-    chunks = [(first, min(first + step, rows)) for first in range(0, rows, step)]
-    for _ in run_all(lambda chunk: work(*chunk), chunks, threads):
-        pass
-
-
-def run_all(
-    work: Callable[[Task], Result], tasks: Sequence[Task], threads: int | None
-) -> Iterator[Result]:
-    """Do tasks on several threads, and yield their results in order as they come.
-
-    After an exception, a keyboard interrupt too, no further task is begun.
-    """
-    threads = min(threads or available_processors(), len(tasks))
-    if threads <= 1:
-        yield from map(work, tasks)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(work, tasks)
-
-
-def available_processors() -> int:
-    """Return the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -51,19 +51,19 @@ _WIDEST_FOR_FOUR_ROWS = 4
 
 
 def _family(ngram: int, base: int, ratios: dict[str, Ratio]) -> Family:
-    def prepare(job: Job, outs: Outputs) -> Work:
+    def prepare(job: Job) -> Work:
         pairs, slices = job.pairs, job.slices
         fits = (base + ngram) * int(pairs.targets.lengths.max(initial=0)) <= MOST
         sliced_scores = _sliced_kernel(ngram, base)
 
-        def work(first: int, last: int) -> None:
+        def work(first: int, last: int, outs: Outputs) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
             if slices is not None and fits:
                 scores = sliced_scores(rows, slices)
             else:
                 scores = scalar_scores(rows, targets, ngram, base)
             for name, out in outs.items():
-                ratios[name].fill(scores, rows, pairs, out[first:last])
+                ratios[name].fill(scores, rows, pairs, out)
 
         return work
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from .family import Family, Job, Outputs, Work
 
 
-def _prepare(job: Job, outs: Outputs) -> Work:
+def _prepare(job: Job) -> Work:
     columns: dict[str, list[int]] = {}
     for j, target in enumerate(job.targets):
         columns.setdefault(target, []).append(j)
 
-    def work(first: int, last: int) -> None:
-        for i in range(first, last):
-            if (equal := columns.get(job.sources[i])) is not None:
+    def work(first: int, last: int, outs: Outputs) -> None:
+        for row, source in enumerate(job.sources[first:last]):
+            if (equal := columns.get(source)) is not None:
                 for out in outs.values():
-                    out[i, equal] = 1.0
+                    out[row, equal] = 1.0
 
     return work
 

@@ -31,9 +31,10 @@ class Job:
         return slice_targets(self.pairs)
 
 
-#: Fills the rows first, ..., last - 1 of the outputs; called from several threads at once.
-Work = Callable[[int, int], None]
+#: By metric: one row for each source that the work is on.
 Outputs = Mapping[str, NDArray[Any]]
+#: Fills outputs for the sources first, ..., last - 1; called from several threads at once.
+Work = Callable[[int, int, Outputs], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,11 @@ class Family:
     names
         Names of the metrics.
     prepare
-        Looks at the strings, and returns the work on some rows of the outputs.
+        Looks at the strings, and returns the work on some of the rows.
     sparse
         Whether it writes only what is not zero.
     """
 
     names: tuple[str, ...]
-    prepare: Callable[[Job, Outputs], Work]
+    prepare: Callable[[Job], Work]
     sparse: bool = False

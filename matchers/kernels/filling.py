@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from matchers.errors import MatcherError
+from matchers.threads import run_rows
 
 from . import edit, equality, hamming, jaro, smoa, substring, trigrams
-from .compiled import run_rows
-from .family import Family, Job
+from .family import Family, Job, Outputs, Work
 
 FAMILIES: tuple[Family, ...] = (
     *equality.FAMILIES,
@@ -49,8 +49,28 @@ def fill_all(
         }
         filled |= outs
         if outs and 0 not in shape:
-            run_rows(family.prepare(job, outs), shape, threads)
+            work = family.prepare(job)
+
+            def fill(first: int, last: int, work: Work = work, outs: Outputs = outs) -> None:
+                work(first, last, {name: out[first:last] for name, out in outs.items()})
+
+            run_rows(fill, shape, threads)
     return {name: filled[name] for name in names}
+
+
+def row_filler(
+    name: str, sources: Sequence[str], targets: Sequence[str]
+) -> Callable[[int, int, NDArray[Any]], None]:
+    """Do the work of `matchers.kernels.rows`, whose parameters these are."""
+    family = next(family for family in FAMILIES if name in family.names)
+    work = family.prepare(Job(sources, targets))
+
+    def fill(first: int, last: int, out: NDArray[Any]) -> None:
+        if family.sparse:
+            out[...] = 0.0
+        work(first, last, {name: out})
+
+    return fill
 
 
 def _array(

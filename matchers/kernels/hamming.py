@@ -20,18 +20,18 @@ _RATIOS = {
 }
 
 
-def _prepare(job: Job, outs: Outputs) -> Work:
+def _prepare(job: Job) -> Work:
     pairs, slices = job.pairs, job.slices
     fits = pairs.targets.lengths.max(initial=0) <= MOST
 
-    def work(first: int, last: int) -> None:
+    def work(first: int, last: int, outs: Outputs) -> None:
         rows, targets = pairs.sources.rows(first, last), pairs.targets
         if slices is not None and fits:
             equal = _equal_positions(rows, slices)
         else:
             equal = scalar_equal_positions(rows, targets)
         for name, out in outs.items():
-            _RATIOS[name].fill(equal, rows, pairs, out[first:last])
+            _RATIOS[name].fill(equal, rows, pairs, out)
 
     return work
 

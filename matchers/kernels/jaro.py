@@ -20,11 +20,11 @@ from .vectors import LANES, load, store, vectors, zeros
 
 
 def _family(names: tuple[str, str], scalar: Any, sliced: Any, finish: Any) -> Family:
-    def prepare(job: Job, outs: Outputs) -> Work:
+    def prepare(job: Job) -> Work:
         pairs, slices = job.pairs, job.slices
         fits = pairs.targets.lengths.max(initial=0) <= MOST
 
-        def work(first: int, last: int) -> None:
+        def work(first: int, last: int, outs: Outputs) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
             if slices is not None and fits and rows.lengths.max(initial=0) <= MOST:
                 counts = sliced(rows, slices)
@@ -32,7 +32,7 @@ def _family(names: tuple[str, str], scalar: Any, sliced: Any, finish: Any) -> Fa
                 counts = scalar(rows, targets)
             for name, out in outs.items():
                 winkler = name == names[1]
-                finish(counts, rows.lengths, targets.lengths, pairs.rank, winkler, out[first:last])
+                finish(counts, rows.lengths, targets.lengths, pairs.rank, winkler, out)
 
         return work
 

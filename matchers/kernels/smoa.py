@@ -27,7 +27,7 @@ _PREFIX = 4  # characters of the longest prefix with a bonus
 
 
 def _family(name: str, ontosim: bool) -> Family:
-    def prepare_rows(job: Job, outs: Outputs) -> Work:
+    def prepare_rows(job: Job) -> Work:
         prepared = Job([prepare(s) for s in job.sources], [prepare(t) for t in job.targets])
         pairs = prepared.pairs
         fits = pairs.targets.lengths.max(initial=0) <= MOST
@@ -38,7 +38,7 @@ def _family(name: str, ontosim: bool) -> Family:
         s_heads = _heads(originals.sources, -1)
         t_heads = _heads(originals.targets, -2)[originals.rank[np.argsort(pairs.rank)]].T.copy()
 
-        def work(first: int, last: int) -> None:
+        def work(first: int, last: int, outs: Outputs) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
             if slices is None:
                 common = scalar_lengths(rows, targets, False)
@@ -47,7 +47,7 @@ def _family(name: str, ontosim: bool) -> Family:
             sure = sure_lengths(rows) if ontosim else rows.lengths, t_sure
             _count_common(rows, targets, pairs.alphabet, sure, ontosim, common)
             heads = s_heads[first:last], t_heads
-            _fill(rows, targets, common, *heads, pairs.rank, ontosim, outs[name][first:last])
+            _fill(rows, targets, common, *heads, pairs.rank, ontosim, outs[name])
 
         return work
 

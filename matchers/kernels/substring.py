@@ -16,12 +16,12 @@ from .vectors import LANES, load, some, store, vectors, zeros
 
 
 def _family(name: str, ratio: Ratio, scan: bool) -> Family:
-    def prepare(job: Job, outs: Outputs) -> Work:
+    def prepare(job: Job) -> Work:
         pairs = job.pairs
         t_sure = sure_lengths(pairs.targets) if scan else None
         slices = job.slices if pairs.targets.lengths.max(initial=0) <= MOST else None
 
-        def work(first: int, last: int) -> None:
+        def work(first: int, last: int, outs: Outputs) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
             if slices is None:
                 lengths = scalar_lengths(rows, targets, scan)
@@ -29,7 +29,7 @@ def _family(name: str, ratio: Ratio, scan: bool) -> Family:
                 lengths = block_lengths(rows, slices)
                 if scan:
                     _scan_again(rows, targets, t_sure, lengths)
-            ratio.fill(lengths, rows, pairs, outs[name][first:last])
+            ratio.fill(lengths, rows, pairs, outs[name])
 
         return work
 

@@ -111,34 +111,34 @@ def _fill(
         common[:] = 0
 
 
-def _prepare(job: Job, outs: Outputs) -> Work:
+def _prepare(job: Job) -> Work:
     in_sources, targets_with = trigram_tables(job.pairs)
     n_totals = job.pairs.sources.lengths - 2
     m_totals = job.pairs.targets.lengths[job.pairs.rank] - 2
 
-    def work(first: int, last: int) -> None:
+    def work(first: int, last: int, outs: Outputs) -> None:
         sources = in_sources.rows(first, last)
         for name, out in outs.items():
             ontosim = name == "ontosim-ngram"
-            _fill(sources, targets_with, n_totals[first:last], m_totals, ontosim, out[first:last])
+            _fill(sources, targets_with, n_totals[first:last], m_totals, ontosim, out)
 
     return work
 
 
-def _prepare_standard(job: Job, outs: Outputs) -> Work:
+def _prepare_standard(job: Job) -> Work:
     """Add to the trigrams the equal strings that are too short to have any."""
-    trigrams = _prepare(job, outs)
-    (out,) = outs.values()
+    trigrams = _prepare(job)
     short: dict[str, list[int]] = {}
     for j, target in enumerate(job.targets):
         if len(target) < 3:
             short.setdefault(target, []).append(j)
 
-    def work(first: int, last: int) -> None:
-        trigrams(first, last)
-        for i in range(first, last):
-            if (equal := short.get(job.sources[i])) is not None:
-                out[i, equal] = 1.0
+    def work(first: int, last: int, outs: Outputs) -> None:
+        trigrams(first, last, outs)
+        (out,) = outs.values()
+        for row, source in enumerate(job.sources[first:last]):
+            if (equal := short.get(source)) is not None:
+                out[row, equal] = 1.0
 
     return work
 

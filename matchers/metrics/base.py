@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 Similarity = Callable[[str, str], float]
-#: Fills a matrix: (sources, targets, number of threads or None) -> float64 of shape (n, m).
-Batch = Callable[[Sequence[str], Sequence[str], int | None], "Matrix"]
+#: Writes the similarities of the sources first, ..., last - 1 to the rows of a matrix:
+#: (first, last, matrix of shape (last - first, m)). Called from several threads at once.
+Rows = Callable[[int, int, "Matrix"], None]
+#: Looks at the sources and the targets, and returns what fills rows of their matrix.
+Batch = Callable[[Sequence[str], Sequence[str]], Rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,8 @@ class Metric:
     source
         Author and year, or the program that defines it.
     batch
-        Fills a matrix at once, equal to `similarity` in every bit; None: `similarity` in a loop.
+        Fills rows of a matrix, equal to `similarity` in every bit; None: `similarity` in a loop,
+        on one thread.
     symmetric
         Whether the similarity of (s, t) is always that of (t, s).
     identity
@@ -61,6 +65,28 @@ class Metric:
     maximum: float = 1.0
     synonyms: tuple[str, ...] = ()
 
+    def rows(self, sources: Sequence[str], targets: Sequence[str]) -> Rows:
+        """Return what fills some rows of the matrix, so that the rest needs no memory.
+
+        Parameters
+        ----------
+        sources, targets
+            n and m strings; the source is the metric's first argument.
+
+        Returns
+        -------
+        function of (first, last, out)
+            Writes the similarities of the sources first, ..., last - 1 to `out`, of shape
+            (last - first, m). With a `batch` it may be called from several threads at once.
+        """
+        if self.batch is not None:
+            return self.batch(sources, targets)
+
+        def fill(first: int, last: int, out: Matrix) -> None:
+            out[...] = plain_matrix(self.similarity, sources[first:last], targets)
+
+        return fill
+
     def matrix(
         self, sources: Sequence[str], targets: Sequence[str], *, threads: int | None = None
     ) -> Matrix:
@@ -77,9 +103,20 @@ class Metric:
         -------
         ndarray of float64, shape (n, m)
         """
-        if self.batch is not None:
-            return self.batch(sources, targets, threads)
-        return plain_matrix(self.similarity, sources, targets)
+        import numpy as np
+
+        from matchers.threads import run_rows
+
+        matrix = np.empty((len(sources), len(targets)))
+        if not matrix.size:
+            return matrix
+        fill = self.rows(sources, targets)
+
+        def work(first: int, last: int) -> None:
+            fill(first, last, matrix[first:last])
+
+        run_rows(work, matrix.shape, threads if self.batch else 1)
+        return matrix
 
 
 def plain_matrix(similarity: Similarity, sources: Sequence[str], targets: Sequence[str]) -> Matrix:

@@ -1,4 +1,4 @@
-"""Batch forms of the metrics: all pairs at once, compiled."""
+"""Batch forms of the metrics: rows of a matrix at once, compiled."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .base import Batch, Matrix
+    from .base import Batch, Rows
 
 
 def kernel(name: str) -> Batch:
     """Return the compiled batch form of a metric, loaded at its first use."""
 
-    def batch(sources: Sequence[str], targets: Sequence[str], threads: int | None) -> Matrix:
+    def batch(sources: Sequence[str], targets: Sequence[str]) -> Rows:
         from matchers import kernels
 
-        return kernels.matrix(name, sources, targets, threads=threads)
+        return kernels.rows(name, sources, targets)
 
     return batch

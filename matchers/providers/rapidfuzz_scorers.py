@@ -10,7 +10,7 @@ from matchers.metrics.base import Metric
 from .names import find
 
 if TYPE_CHECKING:
-    from matchers.metrics.base import Batch, Matrix
+    from matchers.metrics.base import Batch, Matrix, Rows
 
 
 def get_metric(name: str) -> Metric:
@@ -60,13 +60,15 @@ def get_metric(name: str) -> Metric:
 
 
 def _cdist(scorer: Any, scale: float) -> Batch:
-    def batch(sources: Sequence[str], targets: Sequence[str], threads: int | None) -> Matrix:
+    def batch(sources: Sequence[str], targets: Sequence[str]) -> Rows:
         import numpy as np
         from rapidfuzz import process
 
-        workers = -1 if threads is None else threads
-        matrix = process.cdist(sources, targets, scorer=scorer, dtype=np.float64, workers=workers)
-        matrix /= scale
-        return matrix
+        def fill(first: int, last: int, out: Matrix) -> None:
+            some = sources[first:last]
+            out[...] = process.cdist(some, targets, scorer=scorer, dtype=np.float64, workers=1)
+            out /= scale
+
+        return fill
 
     return batch

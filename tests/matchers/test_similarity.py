@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import matchers.memory
-import matchers.similarity
+import matchers.threads
 from matchers.errors import MatcherError
 from matchers.metrics.base import Metric
 from matchers.registry import get_metric
@@ -34,15 +34,15 @@ def by_definition(
 
 
 @pytest.mark.parametrize("name", ["levenshtein", "ontosim-jaro", "equality"])
-@pytest.mark.parametrize("block", [1, matchers.similarity.BLOCK])
+@pytest.mark.parametrize("together", [1, 2**18])
 @settings(max_examples=30)
 @given(sources=st.lists(names, max_size=6), targets=st.lists(names, max_size=6))
 def test_best_over_all_names(
-    name: str, block: int, sources: list[list[str]], targets: list[list[str]]
+    name: str, together: int, sources: list[list[str]], targets: list[list[str]]
 ) -> None:
     metric = get_metric(name)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matchers.similarity, "BLOCK", block)
+        patch.setattr(matchers.threads, "PAIRS_PER_TASK", together)
         got = similarity_matrix(sources, targets, metric)
     assert got.dtype == np.float64
     assert got.shape == (len(sources), len(targets))
