@@ -103,7 +103,7 @@ def scalar_scores(sources: Any, targets: Any, ngram: int, base: int) -> Any:
                 diagonal = 0
                 for j in range(len(t)):
                     above = line[j + 1]
-                    gain = base + _agreement(s, i, t, j, ngram)
+                    gain = base + agreement(s, i, t, j, ngram)
                     line[j + 1] = max(line[j], above, diagonal + gain)
                     diagonal = above
             scores[row, k] = line[len(t)]
@@ -111,7 +111,7 @@ def scalar_scores(sources: Any, targets: Any, ngram: int, base: int) -> Any:
 
 
 @kernel
-def _agreement(s: Any, i: int, t: Any, j: int, ngram: int) -> int:
+def agreement(s: Any, i: int, t: Any, j: int, ngram: int) -> int:
     """Return at how many positions the n-grams that end at i and j agree.
 
     Before its first letter a string has marked copies of it, equal to marked copies only.

@@ -93,7 +93,7 @@ def _count_common(
                 plain += 1
         _sort_by_length(chosen[:tabled], common[row], by_length)
         for once in (True, False):
-            tabled = _take_out(s, targets, by_length[:tabled], once, places, scratch, common[row])
+            tabled = take_out(s, targets, by_length[:tabled], once, places, scratch, common[row])
             if ontosim:  # what is left has been joined, and the scan may miss a block in it
                 by_definition[plain : plain + tabled] = by_length[:tabled]
                 plain += tabled
@@ -116,7 +116,7 @@ def _sort_by_length(chosen: Any, length: Any, by_length: Any) -> None:
 
 
 @kernel
-def _take_out(
+def take_out(
     s: Any, targets: Any, chosen: Any, once: bool, places: Any, scratch: Any, common: Any
 ) -> int:
     """Write how many characters some targets have in common blocks with s.

@@ -90,6 +90,12 @@ def load_bits(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> 
     return builder.load(_at(context, builder, kind, array, index, _BITS), align=8)
 
 
+def load_words(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    """Emit the reading of eight words of an array, from word `index` on."""
+    words = builder.bitcast(_at(context, builder, kind, array, index, _INT), _BITS.as_pointer())
+    return builder.load(words, align=8)
+
+
 @instruction
 def load(typing: Any, array: Any, index: Any) -> Any:
     """Return vector `index` of an array."""
@@ -208,7 +214,7 @@ def minus_one(typing: Any, bits: Any) -> Any:
     """Return each 64-bit word less one, as a number."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.sub(args[0], _splat(builder, _INT(1)))
+        return builder.sub(args[0], splat(builder, _INT(1)))
 
     return Bits(Bits), code
 
@@ -228,12 +234,12 @@ def equal_words(typing: Any, number: Any) -> Any:
     """Return eight 64-bit words, each of them `number`."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _splat(builder, args[0])
+        return splat(builder, args[0])
 
     return Bits(types.intp), code
 
 
-def _splat(builder: Any, number: Any) -> Any:
+def splat(builder: Any, number: Any) -> Any:
     """Emit a vector of eight times a number."""
     single = builder.insert_element(_NO_BITS, number, ir.IntType(32)(0))
     everywhere = ir.Constant(ir.VectorType(ir.IntType(32), WORDS), None)
@@ -304,7 +310,7 @@ def _define_shift(operation: Callable[..., Any], name: str) -> None:
         return typer
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return getattr(builder, name)(args[0], _splat(builder, args[1]))
+        return getattr(builder, name)(args[0], splat(builder, args[1]))
 
     extending.type_callable(operation)(type_of)
     extending.lower_builtin(operation, Bits, types.intp)(lower)
