@@ -17,8 +17,9 @@ def _underscore(label: str) -> str:
 
 
 def _words(label: str) -> str:
-    text = unicodedata.normalize("NFKC", label)
-    text = "".join(" " if c in "_-\N{HYPHEN}" else c for c in split_camel_case(text))
+    text = split_camel_case(unicodedata.normalize("NFKC", label))
+    for separator in "_-\N{HYPHEN}":
+        text = text.replace(separator, " ")
     return " ".join(text.lower().split())
 
 
@@ -71,6 +72,8 @@ def split_camel_case(text: str) -> str:
     >>> split_camel_case("hasHTTPServer"), split_camel_case("T8Vertebra of L5A")
     ('has HTTP Server', 'T8 Vertebra of L5A')
     """
+    if text[1:].islower():  # most labels
+        return text
     pieces = []
     for i, c in enumerate(text):
         before, after = text[i - 1 : i], text[i + 1 : i + 2]
