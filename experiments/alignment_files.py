@@ -15,8 +15,10 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
+from ontologies.wording import count
 
 from .errors import ExperimentError
+from .report.console import say
 
 
 def convert(path: Path, out: Path, *, to: str | None, overwrite: bool) -> int:
@@ -28,9 +30,9 @@ def convert(path: Path, out: Path, *, to: str | None, overwrite: bool) -> int:
         raise ExperimentError(f"{out} exists: name another file, or add --overwrite")
     alignment = read_alignment(path)
     written = write_alignment(alignment, out, to=None if to is None else AlignmentFormat(to))
-    print(f"{len(alignment)} correspondences: {', '.join(map(str, written.files))}")
+    say(f"{count(len(alignment), 'correspondence')}: {', '.join(map(str, written.files))}")
     for remark in written.remarks:
-        print(f"note: {remark}")
+        say(f"note: {remark}")
     return 0
 
 
@@ -44,7 +46,7 @@ def lint(
     for path in paths:
         report = lint_alignment(read_alignment(path), source=one, target=two)
         if not report.findings:
-            print(f"{path}: nothing to mend")
+            say(f"{path}: nothing to mend")
         _print(report.findings)
         clean = clean and report.clean
     return 0 if clean else 1
@@ -72,22 +74,22 @@ def diagnose_files(
     system = None if alignment is None else read_alignment(alignment)
     found = diagnose(left, right, judge, system)
     if not found.findings:
-        print("nothing to mend: entities, labels and languages meet")
+        say("nothing to mend: entities, labels and languages meet")
     _print(found.findings)
     mends = [(found.reference, judge, reference), (found.alignment, system, alignment)]
     mendable = [(m, a, p) for m, a, p in mends if m and a is not None and p is not None]
     if mendable and not mend:
         names = " and ".join(str(path) for _, _, path in mendable)
-        print(f"{names} can be mended safely: add --mend --out DIR")
+        say(f"{names} can be mended safely: add --mend --out DIR")
     for change, given, path in mendable if mend else []:
         target_file = cast(Path, out) / path.name
         if target_file.exists() and not overwrite:
             raise ExperimentError(f"{target_file} exists: name another --out, or add --overwrite")
         write_alignment(change.apply(given), target_file)
-        print(f"mended: {target_file}")
+        say(f"mended: {target_file}")
     return 0 if found.healthy else 1
 
 
 def _print(findings: Iterable[Finding]) -> None:
     for finding in findings:
-        print(finding)
+        say(str(finding))

@@ -11,6 +11,7 @@ from evaluation import Averages, Credits, averages, get_measure
 from evaluation.credits import ZeroDivision
 from evaluation.multitask import score_folder
 from ontologies import Alignment, read_alignment
+from ontologies.wording import count
 
 from .errors import ExperimentError
 from .outputs import finite
@@ -62,14 +63,14 @@ def average_folders(
             what = "counted as 0" if missing == "zero" else "left out"
             notes.append(f"{system}: no result for {', '.join(average.missing)}, {what}")
         notes += [
-            f"{system}: {name} is undefined on {count} tasks, which its macro average leaves out"
-            for name, count in average.undefined.items()
+            f"{system}: {name} is undefined on {count(n, 'task')}: not in its macro average"
+            for name, n in average.undefined.items()
         ]
     if form == "json":
         content = {name: average.to_frame().to_dict("index") for name, average in found.items()}
         print(json.dumps(finite({"systems": content, "notes": notes}), indent=1))
         return
-    console().print(f"{len(gold)} tasks, {measure}")
+    console().print(f"{count(len(gold), 'task')}, {measure}")
     print_averages(found)
     print_notes(notes)
 

@@ -25,6 +25,7 @@ from evaluation.credits import Credits
 from evaluation.measures import get_measure
 from ontologies import Alignment, load_ontology, namespace
 from ontologies.files import sha256
+from ontologies.wording import count
 
 from .errors import ExperimentError
 from .findings import Findings, find
@@ -376,14 +377,14 @@ def reading_notes(name: str, system: Alignment) -> list[str]:
     """Return what the reader had to mend in one file, as sentences."""
     notes = []
     if system.notes.duplicates:
-        notes.append(f"{name}: {system.notes.duplicates} duplicate cells merged")
+        notes.append(f"{name}: {count(system.notes.duplicates, 'duplicate cell')} merged")
     if system.notes.clipped:
         percent = 2 < system.notes.largest <= 100
         hint = "; they look like percentages" if percent else ""
         notes.append(
-            f"{name}: {system.notes.clipped} confidences outside [0, 1] clipped "
+            f"{name}: {count(system.notes.clipped, 'confidence')} outside [0, 1] clipped "
             f"(largest {system.notes.largest:g}{hint})"
         )
-    for relation, count in sorted(system.notes.unknown_relations.items()):
-        notes.append(f"{name}: {count} cells with unknown relation {relation!r} taken as ?")
+    for relation, n in sorted(system.notes.unknown_relations.items()):
+        notes.append(f"{name}: {count(n, 'cell')} with unknown relation {relation!r} taken as ?")
     return notes

@@ -12,6 +12,7 @@ from evaluation.concepts import ConceptScores, concept_scores, read_concepts
 from evaluation.hierarchical import BalancedDistance, ClassDistance, LearningAccuracy
 from ontologies import Kind, Ontology, load_ontology, local_name
 from ontologies.hierarchy import Hierarchy
+from ontologies.wording import count
 
 from .entities import find_entity
 from .errors import ExperimentError
@@ -46,7 +47,8 @@ def judge_concepts(
     bdm = BalancedDistance(hierarchy, n1="all" if n1 is None else n1)
     notes = [f"a cycle was taken as one class: {', '.join(cycle)}" for cycle in hierarchy.cycles]
     if ontology.missing_imports:
-        notes.append(f"imports not found locally: {', '.join(ontology.missing_imports)}")
+        missing = ", ".join(ontology.missing_imports)
+        notes.append(f"imports not found locally: {missing} (give their folder with --imports)")
     if files:
         keys, responses = (read_concepts(file, hierarchy) for file in files)
         scores = concept_scores(keys, responses, bdm)
@@ -92,7 +94,10 @@ def print_concepts(scores: ConceptScores) -> None:
     out.print(pairs)
     missing = sum(pair.response is None for pair in scores.pairs)
     spurious = sum(pair.key is None for pair in scores.pairs)
-    out.print(f"\n{len(scores.pairs)} pairs, {missing} keys missing, {spurious} responses spurious")
+    out.print(
+        f"\n{count(len(scores.pairs), 'pair')}; {count(missing, 'key')} missing, "
+        f"{count(spurious, 'response')} spurious"
+    )
     for name, rates in (("augmented by BDM", scores.augmented), ("exact", scores.exact)):
         out.print(
             f"{name}: precision {decimals(rates.precision)}, recall {decimals(rates.recall)}, F1 "

@@ -12,9 +12,10 @@ from ontologies.catalogue import DataSet, catalogue, data_set
 from ontologies.download import data_folder, data_folders, fetch, verify
 from ontologies.tasks import OAEI_HOST, bundled_tasks
 from ontologies.vocabulary import ALIGNMENT
+from ontologies.wording import count
 
 from .errors import ExperimentError
-from .report.console import console
+from .report.console import console, say
 
 _ENDINGS = (".owl", ".rdf", ".ttl", ".obo")
 
@@ -45,10 +46,11 @@ def fetch_data(names: Sequence[str], folder: Path | None, *, offline: bool) -> N
     """Print the licence of each data set, fetch it, and say where it is (`data fetch`)."""
     target = folder or data_folder()
     for data in [data_set(name) for name in names]:
-        print(f"{data.name}: {data.licence}", flush=True)
+        say(f"{data.name}: {data.licence}")
         done = fetch(data, target, offline=offline)
         fresh = sum(checked.state == "fetched" for checked in done)
-        print(f"{data.name}: {fresh} files fetched, {len(done) - fresh} were there: {target}")
+        fetched = f"{count(fresh, 'file')} fetched, {len(done) - fresh} there before"
+        say(f"{data.name}: {fetched}: {target}")
 
 
 def path_of_data(name: str, folder: Path | None) -> None:
@@ -82,8 +84,8 @@ def verify_data(names: Sequence[str], folder: Path | None) -> int:
         checked = verify(data, target)
         bad = [c for c in checked if c.state in ("missing", "changed")]
         for c in bad:
-            print(f"{c.path}: {c.state}")
-        print(f"{data.name}: {len(checked) - len(bad)} of {len(checked)} files as they should be")
+            say(f"{c.path}: {c.state}")
+        say(f"{data.name}: {len(checked) - len(bad)} of {len(checked)} files as they should be")
         wrong += len(bad)
     return 1 if wrong else 0
 

@@ -18,7 +18,7 @@ from ontologies.generator import (
 from ontologies.progress import track
 
 from .errors import ExperimentError
-from .report.console import print_notes
+from .report.console import print_notes, say
 from .runs import check_free
 
 #: Classes of a made-up ontology, where nothing else is said.
@@ -64,7 +64,7 @@ def generate_pairs(
         pair.write(out / pair.name if len(suite.pairs) > 1 else out)
         unchanged.update(pair.unchanged)
     many = "1 pair" if len(suite.pairs) == 1 else f"{len(suite.pairs)} pairs"
-    print(f"{many}: {out} (alignrank rank --task {out})")
+    say(f"{many}: {out} (alignrank rank --task {out})")
     print_notes(_notes(given, unchanged))
 
 

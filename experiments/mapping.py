@@ -16,11 +16,12 @@ from evaluation.mapping import MappingScores, discordant_items, mapping_scores
 from evaluation.ranks import Tie
 from evaluation.retrieval import Candidates, RankingScores, ranking_scores
 from evaluation.retrieval_files import read_candidates, read_choices, read_gold
+from ontologies.wording import count
 
 from .errors import ExperimentError
 from .inputs import named_files
 from .outputs import finite
-from .report.console import console, print_notes
+from .report.console import console, print_notes, say
 
 #: Corrects the McNemar tests of several mappings.
 CORRECTION = "bergmann-hommel"
@@ -87,7 +88,7 @@ def map_files(
         return
     print_ranking(ranked)
     if mapped:
-        print()
+        say("")
         print_mappings(mapped)
     print_tests(tests)
     print_notes(notes)
@@ -143,7 +144,7 @@ def print_ranking(scores: RankingScores) -> None:
     from rich.table import Table
 
     out = console()
-    out.print(f"{scores.items} items, {scores.positives} with a right candidate")
+    out.print(f"{count(scores.items, 'item')}, {scores.positives} with a right candidate")
     table = Table(box=None, pad_edge=False)
     for name in ("n", "recall@n", "hits@n", "nDCG@n"):
         table.add_column(name, justify="right")
@@ -192,11 +193,11 @@ def absent(scores: RankingScores | MappingScores, what: str) -> list[str]:
     notes = []
     if scores.missing:
         notes.append(
-            f"{len(scores.missing)} gold items are not in {what} (first: {scores.missing[0]})"
+            f"{count(len(scores.missing), 'gold item')} not in {what} (first: {scores.missing[0]})"
         )
     if scores.ignored:
         notes.append(
-            f"{len(scores.ignored)} items of {what} are not in the gold standard, and ignored "
+            f"{count(len(scores.ignored), 'item')} of {what} not in the gold standard: ignored "
             f"(first: {scores.ignored[0]})"
         )
     return notes
@@ -207,7 +208,8 @@ def repeated(candidates: Candidates) -> list[str]:
     items = [i for i, found in candidates.items() if len({c.name for c in found}) < len(found)]
     if not items:
         return []
-    return [f"{len(items)} items list a candidate twice: the first place counts (as {items[0]})"]
+    twice = count(len(items), "item")
+    return [f"a candidate comes twice for {twice} (as {items[0]}): the first counts"]
 
 
 def number(value: float) -> str:

@@ -25,6 +25,7 @@ from ontologies.files import sha256
 from .errors import ExperimentError
 from .inputs import slugs
 from .rank import rank_pair
+from .report.console import say
 from .runs import version
 
 _TABLES = {
@@ -144,9 +145,9 @@ def run_plan(path: Path) -> None:
         folder = plan.out / step.name
         heading = f"[{k}/{len(plan.steps)}] {step.name}"
         if step.is_done(folder):
-            print(f"{heading}: done before")
+            say(f"{heading}: done before")
             continue
-        print(heading)
+        say(heading)
         rank_pair(
             step.source,
             step.target,

@@ -10,7 +10,7 @@ from ontologies import read_alignment
 
 from .errors import ExperimentError
 from .inputs import read_reference, slugs
-from .report.console import print_notes
+from .report.console import print_notes, say
 from .results import decided, read_results
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def plot(
         print_notes([why])
     for name, stem in stems.items():
         for path in save(drawable[name](), stem, tuple(formats)):
-            print(path)
+            say(str(path))
 
 
 def _curves(

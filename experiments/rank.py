@@ -24,6 +24,7 @@ from matchers import (
 from matchers.registry import FAMILIES
 from ontologies import Alignment, Ontology, load_ontology, local_name, write_alignment
 from ontologies.progress import track
+from ontologies.wording import count
 
 from .errors import ExperimentError
 from .inputs import read_reference
@@ -181,12 +182,14 @@ def check_reference(reference: Alignment, source: Ontology, target: Ontology) ->
 
 def _matching_notes(candidates: Candidates, matchings: Mapping[str, Matching]) -> list[str]:
     notes = []
-    for side, count in zip(("source", "target"), candidates.nameless, strict=True):
-        if count:
-            notes.append(f"{count} {side} entities have no name to match by, and were left out")
+    for side, nameless in zip(("source", "target"), candidates.nameless, strict=True):
+        if nameless:
+            left_out = count(nameless, f"{side} entity")
+            notes.append(f"{left_out} without a name to match by: left out")
     for name, matching in matchings.items():
         if matching.clipped:
-            notes.append(f"{name}: {matching.clipped} similarities above 1 are confidence 1")
+            clipped = count(matching.clipped, "similarity")
+            notes.append(f"{name}: confidence 1 for {clipped} above 1")
     return notes
 
 
@@ -209,9 +212,9 @@ def _tie_notes(comparison: Comparison, proven: Mapping[str, Sequence[Edge]]) -> 
 def _ontology_notes(*ontologies: Ontology) -> list[str]:
     notes = []
     for ontology in ontologies:
-        for reason, count in sorted(ontology.left_out.items()):
-            if count:
-                notes.append(f"{ontology.path}: {count} {reason} entities left out")
+        for reason, n in sorted(ontology.left_out.items()):
+            if n:
+                notes.append(f"{ontology.path}: {count(n, f'{reason} entity')} left out")
         if ontology.missing_imports:
             missing = ", ".join(ontology.missing_imports)
             notes.append(
@@ -331,8 +334,9 @@ def match_pair(
     matching = match(prepare(left, right, settings), chosen)
     write_alignment(matching.alignment, out)
     print_notes(_ontology_notes(left, right))
+    found = count(len(matching.alignment), "correspondence")
     console().print(
-        f"{len(matching.alignment)} correspondences, total similarity {matching.total:.6f}: {out}",
+        f"{found}, total similarity {matching.total:.6f}: {out}",
         soft_wrap=True,
     )
 

@@ -25,6 +25,7 @@ from matchers import (
 )
 from ontologies import Alignment, load_ontology
 from ontologies.progress import track
+from ontologies.wording import count
 
 from .inputs import read_reference
 from .mapping import absent, check_words, number
@@ -101,7 +102,8 @@ def retrieve_pair(
         print(json.dumps(finite(content), indent=1, ensure_ascii=False))
         return
     first = next(iter(scores.values()))
-    console().print(f"{first.items} source entities of the reference, by the rank of their targets")
+    judged = count(first.items, "source entity")
+    console().print(f"{judged} of the reference, by the rank of their targets")
     print_rankings(scores)
     print_notes(
         [

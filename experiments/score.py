@@ -17,6 +17,7 @@ from .inputs import named_files, read_reference, read_systems
 from .near_misses import relaxed_measure
 from .outputs import finite
 from .rank import check_reference
+from .report.console import say
 from .report.scores import print_csv, print_json, print_scores, scores_report, write_scores
 from .runs import check_free, results_folder, version
 from .scoring import Options, score_systems
@@ -100,7 +101,7 @@ def score_files(
             report = scores_report(content, systems, judge, _names(context))
             write_scores(folder, content, report)
         if form == "table":
-            print(f"Results: {out}")
+            say(f"Results: {out}")
 
 
 def _measures(names: Sequence[str], weights: Path | None, *, ontologies: bool) -> list[Measure]:

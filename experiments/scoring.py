@@ -16,6 +16,7 @@ from evaluation.partial import Completeness, judged
 from evaluation.trivial import NORMALISATIONS
 from ontologies import Alignment
 from ontologies.progress import track
+from ontologies.wording import count
 
 from .errors import ExperimentError
 from .near_misses import NearMiss, near_misses
@@ -188,7 +189,7 @@ def score_systems(
     if options.completeness != "complete":
         why += f", or need not be complete there (completeness {options.completeness})"
     left_out = [
-        f"{name}: {part.left_out_found} found correspondences are not judged: {why}"
+        f"{name}: {count(part.left_out_found, 'found correspondence')} not judged: {why}"
         for name, part in parts.items()
         if part.left_out_found
     ]

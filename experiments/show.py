@@ -11,6 +11,7 @@ from typing import Any
 
 from ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
 from ontologies.hierarchy import Hierarchy
+from ontologies.wording import count
 
 from .errors import ExperimentError
 from .report.console import console, print_notes
@@ -181,14 +182,12 @@ def print_overview(seen: Overview) -> None:
         out.print(f"{kind}, for example:")
         for entity in entities:
             out.print(f"  {describe(entity)}", soft_wrap=True)
-    notes = [f"{n} {reason} entities left out" for reason, n in seen.left_out.items()]
+    notes = [f"{count(n, f'{reason} entity')} left out" for reason, n in seen.left_out.items()]
     if seen.missing_imports:
         missing = ", ".join(map(one_line, seen.missing_imports))
         notes.append(f"imports not found locally: {missing} (give a folder of files: --imports)")
     if seen.shared_names:
-        notes.append(
-            f"{seen.shared_names} names belong to several entities of one kind: they make ties"
-        )
+        notes.append(f"{count(seen.shared_names, 'name')} of several entities of one kind: ties")
     for cycle in seen.cycles:
         notes.append(f"a cycle of super-entities: {', '.join(map(one_line, cycle))}")
     print_notes(notes)

@@ -8,6 +8,7 @@ from pathlib import Path
 from ontologies.files import write_text
 
 from .errors import ExperimentError
+from .report.console import say
 from .report.formats import FORMATS
 from .report.tables import TABLES
 from .results import decided, read_results
@@ -53,4 +54,4 @@ def table(
         sys.stdout.write(text)
         return
     write_text(out, text)
-    print(out)
+    say(str(out))

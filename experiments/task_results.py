@@ -64,7 +64,8 @@ def match_task(
     target = load_ontology(task.target, imports=imports)
     notes = [f"{task.name}: {note}" for note in check_reference(reference, source, target)]
     candidates = prepare(source, target, settings)
-    matchings = {m.metric: m for m in track(match_all(candidates, metrics), len(metrics), "metrics")}
+    tracked = track(match_all(candidates, metrics), len(metrics), "metrics")
+    matchings = {m.metric: m for m in tracked}
     equivalences = reference.where(lambda c: c.relation in ("=", "?"))
     return TaskResult(
         task=task,

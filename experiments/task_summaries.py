@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from evaluation.credits import PrecisionRecall, pooled
+from ontologies.wording import count
 
 from .report.console import console
 from .task_results import ALL, TaskResult
@@ -85,7 +86,8 @@ def print_summaries(summaries: Sequence[Summary]) -> None:
             most = max(s.found for s in rows)
             out.print(f"{what}: no reference correspondence; up to {most} found, all wrong\n")
             continue
-        out.print(f"{what}: {rows[0].reference} reference correspondences in {tasks} tasks")
+        said = count(rows[0].reference, "reference correspondence")
+        out.print(f"{what}: {said} in {count(tasks, 'task')}")
         table = Table(box=None, pad_edge=False)
         table.add_column("metric", no_wrap=True)
         for name in ("found", "correct", "precision", "recall", "micro F1", "mean F1"):

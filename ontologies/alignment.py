@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 from .errors import AlignmentError
 from .html import ROWS, preview
 from .ontology import local_name
+from .wording import count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -201,14 +202,14 @@ class Alignment:
 
     def __repr__(self) -> str:
         name = f"{self.name}: " if self.name else ""
-        return f"<Alignment {name}{len(self)} correspondences>"
+        return f"<Alignment {name}{count(len(self), 'correspondence')}>"
 
     def _repr_html_(self) -> str:
         rows = [
             [local_name(c.entity1), c.relation, local_name(c.entity2), f"{c.confidence:.4g}"]
             for c in islice(self, ROWS)
         ]
-        caption = f"{self.name or 'Alignment'}: {len(self)} correspondences"
+        caption = f"{self.name or 'Alignment'}: {count(len(self), 'correspondence')}"
         header = ["source", "relation", "target", "confidence"]
         return preview(caption, header, rows, numbers=[3], total=len(self))
 

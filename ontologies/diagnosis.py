@@ -114,7 +114,8 @@ def _ontologies(source: Ontology, target: Ontology) -> Iterator[Finding]:
     for where, ontology in (("source", source), ("target", target)):
         yield from _labels(where, ontology)
         for iri in ontology.missing_imports:
-            yield note("missing-import", where, 1, f"the import {iri} is missing: name its folder")
+            lost = f"the import {iri} is missing: give its folder (--imports)"
+            yield note("missing-import", where, 1, lost)
     yield from _languages("source", source, target)
     yield from _languages("target", target, source)
     folded = [{(e.kind, name) for e in o for name in _folded(e)} for o in (source, target)]

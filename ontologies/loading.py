@@ -98,7 +98,7 @@ def opened(
         for reason, count in ontology.left_out.items():
             logger.info("%s: %d %s entities left out", path, count, reason)
         for iri in missing:
-            logger.warning("%s: the import %s is missing: name its folder", path, iri)
+            logger.warning("%s: the import %s is missing: give its folder (--imports)", path, iri)
         ontology = replace(
             ontology, missing_imports=tuple(missing), path=os.fspath(path), sha256=sha256(data)
         )

@@ -34,6 +34,12 @@ def console() -> Console:
     return Console(highlight=False, emoji=False, markup=False, width=160, quiet=quiet)
 
 
+def say(text: str) -> None:
+    """Print a line of text, unless ``--quiet`` or ``--json`` was given."""
+    if _MODE.get() == "text":
+        print(text, flush=True)
+
+
 def finish(content: Mapping[str, Any], out: Path | None) -> None:
     """Say where the results are; with ``--json`` print the summary instead."""
     if _MODE.get() == "json":

@@ -8,6 +8,7 @@ from pathlib import Path
 from .. import audit, fifty_four, measures_agree, relaxed_oaei, survival
 from ..data import data_folder
 from ..errors import ExperimentError
+from ..report.console import say
 from . import mcnemar, measures, multitask
 
 #: What can be reproduced, by name: each gives texts to print from the data folder.
@@ -61,7 +62,7 @@ def reproduce(names: Sequence[str], data: Path | None, out: Path | None = None) 
     folder = Path() if set(chosen) <= set(WITHOUT_DATA) else data_folder(data)
     for name in chosen:
         if name in EXPERIMENTS:
-            print(EXPERIMENTS[name](folder, out), end="\n\n")
+            say(EXPERIMENTS[name](folder, out) + "\n")
             continue
         for text in REPRODUCTIONS[name](folder):
-            print(text, end="\n\n")
+            say(text + "\n")

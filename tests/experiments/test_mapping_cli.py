@@ -47,7 +47,7 @@ def test_mapping_in_a_subprocess_prints_what_the_readme_says() -> None:
     assert by_name["system_bad"][:6] == ["23", "3", "0.1304", "0.1250", "0.1277", "0.1667"]
     assert result.stdout.count("McNemar") == 6
     assert "adjusted for 6 pairs (bergmann-hommel)" in result.stdout
-    assert "2 gold items are not in the candidates (first: harvest-1)" in result.stdout
+    assert "2 gold items not in the candidates (first: harvest-1)" in result.stdout
 
 
 def test_5ns_exactly(shell: Any) -> None:
@@ -102,11 +102,11 @@ def test_what_one_side_lacks_and_repeats_is_said(shell: Any, tmp_path: Path) -> 
     content = shell.json("mapping", gold, ranked, mine, "--at", "2", "--at", "9")
     assert content["candidates"]["recall_at"] == {"2": 0.5, "9": 0.5}
     assert content["notes"] == [
-        "2 gold items are not in the candidates (first: q)",
-        "1 items of the candidates are not in the gold standard, and ignored (first: z)",
-        "1 items list a candidate twice: the first place counts (as p)",
-        "2 gold items are not in mine (first: q)",
-        "1 items of mine are not in the gold standard, and ignored (first: y)",
+        "2 gold items not in the candidates (first: q)",
+        "1 item of the candidates not in the gold standard: ignored (first: z)",
+        "a candidate comes twice for 1 item (as p): the first counts",
+        "2 gold items not in mine (first: q)",
+        "1 item of mine not in the gold standard: ignored (first: y)",
     ]
     assert content["mappings"]["mine"]["accuracy"] == pytest.approx(2 / 3)
 
@@ -306,7 +306,7 @@ def test_two_files_list_every_pair(shell: Any, places: Path, tmp_path: Path) -> 
         "f1": pytest.approx(0.4),
     }
     _, out, _ = shell("concepts", places, key, response)
-    assert "3 pairs, 0 keys missing, 1 responses spurious" in out
+    assert "3 pairs; 0 keys missing, 1 response spurious" in out
     assert out.splitlines()[1].split() == ["Oslo", "–", "City", "0.0000", "0.0000"]
 
 
