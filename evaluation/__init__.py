@@ -36,6 +36,7 @@ from .ranking import Ranking, rank
 from .relaxed import Match, RelaxedScores, relaxed
 from .retrieval import Candidate, RankingScores, candidates_of, gold_of, ranking_scores
 from .retrieval_files import read_candidates, read_choices, read_gold
+from .score_intervals import score_intervals
 from .scores import Scores, score
 from .semantic import SemanticScores, semantic
 from .sensitivity import Sensitivity, sensitivity
@@ -143,6 +144,7 @@ __all__ = [
     "relaxed",
     "residual",
     "score",
+    "score_intervals",
     "semantic",
     "sensitivity",
     "trivial_alignment",

@@ -209,7 +209,7 @@ def _intervals(
     )
     return Intervals(
         tuple(
-            _interval(name, float(value), sample, level)
+            percentiles(name, float(value), sample, level)
             for name, value, sample in zip(names, estimate, drawn.T, strict=True)
         ),
         len(units),
@@ -232,7 +232,8 @@ def _weights(units: int, entities: int, resamples: int, seed: int) -> Iterator[F
         yield counts.reshape(rows, units).astype(np.float64)
 
 
-def _interval(name: str, estimate: float, sample: FloatArray, level: float) -> Interval:
+def percentiles(name: str, estimate: float, sample: FloatArray, level: float) -> Interval:
+    """Return the percentile interval of a sample; its NaN are left out and counted."""
     defined = sample[~np.isnan(sample)]
     if len(defined) < 2:
         return Interval(name, estimate, np.nan, np.nan, np.nan, len(sample) - len(defined))

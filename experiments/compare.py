@@ -30,10 +30,12 @@ from ontologies.wording import count
 from .errors import ExperimentError
 from .findings import Findings, find
 from .inputs import named_files, read_reference, read_systems
-from .outputs import Provenance, summary, write_comparison
+from .outputs import Provenance, score_bounds, summary, write_comparison
+from .rank import labels
 from .report.build import comparison_report
 from .report.console import console, finish, print_comparison, print_notes
 from .report.csvs import write_rows
+from .report.html import Report
 from .runs import check_free, results_folder
 
 
@@ -63,7 +65,8 @@ class Options:
     clusters
         ``parent``, or a TSV file of entity and cluster.
     source, target
-        The ontologies, where clusters or the measure need them.
+        The ontologies: clusters and some measures need them; with both the report has labels and
+        near misses.
     items
         |R| of a bare table of counts.
     """
@@ -125,10 +128,14 @@ def compare_files(
     judge = read_reference(reference)
     systems = read_systems(files)
     notes = check_systems(systems, judge)
-    clusters, unclustered = _clusters(options, systems, judge)
+    one, two = (
+        None if path is None else load_ontology(path) for path in (options.source, options.target)
+    )
+    context = Context(one, two)
+    clusters, unclustered = _clusters(options, context, systems, judge)
     notes += unclustered
     if options.measure:
-        comparison = _by_measure(systems, judge, clusters, options)
+        comparison = _by_measure(systems, judge, clusters, context, options)
     else:
         comparison = compare(
             systems,
@@ -145,27 +152,35 @@ def compare_files(
     }
     heading = f"{len(systems)} systems judged by {reference}"
     title = f"{len(systems)} systems judged by {reference.name}"
-    _finish(comparison, options, inputs, notes, systems, judge, heading, title, out, overwrite)
+    content, findings = _summarise(comparison, options, inputs, notes)
+    content["intervals"] = score_bounds(systems, judge, clusters)
+    parents = None if one is None or two is None else (one.parents, two.parents)
+    report = comparison_report(
+        comparison,
+        content,
+        systems,
+        judge,
+        title=title,
+        label=labels(*(ontology for ontology in (one, two) if ontology)),
+        parents=parents,
+        tables=findings.tables(),
+    )
+    _finish(comparison, content, findings, options, systems, report, heading, out, overwrite)
 
 
 def _finish(
     comparison: Comparison,
+    content: Mapping[str, Any],
+    findings: Findings,
     options: Options,
-    inputs: Mapping[str, Mapping[str, str]],
-    notes: Sequence[str],
     systems: Mapping[str, Alignment],
-    reference: Alignment,
+    report: Report,
     heading: str,
-    title: str,
     out: Path,
     overwrite: bool,
 ) -> None:
     """Write the results, then print them: what was computed is kept even if nobody reads it."""
-    content, findings = _summarise(comparison, options, inputs, notes)
     against_all = _one_against_all(comparison, options)
-    report = comparison_report(
-        comparison, content, systems, reference, title=title, tables=findings.tables()
-    )
     with results_folder(out, overwrite=overwrite) as folder:
         write_comparison(folder, comparison, content, systems, report)
         findings.write(folder / "tables")
@@ -203,7 +218,10 @@ def _compare_table(path: Path, options: Options, *, out: Path, overwrite: bool) 
     )
     inputs = {"counts": {"path": str(path), "sha256": sha256(path.read_bytes())}}
     heading = f"{len(table.systems)} systems by the counts in {path}"
-    _finish(comparison, options, inputs, [], {}, Alignment(), heading, path.name, out, overwrite)
+    content, findings = _summarise(comparison, options, inputs, [])
+    tables = findings.tables()
+    report = comparison_report(comparison, content, {}, Alignment(), title=path.name, tables=tables)
+    _finish(comparison, content, findings, options, {}, report, heading, out, overwrite)
 
 
 def _summarise(
@@ -225,7 +243,7 @@ def _summarise(
 
 
 def _clusters(
-    options: Options, systems: Mapping[str, Alignment], reference: Alignment
+    options: Options, context: Context, systems: Mapping[str, Alignment], reference: Alignment
 ) -> tuple[dict[str, str] | None, list[str]]:
     """Return the clusters of the items, and how many entities have none.
 
@@ -238,11 +256,11 @@ def _clusters(
         return None, []
     by_target = options.views == ("entity-target",)
     if options.clusters == "parent":
-        path = options.target if by_target else options.source
-        if path is None:
+        ontology = context.target if by_target else context.source
+        if ontology is None:
             side = "target" if by_target else "source"
             raise ExperimentError(f"--cluster parent needs the {side} ontology: give --{side}")
-        clusters = parent_clusters(load_ontology(path))
+        clusters = parent_clusters(ontology)
     else:
         clusters = read_clusters(options.clusters)
     entities = {c.pair[by_target] for a in (*systems.values(), reference) for c in a}
@@ -265,6 +283,7 @@ def _by_measure(
     systems: Mapping[str, Alignment],
     reference: Alignment,
     clusters: Mapping[str, str] | None,
+    context: Context,
     options: Options,
 ) -> Comparison:
     """Compare by a measure: its name, or name and value as in ``relaxed-symmetric:recall``."""
@@ -273,10 +292,6 @@ def _by_measure(
     if name in _STANDARD:
         name, value = "standard", name
     measure = get_measure(name)
-    one, two = (
-        None if path is None else load_ontology(path) for path in (options.source, options.target)
-    )
-    context = Context(one, two)
     value = value or ("f1" if "f1" in measure.columns else measure.columns[0])
     if value not in measure.columns and name != "standard":
         raise ExperimentError(

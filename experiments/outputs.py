@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation import Comparison
+from evaluation import Comparison, score_intervals
 from evaluation.curves import Curve, curve
 from ontologies import Alignment, write_alignment
 from ontologies.files import write_text
@@ -62,6 +62,21 @@ def summary(
     }
     plain: dict[str, Any] = finite(content)
     return plain
+
+
+def score_bounds(
+    alignments: Mapping[str, Alignment],
+    reference: Alignment,
+    clusters: Mapping[str, str] | None = None,
+) -> dict[str, dict[str, list[float]]]:
+    """Return the 95 % bootstrap interval of each system's precision, recall and F1."""
+    return {
+        name: {
+            interval.name: [interval.low, interval.high]
+            for interval in score_intervals(alignment, reference, clusters=clusters).intervals
+        }
+        for name, alignment in alignments.items()
+    }
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:

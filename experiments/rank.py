@@ -28,7 +28,7 @@ from ontologies.wording import count
 
 from .errors import ExperimentError
 from .inputs import read_reference
-from .outputs import Provenance, summary, write_comparison
+from .outputs import Provenance, score_bounds, summary, write_comparison
 from .report.build import comparison_report
 from .report.console import console, finish, print_comparison, print_notes
 from .runs import check_free, results_folder
@@ -292,6 +292,7 @@ def rank_pair(
             "correct_min": known.correct_min,
             "correct_max": known.correct_max,
         }
+    content["intervals"] = score_bounds(ranking.alignments, judge)
     if out is None:
         print_comparison(content, heading=_heading(ranking, settings))
         finish(content, out)
@@ -303,7 +304,8 @@ def rank_pair(
         alignments,
         judge,
         title=f"{len(alignments)} metrics on {source.stem} and {target.stem}",
-        label=_labels(left, right),
+        label=labels(left, right),
+        parents=(left.parents, right.parents),
     )
     with results_folder(out, overwrite=overwrite) as folder:
         write_comparison(folder, ranking.comparison, content, alignments, report, judge)
@@ -361,7 +363,7 @@ def demo(out: Path | None, *, overwrite: bool) -> None:
     )
 
 
-def _labels(*ontologies: Ontology) -> Callable[[str], str]:
+def labels(*ontologies: Ontology) -> Callable[[str], str]:
     """Return a function from IRI to the entity's first name."""
 
     def label(iri: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import shlex
 import shutil
 import sys
 import tempfile
@@ -28,6 +29,25 @@ def version() -> str:
         return metadata.version("alignrank")
     except metadata.PackageNotFoundError:
         return "unknown"
+
+
+def command() -> str:
+    """Return the command line that makes the same results again, in a folder ``results``.
+
+    Empty where no command was given, but a function called.
+    """
+    program, *arguments = sys.argv
+    if Path(program).name != "alignrank":
+        return ""
+    kept, place = [], None
+    for k, argument in enumerate(arguments):
+        if argument == "--out":
+            place = k + 1
+        elif k == place or argument.startswith("--out="):
+            kept += ["--out", "results"]
+        elif argument not in ("--overwrite", "--quiet", "--json", "--verbose"):
+            kept.append(argument)
+    return shlex.join(["alignrank", *kept])
 
 
 @contextmanager

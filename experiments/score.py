@@ -98,7 +98,11 @@ def score_files(
     FORMATS[form](content)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
-            report = scores_report(content, systems, judge, _names(context))
+            parents = None
+            if context.complete:
+                one, two = context.ontologies
+                parents = (one.parents, two.parents)
+            report = scores_report(content, systems, judge, _names(context), parents)
             write_scores(folder, content, report)
         if form == "table":
             say(f"Results: {out}")

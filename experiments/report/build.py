@@ -12,13 +12,14 @@ from evaluation.curves import curve
 from evaluation.words import answer
 from ontologies import Alignment, local_name
 
+from ..runs import command
+from .cases import Parents, cases, mistakes
 from .console import best_first, correct_range, decimals, ranks
-from .html import Report, Table
+from .html import AGAIN, Report, Table
 from .words import VIEWS
 
 #: With more systems than this the page carries the chosen test only, and no cases: it stays small.
 MANY = 20
-_TIES = " Correct counts in brackets: the smallest and largest that any optimal assignment has."
 #: Points of a curve that are drawn.
 POINTS = 150
 
@@ -31,6 +32,7 @@ def comparison_report(
     *,
     title: str,
     label: Callable[[str], str] = local_name,
+    parents: tuple[Parents, Parents] | None = None,
     tables: Sequence[Table] = (),
 ) -> Report:
     """Build the report of `rank` and `compare`.
@@ -47,6 +49,8 @@ def comparison_report(
         Heading of the page.
     label
         What an entity is called, by IRI.
+    parents
+        Parents of the entities of both sides, by IRI, which near misses are told by.
     tables
         Further tables.
     """
@@ -55,7 +59,7 @@ def comparison_report(
     scored = bool(comparison.scores)
     edges = {view: graphs[comparison.correction] for view, graphs in comparison.edges.items()}
     first = next(iter(edges))
-    data = {
+    data: dict[str, Any] = {
         "systems": list(systems),
         "scores": [content["scores"][s] if scored else {} for s in systems],
         "views": _views(comparison, content, TESTS if few else (comparison.test,)),
@@ -66,14 +70,18 @@ def comparison_report(
             "alpha": comparison.alpha,
         },
         "curves": threshold_curves(alignments, reference) if few else {},
-        "cases": _cases(systems, alignments, reference, label) if few and alignments else None,
+        "cases": cases(alignments, reference, label, parents) if few and alignments else None,
     }
+    found = data["cases"]
     return Report(
         title=title,
         answer=[
             f"{VIEWS.get(view, view)}: {answer(systems, arrows)}" for view, arrows in edges.items()
         ],
         ranking=_ranking(content, ranks(systems, edges[first]), first) if scored else None,
+        mistakes=mistakes(systems, found, hierarchy=parents is not None) if found else None,
+        decided=f"{comparison.test} with {comparison.correction}, α = {comparison.alpha:g}",
+        graph=comparison.views[first].ranking.to_svg(),
         tables=tables,
         warnings=[*comparison.warnings, *content.get("notes", []), comparison.validity],
         data=data,
@@ -82,33 +90,61 @@ def comparison_report(
 
 
 def provenance(content: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return settings, inputs with their hashes and the version as name and value."""
+    """Return settings, inputs with their hashes, version and command as name and value."""
     facts = [("alignrank", content["version"])]
     facts += [
         (name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
         for name, value in content["settings"].items()
-        if value is not None
+        if value not in (None, "", [])
     ]
     facts += [
         (f"input {name}", f"{file['path']} (SHA-256 {file['sha256']})")
         for name, file in content["inputs"].items()
     ]
-    return facts
+    return [*facts, (AGAIN, again)] if (again := command()) else facts
 
 
 def _ranking(content: Mapping[str, Any], places: Mapping[str, str], view: str) -> Table:
+    intervals = content.get("intervals", {})
     rows = []
     for name in best_first(content, places):
         counts, scores = content["counts"][name], content["scores"][name]
-        measures = [decimals(scores[m]) for m in ("precision", "recall", "f1")]
+        measures = [
+            bounded(scores[m], intervals.get(name, {}).get(m))
+            for m in ("precision", "recall", "f1")
+        ]
         rows.append([name, str(counts["found"]), correct_range(counts), *measures, places[name]])
+    notes = [
+        f"The rank follows the choices above (at first: {view}); a range means that the systems in "
+        "it cannot all be told apart."
+    ]
+    if any("correct_min" in counts for counts in content["counts"].values()):
+        notes.append("Under the correct: the fewest and most that any optimal assignment has.")
+    if intervals:
+        notes.append(
+            "Under the scores: 95 % bootstrap intervals, resampling source entities. Overlapping "
+            "intervals do not mean that two systems cannot be told apart: the tests compare them "
+            "case by case."
+        )
     return Table(
         title="Scores and ranks",
         header=["system", "found", "correct", "precision", "recall", "F1", "rank"],
         rows=rows,
-        note=f"The rank follows the choices below (at first: {view}). A range means that the "
-        "systems in it cannot all be told apart." + (_TIES if "correct_min" in counts else ""),
+        note=" ".join(notes),
     )
+
+
+def bounded(value: float | None, ends: Sequence[float | None] | None) -> str:
+    """Return a score, with its interval where it has one.
+
+    Examples
+    --------
+    >>> bounded(0.5, None), bounded(0.5, [0.41, 0.6])
+    ('0.500', '0.500 [0.410–0.600]')
+    """
+    if not ends:
+        return decimals(value)
+    return f"{decimals(value)} [{decimals(ends[0])}–{decimals(ends[1])}]"
 
 
 def _views(
@@ -153,31 +189,3 @@ def threshold_curves(
             for key in ("threshold", "precision", "recall", "f1")
         }
     return curves
-
-
-def _cases(
-    systems: Sequence[str],
-    alignments: Mapping[str, Alignment],
-    reference: Alignment,
-    label: Callable[[str], str],
-) -> dict[str, Any]:
-    """Return every pair that a system or the reference holds: judged how, found by whom."""
-    found: dict[tuple[str, str], list[int]] = {c.pair: [] for c in reference}
-    for k, name in enumerate(systems):
-        for pair in sorted(alignments[name].pairs):
-            found.setdefault(pair, []).append(k)
-    right = {c.pair for c in reference if c.relation != "?"}
-    unjudged = reference.pairs - right
-    sides = [sorted({pair[side] for pair in found}) for side in (0, 1)]
-    index = [{iri: i for i, iri in enumerate(side)} for side in sides]
-    rows = [
-        [
-            index[0][one],
-            index[1][two],
-            1 if (one, two) in right else -1 if (one, two) in unjudged else 0,
-            who,
-        ]
-        for (one, two), who in sorted(found.items())
-    ]
-    entities = [[[iri, label(iri)] for iri in side] for side in sides]
-    return {"entities1": entities[0], "entities2": entities[1], "rows": rows}

@@ -13,6 +13,18 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+#: Columns of the table of mistakes: what the page's script calls them, and their headings.
+KINDS = {
+    "right": "right",
+    "wrong": "wrong",
+    "near": "near misses",
+    "missed": "missed",
+    "only": "right, found by no other",
+}
+#: Name of the fact in the provenance that is a command line.
+AGAIN = "again with"
+#: Tables with more rows than this are folded.
+LONG = 12
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
@@ -47,10 +59,16 @@ class Report:
         The result in words, one paragraph each.
     ranking
         Table whose last column, the rank, follows the chosen view, test, correction and alpha.
+    decided
+        How the answer was decided: test, correction, level.
     warnings
         What the reader must know before believing it.
+    graph
+        The graph as SVG, for readers without JavaScript; the page's script draws its own.
+    mistakes
+        Table that counts each system's cases by the kinds of `KINDS`.
     pictures, tables
-        Further figures and tables.
+        Further figures and tables; long tables are folded.
     data
         For the page's script: ``systems``, ``scores``, ``views``, ``defaults``, ``curves`` and
         ``cases``.
@@ -61,7 +79,10 @@ class Report:
     title: str
     answer: Sequence[str]
     ranking: Table | None
+    decided: str = ""
     warnings: Sequence[str] = ()
+    graph: str = ""
+    mistakes: Table | None = None
     pictures: Sequence[Picture] = ()
     tables: Sequence[Table] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -69,6 +90,7 @@ class Report:
 
     def to_html(self) -> str:
         """Return the whole page."""
+        script = "".join(_asset(f"{name}.js") for name in ("common", "graph", "curves", "cases"))
         return "".join(
             [
                 "<!doctype html>\n",
@@ -78,27 +100,32 @@ class Report:
                 f"<title>{escape(self.title)}</title><style>{_asset('report.css')}</style></head>",
                 f"<body><h1>{escape(self.title)}</h1>",
                 '<div class="answer">',
-                *(f"<p>{escape(line)}</p>" for line in self.answer),
+                *(_said(line) for line in self.answer),
+                f'<p class="soft">Decided by {escape(self.decided)}.</p>' if self.decided else "",
                 "</div>",
                 self._navigation(),
+                _asset("choices.html") if "views" in self.data else "",
                 self._ranking(),
-                *(f'<p class="warning">{escape(line)}</p>' for line in self.warnings),
-                _GRAPH if "views" in self.data else "",
+                self._warnings(),
+                self._graph(),
                 *(_picture(picture) for picture in self.pictures),
-                *(_table(table) for table in self.tables),
-                _CURVES if self.data.get("curves") else "",
-                _CASES if self.data.get("cases") else "",
+                _asset("curves.html") if self.data.get("curves") else "",
+                self._cases(),
+                '<div id="details"></div>' if self.tables else "",
+                *(_table(table, fold=self.ranking is not None) for table in self.tables),
                 self._provenance(),
                 f'<script type="application/json" id="data">{_json(self.data)}</script>',
-                f"<script>{_asset('report.js')}</script></body></html>\n",
+                f"<script>{script}</script></body></html>\n",
             ]
         )
 
     def _navigation(self) -> str:
         parts = [("ranking", "Ranking", self.ranking is not None)]
         parts += [("outperforms", "Graph", "views" in self.data)]
+        parts += [("pairs", "Pairs", "views" in self.data)]
         parts += [("curves", "Curves", bool(self.data.get("curves")))]
-        parts += [("cases", "Cases", bool(self.data.get("cases"))), ("origin", "Provenance", True)]
+        parts += [("cases", "Cases", bool(self.data.get("cases")))]
+        parts += [("details", "Details", bool(self.tables)), ("origin", "Provenance", True)]
         links = "".join(f'<a href="#{name}">{title}</a>' for name, title, shown in parts if shown)
         return f'<nav aria-label="Sections">{links}</nav>'
 
@@ -107,22 +134,85 @@ class Report:
             return ""
         systems = list(self.data["systems"])
         rows = "".join(
-            "<tr>"
-            + "".join(f'<td class="name" title="{escape(c)}">{escape(c)}</td>' for c in row[:1])
-            + "".join(f"<td>{escape(c)}</td>" for c in row[1:-1])
+            _row_head(row[0])
+            + "".join(f"<td>{_bounded(c)}</td>" for c in row[1:-1])
             + f'<td data-rank="{systems.index(row[0])}">{escape(row[-1])}</td></tr>'
             for row in self.ranking.rows
         )
-        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.ranking.header)
+        return _titled("ranking", self.ranking, rows)
+
+    def _warnings(self) -> str:
+        if not self.warnings:
+            return ""
+        n = len(self.warnings)
+        said = "One caution" if n == 1 else f"{n} cautions: read them before you quote a result"
+        items = "".join(f"<li>{escape(line)}</li>" for line in self.warnings)
         return (
-            f'<h2 id="ranking">{escape(self.ranking.title)}</h2><div class="scroll" tabindex="0">'
-            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-            f'<p class="soft">{escape(self.ranking.note)}</p>'
+            f'<details class="cautions"{" open" if n <= 3 else ""}><summary>{said}</summary>'
+            f"<ul>{items}</ul></details>"
         )
 
+    def _graph(self) -> str:
+        if "views" not in self.data:
+            return ""
+        return _asset("graph.html").replace("<!-- graph -->", self.graph)
+
+    def _cases(self) -> str:
+        if not self.data.get("cases"):
+            return ""
+        if self.mistakes is None:
+            return _asset("cases.html")
+        systems = list(self.data["systems"])
+        rows = "".join(
+            _row_head(row[0])
+            + "".join(
+                f'<td data-kind="{kind}" data-system="{systems.index(row[0])}">{escape(cell)}</td>'
+                for kind, cell in zip(KINDS, row[1:], strict=True)
+            )
+            + "</tr>"
+            for row in self.mistakes.rows
+        )
+        counted = _titled("mistakes", self.mistakes, rows)
+        return _asset("cases.html").replace("<!-- mistakes -->", counted)
+
     def _provenance(self) -> str:
-        facts = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in self.provenance)
+        facts = "".join(
+            f"<dt>{escape(k)}</dt><dd>{f'<code>{escape(v)}</code>' if k == AGAIN else escape(v)}"
+            "</dd>"
+            for k, v in self.provenance
+        )
         return f'<h2 id="origin">Where this comes from</h2><dl>{facts}</dl>'
+
+
+def _titled(name: str, table: Table, rows: str) -> str:
+    """Return heading, table and note, where the rows are made already."""
+    return f'<h2 id="{name}">{escape(table.title)}</h2>{_grid(table, rows)}'
+
+
+def _grid(table: Table, rows: str) -> str:
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.header)
+    note = f'<p class="soft">{escape(table.note)}</p>' if table.note else ""
+    return (
+        f'<div class="scroll" tabindex="0"><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{note}"
+    )
+
+
+def _row_head(name: str) -> str:
+    return f'<tr><th scope="row" class="name" title="{escape(name)}">{escape(name)}</th>'
+
+
+def _said(line: str) -> str:
+    """Return a paragraph of the answer, its first sentence strong."""
+    first, dot, rest = line.partition(". ")
+    return f"<p><strong>{escape(first + dot.rstrip())}</strong> {escape(rest)}</p>"
+
+
+def _bounded(text: str) -> str:
+    """Return a value with its bounds, ``0.5 [0.4–0.6]``, small and below it."""
+    value, bracket, bounds = text.partition(" [")
+    small = f"<small>{escape(bounds.rstrip(']'))}</small>" if bracket else ""
+    return escape(value) + small
 
 
 def _picture(picture: Picture) -> str:
@@ -131,16 +221,14 @@ def _picture(picture: Picture) -> str:
     return f'<h2>{escape(picture.title)}</h2><div class="picture">{drawing}</div>{note}'
 
 
-def _table(table: Table) -> str:
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.header)
+def _table(table: Table, *, fold: bool) -> str:
     rows = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
     )
-    note = f'<p class="soft">{escape(table.note)}</p>' if table.note else ""
-    return (
-        f'<h2>{escape(table.title)}</h2><div class="scroll" tabindex="0"><table><thead><tr>{head}'
-        f"</tr></thead><tbody>{rows}</tbody></table></div>{note}"
-    )
+    if not fold or len(table.rows) <= LONG:
+        return f"<h2>{escape(table.title)}</h2>{_grid(table, rows)}"
+    title = f"{escape(table.title)} ({len(table.rows)} rows)"
+    return f"<details><summary>{title}</summary>{_grid(table, rows)}</details>"
 
 
 def _json(data: Mapping[str, Any]) -> str:
@@ -153,48 +241,3 @@ def _json(data: Mapping[str, Any]) -> str:
 
 def _asset(name: str) -> str:
     return (files("experiments") / "report" / "page" / name).read_text(encoding="utf-8")
-
-
-_GRAPH = """
-<h2 id="outperforms">Who outperforms whom</h2>
-<div class="controls">
-<label>View <select id="view"></select></label>
-<label>Test <select id="test"></select></label>
-<label>Correction <select id="correction"></select></label>
-<label>α <input id="alpha" type="number" min="0.001" max="0.5" step="0.005"></label>
-<button id="zoom-in" type="button">Zoom in</button>
-<button id="zoom-out" type="button">Zoom out</button>
-<button id="zoom-all" type="button">Whole graph</button>
-</div>
-<div id="graph"></div>
-<p class="soft" id="graph-note"></p>
-<p class="readout" id="readout" aria-live="polite">Point at an arrow, or move to it with the Tab
-key, for its counts and p-values.</p>
-<h2>Every pair</h2>
-<div class="scroll" id="matrix"></div>
-<p class="soft">▲ the row's system is better, ▽ it is worse; no mark: the two cannot be told
-apart.</p>
-<p class="readout" id="matrix-readout" aria-live="polite"></p>
-"""
-
-_CURVES = """
-<h2 id="curves">Precision, recall and the threshold</h2>
-<div class="charts"><div class="chart" id="pr-chart"></div>
-<div class="chart" id="threshold-chart"></div></div>
-<p class="legend" id="legend"></p>
-<p class="soft">A threshold chosen on the reference that also judges it is exploratory.</p>
-"""
-
-_CASES = """
-<h2 id="cases">Cases</h2>
-<div class="controls">
-<label>Show <select id="case-kind"></select></label>
-<label>System <select id="case-system"></select></label>
-<label>Search labels and IRIs <input id="case-search" type="search"></label>
-<button id="case-back" type="button">Back</button><button id="case-next" type="button">Next</button>
-</div>
-<p class="soft" id="case-count" aria-live="polite"></p>
-<div class="scroll" tabindex="0"><table><thead><tr><th class="left">source</th>
-<th class="left">target</th><th class="left">judged</th><th class="left">found by</th></tr></thead>
-<tbody id="case-rows"></tbody></table></div>
-"""

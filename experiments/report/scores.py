@@ -14,6 +14,7 @@ from ontologies.files import write_text
 
 from ..outputs import write_json
 from .build import provenance, threshold_curves
+from .cases import Parents, cases, mistakes
 from .console import console, decimals, print_notes
 from .csvs import cell, write_rows
 from .html import Report, Table
@@ -140,6 +141,7 @@ def scores_report(
     systems: Mapping[str, Alignment],
     reference: Alignment,
     names: Mapping[str, str],
+    parents: tuple[Parents, Parents] | None = None,
 ) -> Report:
     """Build the report of `score`.
 
@@ -148,9 +150,11 @@ def scores_report(
     content
         What ``summary.json`` holds.
     systems, reference
-        For the curves over the threshold.
+        For the curves over the threshold and the cases.
     names
         What an entity is called, by IRI; the last part of the IRI where there is none.
+    parents
+        Parents of the entities of both sides, by IRI.
     """
     columns = list(dict.fromkeys(row["system"] for row in content["scores"]))
     header, *rows = _by_system(content["scores"], columns)
@@ -162,18 +166,19 @@ def scores_report(
         tables.append(Table("How often entities occur", _ARITY, list(_arity(content))))
     if content["near_misses"]:
         tables.append(_near_miss_table(content["near_misses"], names))
-    curves = {
-        name: curve
-        for name, curve in threshold_curves(systems, reference).items()
-        if len(curve["threshold"]) > 1
-    }
+    found = cases(systems, reference, lambda iri: names.get(iri, local_name(iri)), parents)
     return Report(
         title=f"Scores of {len(systems)} systems",
         answer=[best(content["scores"])],
         ranking=None,
         warnings=content["notes"],
+        mistakes=mistakes(list(systems), found, hierarchy=parents is not None),
         tables=tables,
-        data={"systems": list(systems), **({"curves": curves} if curves else {})},
+        data={
+            "systems": list(systems),
+            "curves": threshold_curves(systems, reference),
+            "cases": found,
+        },
         provenance=provenance(content),
     )
 

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from evaluation import compare
-from experiments.outputs import Provenance, summary
+from experiments.outputs import Provenance, score_bounds, summary
 from experiments.report.build import comparison_report
+from experiments.report.cases import near_miss
 from ontologies import Alignment, Correspondence
 
 HOSTILE = [
@@ -46,9 +47,16 @@ def systems(names: list[str]) -> dict[str, Alignment]:
     return found
 
 
-def page(names: list[str], label: Any = lambda iri: iri) -> str:
-    alignments = systems(names)
-    comparison = compare(alignments, reference())
+#: b#5 is above b#6, and b#20 above b#21: of the wrong pairs (a#i, b#i+1) a#5 and a#20 are near.
+PARENTS: Any = ({}, {"http://b#6": ("http://b#5",), "http://b#21": ("http://b#20",)})
+
+
+def page(
+    names: list[str], label: Any = lambda iri: iri, parents: Any = None, wide: bool = False
+) -> str:
+    alignments = anatomy_sized(names) if wide else systems(names)
+    right = reference(1516) if wide else reference()
+    comparison = compare(alignments, right)
     settings = {
         "command": "compare",
         "test": "mid-p",
@@ -57,10 +65,23 @@ def page(names: list[str], label: Any = lambda iri: iri) -> str:
     }
     inputs = {"reference": {"path": HOSTILE[1], "sha256": "0" * 64}}
     content = summary(comparison, Provenance(settings, inputs), {"notes": [HOSTILE[0]]})
+    content["intervals"] = score_bounds(alignments, right)
     report = comparison_report(
-        comparison, content, alignments, reference(), title=HOSTILE[2], label=label
+        comparison, content, alignments, right, title=HOSTILE[2], label=label, parents=parents
     )
     return report.to_html()
+
+
+def anatomy_sized(names: list[str]) -> dict[str, Alignment]:
+    """Systems of 1,516 correspondences each, every one partly right and partly wrong."""
+    found = {}
+    for k, name in enumerate(names):
+        pairs = ((i, i + (k + 1) * (i % 7 < k % 5)) for i in range(1516))
+        found[name] = Alignment(
+            Correspondence(f"http://a#{i}", f"http://b#{j}", "=", round(i / 1516, 3))
+            for i, j in pairs
+        )
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -135,8 +156,15 @@ def test_an_arrow_is_reached_and_read_with_the_keyboard(opened: Any) -> None:
     tab.focus("#zoom-all")
     tab.keyboard.press("Tab")
     text = tab.locator("#readout").inner_text()
-    assert "only" in text
-    assert "adjusted p" in text
+    assert "one against three" in text
+    assert "8 that only one has right (n10), 0 that only three has right (n01)" in text
+    assert "adjusted p = 0.0" in text
+    tab.keyboard.press("Escape")
+    assert tab.locator("#readout").is_hidden()
+    tab.locator("#graph .system").first.focus()
+    assert "better than" in tab.locator("#readout").inner_text()
+    tab.locator("#matrix td.cell").first.hover()
+    assert "against" in tab.locator("#readout").inner_text()
 
 
 def test_cases_are_filtered_and_searched(opened: Any) -> None:
@@ -149,8 +177,87 @@ def test_cases_are_filtered_and_searched(opened: Any) -> None:
     tab.fill("#case-search", "LABEL of http://a#39")
     assert tab.locator("#case-rows tr").count() == 1
     tab.fill("#case-search", "")
-    tab.select_option("#case-system", "wrong:2")
+    tab.select_option("#case-kind", "wrong")
+    tab.select_option("#case-system", "2")
     assert tab.locator("#case-rows tr").count() == 2  # the third system was given two wrong ones
+    assert "label of http://a#0 – label of http://b#0" in tab.locator("#case-rows").inner_text()
+
+
+def test_what_a_system_missed_is_shown_with_what_it_found_instead(opened: Any) -> None:
+    names = [f"s{k}" for k in range(12)]
+    tab = opened(page(names, parents=PARENTS))
+    cell = tab.locator('[data-kind="missed"][data-system="11"]')
+    assert cell.inner_text() == "40"  # its 4 · 11 first are left out, of 40
+    cell.locator("button").click()
+    assert tab.input_value("#case-kind") == "missed"
+    assert tab.input_value("#case-system") == "11"
+    rows = tab.locator("#case-rows tr").all_inner_texts()
+    assert len(rows) == 40
+    assert "found: http://a#0 – http://b#1" in rows[0]
+
+
+def test_near_misses_are_told_with_the_step(opened: Any) -> None:
+    tab = opened(page([f"s{k}" for k in range(12)], parents=PARENTS))
+    near = tab.locator('[data-kind="near"]').all_inner_texts()
+    assert near == ["0"] * 6 + ["1"] * 6  # a#5 is among the wrong pairs of the last six only
+    tab.locator('[data-kind="near"][data-system="11"] button').click()
+    (row,) = tab.locator("#case-rows tr").all_inner_texts()
+    assert "near miss" in row
+    assert "http://a#5 – http://b#5, whose right target is the parent" in row
+
+
+def test_without_hierarchies_no_number_of_near_misses_is_claimed() -> None:
+    html = page(["one", "two"])
+    assert '<td data-kind="near" data-system="0">–</td>' in html
+    assert "--source and --target" in html
+
+
+def test_every_step_of_a_near_miss() -> None:
+    partners = ({"a": ["x"]}, {"x": ["a"]})
+    steps = {
+        ("a", "y"): [({}, {"y": ["x"]}), ({}, {"x": ["y"]})],
+        ("b", "x"): [({"b": ["a"]}, {}), ({"a": ["b"]}, {})],
+    }
+    expected = iter(range(4))
+    for pair, hierarchies in steps.items():
+        for parents in hierarchies:
+            assert near_miss(*pair, partners, parents) == ("a", "x", next(expected))
+    assert near_miss("b", "y", partners, ({"b": ["a"]}, {"y": ["x"]})) is None
+    assert near_miss("a", "z", partners, ({}, {"z": ["y"], "y": ["x"]})) is None
+
+
+def test_scores_come_with_intervals() -> None:
+    html = page(["one", "two", "three"])
+    low, high = score_bounds(systems(["1", "2", "3"]), reference())["3"]["recall"]
+    assert f"<td>0.800<small>{low:.3f}–{high:.3f}</small></td>" in html
+
+
+def test_the_order_of_the_scores_follows_the_choices(opened: Any) -> None:
+    tab = opened(page(["one", "two", "three", "four", "five"]))
+    names = tab.locator("th.name").all_inner_texts()[:5]
+    assert names == ["one", "two", "three", "four", "five"]
+    tab.select_option("#correction", "none")
+    ranks = [text.split("–")[0] for text in tab.locator("[data-rank]").all_inner_texts()]
+    assert ranks == sorted(ranks)
+
+
+def test_a_report_of_ten_systems_on_anatomy_is_small_and_quick(opened: Any) -> None:
+    html = page([f"system {k}" for k in range(10)], label=lambda iri: f"label of {iri}", wide=True)
+    assert len(html.encode()) < 5_000_000
+    tab = opened(html)
+    timing = "const t = performance.getEntriesByType('navigation')[0]; t.loadEventEnd - t.startTime"
+    assert tab.evaluate(f"() => {{ {timing.replace('; t.', '; return t.')} }}") < 5000
+    tab.select_option("#case-kind", "all")
+    assert tab.locator("#case-rows tr").count() == 50
+
+
+def test_on_paper_the_cautions_are_open_and_the_controls_are_gone(opened: Any) -> None:
+    tab = opened(page([f"s{k}" for k in range(6)]))
+    tab.emulate_media(media="print")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.locator("details.cautions").get_attribute("open") is not None
+    for hidden in ("nav", "#case-next", "#zoom-in", "#case-search"):
+        assert not tab.locator(hidden).is_visible()
 
 
 def test_hostile_names_and_labels_stay_text(opened: Any) -> None:
@@ -174,6 +281,7 @@ def test_without_javascript_the_answer_and_the_table_are_there() -> None:
     html = page(["one", "two"])
     assert "cannot be told apart" in html or "is better than" in html
     assert "<td>40</td>" in html
+    assert 'aria-label="Who outperforms whom"' in html  # a plain graph, which the script replaces
     assert html.count("<script") == 2
     assert "http-equiv" in html
 

@@ -1,31 +1,11 @@
-"use strict";
-/* One page, no library, no network. All text enters the page as text, never as markup. */
-const DATA = JSON.parse(document.getElementById("data").textContent);
-const $ = (id) => document.getElementById(id);
-const SVG = "http://www.w3.org/2000/svg";
-const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#7f7f7f"];
-
-function el(name, attributes = {}, ...children) {
-  const node = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
-}
-function svg(name, attributes = {}, ...children) {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
-}
+/* ---- the graph and the matrix: arrows, layers, ranks ---- */
 function pvalue(p, log10) {
   if (p === null || p === undefined) return "–";
   if (p > 0 && p < 1e-4) return p.toExponential(1);
   if (p === 0) return log10 === undefined || log10 === null ? "< 1e-300" : "1e" + Math.round(log10);
   return p.toFixed(4);
 }
-const short = (text, most = 26) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
-
-/* ---- the graph: arrows, layers, ranks ---- */
+const brief = (p) => (p === null ? "–" : p < 0.001 ? "<.001" : p.toFixed(3).replace(/^0/, ""));
 const state = { ...DATA.defaults };
 
 function adjusted() {
@@ -84,12 +64,19 @@ function place(layers, shown, width) {
   return { places, lanes };
 }
 function describe(i, j) {
-  const view = DATA.views[state.view], [a, b] = [DATA.systems[i], DATA.systems[j]];
+  const view = DATA.views[state.view], [a, b] = [DATA.systems[i], DATA.systems[j]].map((s) => short(s, 40));
   const log = (view.log10_p || {})[state.test];
-  const unit = view.unit || "that only NAME has right";
-  return `${a} against ${b}: ${view.discordant[i][j]} ${unit.replace("NAME", a)}, ` +
-    `${view.discordant[j][i]} ${unit.replace("NAME", b)}; p = ${pvalue(view.p[state.test][i][j], log && log[i][j])}, ` +
+  const unit = view.unit || "that only NAME has right (CODE)";
+  const counted = (n, name, code) => `${n} ${unit.replace("NAME", name).replace("CODE", code)}`;
+  return `${a} against ${b}: ${counted(view.discordant[i][j], a, "n10")}, ` +
+    `${counted(view.discordant[j][i], b, "n01")}; p = ${pvalue(view.p[state.test][i][j], log && log[i][j])}, ` +
     `adjusted p = ${pvalue(adjusted()[i][j])} (${state.test}, ${state.correction}).`;
+}
+function describeSystem(s, edges) {
+  const n = DATA.systems.length, better = edges.filter(([i]) => i === s).length;
+  const worse = edges.filter(([, j]) => j === s).length;
+  return `${short(DATA.systems[s], 60)}: better than ${better}, worse than ${worse}, ` +
+    `cannot be told apart from ${n - 1 - better - worse}.`;
 }
 function drawGraph() {
   const edges = arrows(), shown = reduction(edges), layers = layersOf(edges);
@@ -113,21 +100,19 @@ function drawGraph() {
     }
     const group = svg("g", { class: "edge", tabindex: 0, role: "img", "aria-label": describe(i, j) },
       svg("path", { class: "arrow", d, "marker-end": "url(#tip)" }), svg("path", { class: "grip", d }));
-    const tell = () => ($("readout").textContent = describe(i, j));
-    group.addEventListener("mouseenter", tell);
-    group.addEventListener("focus", tell);
+    tells(group, () => describe(i, j));
     picture.append(group);
   }
   layers.forEach((layer, k) => {
     picture.append(svg("text", { class: "small", x: left + 12, y: k * 78 + 4 }, String(k + 1)));
     for (const s of layer) {
       const { x, y } = places[s], f1 = DATA.scores[s] && DATA.scores[s].f1;
-      const full = svg("title", {}, DATA.systems[s]);
-      const box = svg("g", {}, full, svg("rect", { class: "box", x: x - width / 2, y: y - 22, width, height: 44, rx: 7 }),
+      const box = svg("g", { class: "system", tabindex: 0, role: "img", "aria-label": describeSystem(s, edges) }, svg("rect", { class: "box", x: x - width / 2, y: y - 22, width, height: 44, rx: 7 }),
         svg("text", { x, y: f1 === undefined ? y + 5 : y - 2, "text-anchor": "middle" }, short(DATA.systems[s])));
       if (f1 !== undefined && f1 !== null) {
         box.append(svg("text", { class: "small", x, y: y + 14, "text-anchor": "middle" }, "F1 " + f1.toFixed(3)));
       }
+      tells(box, () => describeSystem(s, edges));
       picture.append(box);
     }
   });
@@ -163,20 +148,23 @@ function drawGraph() {
     const cell = document.querySelector(`[data-rank="${s}"]`);
     if (cell) cell.textContent = rank[s][0] === rank[s][1] ? rank[s][0] : `${rank[s][0]}–${rank[s][1]}`;
   });
+  const rows = [...document.querySelectorAll("[data-rank]")].map((cell) => [rank[cell.dataset.rank], cell.parentNode]);
+  rows.sort(([a], [b]) => a[0] - b[0] || a[1] - b[1]);
+  for (const [, row] of rows) row.parentNode.append(row);
   return edges;
 }
 function drawMatrix(edges) {
+  const rank = ranks(edges), order = DATA.systems.map((_, s) => s);
+  order.sort((i, j) => rank[i][0] - rank[j][0] || rank[i][1] - rank[j][1]);
   const beats = new Set(edges.map(([i, j]) => i + ":" + j)), q = adjusted();
-  const head = el("tr", {}, el("th", {}, "adjusted p"), ...DATA.systems.map((s) => el("th", { title: s }, short(s, 12))));
-  const rows = DATA.systems.map((s, i) => el("tr", {}, el("th", { class: "name", title: s }, short(s)),
-    ...DATA.systems.map((_, j) => {
-      if (i === j) return el("td", {}, "");
+  const head = el("tr", {}, el("th", {}, ""), ...order.map((j) => el("th", { scope: "col", title: DATA.systems[j] }, short(DATA.systems[j], 11))));
+  const rows = order.map((i) => el("tr", {}, el("th", { scope: "row", class: "name", title: DATA.systems[i] }, short(DATA.systems[i])),
+    ...order.map((j) => {
+      if (i === j) return el("td", { class: "self" }, "");
       const kind = beats.has(i + ":" + j) ? "better" : beats.has(j + ":" + i) ? "worse" : "";
       const sign = { better: "▲ ", worse: "▽ " }[kind] || "";
-      const cell = el("td", { class: "cell " + kind, tabindex: 0, "aria-label": describe(i, j) }, sign + pvalue(q[i][j]));
-      const tell = () => ($("matrix-readout").textContent = describe(i, j));
-      cell.addEventListener("mouseenter", tell);
-      cell.addEventListener("focus", tell);
+      const cell = el("td", { class: "cell " + kind, tabindex: 0, "aria-label": describe(i, j) }, sign + brief(q[i][j]));
+      tells(cell, () => describe(i, j));
       return cell;
     })));
   $("matrix").replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
@@ -202,78 +190,3 @@ if (DATA.views) {
   redraw();
 }
 
-/* ---- curves ---- */
-function chart(id, xName, yName, lines, contours) {
-  const [w, h, m] = [420, 300, 42], X = (x) => m + x * (w - m - 10), Y = (y) => h - m - y * (h - m - 10);
-  const picture = svg("svg", { viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": `${yName} against ${xName}` });
-  for (let t = 0; t <= 1.001; t += 0.2) {
-    picture.append(svg("text", { x: X(t), y: h - m + 16, "text-anchor": "middle" }, t.toFixed(1)),
-      svg("text", { x: m - 7, y: Y(t) + 4, "text-anchor": "end" }, t.toFixed(1)));
-  }
-  picture.append(svg("path", { class: "axis", d: `M${X(0)} ${Y(1)}V${Y(0)}H${X(1)}` }),
-    svg("text", { x: X(0.5), y: h - 8, "text-anchor": "middle" }, xName),
-    svg("text", { x: 12, y: Y(0.5), "text-anchor": "middle", transform: `rotate(-90 12 ${Y(0.5)})` }, yName));
-  for (const f of contours ? [0.2, 0.4, 0.6, 0.8] : []) {
-    const points = [];
-    for (let r = f / 2 + 0.005; r <= 1; r += 0.01) { const p = f * r / (2 * r - f); if (p <= 1) points.push(`${X(r)} ${Y(p)}`); }
-    picture.append(svg("path", { class: "contour", d: "M" + points.join("L") }),
-      svg("text", { x: X(1) - 4, y: Y(f / (2 - f)) - 3, "text-anchor": "end" }, "F " + f));
-  }
-  lines.forEach(({ points }, i) => picture.append(svg("path", { fill: "none", "stroke-width": 1.8,
-    stroke: COLOURS[i % COLOURS.length], "stroke-dasharray": i < COLOURS.length ? "none" : "5 3",
-    d: "M" + points.map(([x, y]) => `${X(x)} ${Y(y)}`).join("L") })));
-  $(id).replaceChildren(picture);
-}
-if (DATA.curves) {
-  const names = Object.keys(DATA.curves).filter((n) => DATA.curves[n].threshold.length > 1);
-  const lines = (x, y) => names.map((n) => ({ points: DATA.curves[n][x].map((v, i) => [v, DATA.curves[n][y][i]]) }));
-  chart("pr-chart", "recall", "precision", lines("recall", "precision"), true);
-  chart("threshold-chart", "threshold", "F1", lines("threshold", "f1"), false);
-  $("legend").replaceChildren(...names.map((n, i) => {
-    const mark = el("i");
-    mark.style.borderTopColor = COLOURS[i % COLOURS.length];
-    mark.style.borderTopStyle = i < COLOURS.length ? "solid" : "dashed";
-    return el("span", {}, mark, short(n));
-  }));
-}
-
-/* ---- cases ---- */
-if (DATA.cases) {
-  const { entities1, entities2, rows } = DATA.cases, PAGE = 50;
-  let page = 0;
-  const kinds = {
-    "found by one system only": (r) => r[3].length === 1,
-    "right, found by one system only": (r) => r[2] === 1 && r[3].length === 1,
-    "wrong, found by several": (r) => r[2] === 0 && r[3].length > 1,
-    "right, found by nobody": (r) => r[2] === 1 && r[3].length === 0,
-    "all": () => true,
-  };
-  const kind = $("case-kind"), system = $("case-system"), search = $("case-search");
-  for (const name of Object.keys(kinds)) kind.append(el("option", {}, name));
-  system.append(el("option", { value: "" }, "any system"));
-  DATA.systems.forEach((s, i) => {
-    system.append(el("option", { value: "found:" + i }, `found by ${short(s)}`),
-      el("option", { value: "wrong:" + i }, `wrong in ${short(s)}`),
-      el("option", { value: "missed:" + i }, `missed by ${short(s)}`));
-  });
-  const text = rows.map((r) => [...entities1[r[0]], ...entities2[r[1]]].join(" ").toLowerCase());
-  const show = () => {
-    const [mode, which] = system.value.split(":"), s = Number(which), wanted = search.value.trim().toLowerCase();
-    const hits = rows.filter((r, i) => kinds[kind.value](r) && (!wanted || text[i].includes(wanted)) &&
-      (!mode || (mode === "found" ? r[3].includes(s) : mode === "wrong" ? r[2] === 0 && r[3].includes(s)
-        : r[2] === 1 && !r[3].includes(s))));
-    const pages = Math.max(1, Math.ceil(hits.length / PAGE));
-    page = Math.min(page, pages - 1);
-    $("case-count").textContent = `${hits.length} correspondences, page ${page + 1} of ${pages}`;
-    const named = ([iri, label]) => el("td", { title: iri }, label);
-    $("case-rows").replaceChildren(...hits.slice(page * PAGE, (page + 1) * PAGE).map((r) => el("tr", {},
-      named(entities1[r[0]]), named(entities2[r[1]]),
-      el("td", { class: r[2] ? "yes" : "no" }, { 1: "✓ right", 0: "✗ wrong", "-1": "not judged" }[r[2]]),
-      el("td", {}, r[3].length === DATA.systems.length ? "all" : r[3].map((i) => DATA.systems[i]).join(", ") || "nobody"))));
-  };
-  for (const control of [kind, system, search]) control.addEventListener("input", () => { page = 0; show(); });
-  $("case-back").onclick = () => { page = Math.max(0, page - 1); show(); };
-  $("case-next").onclick = () => { page += 1; show(); };
-  show();
-}
-document.body.dataset.ready = "yes";
