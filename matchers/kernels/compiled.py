@@ -36,10 +36,21 @@ forget_stale(Path(__file__).parent)
 
 def kernel(function: F) -> F:
     """Compile a function at its first call: without the interpreter lock, kept on disk."""
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     try:
-        return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
+        return cast(F, numba.njit(cache=True, **options)(function))
     except RuntimeError:  # no folder can be written to: compile anew in each process
-        return cast(F, numba.njit(nogil=True, error_model="numpy")(function))
+        return cast(F, numba.njit(**options)(function))
+
+
+def helper(function: F) -> F:
+    """Compile a function into the kernels that call it; Python itself cannot call it.
+
+    Numbers that change must not start as literals (but as ``np.int64(0)``): a helper is compiled
+    for a literal, and then once more for any number.
+    """
+    options = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return cast(F, numba.njit(**options)(function))
 
 
 def instruction(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -28,14 +28,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import align_column, load_agreement
-from .compiled import kernel
+from .compiled import helper, kernel
 from .encoding import Texts, longest, text
 from .family import Family, Job, Outputs, Work
 from .ratios import Linear, Ratio
-from .slices import Slices
+from .slices import Slices, no_counts_yet
 from .sums import MOST, PLANES, sum_bits
 from .vectors import (
-    LANES,
     load,
     load_numbers,
     load_planes,
@@ -54,12 +53,11 @@ def _family(ngram: int, base: int, ratios: dict[str, Ratio]) -> Family:
     def prepare(job: Job) -> Work:
         pairs, slices = job.pairs, job.slices
         fits = (base + ngram) * int(pairs.targets.lengths.max(initial=0)) <= MOST
-        sliced_scores = _sliced_kernel(ngram, base)
 
         def work(first: int, last: int, outs: Outputs) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
             if slices is not None and fits:
-                scores = sliced_scores(rows, slices)
+                scores: NDArray[Any] = sliced_scores(rows, slices, ngram, base)
             else:
                 scores = scalar_scores(rows, targets, ngram, base)
             for name, out in outs.items():
@@ -110,7 +108,7 @@ def scalar_scores(sources: Any, targets: Any, ngram: int, base: int) -> Any:
     return scores
 
 
-@kernel
+@helper
 def agreement(s: Any, i: int, t: Any, j: int, ngram: int) -> int:
     """Return at how many positions the n-grams that end at i and j agree.
 
@@ -126,7 +124,7 @@ def agreement(s: Any, i: int, t: Any, j: int, ngram: int) -> int:
 
 
 @cache
-def _sliced_kernel(ngram: int, base: int) -> Callable[[Texts, Slices], NDArray[np.uint16]]:
+def _sliced_kernel(ngram: int, base: int) -> Callable[..., None]:
     """Return the kernel of the recurrence for 512 targets at once."""
     planes = ngram + base  # vectors for a difference of neighbouring cells
     together = 4 if planes <= _WIDEST_FOR_FOUR_ROWS else 1
@@ -134,23 +132,20 @@ def _sliced_kernel(ngram: int, base: int) -> Callable[[Texts, Slices], NDArray[n
     planes_together = planes * together
 
     @kernel
-    def scores(sources: Any, slices: Any) -> Any:
-        """Return S(n, m), shape (sources, targets rounded up to whole blocks)."""
-        rows, blocks = len(sources.lengths), len(slices.width)
-        totals = np.empty((rows, blocks * LANES), np.uint16)
-        line = vectors(slices.width[-1] * planes + 3)  # h of one row of the table
-        scratch = vectors(PLANES)
-        numbers = np.empty(agreeing_together, np.int64)
-        edges = np.empty(agreeing_together, np.int64)
+    def score(
+        sources: Any, slices: Any, line: Any, scratch: Any, numbers: Any, edges: Any, scores: Any
+    ) -> None:
+        """Write S(n, m); `line` is h of one row of the table."""
+        blocks = len(slices.width)
         for block in range(blocks):
             width = slices.width[block]
-            for row in range(rows):
-                s = text(sources, row)
+            for row in range(len(sources.lengths)):
+                start, end = sources.starts[row], sources.starts[row + 1]
                 for k in range(width * planes):
                     store(line, k, zeros())
-                i = 0
-                while i + together <= len(s):
-                    _locate(s, i, ngram, slices.row[block], numbers, edges)
+                i = start
+                while i + together <= end:
+                    _locate(sources.codes, start, i, end, ngram, slices.row, block, numbers, edges)
                     at = load_numbers(numbers, agreeing_together)
                     edge = load_numbers(edges, agreeing_together)
                     v = zero_planes(planes_together)
@@ -160,8 +155,8 @@ def _sliced_kernel(ngram: int, base: int) -> Callable[[Texts, Slices], NDArray[n
                         h, v = align_column(agreement, h, v, base)
                         store_planes(line, j * planes, h)
                     i += together
-                while i < len(s):
-                    _locate(s, i, ngram, slices.row[block], numbers, edges)
+                while i < end:
+                    _locate(sources.codes, start, i, end, ngram, slices.row, block, numbers, edges)
                     at = load_numbers(numbers, agreeing)
                     edge = load_numbers(edges, agreeing)
                     v = zero_planes(planes)
@@ -175,23 +170,44 @@ def _sliced_kernel(ngram: int, base: int) -> Callable[[Texts, Slices], NDArray[n
                     longer = load(slices.words, slices.longer[block] + j)
                     for k in range(j * planes, (j + 1) * planes):
                         store(line, k, load(line, k) & longer)
-                sum_bits(line, width * planes, scratch, totals[row], block)
-        return totals
+                sum_bits(line, width * planes, scratch, scores, row * blocks + block)
 
+    return score
+
+
+def sliced_scores(sources: Texts, slices: Slices, ngram: int, base: int) -> NDArray[np.uint16]:
+    """Return the same, shape (sources, targets rounded up to whole blocks)."""
+    scores = no_counts_yet(len(sources.lengths), slices)
+    line = vectors(slices.width[-1] * (ngram + base) + 3)
+    numbers, edges = np.empty((2, 4 * ngram), np.int64)
+    _sliced_kernel(ngram, base)(
+        sources, slices, line, vectors(PLANES), numbers, edges, scores.ravel()
+    )
     return scores
 
 
-@kernel
-def _locate(s: Any, i: int, ngram: int, row: Any, numbers: Any, edges: Any) -> None:
+@helper
+def _locate(
+    codes: Any,
+    start: int,
+    i: int,
+    end: int,
+    ngram: int,
+    row: Any,
+    block: int,
+    numbers: Any,
+    edges: Any,
+) -> None:
     """Write where the agreement of the n-grams that end at i, i + 1, ... is found.
 
-    Before its first letter a string has marked copies of it: where both n-grams reach so far, the
-    agreement is that of the first letters; where only one does, there is none (vector 0).
+    The string is ``codes[start:end]``. Before its first letter it has marked copies of it: where
+    both n-grams reach so far, the agreement is that of the first letters; where only one does,
+    there is none (vector 0).
     """
     for k in range(len(numbers)):
         back = k % ngram
         at = i + k // ngram - back
         numbers[k] = -back
-        if 0 <= at < len(s):
-            numbers[k] = row[s[at]] - back
-        edges[k] = row[s[0]] if at < 0 else 0
+        if start <= at < end:
+            numbers[k] = row[block, codes[at]] - back
+        edges[k] = row[block, codes[start]] if at < start else 0

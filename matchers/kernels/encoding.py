@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .compiled import kernel
+from .compiled import helper
 
 _LARGEST_TABLE = 2**22
 
@@ -70,13 +70,13 @@ def encode(sources: Sequence[str], targets: Sequence[str]) -> Pairs:
     return Pairs(_texts(codes, starts[: n + 1]), _texts(codes, starts[n:]), rank, alphabet)
 
 
-@kernel
+@helper
 def text(texts: Any, k: int) -> Any:
     """Return the codes of one text, in a kernel."""
     return texts.codes[texts.starts[k] : texts.starts[k + 1]]
 
 
-@kernel
+@helper
 def longest(texts: Any) -> int:
     """Return the length of the longest text, in a kernel; 0 if there is none."""
     length = 0

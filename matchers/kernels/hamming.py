@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .compiled import kernel
-from .encoding import text
+from .encoding import Texts, text
 from .family import Family, Job, Outputs, Work
 from .ratios import Linear, Ratio
+from .slices import Slices, no_counts_yet
 from .sums import MOST, PLANES, sum_bits
-from .vectors import LANES, load, store, vectors
+from .vectors import load, store, vectors
 
 _LONGER = Linear(1, 1)
 _RATIOS = {
@@ -27,7 +29,7 @@ def _prepare(job: Job) -> Work:
     def work(first: int, last: int, outs: Outputs) -> None:
         rows, targets = pairs.sources.rows(first, last), pairs.targets
         if slices is not None and fits:
-            equal = _equal_positions(rows, slices)
+            equal = sliced_equal_positions(rows, slices)
         else:
             equal = scalar_equal_positions(rows, targets)
         for name, out in outs.items():
@@ -53,21 +55,22 @@ def scalar_equal_positions(sources: Any, targets: Any) -> Any:
     return equal
 
 
-@kernel
-def _equal_positions(sources: Any, slices: Any) -> Any:
-    """Return the number of positions with equal characters, for 512 targets at once.
-
-    Shape (sources, targets rounded up to whole blocks).
-    """
-    rows, blocks = len(sources.lengths), len(slices.width)
-    equal = np.empty((rows, blocks * LANES), np.uint16)
-    planes = vectors(slices.width[-1] + 3)
-    scratch = vectors(PLANES)
-    for block in range(blocks):
-        for row in range(rows):
-            s = text(sources, row)
-            positions = min(len(s), slices.width[block])
-            for i in range(positions):
-                store(planes, i, load(slices.words, slices.row[block, s[i]] + i))
-            sum_bits(planes, positions, scratch, equal[row], block)
+def sliced_equal_positions(sources: Texts, slices: Slices) -> NDArray[np.uint16]:
+    """Return the same, shape (sources, targets rounded up to whole blocks)."""
+    equal = no_counts_yet(len(sources.lengths), slices)
+    _count_equal(sources, slices, vectors(slices.width[-1] + 3), vectors(PLANES), equal.ravel())
     return equal
+
+
+@kernel
+def _count_equal(sources: Any, slices: Any, planes: Any, scratch: Any, equal: Any) -> None:
+    """Count the positions with equal characters, for 512 targets at once."""
+    blocks = len(slices.width)
+    for block in range(blocks):
+        for row in range(len(sources.lengths)):
+            start = sources.starts[row]
+            positions = min(sources.starts[row + 1] - start, slices.width[block])
+            for i in range(positions):
+                first = slices.row[block, sources.codes[start + i]]
+                store(planes, i, load(slices.words, first + i))
+            sum_bits(planes, positions, scratch, equal, row * blocks + block)

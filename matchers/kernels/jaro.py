@@ -7,36 +7,74 @@ OntoSim's: the matching characters of `s`, those of `t`, and the places that agr
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .compiled import kernel
-from .encoding import longest, text
+from .compiled import helper, kernel
+from .division import divide
+from .encoding import Pairs, Texts, text
 from .family import Family, Job, Outputs, Work
+from .slices import Slices, no_counts_yet
 from .sums import MOST, PLANES, sum_bits
-from .vectors import LANES, load, store, vectors, zeros
+from .vectors import load, store, vectors, zeros
 
 
-def _family(names: tuple[str, str], scalar: Any, sliced: Any, finish: Any) -> Family:
+def _family(
+    names: tuple[str, str], scalar: Any, sliced_kernel: Any, fill: Callable[..., None]
+) -> Family:
     def prepare(job: Job) -> Work:
         pairs, slices = job.pairs, job.slices
         fits = pairs.targets.lengths.max(initial=0) <= MOST
 
         def work(first: int, last: int, outs: Outputs) -> None:
-            rows, targets = pairs.sources.rows(first, last), pairs.targets
+            rows = pairs.sources.rows(first, last)
             if slices is not None and fits and rows.lengths.max(initial=0) <= MOST:
-                counts = sliced(rows, slices)
+                counts = sliced_counts(rows, slices, sliced_kernel)
             else:
-                counts = scalar(rows, targets)
-            for name, out in outs.items():
-                winkler = name == names[1]
-                finish(counts, rows.lengths, targets.lengths, pairs.rank, winkler, out)
+                counts = scalar(rows, pairs.targets)
+            fill(counts, rows, pairs, *(outs.get(name) for name in names))
 
         return work
 
     return Family(names, prepare)
+
+
+def sliced_counts(sources: Texts, slices: Slices, sliced_kernel: Any) -> NDArray[Any]:
+    """Return what the scalar kernels return, for 512 targets at once.
+
+    Shape (3, sources, targets rounded up to whole blocks).
+    """
+    counts = no_counts_yet(3 * len(sources.lengths), slices)
+    places = max(sources.lengths.max(initial=0), slices.width[-1])
+    scratch = Scratch(*(vectors(places + 3) for _ in range(5)), vectors(PLANES))
+    sliced_kernel(sources, slices, scratch, counts.ravel())
+    return counts.reshape(3, len(sources.lengths), -1)
+
+
+class Scratch(NamedTuple):
+    """Vectors that a kernel writes, one per place.
+
+    Attributes
+    ----------
+    near
+        Of distances: whose window reaches as far.
+    matched, used
+        Characters of s, of t, with a partner.
+    agreeing, turn
+        What `_mark_agreements` writes.
+    digits
+        Scratch of a sum.
+    """
+
+    near: Any
+    matched: Any
+    used: Any
+    agreeing: Any
+    turn: Any
+    digits: Any
 
 
 @kernel
@@ -72,30 +110,89 @@ def scalar_counts(sources: Any, targets: Any) -> NDArray[np.int32]:
     return counts
 
 
+def _fill_both(
+    counts: NDArray[Any],
+    rows: Texts,
+    pairs: Pairs,
+    jaro: NDArray[Any] | None,
+    winkler: NDArray[Any] | None,
+) -> None:
+    """Write the similarities to the outputs that there are."""
+    given = jaro if winkler is None else winkler
+    assert given is not None
+    m = np.maximum(pairs.targets.lengths, 1).astype(np.float64)
+    inverses = 1.0 / np.maximum(np.arange(rows.lengths.max(initial=0) + 1), 1)
+    _similarities(
+        counts,
+        rows.lengths,
+        m,
+        1.0 / m,
+        inverses,
+        pairs.rank,
+        len(pairs.targets.lengths) - np.count_nonzero(pairs.targets.lengths),
+        jaro is not None,
+        winkler is not None,
+        given if jaro is None else jaro,
+        given,
+    )
+
+
 @kernel
 def _similarities(
-    counts: Any, n_lengths: Any, m_lengths: Any, rank: Any, winkler: bool, out: Any
+    counts: Any,
+    lengths: Any,
+    m: Any,
+    inverse_m: Any,
+    inverses: Any,
+    rank: Any,
+    empty: int,
+    wants_jaro: bool,
+    wants_winkler: bool,
+    jaro: Any,
+    winkler: Any,
 ) -> None:
-    columns = len(m_lengths)
+    """Write the similarities.
+
+    Parameters
+    ----------
+    counts
+        As `scalar_counts` returns them.
+    lengths, m
+        n, and m in order of length, where an empty string counts 1.
+    inverse_m, inverses
+        1 / m; 1 / k for k = 0, 1, ... (for 0, as for 1).
+    rank
+        Of each column: its place in order of length.
+    empty
+        Number of empty targets.
+    wants_jaro, wants_winkler, jaro, winkler
+        Which of the two are wanted, and where they go.
+    """
+    columns = len(m)
     values = np.empty(columns)
-    for row in range(len(n_lengths)):
-        n = n_lengths[row]
+    for row in range(len(lengths)):
+        n = float(max(lengths[row], 1))
+        inverse_n = 1.0 / n
         for k in range(columns):
-            m = m_lengths[k]
-            matches = np.int64(counts[0, row, k])
-            value = 0.0
-            if matches > 0:
-                c = float(matches)
-                transpositions = (matches - np.int64(counts[1, row, k])) // 2
-                value = (c / n + c / m + (c - transpositions) / c) / 3.0
-            elif n == 0 and m == 0:
-                value = 1.0
-            if winkler and value > 0.7:
-                value += counts[2, row, k] * 0.1 * (1.0 - value)
-                value = min(value, 1.0)
-            values[k] = value
-        for j in range(columns):
-            out[row, j] = values[rank[j]]
+            matches = np.int32(counts[0, row, k])
+            c = float(matches)
+            in_turn = float(matches - (matches - np.int32(counts[1, row, k])) // 2)
+            third = divide(in_turn, max(c, 1.0), inverses[matches])
+            total = divide(c, n, inverse_n) + divide(c, m[k], inverse_m[k]) + third
+            values[k] = divide(total, 3.0, 1.0 / 3.0)
+        if lengths[row] == 0:
+            for k in range(empty):
+                values[k] = 1.0
+        if wants_jaro:
+            for j in range(columns):
+                jaro[row, j] = values[rank[j]]
+        if wants_winkler:
+            for k in range(columns):
+                value = values[k]
+                boosted = min(value + counts[2, row, k] * 0.1 * (1.0 - value), 1.0)
+                values[k] = boosted if value > 0.7 else value
+            for j in range(columns):
+                winkler[row, j] = values[rank[j]]
 
 
 @kernel
@@ -124,13 +221,27 @@ def scalar_ontosim_counts(sources: Any, targets: Any) -> NDArray[np.int32]:
     return counts
 
 
-@kernel
+@helper
 def _within(character: int, text: Any, at: int, window: int) -> bool:
     """Return whether `text` has the character at at - window, ..., at + window - 1."""
     for k in range(max(0, at - window), min(at + window, len(text))):
         if text[k] == character:
             return True
     return False
+
+
+def _fill_ontosim(
+    counts: NDArray[Any],
+    rows: Texts,
+    pairs: Pairs,
+    jaro: NDArray[Any] | None,
+    winkler: NDArray[Any] | None,
+) -> None:
+    """Write the similarities to the outputs that there are."""
+    for out in (jaro, winkler):
+        if out is not None:
+            lengths = rows.lengths, pairs.targets.lengths
+            _ontosim_similarities(counts, *lengths, pairs.rank, out is winkler, out)
 
 
 @kernel
@@ -154,32 +265,28 @@ def _ontosim_similarities(
 
 
 @kernel
-def _sliced_counts(sources: Any, slices: Any) -> Any:
-    """Return what `scalar_counts` returns, for 512 targets at once.
-
-    Shape (3, sources, targets rounded up to whole blocks).
-    """
+def _count(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
+    """Write what `scalar_counts` returns."""
+    near, matched, used = scratch.near, scratch.matched, scratch.used
+    agreeing, digits = scratch.agreeing, scratch.digits
     rows, blocks = len(sources.lengths), len(slices.width)
-    counts = np.empty((3, rows, blocks * LANES), np.uint16)
-    places = max(longest(sources), slices.width[-1])
-    near = vectors(places)  # near[d]: whose window reaches to a distance of d
-    matched, used = vectors(places + 3), vectors(places + 3)  # characters of s, of t
-    agreeing, turn, scratch = vectors(places + 3), vectors(places), vectors(PLANES)
     for block in range(blocks):
         width = slices.width[block]
         for row in range(rows):
-            s = text(sources, row)
+            start = sources.starts[row]
+            n = sources.starts[row + 1] - start
+            at = row * blocks + block
             # The window is max(n, m) // 2 - 1: at least d where n, or where m, exceeds 2d + 1.
-            reach = max(max(len(s), width) // 2 - 1, 0)
+            reach = max(max(n, width) // 2 - 1, 0)
             for d in range(reach + 1):
-                if d == 0 or len(s) > 2 * d + 1:
-                    store(near, d, ~zeros())
-                else:
-                    store(near, d, load(slices.words, slices.longer[block] + 2 * d + 1))
+                everywhere = d == 0 or n > 2 * d + 1
+                place = 0 if everywhere else slices.longer[block] + 2 * d + 1
+                bits = load(slices.words, place)
+                store(near, d, ~bits if everywhere else bits)
             for j in range(width):
                 store(used, j, zeros())
-            for i in range(len(s)):
-                place = slices.row[block, s[i]]
+            for i in range(n):
+                place = slices.row[block, sources.codes[start + i]]
                 found = zeros()
                 for j in range(max(0, i - reach), min(width, i + reach + 1)):
                     taken = load(used, j)
@@ -187,44 +294,40 @@ def _sliced_counts(sources: Any, slices: Any) -> Any:
                     store(used, j, taken | (free & ~found))
                     found = found | free
                 store(matched, i, found)
-            sum_bits(matched, len(s), scratch, counts[0, row], block)
-            _mark_agreements(s, slices, block, matched, used, turn, agreeing)
-            sum_bits(agreeing, len(s), scratch, counts[1, row], block)
-            prefix = min(4, min(len(s), width))
+            _mark_agreements(sources.codes, start, n, slices, block, scratch)
+            sum_bits(matched, n, digits, counts, at)
+            sum_bits(agreeing, n, digits, counts, at + rows * blocks)
+            prefix = min(4, min(n, width))
             common = ~zeros()
             for i in range(prefix):
-                common = common & load(slices.words, slices.row[block, s[i]] + i)
+                place = slices.row[block, sources.codes[start + i]]
+                common = common & load(slices.words, place + i)
                 store(agreeing, i, common)
-            sum_bits(agreeing, prefix, scratch, counts[2, row], block)
-    return counts
+            sum_bits(agreeing, prefix, digits, counts, at + 2 * rows * blocks)
 
 
 @kernel
-def _sliced_ontosim_counts(sources: Any, slices: Any) -> Any:
-    """Return what `scalar_ontosim_counts` returns, for 512 targets at once.
-
-    Shape (3, sources, targets rounded up to whole blocks).
-    """
+def _count_ontosim(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
+    """Write what `scalar_ontosim_counts` returns."""
+    near, matched, used = scratch.near, scratch.matched, scratch.used
+    agreeing, digits = scratch.agreeing, scratch.digits
     rows, blocks = len(sources.lengths), len(slices.width)
-    counts = np.empty((3, rows, blocks * LANES), np.uint16)
-    places = max(longest(sources), slices.width[-1])
-    near = vectors(places + 2)  # near[d]: whose window is at least d
-    matched, used = vectors(places + 3), vectors(places + 3)  # characters of s, of t
-    agreeing, turn, scratch = vectors(places + 3), vectors(places), vectors(PLANES)
     for block in range(blocks):
         width = slices.width[block]
         for row in range(rows):
-            s = text(sources, row)
+            start = sources.starts[row]
+            n = sources.starts[row + 1] - start
+            at = row * blocks + block
             # The window is min(n, m) // 2: at least d where n and m exceed 2d - 1.
-            reach = min(len(s), width) // 2
+            reach = min(n, width) // 2
             store(near, 0, ~zeros())
             for d in range(1, reach + 1):
                 store(near, d, load(slices.words, slices.longer[block] + 2 * d - 1))
             store(near, reach + 1, zeros())
             for j in range(width):
                 store(used, j, zeros())
-            for i in range(len(s)):
-                place = slices.row[block, s[i]]
+            for i in range(n):
+                place = slices.row[block, sources.codes[start + i]]
                 found = zeros()
                 for j in range(max(0, i - reach), min(width, i + reach + 1)):
                     equal = load(slices.words, place + j)
@@ -232,30 +335,28 @@ def _sliced_ontosim_counts(sources: Any, slices: Any) -> Any:
                     seen = equal & load(near, max(j - i, i - j + 1))
                     store(used, j, load(used, j) | seen)
                 store(matched, i, found)
-            sum_bits(matched, len(s), scratch, counts[0, row], block)
-            sum_bits(used, width, scratch, counts[1, row], block)
-            _mark_agreements(s, slices, block, matched, used, turn, agreeing)
-            sum_bits(agreeing, len(s), scratch, counts[2, row], block)
-    return counts
+            _mark_agreements(sources.codes, start, n, slices, block, scratch)
+            sum_bits(matched, n, digits, counts, at)
+            sum_bits(used, width, digits, counts, at + rows * blocks)
+            sum_bits(agreeing, n, digits, counts, at + 2 * rows * blocks)
 
 
-@kernel
-def _mark_agreements(
-    s: Any, slices: Any, block: int, matched: Any, used: Any, turn: Any, agreeing: Any
-) -> None:
-    """Write, for each place i of `s`, where s_i is matched and its partner in order is equal.
+@helper
+def _mark_agreements(codes: Any, start: int, n: int, slices: Any, block: int, scratch: Any) -> None:
+    """Write, for each place i of s, where s_i is matched and its partner in order is equal.
 
     The k-th matched character of s is compared with the k-th used one of t. ``turn[j]`` tells where
     that is the one at j; after a matched character of s the turn goes to the next used j.
     """
+    matched, used, turn = scratch.matched, scratch.used, scratch.turn
     width = slices.width[block]
     before = zeros()
     for j in range(width):
         here = load(used, j)
         store(turn, j, here & ~before)
         before = before | here
-    for i in range(len(s)):
-        place = slices.row[block, s[i]]
+    for i in range(n):
+        place = slices.row[block, codes[start + i]]
         moves = load(matched, i)
         agrees, arriving = zeros(), zeros()
         for j in range(width):
@@ -263,15 +364,15 @@ def _mark_agreements(
             agrees = agrees | (mine & load(slices.words, place + j))
             store(turn, j, (mine & ~moves) | (here & arriving))
             arriving = (arriving & ~here) | (mine & moves)
-        store(agreeing, i, agrees & moves)
+        store(scratch.agreeing, i, agrees & moves)
 
 
 FAMILIES = (
-    _family(("jaro", "jaro-winkler"), scalar_counts, _sliced_counts, _similarities),
+    _family(("jaro", "jaro-winkler"), scalar_counts, _count, _fill_both),
     _family(
         ("ontosim-jaro", "ontosim-jaro-winkler"),
         scalar_ontosim_counts,
-        _sliced_ontosim_counts,
-        _ontosim_similarities,
+        _count_ontosim,
+        _fill_ontosim,
     ),
 )

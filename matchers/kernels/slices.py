@@ -7,13 +7,12 @@ vectors fills the same cell of 512 tables at once, with a handful of logical ins
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .compiled import kernel
-from .encoding import Pairs, text
+from .encoding import Pairs, Texts
 from .vectors import LANES, WORDS, vectors
 
 #: Slices that would take more bytes are not made.
@@ -67,12 +66,15 @@ def slice_targets(pairs: Pairs) -> Slices | None:
     return slices
 
 
-@kernel
-def _set_bits(targets: Any, slices: Any) -> None:
-    for k in range(len(targets.lengths)):
-        block, word = k // LANES, k % LANES // 64
-        bit = np.uint64(1) << np.uint64(k % 64)
-        for j, character in enumerate(text(targets, k)):
-            row = slices.row[block, character]
-            slices.words[(row + j) * WORDS + word] |= bit
-            slices.words[(slices.longer[block] + j) * WORDS + word] |= bit
+def no_counts_yet(rows: int, slices: Slices) -> NDArray[np.uint16]:
+    """Return an array for counts, shape (rows, targets rounded up to whole blocks)."""
+    return np.empty((rows, len(slices.width) * LANES), np.uint16)
+
+
+def _set_bits(targets: Texts, slices: Slices) -> None:
+    text = np.repeat(np.arange(len(targets.lengths)), targets.lengths)
+    position = np.arange(len(text)) - targets.starts[text]
+    block, lane = np.divmod(text, LANES)
+    bit = np.uint64(1) << (lane % 64).astype(np.uint64)
+    for vector in (slices.row[block, targets.codes], slices.longer[block]):
+        np.bitwise_or.at(slices.words, (vector + position) * WORDS + lane // 64, bit)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .blocks import longest_block, scanned_block, sure_lengths
 from .compiled import kernel
-from .encoding import text
+from .encoding import Texts, text
 from .family import Family, Job, Outputs, Work
 from .ratios import Linear, Ratio
+from .slices import Slices, no_counts_yet
 from .sums import MOST, PLANES, sum_bits
-from .vectors import LANES, load, some, store, vectors, zeros
+from .vectors import load, some, store, vectors, zeros
 
 
 def _family(name: str, ratio: Ratio, scan: bool) -> Family:
@@ -24,7 +26,7 @@ def _family(name: str, ratio: Ratio, scan: bool) -> Family:
         def work(first: int, last: int, outs: Outputs) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
             if slices is None:
-                lengths = scalar_lengths(rows, targets, scan)
+                lengths: NDArray[Any] = scalar_lengths(rows, targets, scan)
             else:
                 lengths = block_lengths(rows, slices)
                 if scan:
@@ -58,51 +60,67 @@ def scalar_lengths(sources: Any, targets: Any, scan: bool) -> Any:
     return lengths
 
 
-@kernel
-def block_lengths(sources: Any, slices: Any) -> Any:
-    """Return the length of the longest common block, for 512 targets at once.
-
-    The length is the number of k for which there is a common block of k characters. On each
-    diagonal of the table of equal characters, a block of k + 1 ends where blocks of k end here and
-    one place before; the diagonal is done when none of the 512 targets has such a block.
+def block_lengths(sources: Texts, slices: Slices) -> NDArray[np.uint16]:
+    """Return the length of the longest common block.
 
     Shape (sources, targets rounded up to whole blocks).
     """
-    rows, blocks = len(sources.lengths), len(slices.width)
-    lengths = np.empty((rows, blocks * LANES), np.uint16)
+    lengths = no_counts_yet(len(sources.lengths), slices)
     longest = slices.width[-1]
-    found = vectors(longest + 3)  # found[k]: where there is a block of k + 1 characters
-    ends = vectors(longest)  # where blocks of k end, along a diagonal
-    scratch = vectors(PLANES)
+    found, ends = vectors(longest + 6), vectors(longest)
+    _measure_blocks(sources, slices, found, ends, vectors(PLANES), lengths.ravel())
+    return lengths
+
+
+@kernel
+def _measure_blocks(
+    sources: Any, slices: Any, found: Any, ends: Any, scratch: Any, lengths: Any
+) -> None:
+    """Write the length of the longest common block, for 512 targets at once.
+
+    The length is the number of k for which there is a common block of k characters: ``found[k]``
+    tells where there is one of k + 1. On each diagonal of the table of equal characters, a block of
+    k + 1 ends where blocks of k end here and one place before. Blocks of 1, 2 and 3 need one pass
+    over the diagonal, and each further length one more, until none of the 512 targets has such a
+    block.
+    """
+    blocks = len(slices.width)
     for block in range(blocks):
         width = slices.width[block]
-        for row in range(rows):
-            s = text(sources, row)
-            levels = 0
-            for k in range(width):
+        for row in range(len(sources.lengths)):
+            start = sources.starts[row]
+            n = sources.starts[row + 1] - start
+            levels = np.int64(3)
+            for k in range(width + 1):
                 store(found, k, zeros())
-            for diagonal in range(1 - len(s), width):
+            ones, twos, threes = zeros(), zeros(), zeros()
+            for diagonal in range(1 - n, width):
                 first = max(0, -diagonal)
-                size = min(len(s), width - diagonal) - first
-                place = slices.row[block]
-                any_end = zeros()
+                size = min(n, width - diagonal) - first
+                end = pair = any_end = zeros()
                 for k in range(size):
                     i = first + k
-                    end = load(slices.words, place[s[i]] + i + diagonal)
-                    store(ends, k, end)
-                    any_end = any_end | end
-                level = 0
+                    place = slices.row[block, sources.codes[start + i]] + i + diagonal
+                    end, before = load(slices.words, place), end
+                    pair, pair_before = end & before, pair
+                    three = pair & pair_before
+                    store(ends, k, three)
+                    ones, twos, any_end = ones | end, twos | pair, any_end | three
+                threes = threes | any_end
+                level = np.int64(3)
                 while some(any_end):
+                    end = any_end = zeros()
+                    for k in range(level - 1, size):
+                        end, before = load(ends, k), end
+                        store(ends, k, end & before)
+                        any_end = any_end | (end & before)
                     store(found, level, load(found, level) | any_end)
                     level += 1
-                    any_end = zeros()
-                    for k in range(size - 1, level - 1, -1):
-                        end = load(ends, k) & load(ends, k - 1)
-                        store(ends, k, end)
-                        any_end = any_end | end
                 levels = max(levels, level)
-            sum_bits(found, levels, scratch, lengths[row], block)
-    return lengths
+            store(found, 0, ones)
+            store(found, 1, twos)
+            store(found, 2, threes)
+            sum_bits(found, levels, scratch, lengths, row * blocks + block)
 
 
 @kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .compiled import kernel
+from .compiled import helper
 from .vectors import add_where, load, no_counts, store, store_counts, zeros
 
 #: A count is a number of 16 bits, so that at most so many vectors can be summed.
@@ -13,9 +13,9 @@ MOST = 2**16 - 1
 PLANES = 16
 
 
-@kernel
-def sum_bits(planes: Any, number: int, scratch: Any, counts: Any, block: int) -> None:
-    """Write to the counts of a block in how many of the first vectors of `planes` each bit is set.
+@helper
+def sum_bits(planes: Any, number: int, scratch: Any, counts: Any, place: int) -> None:
+    """Write in how many of the first vectors of `planes` each of the 512 bits is set.
 
     Parameters
     ----------
@@ -24,22 +24,12 @@ def sum_bits(planes: Any, number: int, scratch: Any, counts: Any, block: int) ->
     number
         At most `MOST`.
     scratch
-        `PLANES` vectors.
+        `PLANES` vectors, which become the binary digits of the sums.
     counts
-        Contiguous uint16; those of the block are ``counts[512 * block : 512 * (block + 1)]``.
-    """
-    digits = _add_up(planes, number, scratch)
-    for part in range(16):
-        total = no_counts()
-        for p in range(digits):
-            total = add_where(total, scratch, 16 * p + part, 1 << p)
-        store_counts(counts, 16 * block + part, total)
+        Contiguous uint16; written is ``counts[512 * place : 512 * (place + 1)]``.
 
-
-@kernel
-def _add_up(planes: Any, number: int, sums: Any) -> int:
-    """Write the binary digits of the sums, one vector for each, and return how many.
-
+    Notes
+    -----
     Four vectors at a time go through full adders: the first two digits stay in registers, the
     carry out of them ripples through the others.
     """
@@ -47,7 +37,7 @@ def _add_up(planes: Any, number: int, sums: Any) -> int:
     while 1 << digits <= number:
         digits += 1
     for p in range(digits):
-        store(sums, p, zeros())
+        store(scratch, p, zeros())
     for k in range(number, number + 3):
         store(planes, k, zeros())
     ones, twos = zeros(), zeros()
@@ -60,9 +50,13 @@ def _add_up(planes: Any, number: int, sums: Any) -> int:
         carry = (twos & first) | (twos & second) | (first & second)
         twos = twos ^ first ^ second
         for p in range(2, digits):
-            digit = load(sums, p)
-            store(sums, p, digit ^ carry)
+            digit = load(scratch, p)
+            store(scratch, p, digit ^ carry)
             carry = digit & carry
-    store(sums, 0, ones)
-    store(sums, 1, twos)
-    return digits
+    store(scratch, 0, ones)
+    store(scratch, 1, twos)
+    for part in range(16):
+        total = no_counts()
+        for p in range(digits):
+            total = add_where(total, scratch, 16 * p + part, 1 << p)
+        store_counts(counts, 16 * place + part, total)

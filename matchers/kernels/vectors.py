@@ -17,7 +17,7 @@ import numba.extending
 import numpy as np
 from llvmlite import ir
 
-from .compiled import instruction, kernel
+from .compiled import instruction
 
 types: Any = numba.types
 extending: Any = numba.extending
@@ -66,7 +66,7 @@ extending.register_model(BitsType)(_BitsModel)
 extending.register_model(CountsType)(_CountsModel)
 
 
-@kernel
+@extending.register_jitable
 def vectors(number: int) -> Any:
     """Return an array of vectors without a bit set, none of which straddles a cache line."""
     words = np.zeros((number + 1) * WORDS, np.uint64)
