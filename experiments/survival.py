@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -12,8 +12,8 @@ from evaluation import score
 from matchers import Settings, match_all, prepare, select_metrics
 from ontologies import Kind, load_ontology, read_alignment
 from ontologies.generator import Alteration, Rename, Shape, generate
-
 from ontologies.progress import track
+
 from .report.csvs import write_rows
 from .report.style import figure_style, line, save
 
@@ -38,6 +38,15 @@ LEVELS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 #: Classes, and levels, of the pairs: the large one is measured where all classes are renamed.
 SIZES: tuple[tuple[int, tuple[float, ...]], ...] = ((300, LEVELS), (3_000, (1.0,)))
 
+#: The same for the comparison of sizes, at one threshold: the largest pair's matrix of 900 million
+#: similarities would fill 7 GB, so that only those at or above a threshold are kept.
+LARGE_SIZES: tuple[tuple[int, tuple[float, ...]], ...] = (
+    (300, LEVELS),
+    (3_000, LEVELS),
+    (30_000, (0.0, 1.0)),
+)
+THRESHOLD = 0.8
+
 #: Only classes, each with its one label; as many without a counterpart on both sides.
 SHAPE = Shape(properties=0, individuals=0, comments=0, synonyms=0)
 UNMATCHED = 0.1
@@ -51,6 +60,8 @@ class Point:
     ----------
     classes, method, level
         Of the pair: how many classes, and what share of them was renamed how.
+    threshold
+        What was cut before the assignment; 0 for nothing.
     metric
         Name of the metric.
     f1
@@ -62,6 +73,7 @@ class Point:
     classes: int
     method: str
     level: float
+    threshold: float
     metric: str
     f1: float
     f1_min: float
@@ -94,7 +106,9 @@ class Survival:
         for classes in dict.fromkeys(p.classes for p in self.points):
             values = self.of(classes, 1.0)
             methods = list(next(iter(values.values())))
-            lines = [f"F1 with {classes} classes, all of them renamed"]
+            cut = self.points[0].threshold
+            after = f", cut at {cut:g} and then assigned" if cut else ""
+            lines = [f"F1 with {classes} classes, all of them renamed{after}"]
             lines.append("".join([" " * 18, *(f"{m:>18}" for m in methods)]))
             for metric, by_method in values.items():
                 cells = (f"{by_method[m].f1:>18.3f}" for m in methods)
@@ -108,6 +122,7 @@ def survival(
     methods: Sequence[str] = METHODS,
     metrics: Sequence[str] = ("standard",),
     *,
+    threshold: float = 0.0,
     seed: int = 0,
 ) -> Survival:
     """Match generated pairs with every metric.
@@ -123,21 +138,27 @@ def survival(
         Of renaming (`ontologies.generator.METHODS`).
     metrics
         Names of metrics or families.
+    threshold
+        Smallest similarity that may be assigned (cut, then assign; tile by tile); 0 for no cut.
     seed
         Of the generator.
     """
     work = [(n, m, level) for n, levels in sizes for m in methods for level in levels]
-    return Survival(
-        tuple(
-            point
-            for n, method, level in track(work, len(work), "pairs")
-            for point in _points(n, method, level, metrics, seed)
-        )
-    )
+    plain: dict[int, list[Point]] = {}  # without renaming the method does not matter
+    points: list[Point] = []
+    for n, method, level in track(work, len(work), "pairs"):
+        if level == 0.0 and n in plain:
+            points += [replace(point, method=method) for point in plain[n]]
+            continue
+        found = list(_points(n, method, level, metrics, threshold, seed))
+        if level == 0.0:
+            plain[n] = found
+        points += found
+    return Survival(tuple(points))
 
 
 def _points(
-    classes: int, method: str, level: float, metrics: Sequence[str], seed: int
+    classes: int, method: str, level: float, metrics: Sequence[str], threshold: float, seed: int
 ) -> Iterator[Point]:
     rename = Rename(level, method, kinds=(Kind.CLASS,))
     alteration = Alteration(remove_classes=UNMATCHED, add_classes=UNMATCHED, rename=(rename,))
@@ -146,7 +167,10 @@ def _points(
         source, target = (load_ontology(Path(folder) / f"{s}.owl") for s in ("source", "target"))
         reference = read_alignment(Path(folder) / "reference.rdf")
     chosen = select_metrics(metrics)
-    for matching in match_all(prepare(source, target, Settings(synonyms=False)), chosen):
+    settings = Settings(synonyms=False)
+    if threshold:
+        settings = replace(settings, threshold=threshold, protocol="cut-then-assign", tiles=True)
+    for matching in match_all(prepare(source, target, settings), chosen):
         f1 = score(matching.alignment, reference).f1
         low = high = f1
         if matching.ties is not None:
@@ -154,7 +178,7 @@ def _points(
             # optimal assignments may differ in size: the bounds take the worse one each
             low = 2 * correct.smallest / (size.largest + len(reference))
             high = 2 * correct.largest / (size.smallest + len(reference))
-        yield Point(classes, method, level, matching.metric, f1, low, high)
+        yield Point(classes, method, level, threshold, matching.metric, f1, low, high)
 
 
 def draw_survival(result: Survival, classes: int) -> Figure:
@@ -181,11 +205,52 @@ def draw_survival(result: Survival, classes: int) -> Figure:
         return figure
 
 
+def draw_sizes(result: Survival) -> Figure:
+    """Draw F1 against the share of classes renamed: a column for each size, a row for a method."""
+    with figure_style():
+        from matplotlib.figure import Figure
+
+        sizes, methods, metrics = (
+            list(dict.fromkeys(getattr(p, name) for p in result.points))
+            for name in ("classes", "method", "metric")
+        )
+        figure = Figure(figsize=(9, 1.7 * len(methods) + 0.8), layout="constrained")
+        panels = figure.subplots(len(methods), len(sizes), sharex=True, sharey=True, squeeze=False)
+        for method, row in zip(methods, panels, strict=True):
+            for classes, panel in zip(sizes, row, strict=True):
+                at = [p for p in result.points if (p.classes, p.method) == (classes, method)]
+                for k, metric in enumerate(metrics):
+                    mine = [p for p in at if p.metric == metric]
+                    panel.plot(
+                        [p.level for p in mine], [p.f1 for p in mine], label=metric, **line(k)
+                    )
+                panel.set_ylim(0, 1.02)
+                panel.set_title(f"{method}, {classes:,} classes")
+        figure.supxlabel("share of classes renamed")
+        figure.supylabel("F1")
+        handles, labels = panels.flat[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=5, frameon=False)
+        return figure
+
+
 def run(_data: Path, out: Path | None) -> str:
     """Return the experiment's text; write its table and figure (`alignrank reproduce`)."""
     result = survival()
     if out is not None:
-        rows = [list(asdict(point).values()) for point in result.points]
-        write_rows(out / "generator.csv", list(asdict(result.points[0])), rows)
+        _write(result, out / "generator.csv")
         save(draw_survival(result, SIZES[0][0]), out / "generator")
     return result.to_text()
+
+
+def run_large(_data: Path, out: Path | None) -> str:
+    """Return the text of the comparison of sizes; write its table and figure."""
+    result = survival(LARGE_SIZES, threshold=THRESHOLD)
+    if out is not None:
+        _write(result, out / "generator-sizes.csv")
+        save(draw_sizes(result), out / "generator-sizes")
+    return result.to_text()
+
+
+def _write(result: Survival, path: Path) -> None:
+    rows = [list(asdict(point).values()) for point in result.points]
+    write_rows(path, list(asdict(result.points[0])), rows)

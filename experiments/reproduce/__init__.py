@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ontologies.nearest import hint
+
 from .. import audit, fifty_four, measures_agree, relaxed_oaei, survival
 from ..data import data_folder
 from ..errors import ExperimentError
@@ -44,10 +46,11 @@ EXPERIMENTS: dict[str, Callable[[Path, Path | None], str]] = {
     "relaxed-oaei": relaxed_oaei.run,
     "audit": audit.run,
     "generator": survival.run,
+    "generator-large": survival.run_large,
 }
 
 #: What needs no data: it runs where there is no folder of OAEI files.
-WITHOUT_DATA = ("demsar", "table8", "5ns", "table1", "audit", "generator")
+WITHOUT_DATA = ("demsar", "table8", "5ns", "table1", "audit", "generator", "generator-large")
 
 
 def reproduce(names: Sequence[str], data: Path | None, out: Path | None = None) -> None:
@@ -56,7 +59,8 @@ def reproduce(names: Sequence[str], data: Path | None, out: Path | None = None) 
     unknown = sorted(set(names) - known.keys())
     if unknown:
         raise ExperimentError(
-            f"nothing called {unknown[0]!r} can be reproduced: use {', '.join(known)}"
+            f"nothing called {unknown[0]!r} can be reproduced: "
+            + hint(unknown[0], known, listed_by="alignrank reproduce --help")
         )
     chosen = list(names) or list(REPRODUCTIONS)
     folder = Path() if set(chosen) <= set(WITHOUT_DATA) else data_folder(data)
