@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,7 @@ def write_comparison(
     alignments: Mapping[str, Alignment],
     report: Report,
     reference: Alignment | None = None,
+    draw: Callable[[Path, Mapping[str, Any], Mapping[str, Curve]], None] | None = None,
 ) -> None:
     """Write alignments, tables, figures, graphs, ``summary.json`` and ``report.html``.
 
@@ -108,17 +109,19 @@ def write_comparison(
         The page.
     reference
         What is right; figures about thresholds need it.
+    draw
+        Has the figures drawn; None for `write_figures`.
     """
+    curves = {}
+    if reference is not None and len(alignments) <= MANY:
+        curves = {name: curve(a, reference) for name, a in alignments.items()}
+    (draw or write_figures)(folder / "figures", content, curves)
     names = slugs(content["systems"])
     for name, alignment in alignments.items():
         write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
     write_json(folder / "summary.json", content)
     write_text(folder / "report.html", report.to_html())
     _write_tables(folder / "tables", content)
-    curves = {}
-    if reference is not None and len(alignments) <= MANY:
-        curves = {name: curve(a, reference) for name, a in alignments.items()}
-    write_figures(folder / "figures", content, curves)
     for view, result in comparison.views.items():
         graphs = folder / "graphs"
         write_text(graphs / f"outperforms-{view}.graphml", result.ranking.to_graphml())
@@ -149,15 +152,13 @@ def _write_tables(folder: Path, content: Mapping[str, Any]) -> None:
     write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], rows)
 
 
-def write_figures(
-    folder: Path, content: Mapping[str, Any], curves: Mapping[str, Curve] | None = None
-) -> None:
+def write_figures(folder: Path, content: Mapping[str, Any], curves: Mapping[str, Curve]) -> None:
     """Write the outperforms graph of every view, and the other figures of the first view.
 
     The rest is drawn from the results folder when it is asked for (`alignrank plot`).
     """
     first, *others = views(content)
-    drawn = figures(content, decided(content, view=first), curves or {})
+    drawn = figures(content, decided(content, view=first), curves)
     for name, draw in drawn.items():
         save(draw(), folder / (f"{name}-{first}" if name in OF_A_VIEW else name))
     for view in others:
