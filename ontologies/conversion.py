@@ -18,7 +18,7 @@ from xml.etree.ElementTree import ParseError, canonicalize
 
 from .errors import LoadingError
 from .inputs import text_of
-from .syntax import Syntax, check_well_formed
+from .syntax import Syntax, check_json, check_well_formed
 
 if TYPE_CHECKING:
     import pyoxigraph as ox
@@ -81,6 +81,8 @@ def n_triples(data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: s
     except ParseError:
         check_well_formed(data, path)
         raise
+    if syntax is Syntax.JSON_LD:
+        check_json(text, path)
     formats = {
         Syntax.RDF_XML: [ox.RdfFormat.RDF_XML],
         Syntax.N_TRIPLES: [ox.RdfFormat.N_TRIPLES],

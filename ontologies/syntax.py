@@ -77,7 +77,7 @@ def recognise(data: bytes, path: str | os.PathLike[str]) -> Syntax:
     if not text:
         return _xml_syntax(data, path)
     opening = _COMMENTS.sub("", text, count=1)
-    if opening.startswith(("{", "[")) and _is_json(opening):
+    if re.match(r"\{|\[\s*[{\]]", opening):
         return Syntax.JSON_LD
     for syntax, pattern in _OPENINGS:
         if pattern.match(opening):
@@ -90,14 +90,6 @@ def _is_xml(data: bytes) -> bool:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         start = data[:200].decode("utf-16", errors="ignore").lstrip().encode()
     return re.match(rb"<(\?xml|!--|!DOCTYPE|[\w:-]+(\s+[\w:-]+\s*=|\s*/?>\s*<))", start) is not None
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 class _Found(Exception):  # noqa: N818
@@ -122,6 +114,17 @@ def _xml_syntax(data: bytes, path: str | os.PathLike[str]) -> Syntax:
     if " " in tag:
         return Syntax.RDF_XML
     raise LoadingError(f"{path} is XML, but neither RDF/XML nor OWL/XML: its root is <{tag}>")
+
+
+def check_json(text: str, path: str | os.PathLike[str]) -> None:
+    """Raise a `LoadingError` that names the line if JSON is broken."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as reason:
+        raise LoadingError(
+            f"{path}, line {reason.lineno}: not valid JSON-LD ({reason.msg}): the file is "
+            "truncated or damaged"
+        ) from None
 
 
 def check_well_formed(data: bytes, path: str | os.PathLike[str]) -> None:

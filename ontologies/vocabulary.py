@@ -14,8 +14,9 @@ ALIGNMENT = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment"
 EXTENSION = "http://exmo.inrialpes.fr/align/ext/1.0/"
 IAO = "http://purl.obolibrary.org/obo/IAO_"
 
-#: Namespaces whose terms are the language and never the content of an ontology.
-LANGUAGE = (RDF, RDFS, OWL, XSD, SKOS, SKOS_XL, SWRL)
+#: Namespaces whose terms are the language and never the content of an ontology. That of alignments
+#: is one, so that an alignment is not taken for an ontology of cells.
+LANGUAGE = (RDF, RDFS, OWL, XSD, SKOS, SKOS_XL, SWRL, ALIGNMENT)
 
 LABELS = (f"{RDFS}label", f"{SKOS}prefLabel", f"{SKOS_XL}prefLabel")
 

@@ -346,7 +346,8 @@ RDF_XML = (
         ("<dblp><article/></dblp>", "neither RDF/XML nor OWL/XML: its root is <dblp>"),
         ("name,age\nx,1\n", "in no format that is known"),
         ('{"a": 1}', "declares no class"),
-        ('{"a": ', "in no format that is known"),
+        ('{"a":\n ', r"line 2: not valid JSON-LD \(Expecting value\)"),
+        ('[\n{"@id": "http://e.org#A", "@ty', "line 2: not valid JSON-LD"),
         (PREFIXES + ":A a owl:Class\n:B a owl:Class .", "line 8: not valid Turtle"),
         ("<http://e#A> <http://e#p> <http://e#B> .\n<http://e#A> <http://e#p>", "line 2: .*N-Tri"),
         ("Ontology(<http://e.org>\nDecl", "line 2: not valid OWL functional"),
@@ -356,6 +357,12 @@ RDF_XML = (
             '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
             'xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment"><Alignment/>'
             "</rdf:RDF>",
+            "is an alignment, not an ontology",
+        ),
+        (
+            '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+            'xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment#"><Alignment>'
+            '<onto1><Ontology rdf:about="http://e.org/o"/></onto1></Alignment></rdf:RDF>',
             "is an alignment, not an ontology",
         ),
         (
