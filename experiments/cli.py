@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import logging
 import sys
@@ -10,26 +11,36 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from .names import completing, one_of
+
 app = typer.Typer(
     name="alignrank",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,
+    epilog="Exit codes: 0 done, 1 findings (lint, diagnose, data verify), 2 bad input or usage, "
+    "130 interrupted.",
 )
 
 Source = Annotated[
-    Path, typer.Argument(metavar="SOURCE", help="Source ontology (RDF/XML, OWL/XML, N-Triples).")
+    Path, typer.Argument(metavar="SOURCE", help="Source ontology, in any usual syntax.")
 ]
 Target = Annotated[Path, typer.Argument(metavar="TARGET", help="Target ontology.")]
 Reference = Annotated[
-    Path, typer.Argument(metavar="REFERENCE", help="Reference alignment (Alignment API RDF).")
+    Path, typer.Argument(metavar="REFERENCE", help="Reference alignment (RDF, SSSOM, CSV ...).")
 ]
-Out = Annotated[Path, typer.Option("--out", help="Results folder.")]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Write into a folder that is not empty.")
 ]
+Replace = Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")]
 Labels = Annotated[
-    str, typer.Option("--labels", help="Label preparation: raw, lower, underscore or words.")
+    str,
+    typer.Option(
+        "--labels",
+        metavar="PRESET",
+        help="Label preparation: raw, lower, underscore or words.",
+        autocompletion=one_of("raw", "lower", "underscore", "words"),
+    ),
 ]
 Synonyms = Annotated[
     bool, typer.Option("--synonyms/--no-synonyms", help="Whether synonyms count as names.")
@@ -38,21 +49,29 @@ Kinds = Annotated[
     list[str] | None,
     typer.Option(
         "--kind",
+        metavar="KIND",
         help="Kind of entity to match: class, property, annotation-property or individual "
         "(repeatable; default: every kind that both sides have).",
+        autocompletion=one_of("class", "property", "annotation-property", "individual"),
     ),
 ]
 Langs = Annotated[
     list[str] | None,
-    typer.Option("--lang", help="Label language to keep, as en (repeatable; default: all)."),
+    typer.Option(
+        "--lang", metavar="LANG", help="Label language to keep, as en (repeatable; default: all)."
+    ),
 ]
 Threshold = Annotated[
-    float, typer.Option("--threshold", min=0, max=1, help="Keep pairs at or above this similarity.")
+    float,
+    typer.Option(
+        "--threshold", metavar="X", min=0, max=1, help="Keep pairs at or above this similarity."
+    ),
 ]
 ThresholdOrBest = Annotated[
     str,
     typer.Option(
         "--threshold",
+        metavar="X",
         help="Keep pairs at or above this similarity; best: chosen on one half of the source "
         "entities, judged on the other, both ways.",
     ),
@@ -61,8 +80,10 @@ Protocol = Annotated[
     str,
     typer.Option(
         "--protocol",
+        metavar="ORDER",
         help="assign-then-cut (as the paper) or cut-then-assign: how assignment and threshold "
         "follow each other.",
+        autocompletion=one_of("assign-then-cut", "cut-then-assign"),
     ),
 ]
 Tiles = Annotated[
@@ -74,35 +95,56 @@ Tiles = Annotated[
     ),
 ]
 AssignmentMethod = Annotated[
-    str, typer.Option("--assignment", help="hungarian, greedy or mutual-best.")
+    str,
+    typer.Option(
+        "--assignment",
+        metavar="METHOD",
+        help="hungarian, greedy or mutual-best.",
+        autocompletion=one_of("hungarian", "greedy", "mutual-best"),
+    ),
 ]
 Imports = Annotated[
     Path | None,
-    typer.Option("--imports", help="Folder with local copies of imported ontologies."),
+    typer.Option(
+        "--imports", metavar="FOLDER", help="Folder with local copies of imported ontologies."
+    ),
 ]
 Test = Annotated[
-    str, typer.Option("--test", help="McNemar test: mid-p, exact, asymptotic or continuity.")
+    str,
+    typer.Option(
+        "--test",
+        metavar="TEST",
+        help="McNemar test: mid-p, exact, asymptotic or continuity.",
+        autocompletion=one_of("mid-p", "exact", "asymptotic", "continuity"),
+    ),
 ]
 Correction = Annotated[
-    str, typer.Option("--correction", help="Control of the family-wise error rate.")
+    str,
+    typer.Option(
+        "--correction",
+        metavar="NAME",
+        help="Control of the family-wise error rate (alignrank list corrections).",
+        autocompletion=completing("corrections"),
+    ),
 ]
-Alpha = Annotated[float, typer.Option("--alpha", min=0, max=1, help="Family-wise error rate.")]
-Alignments = Annotated[
-    list[str], typer.Argument(metavar="ALIGNMENT...", help="FILE, or NAME=FILE.")
+Alpha = Annotated[
+    float, typer.Option("--alpha", metavar="X", min=0, max=1, help="Family-wise error rate.")
 ]
+Alignments = Annotated[list[str], typer.Argument(metavar="ALIGNMENT", help="FILE, or NAME=FILE.")]
 OptionalOut = Annotated[
-    Path | None, typer.Option("--out", help="Results folder (default: print only).")
+    Path | None, typer.Option("--out", metavar="PATH", help="Results folder (default: print only).")
 ]
 Results = Annotated[
     Path, typer.Argument(metavar="RESULTS", help="Results folder of rank, compare or study.")
 ]
 ZeroDivision = Annotated[
-    str, typer.Option("--zero-division", help="What 0/0 means: oaei, zero or nan.")
+    str, typer.Option("--zero-division", metavar="WAY", help="What 0/0 means: oaei, zero or nan.")
 ]
 Ties = Annotated[
     str,
     typer.Option(
         "--tie",
+        metavar="WAY",
         help="Equal scores: average (the expectation), min (optimistic), max or stable.",
     ),
 ]
@@ -112,25 +154,42 @@ MendNamespaces = Annotated[
         "--mend-namespaces", help="Read namespaces that differ in case as the reference's."
     ),
 ]
-TableOrJson = Annotated[str, typer.Option("--format", help="table or json.")]
+TableOrJson = Annotated[str, typer.Option("--format", metavar="FORMAT", help="table or json.")]
+
+
+#: Commands that print their summary as JSON with --json, and those that have a --format json.
+_SUMMARISED = ("demo", "rank", "match", "compare", "study")
+_FORMATTED = ("score", "average", "mapping", "retrieve", "show", "explain", "concepts")
 
 
 @app.callback()
 def options(
+    context: typer.Context,
     quiet: Annotated[
-        bool, typer.Option("--quiet", help="Print nothing but errors and what --json asks for.")
+        bool,
+        typer.Option("--quiet", help="Print nothing but errors and what --json asks for; no bars."),
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print the summary as JSON (rank, compare, study).")
+        bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")
     ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Tell what is being done.")] = False,
 ) -> None:
-    """Match ontology pairs; tell with sound statistics which metric or system is really better."""
+    """Match ontology pairs; tell with sound statistics which metric or system is really better.
+
+    Start with: alignrank demo
+    """
+    from .progress import show_bars
     from .report.console import set_mode
 
+    command = context.invoked_subcommand or ""
+    if as_json and command not in (*_SUMMARISED, *_FORMATTED):
+        _refuse(f"alignrank {command} prints no JSON: leave out --json")
+    context.default_map = {name: {"form": "json"} for name in _FORMATTED if as_json}
     set_mode("json" if as_json else "quiet" if quiet else "text")
-    if verbose:
-        logging.getLogger().setLevel(logging.INFO)
+    if not quiet:
+        show_bars()
+    level = logging.INFO if verbose else logging.ERROR if quiet else logging.WARNING
+    logging.getLogger().setLevel(level)
 
 
 @app.command()
@@ -138,7 +197,10 @@ def demo(
     out: OptionalOut = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Rank the nine standard metrics on the bundled library pair."""
+    """Rank the nine standard metrics on the bundled library pair.
+
+    Example: alignrank demo --out results
+    """
     from .rank import demo as run
 
     run(out, overwrite=overwrite)
@@ -147,19 +209,20 @@ def demo(
 @app.command()
 def rank(
     source: Annotated[
-        Path | None, typer.Argument(metavar="[SOURCE]", help="Source ontology.")
+        Path | None, typer.Argument(metavar="SOURCE", help="Source ontology.")
     ] = None,
     target: Annotated[
-        Path | None, typer.Argument(metavar="[TARGET]", help="Target ontology.")
+        Path | None, typer.Argument(metavar="TARGET", help="Target ontology.")
     ] = None,
     reference: Annotated[
-        Path | None, typer.Argument(metavar="[REFERENCE]", help="Reference alignment.")
+        Path | None, typer.Argument(metavar="REFERENCE", help="Reference alignment.")
     ] = None,
     out: OptionalOut = None,
     task: Annotated[
         list[str] | None,
         typer.Option(
             "--task",
+            metavar="TASK",
             help="Instead of the three files: anatomy, conference, bundled, library, "
             "conference/cmt-ekaw, a folder ... (repeatable; several tasks are compared by their "
             "scores).",
@@ -167,13 +230,20 @@ def rank(
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option("--data", help="Folder of the tasks' files (default: where fetch puts them)."),
+        typer.Option(
+            "--data",
+            metavar="FOLDER",
+            help="Folder of the tasks' files (default: where fetch puts them).",
+        ),
     ] = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(
             "--metric",
-            help="Metric by name, or a family: standard, ontosim (repeatable; default: standard).",
+            metavar="NAME",
+            help="Metric by name, or a family: standard, ontosim (repeatable; default: standard; "
+            "alignrank list metrics).",
+            autocompletion=completing("metrics"),
         ),
     ] = None,
     labels: Labels = "words",
@@ -185,7 +255,7 @@ def rank(
     protocol: Protocol = "assign-then-cut",
     tiles: Tiles = None,
     seed: Annotated[
-        int, typer.Option("--seed", min=0, help="Of the halves of --threshold best.")
+        int, typer.Option("--seed", metavar="N", min=0, help="Of the halves of --threshold best.")
     ] = 0,
     imports: Imports = None,
     test: Test = "mid-p",
@@ -195,8 +265,9 @@ def rank(
 ) -> None:
     """Match ontology pairs with many metrics and rank the metrics.
 
-    Examples: alignrank rank mouse.owl human.owl reference.rdf --out results;
-    alignrank rank --task conference
+    Example: alignrank rank mouse.owl human.owl reference.rdf --out results
+
+    Example: alignrank rank --task conference
     """
     options: dict[str, Any] = {
         "metrics": metric or ["standard"],
@@ -230,8 +301,16 @@ def rank(
 def match(
     source: Source,
     target: Target,
-    metric: Annotated[str, typer.Option("--metric", help="Metric by name.")],
-    out: Annotated[Path, typer.Option("--out", help="Alignment file to write.")],
+    metric: Annotated[
+        str,
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help="Metric by name (alignrank list metrics).",
+            autocompletion=completing("metrics"),
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="PATH", help="Alignment file to write.")],
     labels: Labels = "words",
     synonyms: Synonyms = True,
     kind: Kinds = None,
@@ -241,7 +320,7 @@ def match(
     protocol: Protocol = "assign-then-cut",
     tiles: Tiles = None,
     imports: Imports = None,
-    overwrite: Overwrite = False,
+    overwrite: Replace = False,
 ) -> None:
     """Match an ontology pair with one metric and write the alignment.
 
@@ -269,21 +348,36 @@ def compare(
             help="Reference alignment; or, with no ALIGNMENT, a CSV table of discordant counts.",
         ),
     ],
-    out: Out,
     alignments: Annotated[
-        list[str] | None, typer.Argument(metavar="[ALIGNMENT]...", help="FILE, or NAME=FILE.")
+        list[str] | None, typer.Argument(metavar="ALIGNMENT", help="FILE, or NAME=FILE.")
     ] = None,
+    out: OptionalOut = None,
     test: Annotated[
         str | None,
         typer.Option(
             "--test",
+            metavar="TEST",
             help="mid-p (default), exact, asymptotic or continuity; with --cluster also sign-flip "
             "(then the default), durkalski or obuchowski.",
+            autocompletion=one_of(
+                "mid-p",
+                "exact",
+                "asymptotic",
+                "continuity",
+                "sign-flip",
+                "durkalski",
+                "obuchowski",
+            ),
         ),
     ] = None,
     correction: Annotated[
         str | None,
-        typer.Option("--correction", help="Default: bergmann-hommel, or holm with --against."),
+        typer.Option(
+            "--correction",
+            metavar="NAME",
+            help="Default: bergmann-hommel, or holm with --against (alignrank list corrections).",
+            autocompletion=completing("corrections"),
+        ),
     ] = None,
     alpha: Alpha = 0.05,
     strict: Annotated[
@@ -292,31 +386,57 @@ def compare(
     view: Annotated[
         list[str] | None,
         typer.Option(
-            "--view", help="ifp, cfp, entity or entity-target (repeatable; default: first three)."
+            "--view",
+            metavar="VIEW",
+            help="ifp, cfp, entity or entity-target (repeatable; default: first three).",
+            autocompletion=one_of("ifp", "cfp", "entity", "entity-target"),
         ),
     ] = None,
     against: Annotated[
-        str | None, typer.Option("--against", help="Compare all others with this system (N×1).")
+        str | None,
+        typer.Option(
+            "--against", metavar="SYSTEM", help="Compare all others with this system (N×1)."
+        ),
     ] = None,
     margin: Annotated[
-        float, typer.Option("--margin", help="Differences below it count as equivalent.")
+        float,
+        typer.Option("--margin", metavar="X", help="Differences below it count as equivalent."),
     ] = 0.01,
     measure: Annotated[
         str | None,
-        typer.Option("--measure", help="Compare by a measure, as f1, with paired randomisation."),
+        typer.Option(
+            "--measure",
+            metavar="NAME",
+            help="Compare by a measure, as f1, with randomisation (alignrank list measures).",
+            autocompletion=completing("measures"),
+        ),
     ] = None,
-    swaps: Annotated[int, typer.Option("--swaps", min=1, help="Of the randomisation.")] = 20_000,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the randomisation.")] = 0,
+    swaps: Annotated[
+        int,
+        typer.Option("--swaps", metavar="N", min=1, max=100_000_000, help="Of the randomisation."),
+    ] = 20_000,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", min=0, help="Of the randomisation.")
+    ] = 0,
     cluster: Annotated[
         str | None,
         typer.Option(
-            "--cluster", help="Dependent items: parent (with --source), or a TSV of item, cluster."
+            "--cluster",
+            metavar="WHAT",
+            help="Dependent items: parent (with --source), or a TSV of item, cluster.",
         ),
     ] = None,
-    source: Annotated[Path | None, typer.Option("--source", help="Source ontology.")] = None,
-    target: Annotated[Path | None, typer.Option("--target", help="Target ontology.")] = None,
+    source: Annotated[
+        Path | None, typer.Option("--source", metavar="FILE", help="Source ontology.")
+    ] = None,
+    target: Annotated[
+        Path | None, typer.Option("--target", metavar="FILE", help="Target ontology.")
+    ] = None,
     items: Annotated[
-        int | None, typer.Option("--items", help="Size of the reference behind a table of counts.")
+        int | None,
+        typer.Option(
+            "--items", metavar="N", help="Size of the reference behind a table of counts."
+        ),
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:
@@ -356,32 +476,50 @@ def study(
     out: OptionalOut = None,
     references: Annotated[
         Path | None,
-        typer.Option("--references", help="Folder of the references task.rdf, with a folder."),
+        typer.Option(
+            "--references",
+            metavar="FOLDER",
+            help="Folder of the references task.rdf, with a folder.",
+        ),
     ] = None,
     test: Annotated[
         str,
         typer.Option(
             "--test",
+            metavar="TEST",
             help="Post-hoc test: signed-rank, paired-t, sign, friedman, aligned-ranks or quade.",
+            autocompletion=one_of(
+                "signed-rank", "paired-t", "sign", "friedman", "aligned-ranks", "quade"
+            ),
         ),
     ] = "signed-rank",
     correction: Annotated[
         str | None,
-        typer.Option("--correction", help="Default: bergmann-hommel, or holm with --against."),
+        typer.Option(
+            "--correction",
+            metavar="NAME",
+            help="Default: bergmann-hommel, or holm with --against (alignrank list corrections).",
+            autocompletion=completing("corrections"),
+        ),
     ] = None,
     alpha: Alpha = 0.05,
     against: Annotated[
-        str | None, typer.Option("--against", help="Compare all others with this system.")
+        str | None,
+        typer.Option("--against", metavar="SYSTEM", help="Compare all others with this system."),
     ] = None,
     missing: Annotated[
-        str, typer.Option("--missing", help="A result that is missing: refuse, zero or drop.")
+        str,
+        typer.Option(
+            "--missing", metavar="WAY", help="A result that is missing: refuse, zero or drop."
+        ),
     ] = "refuse",
     mend_namespaces: MendNamespaces = False,
     rope: Annotated[
-        float, typer.Option("--rope", min=0, help="Half width of practical equivalence.")
+        float,
+        typer.Option("--rope", metavar="X", min=0, help="Half width of practical equivalence."),
     ] = 0.01,
     seed: Annotated[
-        int, typer.Option("--seed", min=0, help="Of the Bayesian test's sampling.")
+        int, typer.Option("--seed", metavar="N", min=0, help="Of the Bayesian test's sampling.")
     ] = 0,
     overwrite: Overwrite = False,
 ) -> None:
@@ -412,25 +550,36 @@ def score(
     reference: Reference,
     alignments: Alignments,
     source: Annotated[
-        Path | None, typer.Option("--source", help="Source ontology; some measures need it.")
+        Path | None,
+        typer.Option("--source", metavar="FILE", help="Source ontology; some measures need it."),
     ] = None,
-    target: Annotated[Path | None, typer.Option("--target", help="Target ontology.")] = None,
+    target: Annotated[
+        Path | None, typer.Option("--target", metavar="FILE", help="Target ontology.")
+    ] = None,
     measure: Annotated[
         list[str] | None,
-        typer.Option("--measure", help="Measure by name (repeatable; default: the usual ones)."),
+        typer.Option(
+            "--measure",
+            metavar="NAME",
+            help="Measure by name (repeatable; default: the usual ones; alignrank list measures).",
+            autocompletion=completing("measures"),
+        ),
     ] = None,
     zero_division: ZeroDivision = "oaei",
     completeness: Annotated[
         str,
         typer.Option(
             "--completeness",
+            metavar="SIDE",
             help="For which entities the reference is complete: complete, source, target, "
             "source-target or none.",
         ),
     ] = "complete",
     weights: Annotated[
         Path | None,
-        typer.Option("--weights", help="JSON of a relaxed measure's weights, to add it."),
+        typer.Option(
+            "--weights", metavar="FILE", help="JSON of a relaxed measure's weights, to add it."
+        ),
     ] = None,
     breakdown: Annotated[
         bool,
@@ -441,7 +590,11 @@ def score(
     bootstrap: Annotated[
         int,
         typer.Option(
-            "--bootstrap", min=0, help="Resamples of source entities for 95 % intervals, as 2000."
+            "--bootstrap",
+            metavar="N",
+            min=0,
+            max=1_000_000,
+            help="Resamples of source entities for 95 % intervals, as 2000.",
         ),
     ] = 0,
     difference: Annotated[
@@ -454,11 +607,14 @@ def score(
         str | None,
         typer.Option(
             "--cluster",
+            metavar="WHAT",
             help="Resample clusters: parent (with --source), or a TSV of item, cluster.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the bootstrap.")] = 0,
-    form: Annotated[str, typer.Option("--format", help="table, csv or json.")] = "table",
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of the bootstrap.")] = 0,
+    form: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="table, csv or json.")
+    ] = "table",
     imports: Imports = None,
     out: OptionalOut = None,
     overwrite: Overwrite = False,
@@ -503,16 +659,23 @@ def average(
         Path, typer.Argument(metavar="ALIGNMENTS", help="Folder of the files SYSTEM-task.rdf.")
     ],
     measure: Annotated[
-        str, typer.Option("--measure", help="Measure that needs no ontologies.")
+        str,
+        typer.Option(
+            "--measure",
+            metavar="NAME",
+            help="Measure that needs no ontologies.",
+            autocompletion=completing("measures"),
+        ),
     ] = "standard",
     missing: Annotated[
-        str, typer.Option("--missing", help="A result that is missing: zero or skip.")
+        str,
+        typer.Option("--missing", metavar="WAY", help="A result that is missing: zero or skip."),
     ] = "zero",
     mend_namespaces: MendNamespaces = False,
     zero_division: ZeroDivision = "oaei",
     form: TableOrJson = "table",
 ) -> None:
-    """Average precision, recall and F1 over the tasks of a track, micro and macro.
+    """Average precision, recall and F1 over tasks, micro and macro.
 
     Example: alignrank average references alignments
     """
@@ -539,20 +702,27 @@ def mapping(
     ],
     matches: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[MATCHES]...", help="TSV: item, candidate; FILE, or NAME=FILE."),
+        typer.Argument(metavar="MATCHES", help="TSV: item, candidate; FILE, or NAME=FILE."),
     ] = None,
     positive: Annotated[
         list[str] | None,
-        typer.Option("--positive", help="Grade that counts as right (repeatable; default: match)."),
+        typer.Option(
+            "--positive",
+            metavar="GRADE",
+            help="Grade that counts as right (repeatable; default: match).",
+        ),
     ] = None,
     tie: Ties = "average",
     at: Annotated[
-        list[int] | None, typer.Option("--at", help="Cut-off n (repeatable; default: 1, 3, 5, 10).")
+        list[int] | None,
+        typer.Option("--at", metavar="N", help="Cut-off n (repeatable; default: 1, 3, 5, 10)."),
     ] = None,
     zero_division: ZeroDivision = "oaei",
     form: TableOrJson = "table",
 ) -> None:
-    """Judge ranked candidates, and mappings that may choose nothing, by a gold standard.
+    """Judge ranked candidates and mappings by a gold standard.
+
+    A mapping may choose nothing for an item, and the gold standard may want that.
 
     Example: alignrank mapping gold.tsv candidates.tsv mine.tsv theirs.tsv
     """
@@ -577,10 +747,16 @@ def retrieve(
     reference: Reference,
     metric: Annotated[
         list[str] | None,
-        typer.Option("--metric", help="Metric by name, or a family (repeatable; standard)."),
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help="Metric by name, or a family (repeatable; default: standard).",
+            autocompletion=completing("metrics"),
+        ),
     ] = None,
     at: Annotated[
-        list[int] | None, typer.Option("--at", help="Cut-off n (repeatable; default: 1, 5, 10).")
+        list[int] | None,
+        typer.Option("--at", metavar="N", help="Cut-off n (repeatable; default: 1, 5, 10)."),
     ] = None,
     tie: Ties = "average",
     labels: Labels = "words",
@@ -590,7 +766,9 @@ def retrieve(
     imports: Imports = None,
     form: TableOrJson = "table",
 ) -> None:
-    """Judge metrics by the rank that they give the right targets, before any assignment.
+    """Judge metrics by where they rank the right targets.
+
+    No assignment is made: each source entity has its own list of targets.
 
     Example: alignrank retrieve mouse.owl human.owl reference.rdf --metric smoa --at 1 --at 10
     """
@@ -615,11 +793,17 @@ def show(
     find: Annotated[
         str | None, typer.Option("--find", metavar="WORD", help="List what is called so instead.")
     ] = None,
-    examples: Annotated[int, typer.Option("--examples", min=0, help="Of each kind.")] = 5,
+    examples: Annotated[
+        int, typer.Option("--examples", metavar="N", min=0, help="Of each kind.")
+    ] = 5,
     imports: Imports = None,
-    form: Annotated[str, typer.Option("--format", help="table or json.")] = "table",
+    form: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="table or json.")
+    ] = "table",
 ) -> None:
-    """Take a quick look at an ontology: what it holds, how it is named, what was left out.
+    """Take a quick look at an ontology.
+
+    What it holds, how its entities are named, what was left out.
 
     Example: alignrank show a.owl --find reviewer
     """
@@ -637,11 +821,17 @@ def explain(
     ],
     entity2: Annotated[str, typer.Argument(metavar="E2", help="Target entity.")],
     reference: Annotated[
-        Path | None, typer.Option("--reference", help="Reference alignment: is the pair right?")
+        Path | None,
+        typer.Option("--reference", metavar="FILE", help="Reference alignment: is the pair right?"),
     ] = None,
     metric: Annotated[
         list[str] | None,
-        typer.Option("--metric", help="Metric or family (repeatable; default: standard)."),
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help="Metric by name, or a family (repeatable; default: standard).",
+            autocompletion=completing("metrics"),
+        ),
     ] = None,
     labels: Labels = "words",
     synonyms: Synonyms = True,
@@ -653,10 +843,14 @@ def explain(
     figure: Annotated[
         Path | None,
         typer.Option(
-            "--figure", help="Draw the first metric's similarities near the pair: .svg, .pdf, .png."
+            "--figure",
+            metavar="FILE",
+            help="Draw the first metric's similarities near the pair: .svg, .pdf, .png.",
         ),
     ] = None,
-    form: Annotated[str, typer.Option("--format", help="table or json.")] = "table",
+    form: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="table or json.")
+    ] = "table",
 ) -> None:
     """Say why two entities were matched or not, metric by metric.
 
@@ -682,15 +876,24 @@ def explain(
 def table(
     results: Results,
     name: Annotated[
-        str, typer.Option("--table", help="scores, p, adjusted, discordant or edges.")
+        str,
+        typer.Option("--table", metavar="TABLE", help="scores, p, adjusted, discordant or edges."),
     ] = "scores",
-    form: Annotated[str, typer.Option("--format", help="latex, markdown, csv or html.")] = "latex",
-    view: Annotated[str | None, typer.Option("--view", help="Default: the first.")] = None,
-    test: Annotated[str | None, typer.Option("--test", help="Of p (default: the chosen).")] = None,
-    correction: Annotated[
-        str | None, typer.Option("--correction", help="Default: the chosen one.")
+    form: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="latex, markdown, csv or html.")
+    ] = "latex",
+    view: Annotated[
+        str | None, typer.Option("--view", metavar="VIEW", help="Default: the first.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="File (default: print).")] = None,
+    test: Annotated[
+        str | None, typer.Option("--test", metavar="TEST", help="Of p (default: the chosen).")
+    ] = None,
+    correction: Annotated[
+        str | None, typer.Option("--correction", metavar="NAME", help="Default: the chosen one.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="PATH", help="File (default: print).")
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
 ) -> None:
     """Write a table of a results folder for a paper.
@@ -714,28 +917,38 @@ def table(
 @app.command()
 def plot(
     results: Results,
-    out: Annotated[Path, typer.Option("--out", help="Folder of the figures.")],
+    out: Annotated[Path, typer.Option("--out", metavar="PATH", help="Folder of the figures.")],
     figures: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FIGURE]...",
+            metavar="FIGURE",
             help="outperforms, p-values, discordance, precision-recall, threshold, similarities "
             "or critical-difference (default: all that fit).",
         ),
     ] = None,
     form: Annotated[
-        list[str] | None, typer.Option("--format", help="pdf, svg or png (repeatable).")
+        list[str] | None,
+        typer.Option(
+            "--format", metavar="FORMAT", help="pdf, svg or png (repeatable; default: pdf)."
+        ),
     ] = None,
-    view: Annotated[str | None, typer.Option("--view", help="Default: the first.")] = None,
+    view: Annotated[
+        str | None, typer.Option("--view", metavar="VIEW", help="Default: the first.")
+    ] = None,
     correction: Annotated[
-        str | None, typer.Option("--correction", help="Default: the chosen one.")
+        str | None, typer.Option("--correction", metavar="NAME", help="Default: the chosen one.")
     ] = None,
     system: Annotated[
         list[str] | None,
-        typer.Option("--system", help="In curves and similarities (repeatable; default: all)."),
+        typer.Option(
+            "--system",
+            metavar="SYSTEM",
+            help="In curves and similarities (repeatable; default: all).",
+        ),
     ] = None,
     reference: Annotated[
-        Path | None, typer.Option("--reference", help="Reference alignment, if it was moved.")
+        Path | None,
+        typer.Option("--reference", metavar="FILE", help="Reference alignment, if it was moved."),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the files.")] = False,
 ) -> None:
@@ -773,13 +986,16 @@ def concepts(
     ],
     imports: Imports = None,
     n1: Annotated[
-        float | None, typer.Option("--n1", help="Mean chain length (default: computed).")
+        float | None,
+        typer.Option("--n1", metavar="X", help="Mean chain length (default: computed)."),
     ] = None,
     form: TableOrJson = "table",
 ) -> None:
-    """Measure how near classes are to the right ones: BDM and learning accuracy.
+    """Measure how near classes are to the right ones (BDM).
 
-    Example: alignrank concepts proton.owl City Location
+    Balanced distance metric and learning accuracy, of two classes or of files of them.
+
+    Example: alignrank concepts protonu.owl City Location --imports proton
     """
     from .concepts import judge_concepts
 
@@ -794,11 +1010,14 @@ def convert(
         typer.Argument(metavar="OUT", help="Ends in .rdf, .sssom.tsv, .csv, .tsv or .jsonl."),
     ],
     to: Annotated[
-        str | None, typer.Option("--to", help="Format, where the ending does not say it.")
+        str | None,
+        typer.Option("--to", metavar="FORMAT", help="Format, where the ending does not say it."),
     ] = None,
-    overwrite: Overwrite = False,
+    overwrite: Replace = False,
 ) -> int:
-    """Convert an alignment file; nothing is lost, and what a format cannot say is reported.
+    """Convert an alignment file.
+
+    Nothing is lost, and what a format cannot say is reported.
 
     Example: alignrank convert reference.rdf reference.sssom.tsv
     """
@@ -809,14 +1028,19 @@ def convert(
 
 @app.command()
 def lint(
-    alignments: Annotated[list[Path], typer.Argument(metavar="ALIGNMENT...", help="Files.")],
+    alignments: Annotated[list[Path], typer.Argument(metavar="ALIGNMENT", help="Files.")],
     source: Annotated[
-        Path | None, typer.Option("--source", help="Source ontology: are its entities there?")
+        Path | None,
+        typer.Option("--source", metavar="FILE", help="Source ontology: are its entities there?"),
     ] = None,
-    target: Annotated[Path | None, typer.Option("--target", help="Target ontology.")] = None,
+    target: Annotated[
+        Path | None, typer.Option("--target", metavar="FILE", help="Target ontology.")
+    ] = None,
     imports: Imports = None,
 ) -> int:
-    """Check alignment files; exit code 1 where something should be mended.
+    """Check alignment files.
+
+    Exit code 1 where something should be mended.
 
     Example: alignrank lint mine.rdf --source a.owl --target b.owl
     """
@@ -831,16 +1055,20 @@ def diagnose(
     target: Target,
     reference: Reference,
     alignment: Annotated[
-        Path | None, typer.Argument(metavar="[ALIGNMENT]", help="A system's alignment.")
+        Path | None, typer.Argument(metavar="ALIGNMENT", help="A system's alignment.")
     ] = None,
     mend: Annotated[
         bool, typer.Option("--mend", help="Write what can be mended safely into --out.")
     ] = False,
-    out: Annotated[Path | None, typer.Option("--out", help="Folder of the mended files.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="PATH", help="Folder of the mended files.")
+    ] = None,
     imports: Imports = None,
-    overwrite: Overwrite = False,
+    overwrite: Replace = False,
 ) -> int:
-    """Say why nothing matches, or why a reference does not fit; exit code 1 with findings.
+    """Say why nothing matches, or why a reference does not fit.
+
+    Exit code 1 where there are findings.
 
     Example: alignrank diagnose a.owl b.owl reference.rdf mine.rdf --mend --out mended
     """
@@ -858,13 +1086,35 @@ def diagnose(
     )
 
 
+@app.command(name="list")
+def list_names(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="WHAT",
+            help="metrics, measures, corrections or tests (default: all).",
+            autocompletion=one_of("metrics", "measures", "corrections", "tests"),
+        ),
+    ] = None,
+) -> None:
+    """List the metrics, measures, corrections and tests.
+
+    Example: alignrank list metrics
+    """
+    from .names import print_names
+
+    print_names(what or [])
+
+
 @app.command(name="run")
 def run_experiment(
     experiment: Annotated[
         Path, typer.Argument(metavar="EXPERIMENT", help="TOML file of tasks and settings.")
     ],
 ) -> None:
-    """Run an experiment file; steps that are done are not computed again.
+    """Run an experiment from a file; go on where it stopped.
+
+    Steps that are done are not computed again.
 
     Example: alignrank run experiment.toml
     """
@@ -875,27 +1125,40 @@ def run_experiment(
 
 @app.command()
 def generate(
-    out: Annotated[Path, typer.Option("--out", help="Folder for the pair, or for all of them.")],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="PATH", help="Folder for the pair, or for all of them.")
+    ],
     classes: Annotated[
         int | None,
-        typer.Option("--classes", min=1, help="Classes of a made-up source ontology: 300."),
+        typer.Option(
+            "--classes", metavar="N", min=1, help="Classes of a made-up source ontology: 300."
+        ),
     ] = None,
     source: Annotated[
         Path | None,
-        typer.Option("--from", help="An ontology of yours as the source, in any format."),
+        typer.Option(
+            "--from", metavar="FILE", help="An ontology of yours as the source, in any format."
+        ),
     ] = None,
     imports: Imports = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of all choices by chance.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", min=0, help="Of all choices by chance.")
+    ] = 0,
     alter: Annotated[
-        Path | None, typer.Option("--alter", help="TOML file: how the targets are altered.")
+        Path | None,
+        typer.Option("--alter", metavar="FILE", help="TOML file: how the targets are altered."),
     ] = None,
     preset: Annotated[
         str | None,
-        typer.Option("--preset", help="oaei-like, discriminant, scale or near-miss."),
+        typer.Option(
+            "--preset", metavar="NAME", help="oaei-like, discriminant, scale or near-miss."
+        ),
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Generate ontology pairs with known correspondences: an ontology and altered copies.
+    """Generate ontology pairs with known correspondences.
+
+    Each pair is an ontology and an altered copy.
 
     Example: alignrank generate --classes 1000 --preset oaei-like --out pairs
 
@@ -920,14 +1183,23 @@ app.add_typer(data_app, name="data")
 
 DataFolder = Annotated[
     Path | None,
-    typer.Option("--data", help="Data folder (default: $ALIGNRANK_DATA, or the cache folder)."),
+    typer.Option(
+        "--data",
+        metavar="FOLDER",
+        help="Data folder (default: $ALIGNRANK_DATA, or the cache folder).",
+    ),
 ]
-DataNames = Annotated[list[str], typer.Argument(metavar="NAME...", help="As data list names them.")]
+DataNames = Annotated[
+    list[str], typer.Argument(metavar="NAME", help="As alignrank data list names them.")
+]
 
 
 @data_app.command("list")
 def data_list(data: DataFolder = None) -> None:
-    """List what can be fetched, with sizes and licences."""
+    """List what can be fetched, with sizes and licences.
+
+    Example: alignrank data list
+    """
     from .data_commands import list_data
 
     list_data(data)
@@ -955,7 +1227,10 @@ def data_path(
     name: Annotated[str, typer.Argument(metavar="NAME", help="As data list names it.")],
     data: DataFolder = None,
 ) -> None:
-    """Print the folder of fetched data."""
+    """Print the folder of fetched data.
+
+    Example: ls "$(alignrank data path anatomy)"
+    """
     from .data_commands import path_of_data
 
     path_of_data(name, data)
@@ -964,11 +1239,16 @@ def data_path(
 @data_app.command("verify")
 def data_verify(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Default: all that is there.")
+        list[str] | None, typer.Argument(metavar="NAME", help="Default: all that is there.")
     ] = None,
     data: DataFolder = None,
 ) -> int:
-    """Check fetched data by its checksums; exit code 1 if any file is missing or changed."""
+    """Check fetched data by its checksums.
+
+    Exit code 1 if any file is missing or changed.
+
+    Example: alignrank data verify anatomy
+    """
     from .data_commands import verify_data
 
     return verify_data(names or [], data)
@@ -976,7 +1256,12 @@ def data_verify(
 
 @data_app.command("table")
 def data_table(data: DataFolder = None) -> None:
-    """Load every ontology that is bundled or fetched, and count what it holds."""
+    """Count what every ontology that is there holds.
+
+    Those that are bundled, and those that were fetched.
+
+    Example: alignrank data table
+    """
     from .data_commands import print_contents
 
     print_contents(data)
@@ -987,20 +1272,26 @@ def reproduce(
     tables: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="TABLE...",
+            metavar="TABLE",
             help="Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 "
             "(default: all); or an experiment: fifty-four, measures-agree, relaxed-oaei, audit.",
         ),
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option("--data", help="Folder of the OAEI files (default: $ALIGNRANK_DATA)."),
+        typer.Option(
+            "--data", metavar="FOLDER", help="Folder of the OAEI files (default: $ALIGNRANK_DATA)."
+        ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for the pages of experiments.")
+        Path | None,
+        typer.Option("--out", metavar="PATH", help="Folder for the pages of experiments."),
     ] = None,
 ) -> None:
-    """Recompute the papers' tables and print paper and ours side by side."""
+    """Recompute the papers' tables, paper and ours side by side.
+
+    Example: alignrank reproduce table4 garcia-herrera --data FOLDER
+    """
     from .reproduce import reproduce as run
 
     run(tables or [], data, out)
@@ -1055,18 +1346,34 @@ def _threshold(text: str) -> float:
 
 
 #: Base of every usage error that the command line's parser raises.
-_USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
+_USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
+
+#: What to do about an error of the file system.
+_NEXT_STEP = {
+    errno.ENOENT: "check the path",
+    errno.EACCES: "ask for the right to use it, or name another",
+    errno.EISDIR: "name a file in it",
+    errno.EROFS: "name a place that can be written to",
+    errno.ENOSPC: "free some space, or name another place",
+    errno.ENOTDIR: "a part of this path is a file, not a folder",
+    errno.ENAMETOOLONG: "choose a shorter name",
+}
 
 
 def main() -> None:
     """Run the command line: exit code 0 done, 1 findings, 2 bad input or usage, 130 interrupted."""
+    from .progress import hide_bars
+
     logging.basicConfig(format="alignrank: %(message)s", level=logging.WARNING)
     for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show is no failure
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     sys.path.append(str(Path.cwd()))  # a metric of the user's own may lie in the current folder
     try:
-        code = app(_common_first(sys.argv[1:]), standalone_mode=False)
+        try:
+            code = app(_common_first(sys.argv[1:]), standalone_mode=False)
+        finally:
+            hide_bars()
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:  # the reader of our output has left; results were written before
@@ -1101,10 +1408,22 @@ def _complain(error: BaseException) -> int:
     if isinstance(error, ValueError) and not isinstance(error, ours):
         raise error
     if isinstance(error, OSError) and error.filename:
-        text = f"{error.filename}: {error.strerror}"
-    elif hasattr(error, "format_message"):
-        text = error.format_message() + " (see alignrank --help)"
+        reason = (error.strerror or "it cannot be used").lower()
+        todo = _NEXT_STEP.get(error.errno or 0, "name another")
+        text = f"{error.filename}: {reason}: {todo}"
+    elif isinstance(error, _USAGE_ERROR):
+        context = getattr(error, "ctx", None)
+        said = error.format_message().rstrip(".")
+        parameter = getattr(error, "param", None)
+        if said.startswith("Missing") and parameter is not None:
+            said += f": {parameter.help or ''}".rstrip(": .")
+        if said.startswith("Usage:"):  # no arguments at all: help is what is wanted
+            print(said, file=sys.stderr)
+            return 2
+        said = said.replace("Input should be", "it must be").partition(", unable to parse")[0]
+        text = f"{said} (see {context.command_path if context else 'alignrank'} --help)"
     else:
-        text = str(error)
-    print(f"alignrank: error: {' '.join(text.split())}", file=sys.stderr)
+        text = str(error.args[0]) if hasattr(error, "mistakes") else str(error)
+    lines = [text, *getattr(error, "mistakes", ())]
+    print("alignrank: error:", "\n  ".join(" ".join(x.split()) for x in lines), file=sys.stderr)
     return 2

@@ -115,10 +115,16 @@ class Options:
 
 
 def compare_files(
-    reference: Path, alignments: Sequence[str], options: Options, *, out: Path, overwrite: bool
+    reference: Path,
+    alignments: Sequence[str],
+    options: Options,
+    *,
+    out: Path | None,
+    overwrite: bool,
 ) -> None:
     """Read, compare, print, and write the results folder (`alignrank compare`)."""
-    check_free(out, overwrite=overwrite)
+    if out is not None:
+        check_free(out, overwrite=overwrite)
     if not alignments:
         _compare_table(reference, options, out=out, overwrite=overwrite)
         return
@@ -176,21 +182,22 @@ def _finish(
     systems: Mapping[str, Alignment],
     report: Report,
     heading: str,
-    out: Path,
+    out: Path | None,
     overwrite: bool,
 ) -> None:
     """Write the results, then print them: what was computed is kept even if nobody reads it."""
     against_all = _one_against_all(comparison, options)
-    with results_folder(out, overwrite=overwrite) as folder:
-        write_comparison(folder, comparison, content, systems, report)
-        findings.write(folder / "tables")
-        _write_against(folder / "tables", against_all)
+    if out is not None:
+        with results_folder(out, overwrite=overwrite) as folder:
+            write_comparison(folder, comparison, content, systems, report)
+            findings.write(folder / "tables")
+            _write_against(folder / "tables", against_all)
     print_comparison(content, heading=heading)
     _print_findings(comparison, findings, against_all)
     finish(content, out)
 
 
-def _compare_table(path: Path, options: Options, *, out: Path, overwrite: bool) -> None:
+def _compare_table(path: Path, options: Options, *, out: Path | None, overwrite: bool) -> None:
     """Compare systems of which only discordant counts are known."""
     given = {
         "--measure": options.measure,

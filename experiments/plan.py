@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -21,8 +23,10 @@ from evaluation.mcnemar import TESTS
 from matchers import MatcherError, Settings, select_metrics
 from ontologies import Kind
 from ontologies.files import sha256
+from ontologies.nearest import hint
+from ontologies.progress import track
 
-from .errors import ExperimentError
+from .errors import ExperimentError, MistakesError
 from .inputs import slugs
 from .rank import rank_pair
 from .report.console import say
@@ -103,19 +107,21 @@ def read_plan(path: Path) -> Plan:
     """
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ExperimentError(f"{path} is no TOML: {error}") from error
     mistakes: list[str] = []
     _check_keys(content, mistakes)
     base = path.parent
     tasks = list(_tasks(content, base, mistakes))
-    match, compare = content.get("match", {}), content.get("compare", {})
+    match, compare = (_table(content, name) for name in ("match", "compare"))
+    out = content.get("out", "results")
+    if not isinstance(out, str):
+        mistakes.append(f"out {out!r} must be text: the results folder")
     choices = _choices(match, mistakes)
     metrics = tuple(_strings(match, "metrics", ["standard"], mistakes))
     _check_compare(compare, metrics, mistakes)
     if mistakes:
-        count = "a mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
-        raise ExperimentError(f"{path} has {count}: {'; '.join(mistakes)}")
+        raise MistakesError(path, mistakes)
     steps = tuple(
         Step(
             name=f"{names[task['name']]}/{settings.labels}"
@@ -135,19 +141,20 @@ def read_plan(path: Path) -> Plan:
         for names in [slugs([task["name"] for task in tasks])]
         for task, settings in product(tasks, choices)
     )
-    return Plan(base / content.get("out", "results"), steps)
+    return Plan(base / out, steps)
 
 
 def run_plan(path: Path) -> None:
     """Run every step of an experiment file that is not done yet (`alignrank run`)."""
     plan = read_plan(path)
-    for k, step in enumerate(plan.steps, 1):
+    for k, step in enumerate(track(plan.steps, len(plan.steps), "steps"), 1):
         folder = plan.out / step.name
         heading = f"[{k}/{len(plan.steps)}] {step.name}"
         if step.is_done(folder):
             say(f"{heading}: done before")
             continue
         say(heading)
+        _clear(folder)
         rank_pair(
             step.source,
             step.target,
@@ -169,7 +176,7 @@ def run_plan(path: Path) -> None:
 def _check_keys(content: Mapping[str, Any], mistakes: list[str]) -> None:
     for key in content:
         if key != "out" and key not in _TABLES:
-            mistakes.append(f"{key!r} is unknown (known: out, {', '.join(_TABLES)})")
+            mistakes.append(f"{key!r} is unknown: {hint(key, ('out', *_TABLES))}")
     for table, known in _TABLES.items():
         found = content.get(table, {})
         for part in found if isinstance(found, list) else [found]:
@@ -178,7 +185,21 @@ def _check_keys(content: Mapping[str, Any], mistakes: list[str]) -> None:
                 continue
             for key in part:
                 if key not in known:
-                    mistakes.append(f"[{table}] {key!r} is unknown (known: {', '.join(known)})")
+                    mistakes.append(f"[{table}] {key!r} is unknown: {hint(key, known)}")
+
+
+def _table(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return a table; an empty one where something else stands, which is reported already."""
+    found = content.get(name, {})
+    return found if isinstance(found, dict) else {}
+
+
+def _clear(folder: Path) -> None:
+    """Remove what a killed run of this step has left beside its folder."""
+    left = re.compile(rf"\.{re.escape(folder.name)}-[a-z0-9_]{{8}}")
+    for place in folder.parent.glob(".*"):
+        if left.fullmatch(place.name):
+            shutil.rmtree(place)
 
 
 def _tasks(content: Mapping[str, Any], base: Path, mistakes: list[str]) -> Iterator[dict[str, Any]]:
@@ -187,14 +208,20 @@ def _tasks(content: Mapping[str, Any], base: Path, mistakes: list[str]) -> Itera
         mistakes.append("there is no [[task]] with source, target and reference")
         return
     for number, task in enumerate(tasks, 1):
-        found: dict[str, Any] = {"name": task.get("name", f"task-{number}")}
+        if not isinstance(task, dict):
+            continue
+        found: dict[str, Any] = {"name": str(task.get("name", f"task-{number}"))}
         for key in ("source", "target", "reference", "imports"):
             if key not in task:
                 if key != "imports":
                     mistakes.append(f"[[task]] {found['name']}: {key} is missing")
                 continue
             file = base / str(task[key])
-            if not file.exists():
+            if not isinstance(task[key], str):
+                mistakes.append(
+                    f"[[task]] {found['name']}: {key} {task[key]!r} must be text: a path"
+                )
+            elif not file.exists():
                 mistakes.append(f"[[task]] {found['name']}: {key} {file} is not there")
             found[key] = file
         yield found
@@ -202,17 +229,23 @@ def _tasks(content: Mapping[str, Any], base: Path, mistakes: list[str]) -> Itera
 
 def _choices(match: Mapping[str, Any], mistakes: list[str]) -> list[Settings]:
     threshold = match.get("threshold", 0.0)
+    if threshold != "best" and (
+        isinstance(threshold, bool) or not isinstance(threshold, int | float)
+    ):
+        mistakes.append(f'[match] threshold {threshold!r} must be a number in [0, 1], or "best"')
+        threshold = 0.0
     kinds = _strings(match, "kinds", [], mistakes)
     langs = _strings(match, "langs", [], mistakes)
     unknown = [kind for kind in kinds if kind not in set(Kind)]
     if unknown:
         mistakes.append(f"[match] kinds: {', '.join(unknown)} (known: {', '.join(Kind)})")
     synonyms = match.get("synonyms", True)
+    with_or_without = synonyms if isinstance(synonyms, list) else [synonyms]
+    if not all(isinstance(one, bool) for one in with_or_without):
+        mistakes.append(f"[match] synonyms {synonyms!r} must be true, false or [true, false]")
     presets = _strings(match, "labels", ["words"], mistakes)
     choices = []
-    for preset, with_synonyms in product(
-        presets, synonyms if isinstance(synonyms, list) else [synonyms]
-    ):
+    for preset, with_synonyms in product(dict.fromkeys(presets), dict.fromkeys(with_or_without)):
         try:
             choices.append(
                 Settings(
@@ -240,14 +273,17 @@ def _check_compare(
             mistakes.append(f"[match] {error}")
     test, correction = compare.get("test", "mid-p"), compare.get("correction", "bergmann-hommel")
     if test not in TESTS:
-        mistakes.append(f"[compare] test {test!r} (known: {', '.join(TESTS)})")
-    facts = CORRECTIONS.get(correction)
-    if facts is None or "N×N" not in facts.comparisons:
-        known = ", ".join(n for n, c in CORRECTIONS.items() if "N×N" in c.comparisons)
-        mistakes.append(f"[compare] correction {correction!r} (known: {known})")
+        mistakes.append(f"[compare] test {test!r} is unknown: {hint(str(test), TESTS)}")
+    known = [name for name, c in CORRECTIONS.items() if "N×N" in c.comparisons]
+    if correction not in known:
+        todo = hint(str(correction), known, listed_by="alignrank list corrections")
+        mistakes.append(f"[compare] correction {correction!r} does not serve all pairs: {todo}")
     alpha = compare.get("alpha", 0.05)
     if not isinstance(alpha, float) or not 0 < alpha < 1:
-        mistakes.append(f"[compare] alpha {alpha!r} must lie between 0 and 1")
+        mistakes.append(f"[compare] alpha {alpha!r} must be a number between 0 and 1")
+    seed = compare.get("seed", 0)
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        mistakes.append(f"[compare] seed {seed!r} must be a whole number, 0 or more")
 
 
 def _strings(

@@ -16,10 +16,19 @@ T = TypeVar("T")
 #: Seconds that work must last before a bar is worth looking at.
 PATIENCE = 0.5
 
+#: Bars at a time: work within work has one, but not what is within that.
+DEEPEST = 2
+
 
 def show_bars() -> None:
     """Show the progress of whatever is tracked from now on, if standard error is a terminal."""
-    show_progress(_Bars().track if sys.stderr.isatty() else None)
+    show_progress(_bars.track if sys.stderr.isatty() else None)
+
+
+def hide_bars() -> None:
+    """Take away what is shown, also where an error has stopped the work."""
+    show_progress(None)
+    _bars.stop()
 
 
 class _Bars:
@@ -31,6 +40,9 @@ class _Bars:
 
     def track(self, items: Iterable[T], total: int, what: str) -> Iterator[T]:
         """Yield `items`; advance a bar after each."""
+        if self._running == DEEPEST:
+            yield from items
+            return
         display = self._display = self._display or _display()
         if not self._running:
             display.start()
@@ -45,6 +57,14 @@ class _Bars:
             display.remove_task(bar)
             if not self._running:
                 display.stop()
+
+    def stop(self) -> None:
+        """Clear the terminal's line, and leave it as it was."""
+        if self._display is not None:
+            self._display.stop()
+
+
+_bars = _Bars()
 
 
 def _display() -> Progress:

@@ -30,8 +30,8 @@ from .errors import ExperimentError
 from .inputs import read_reference
 from .outputs import Provenance, score_bounds, summary, write_comparison
 from .report.build import comparison_report
-from .report.console import console, finish, print_comparison, print_notes
-from .runs import check_free, results_folder
+from .report.console import finish, print_comparison, print_notes, say
+from .runs import check_free, check_writable, results_folder
 from .tie_proof import Edge, TieRange, tie_proof, tie_ranges
 
 _LOG = logging.getLogger(__name__)
@@ -326,6 +326,7 @@ def match_pair(
     """Load, match with one metric and write the alignment (`alignrank match`)."""
     if out.exists() and not overwrite:
         raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
+    check_writable(out)
     if metric in FAMILIES:
         raise ExperimentError(
             f"{metric!r} is nine metrics: name one, such as {FAMILIES[metric][1]}"
@@ -335,12 +336,19 @@ def match_pair(
     right = load_ontology(target, imports=imports)
     matching = match(prepare(left, right, settings), chosen)
     write_alignment(matching.alignment, out)
-    print_notes(_ontology_notes(left, right))
+    notes = _ontology_notes(left, right)
+    print_notes(notes)
     found = count(len(matching.alignment), "correspondence")
-    console().print(
-        f"{found}, total similarity {matching.total:.6f}: {out}",
-        soft_wrap=True,
-    )
+    say(f"{found}, total similarity {matching.total:.6f}: {out}")
+    content = {
+        "metric": matching.metric,
+        "correspondences": len(matching.alignment),
+        "total_similarity": matching.total,
+        "protocol": matching.protocol,
+        "out": str(out),
+        "notes": notes,
+    }
+    finish(content, None)
 
 
 def demo(out: Path | None, *, overwrite: bool) -> None:

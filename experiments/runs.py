@@ -96,6 +96,24 @@ def check_free(out: Path, *, overwrite: bool = False) -> None:
         raise ExperimentError(
             f"{out} is not empty: name another folder with --out, or add --overwrite"
         )
+    check_writable(out)
+
+
+def check_writable(out: Path) -> None:
+    """Raise `ExperimentError` if nothing can be written where `out` would be.
+
+    Known before the work and not after it, which may have taken an hour.
+    """
+    place = out.absolute() if out.is_dir() else out.absolute().parent
+    while not place.exists():
+        place = place.parent
+    try:
+        tempfile.TemporaryDirectory(dir=place).cleanup()
+    except OSError as error:
+        why = (error.strerror or "unknown reason").lower()
+        raise ExperimentError(
+            f"{out} cannot be written ({place}: {why}): name another with --out"
+        ) from None
 
 
 def _write_manifest(stage: Path, started: float) -> None:

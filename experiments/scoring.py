@@ -177,7 +177,7 @@ def score_systems(
         judgements[measure.name, name] = judgement
     found = [
         value
-        for (measure, name), judgement in judgements.items()
+        for (measure, name), judgement in track(judgements.items(), len(pairs), "intervals")
         for value in _values(name, measure, judgement, options, clusters)
     ]
     if options.difference:

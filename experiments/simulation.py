@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,9 @@ from numpy.typing import NDArray
 from evaluation.clustered import CLUSTER_TESTS, clustered_tests
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.mcnemar import TESTS, mcnemar
+from ontologies.progress import track
+
+from .progress import show_bars
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -221,7 +225,8 @@ def error_rates(
     rng = np.random.default_rng(seed)
     accuracy = np.array(TRUTHS[truth])
     chunks = []
-    for start in range(0, runs, _CHUNK):
+    starts = range(0, runs, _CHUNK)
+    for start in track(starts, len(starts), f"{setting.name}, {truth}"):
         n = min(_CHUNK, runs - start)
         chunks.append(_ahead_and_p(right_answers(setting, TRUTHS[truth], items, n, rng), tests))
     ahead = np.concatenate([chunk[0] for chunk in chunks])
@@ -259,7 +264,8 @@ def _rejected(p: Floats, correction: str, alpha: float) -> Flags:
     """Adjust the p-values of each run; where none is small, no correction makes one smaller."""
     rejected = np.zeros(p.shape, dtype=np.bool_)
     upper = np.triu_indices(p.shape[1], 1)
-    for run in np.flatnonzero(p[:, upper[0], upper[1]].min(axis=1) <= alpha):
+    small = np.flatnonzero(p[:, upper[0], upper[1]].min(axis=1) <= alpha)
+    for run in track(small, len(small), correction):
         rejected[run] = adjust(p[run], correction, alpha=alpha).values <= alpha
     return rejected
 
@@ -272,16 +278,20 @@ def main(folder: Path) -> None:
     discordant = np.arange(1, 50) / 50
     null = [rejection_rates(items, discordant) for items in (25, 50, 100, 200)]
     power = rejection_rates(50, discordant, odds=3.0)
+    cases = list(product(SETTINGS, TRUTHS))
     errors = [
-        rate for setting in SETTINGS for truth in TRUTHS for rate in error_rates(setting, truth)
+        rate
+        for setting, truth in track(cases, len(cases), "settings")
+        for rate in error_rates(setting, truth)
     ]
     robust = [
         rate
-        for truth in TRUTHS
+        for truth in track(TRUTHS, len(TRUTHS), "settings with clusters")
         for rate in error_rates(SETTINGS[2], truth, runs=2000, tests=("sign-flip", "obuchowski"))
     ]
     write_simulation(folder, null, power, errors, robust)
 
 
 if __name__ == "__main__":
+    show_bars()
     main(Path(sys.argv[1]))

@@ -38,7 +38,10 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+    try:
+        handle, name = tempfile.mkstemp(path.suffix, f".{path.stem}-", path.parent)
+    except OSError as error:  # the error shall name the file that was wanted
+        raise OSError(error.errno, error.strerror, str(path)) from None
     os.close(handle)
     part = Path(name)
     try:

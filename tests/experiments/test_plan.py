@@ -53,11 +53,14 @@ def test_a_done_step_is_not_computed_again_and_a_stopped_run_goes_on(
     results = experiment.parent / "results"
     before = {p: p.stat().st_mtime_ns for p in results.rglob("summary.json")}
     assert len(before) == 4
-    shutil.rmtree(results / "mine" / "words-labels")  # as if it had been stopped there
+    shutil.rmtree(results / "mine" / "words-labels")  # as if it had been killed there
+    left = results / "mine" / ".words-labels-abcd_123"
+    left.mkdir()
     capsys.readouterr()
     run_plan(experiment)
     said = capsys.readouterr().out
     assert said.count("done before") == 3
+    assert not left.exists()
     after = {p: p.stat().st_mtime_ns for p in results.rglob("summary.json")}
     assert after.keys() == before.keys()
     assert sum(after[p] != before[p] for p in after) == 1

@@ -1,0 +1,156 @@
+"""What a person at a terminal meets: progress, Ctrl-C, help, names completed by the shell."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from experiments.cli import app
+
+ALIGNRANK = Path(sys.executable).with_name("alignrank")
+
+#: The command line with a slow command more.
+SLOW = """
+import sys, time
+from experiments import cli
+from ontologies.progress import track
+
+@cli.app.command()
+def slow() -> None:
+    for _ in track(range(4), 4, "steps"):
+        time.sleep(0.4)
+
+sys.argv = ["alignrank", *sys.argv[1:]]
+cli.main()
+"""
+
+
+def at_a_terminal(*arguments: str, interrupted_after: str = "") -> tuple[int, str, str]:
+    """Run the slow command with a terminal as its error stream.
+
+    Returns
+    -------
+    tuple of int, str, str
+        Exit code, standard output (a pipe), and what the terminal got, without its codes.
+    """
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm"},
+        text=True,
+    )
+    os.close(theirs)
+    shown, deadline = b"", time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if not select.select([ours], [], [], 0.1)[0]:
+            continue
+        try:
+            part = os.read(ours, 1 << 16)
+        except OSError:  # the other end is closed
+            break
+        shown += part
+        if interrupted_after and interrupted_after.encode() in shown:
+            process.send_signal(signal.SIGINT)
+            interrupted_after = ""
+    os.close(ours)
+    printed, _ = process.communicate(timeout=60)
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode(errors="replace"))
+    return process.returncode, printed, text
+
+
+def test_long_work_has_a_bar_with_the_time_left_on_a_terminal() -> None:
+    code, printed, shown = at_a_terminal("slow")
+    assert (code, printed) == (0, "")
+    assert re.search(r"steps .*[2-4]/4 .*left: \d:\d\d:\d\d", shown), shown
+
+
+def test_quiet_shows_no_bar() -> None:
+    assert at_a_terminal("slow", "--quiet") == (0, "", "")
+
+
+def test_a_pipe_gets_no_bar() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SLOW, "slow"], capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_ctrl_c_takes_the_bar_away_and_says_one_line() -> None:
+    code, printed, shown = at_a_terminal("slow", interrupted_after="steps")
+    assert (code, printed) == (130, "")
+    said = [line for line in shown.splitlines() if "alignrank" in line]
+    assert said == ["alignrank: interrupted; nothing half-written is left"], shown
+    assert "Traceback" not in shown
+
+
+def commands() -> list[list[str]]:
+    """Every command, with those of `alignrank data`."""
+    group = get_command(app)
+    return [
+        [name, *inner]
+        for name, command in group.commands.items()  # type: ignore[attr-defined]
+        for inner in ([[n] for n in getattr(command, "commands", {})] or [[]])
+    ]
+
+
+@pytest.mark.parametrize("command", commands(), ids=" ".join)
+def test_help_has_an_example_and_fits_a_terminal(command: list[str]) -> None:
+    shown = CliRunner().invoke(app, [*command, "--help"], env={"COLUMNS": "80"})
+    assert shown.exit_code == 0
+    assert f"Example: {'' if command == ['data', 'path'] else 'alignrank'}" in shown.output
+    assert max(map(len, shown.output.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("alignrank com", ["compare"]),
+        ("alignrank rank --metric le", ["levenshtein"]),
+        ("alignrank rank --correction ber", ["bergmann-hommel"]),
+        ("alignrank score --measure sem", ["semantic", "semantic-closure", "semantic-hermit"]),
+        ("alignrank rank --labels un", ["underscore"]),
+        ("alignrank study --test sig", ["signed-rank", "sign"]),
+    ],
+)
+def test_bash_completes_commands_and_names(line: str, expected: list[str]) -> None:
+    words = line.split()
+    done = subprocess.run(
+        [ALIGNRANK],
+        env={
+            **os.environ,
+            "_ALIGNRANK_COMPLETE": "complete_bash",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(words) - 1),
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stdout.split() == [n for n in expected if n.startswith(words[-1])]
+
+
+@pytest.mark.parametrize("words", [[], ["data"]])
+def test_no_arguments_show_the_help(words: list[str]) -> None:
+    done = subprocess.run([ALIGNRANK, *words], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Commands:" in done.stderr
+    assert "alignrank: error" not in done.stderr
+
+
+def test_list_names_what_options_take() -> None:
+    shown = CliRunner().invoke(app, ["list"]).output
+    for name in ("ontosim-smoa", "relaxed-symmetric", "bergmann-hommel", "signed-rank"):
+        assert name in shown
