@@ -43,7 +43,9 @@ def graph_svg(
     """
     arrows, _ = drawn_edges(edges)
     names = [name for layer in layers for name in layer]
-    box = 36 + 7.2 * max((len(_short(name)) for name in names), default=1)
+    longest = max((len(_short(name)) for name in names), default=1)
+    note = max(map(len, (notes or {}).values()), default=0)
+    box = max(36 + 7.2 * longest, 16 + 6 * note)
     places, routes = layout(layers, arrows, box=box, lane=_LANE, gap=_GAP)
     across = [x for x, _ in places.values()] + [x for route in routes for x, _ in route]
     left, right = min(across) - box / 2 - 34, max(across) + box / 2 + 4

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ontologies.nearest import hint
@@ -52,7 +52,7 @@ ONTOSIM = tuple(module.ONTOSIM.name for module in _MODULES)
 FAMILIES = {"standard": STANDARD, "ontosim": ONTOSIM}
 
 
-def get_metric(name: str) -> Metric:
+def get_metric(name: str | Callable[[str, str], float]) -> Metric:
     """Return the metric of a name.
 
     Parameters
@@ -61,7 +61,7 @@ def get_metric(name: str) -> Metric:
         One of ours (`metrics_table`) or a synonym of it; ``rapidfuzz:<scorer>`` (``ratio``,
         ``token_sort_ratio``, ``Indel``, ...); ``textdistance:<algorithm>`` (``Cosine``, ...);
         or ``package.module:function``, a function of your own of two strings, with values
-        in [0, 1].
+        in [0, 1]. In Python also the function itself.
 
     Raises
     ------
@@ -77,6 +77,8 @@ def get_metric(name: str) -> Metric:
     ...
     matchers.errors.MatcherError: metric 'levenstein' is unknown: did you mean levenshtein? ...
     """
+    if not isinstance(name, str):
+        return custom.of_function(name, getattr(name, "__name__", type(name).__name__))
     if name in _BY_NAME:
         return _BY_NAME[name]
     provider, colon, rest = name.partition(":")
@@ -89,15 +91,16 @@ def get_metric(name: str) -> Metric:
     raise MatcherError(_unknown(name))
 
 
-def select_metrics(names: Iterable[str]) -> list[Metric]:
+def select_metrics(names: Iterable[str | Callable[[str, str], float]]) -> list[Metric]:
     """Return the metrics of several names, none twice, in the order of the names.
 
-    ``standard`` and ``ontosim`` stand for all nine metrics of a family.
+    ``standard`` and ``ontosim`` stand for all nine metrics of a family; a function of two strings
+    with values in [0, 1] stands for itself.
 
     Raises
     ------
     MatcherError
-        If a name is unknown, or none is given.
+        If a name is unknown, none is given, or a function is called as another metric.
 
     Examples
     --------
@@ -106,11 +109,24 @@ def select_metrics(names: Iterable[str]) -> list[Metric]:
     >>> len(select_metrics(["standard", "ontosim"]))
     18
     """
-    single = [one for name in names for one in FAMILIES.get(name, (name,))]
+    single = [one for name in names for one in _members(name)]
     if not single:
         raise MatcherError("no metric is named: name at least one, or 'standard' for all nine")
     metrics = [get_metric(name) for name in single]
+    for one, metric in zip(single, metrics, strict=True):
+        namesakes = {o for o, m in zip(single, metrics, strict=True) if m.name == metric.name}
+        if callable(one) and len(namesakes) > 1:
+            raise MatcherError(
+                f"two metrics are called {metric.name!r}: rename the function, or wrap it in one "
+                "with a name of its own"
+            )
     return list({metric.name: metric for metric in metrics}.values())
+
+
+def _members(
+    name: str | Callable[[str, str], float],
+) -> tuple[str | Callable[[str, str], float], ...]:
+    return FAMILIES.get(name, (name,)) if isinstance(name, str) else (name,)
 
 
 def all_metrics() -> tuple[Metric, ...]:

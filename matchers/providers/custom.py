@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from numbers import Real
 
 from matchers.errors import MatcherError
@@ -38,6 +39,24 @@ def get_metric(name: str) -> Metric:
     function = getattr(module, function_name, None)
     if not callable(function):
         raise MatcherError(f"metric {name!r}: {module_name} has no function {function_name!r}")
+    return of_function(function, name)
+
+
+def of_function(function: Callable[[str, str], object], name: str) -> Metric:
+    """Return a function of two strings as a metric; every value is checked.
+
+    Parameters
+    ----------
+    function
+        Two strings -> a number in [0, 1].
+    name
+        What the metric is called.
+
+    Examples
+    --------
+    >>> of_function(lambda s, t: s[0] == t[0], "same-start").similarity("heart", "hand")
+    1.0
+    """
 
     def similarity(s: str, t: str) -> float:
         try:
@@ -56,7 +75,7 @@ def get_metric(name: str) -> Metric:
         family="custom",
         similarity=similarity,
         summary=(function.__doc__ or "a metric of your own").strip().splitlines()[0],
-        source=module_name,
+        source=function.__module__,
         symmetric=False,
         identity=False,
     )

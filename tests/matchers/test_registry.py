@@ -129,3 +129,18 @@ def test_metrics_table() -> None:
     assert table.set_index("name").loc["ontosim-ngram", "maximum"] == float("inf")
     assert (table["summary"].str.len() > 10).all()
     assert (table["source"] != "").all()
+
+
+def test_a_function_is_a_metric_by_itself() -> None:
+    def same_start(s: str, t: str) -> bool:
+        return s[:1] == t[:1]
+
+    *standard, own = select_metrics(["standard", same_start])
+    assert len(standard) == 9
+    assert own.name == "same_start"
+    assert own.matrix(["heart", "lung"], ["hand"]).tolist() == [[1.0], [0.0]]
+    with pytest.raises(MatcherError, match=r"<lambda>.*gave 2\.0"):
+        get_metric(lambda s, t: 2.0).similarity("a", "b")
+    with pytest.raises(MatcherError, match="two metrics are called 'same_start'"):
+        select_metrics([same_start, type(same_start)(same_start.__code__, {}, "same_start")])
+    assert len(select_metrics([same_start, same_start])) == 1
