@@ -44,6 +44,10 @@ class Correspondence:
     stated_relation, stated_confidence
         What the file said, where that differs (an unknown relation; a confidence outside [0, 1],
         which is clipped). None otherwise.
+    extra
+        Whatever else a file says of it, (name, text) by (name, text): kept by every format, used
+        by nothing, and no part of what makes correspondences equal. A name is an IRI, or what a
+        table's column is called.
 
     Raises
     ------
@@ -62,6 +66,7 @@ class Correspondence:
     confidence: float = 1.0
     stated_relation: str | None = None
     stated_confidence: float | None = None
+    extra: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if not self.entity1 or not self.entity2:
@@ -106,8 +111,8 @@ class ReadingNotes:
     unknown_relations
         Number of cells by relation text that is not understood; they became ``?``.
     foreign
-        What the reader passed over: number of elements by XML namespace, or of filled fields by
-        column name.
+        What the reader does not understand: number of elements by XML namespace, or of filled
+        fields by column name. What is said of a correspondence is kept as its `extra`.
     """
 
     cells: int = 0

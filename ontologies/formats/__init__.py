@@ -83,7 +83,7 @@ def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> 
     >>> path = tempfile.mkdtemp() + "/mine.tsv"
     >>> _ = write_alignment(Alignment([Correspondence("http://a#x", "http://b#y")]), path)
     >>> read_alignment(path)
-    <Alignment mine: 1 correspondences>
+    <Alignment mine: 1 correspondence>
     """
     from .alignment_rdf_reader import parse_alignment_rdf
     from .json_lines import parse_json_lines

@@ -90,6 +90,8 @@ class _Reader:
         self._open: list[tuple[str, str]] = []
         self._cell: dict[str, str] = {}
         self._cell_line = 0
+        self._extra: list[tuple[str, str]] = []
+        self._attributes: dict[str, str] = {}
         self._text: list[str] = []
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
@@ -102,8 +104,11 @@ class _Reader:
         known = namespace.removesuffix("#") == ALIGNMENT
         self._open.append((namespace, name if known else ""))
         self._text.clear()
+        self._attributes = attributes
         if (known and name == "Cell") or tag == f"{RDF} Description":
             self._cell = {}
+            about = attributes.get(f"{RDF} about", "")
+            self._extra = [(f"{RDF}about", about)] if about and known else []
             self._cell_line = self.parser.CurrentLineNumber
         if not known:
             resource = attributes.get(f"{RDF} resource", "")
@@ -148,6 +153,7 @@ class _Reader:
             self._add_cell()
         self._open.pop()
         self._text.clear()
+        self._attributes = {}
 
     def _add_cell(self) -> None:
         cell, self._cell = self._cell, {}
@@ -158,15 +164,20 @@ class _Reader:
             cell.get("relation"),
             cell.get(_STATED, cell.get("measure")),
             line=self._cell_line,
+            extra=self._extra,
         )
+        self._extra = []
 
     def _foreign(self, namespace: str, name: str, text: str) -> None:
         own = namespace.removesuffix("#") == EXTENSION
+        key = self._attributes.get(f"{EXTENSION}# name", name) if own else namespace + name
         if own and name == _STATED:
             self._cell[_STATED] = text
         elif self._parent == "Alignment" and text:
-            key = name if own else namespace + name
             earlier = self.metadata.get(key)
             self.metadata[key] = text if earlier is None else f"{earlier}; {text}"
         else:
             self.foreign[namespace] += 1
+            text = text or self._attributes.get(f"{RDF} resource", "")
+            if text and (self._parent == "Cell" or self._open[-2][0] == RDF):
+                self._extra.append((key, text))

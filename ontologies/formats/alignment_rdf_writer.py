@@ -10,6 +10,8 @@ from ..errors import AlignmentError
 from ..vocabulary import ALIGNMENT, EXTENSION, RDF, XSD
 
 _PREFIXES = {"http://purl.org/dc/elements/1.1/": "dc", "http://purl.org/dc/terms/": "dcterms"}
+#: Namespaces in which a reader looks for what it knows.
+_OUR_OWN = {ALIGNMENT, RDF.removesuffix("#"), EXTENSION}
 _XML_NAME = re.compile(r"[^\W\d][\w.\-]*\Z")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -23,16 +25,20 @@ def alignment_rdf(alignment: Alignment) -> str:
     Raises
     ------
     AlignmentError
-        If a metadata key is neither a name nor an IRI, or a text holds characters that XML cannot.
+        If a text holds characters that XML cannot.
     """
-    namespaces, metadata = _metadata(alignment)
+    prefixes: dict[str, str] = {}
+    metadata = [
+        f"  {_fact(key, text, prefixes)}" for key, text in sorted(alignment.metadata.items())
+    ]
+    cells = [line for c in alignment for line in _cell(c, prefixes)]
     declared = {
         "xmlns": ALIGNMENT,
         "xmlns:rdf": RDF,
         "xmlns:xsd": XSD,
         "xmlns:align": f"{ALIGNMENT}#",
         "xmlns:alext": f"{EXTENSION}#",
-        **namespaces,
+        **{f"xmlns:{prefix}": namespace for namespace, prefix in prefixes.items()},
     }
     attributes = "\n         ".join(f"{k}={quoteattr(v)}" for k, v in declared.items())
     lines = [
@@ -45,7 +51,7 @@ def alignment_rdf(alignment: Alignment) -> str:
         *metadata,
         *_ontology("onto1", alignment.ontology1),
         *_ontology("onto2", alignment.ontology2),
-        *(line for c in alignment for line in _cell(c)),
+        *cells,
         "</Alignment>",
         "</rdf:RDF>",
     ]
@@ -66,26 +72,23 @@ def _type(alignment: Alignment) -> str:
     return "??" if len(firsts) == len(seconds) == len(alignment) else "**"
 
 
-def _metadata(alignment: Alignment) -> tuple[dict[str, str], list[str]]:
-    """Return the namespaces to declare, and the elements."""
-    prefixes: dict[str, str] = {}
-    lines = []
-    for key, text in sorted(alignment.metadata.items()):
-        namespace, name = "", key
-        if "/" in key or "#" in key:
-            cut = max(key.rfind("#"), key.rfind("/")) + 1
-            namespace, name = key[:cut], key[cut:]
-        if not _XML_NAME.match(name):
-            raise AlignmentError(
-                f"metadata key {key!r} cannot be written as XML: use a name of letters and digits, "
-                "or an IRI that ends in one"
-            )
-        prefix = "alext"
-        if namespace:
-            new = _PREFIXES.get(namespace, f"ns{len(prefixes) + 1}")
-            prefix = prefixes.setdefault(namespace, new)
-        lines.append(f"  <{prefix}:{name}>{escape(text)}</{prefix}:{name}>")
-    return {f"xmlns:{prefix}": namespace for namespace, prefix in prefixes.items()}, lines
+def _fact(key: str, text: str, prefixes: dict[str, str]) -> str:
+    """Return a fact of no meaning here as an element that readers of the format skip.
+
+    A key that is an IRI keeps its namespace, and gets a prefix in `prefixes`.
+    """
+    namespace, name = "", key
+    if "/" in key or "#" in key:
+        cut = max(key.rfind("#"), key.rfind("/")) + 1
+        namespace, name = key[:cut], key[cut:]
+    said = escape(text, {"\r": "&#13;"})
+    if not _XML_NAME.match(name) or namespace.removesuffix("#") in _OUR_OWN:
+        return f"<alext:fact alext:name={quoteattr(key)}>{said}</alext:fact>"
+    prefix = "alext"
+    if namespace:
+        new = _PREFIXES.get(namespace, f"ns{len(prefixes) + 1}")
+        prefix = prefixes.setdefault(namespace, new)
+    return f"<{prefix}:{name}>{said}</{prefix}:{name}>"
 
 
 def _ontology(role: str, iri: str) -> list[str]:
@@ -103,19 +106,22 @@ def _ontology(role: str, iri: str) -> list[str]:
     ]
 
 
-def _cell(c: Correspondence) -> list[str]:
+def _cell(c: Correspondence, prefixes: dict[str, str]) -> list[str]:
     relation = c.relation if c.stated_relation is None else c.stated_relation
     stated = []
     if c.stated_confidence is not None:
         stated = [f"      <alext:statedConfidence>{c.stated_confidence!r}</alext:statedConfidence>"]
+    extra = dict(c.extra)
+    about = extra.pop(f"{RDF}about", "")
     return [
         "  <map>",
-        "    <Cell>",
+        f"    <Cell rdf:about={quoteattr(about)}>" if about else "    <Cell>",
         f"      <entity1 rdf:resource={quoteattr(c.entity1)}/>",
         f"      <entity2 rdf:resource={quoteattr(c.entity2)}/>",
         f'      <measure rdf:datatype="{XSD}float">{float(c.confidence)!r}</measure>',
         f"      <relation>{escape(relation)}</relation>",
         *stated,
+        *(f"      {_fact(key, text, prefixes)}" for key, text in extra.items()),
         "    </Cell>",
         "  </map>",
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ..alignment import Alignment, Correspondence, ReadingNotes
@@ -49,6 +49,7 @@ class Cells:
         confidence: str | None = None,
         *,
         line: int,
+        extra: Iterable[tuple[str, str]] = (),
     ) -> None:
         """Add one cell as the file states it; None where it states nothing (``=`` and 1.0)."""
         for name, iri in (("entity1", entity1), ("entity2", entity2)):
@@ -61,6 +62,9 @@ class Cells:
         if meaning is None:
             self._unknown[text] += 1
         self._clipped += clipped != stated
+        said: dict[str, str] = {}
+        for key, words in extra:
+            said[key] = f"{said[key]}; {words}" if key in said else words
         self._stated.append(stated)
         self._found.append(
             Correspondence(
@@ -70,6 +74,7 @@ class Cells:
                 clipped,
                 stated_relation=text if meaning is None else None,
                 stated_confidence=stated if clipped != stated else None,
+                extra=tuple(sorted(said.items())),
             )
         )
 

@@ -25,6 +25,7 @@ _KNOWN = {
     "confidence",
     "stated_relation",
     "stated_confidence",
+    "extra",
 }
 
 
@@ -60,6 +61,7 @@ def parse_json_lines(
             _text(fields, "stated_relation", "relation"),
             _text(fields, "stated_confidence", "confidence"),
             line=line,
+            extra=_extra(fields),
         )
         foreign.update(fields.keys() - _KNOWN)
     return cells.alignment(name=name, sha256=sha256, foreign=foreign, **facts)
@@ -70,6 +72,18 @@ def _text(fields: dict[str, Any], *keys: str) -> str | None:
     return None if value is None else str(value)
 
 
+def _extra(fields: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return what else a line says: its object ``extra``, and every field that is not known."""
+    own = fields.get("extra")
+    other = {key: value for key, value in fields.items() if key not in _KNOWN}
+    said = {**other, **(own if isinstance(own, dict) else {})}
+    return [
+        (key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        for key, value in said.items()
+        if value not in (None, "")
+    ]
+
+
 def json_lines(alignment: Alignment) -> str:
     """Return `alignment` as JSON objects, one per line."""
     facts = beside_facts(alignment)
@@ -78,7 +92,7 @@ def json_lines(alignment: Alignment) -> str:
 
 
 def _line(c: Correspondence) -> str:
-    fields: dict[str, str | float] = {
+    fields: dict[str, str | float | dict[str, str]] = {
         "entity1": c.entity1,
         "entity2": c.entity2,
         "relation": c.relation,
@@ -88,6 +102,8 @@ def _line(c: Correspondence) -> str:
         fields["stated_relation"] = c.stated_relation
     if c.stated_confidence is not None:
         fields["stated_confidence"] = c.stated_confidence
+    if c.extra:
+        fields["extra"] = dict(c.extra)
     return _json(fields)
 
 

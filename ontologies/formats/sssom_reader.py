@@ -16,9 +16,18 @@ from urllib.parse import unquote
 from ..alignment import Alignment
 from ..errors import AlignmentError
 from ..inputs import text_of
+from ..vocabulary import EXTENSION
 from .cells import Cells
 from .curies import BUILT_IN, UnknownPrefix, expand
-from .sssom_terms import EXTENSIONS, NO_TERM, OWN_ID, PREDICATES, UNLICENSED, justification
+from .sssom_terms import (
+    EXTENSIONS,
+    NO_TERM,
+    OWN_ID,
+    PREDICATES,
+    SLOT,
+    UNLICENSED,
+    justification,
+)
 from .table import data_lines, delimiter
 
 _IDS = ("subject_id", "predicate_id", "object_id")
@@ -50,7 +59,8 @@ def parse_sssom(
         raise AlignmentError(f"{path}, line {first}: the column {min(missing)} is missing")
     cells = Cells(path)
     foreign: Counter[str] = Counter()
-    justifications = set()
+    named = _extensions(header, prefixes)
+    found: list[tuple[int, dict[str, str], dict[str, str]]] = []
     for row in rows:
         line = first - 1 + rows.line_num
         if None in row:
@@ -63,15 +73,18 @@ def parse_sssom(
         if NO_TERM in ids.values():
             foreign["sssom:NoTermFound"] += 1
             continue
+        found.append((line, fields, ids))
+        foreign.update(fields.keys() - _UNDERSTOOD)
+    justifications = {fields.get("mapping_justification", "") for _, fields, _ in found}
+    for line, fields, ids in found:
         cells.add(
             ids["subject_id"],
             ids["object_id"],
             _stated_relation(fields, ids["predicate_id"]),
             next((fields[slot] for slot in _CONFIDENCES if slot in fields), None),
             line=line,
+            extra=_extra(fields, named, one_reason=len(justifications) == 1),
         )
-        foreign.update(fields.keys() - _UNDERSTOOD)
-        justifications.add(fields.get("mapping_justification", ""))
     metadata = _metadata(header, justifications)
     return cells.alignment(
         ontology1=_source(metadata.pop("subject_source", ""), prefixes),
@@ -81,6 +94,30 @@ def parse_sssom(
         metadata=metadata,
         foreign=foreign,
     )
+
+
+def _extensions(header: Mapping[str, Any], prefixes: Mapping[str, str]) -> dict[str, str]:
+    """Return what each extension column stands for, as the header defines it."""
+    named = {}
+    definitions = header.get("extension_definitions", [])
+    for one in definitions if isinstance(definitions, list) else []:
+        if isinstance(one, dict) and one.get("slot_name") and one.get("property"):
+            iri = _source(str(one["property"]), prefixes)
+            own = iri.removeprefix(f"{EXTENSION}#")
+            named[str(one["slot_name"])] = iri if own == iri else unquote(own)
+    return named
+
+
+def _extra(
+    fields: Mapping[str, str], named: Mapping[str, str], *, one_reason: bool
+) -> list[tuple[str, str]]:
+    """Return what a row says beyond what a correspondence holds."""
+    kept = fields.keys() - _UNDERSTOOD
+    if not one_reason:
+        kept |= fields.keys() & {"mapping_justification"}
+    if fields.get("confidence") != fields.get("similarity_score", fields.get("confidence")):
+        kept |= fields.keys() & {"similarity_score"} if "confidence" in fields else set()
+    return [(named.get(column, f"{SLOT}{column}"), fields[column]) for column in kept]
 
 
 def _source(text: str, prefixes: Mapping[str, str]) -> str:

@@ -20,6 +20,10 @@ EXTENSIONS = {
     "alignment_relation": f"{ALIGNMENT}#relation",
     "stated_confidence": f"{EXTENSION}#statedConfidence",
 }
+#: Namespace of SSSOM's slots: of every column that no extension definition explains.
+SLOT = "https://w3id.org/sssom/"
+#: What a column is called that holds what is said of a correspondence beyond SSSOM's own slots.
+EXTRA = "ext_"
 OWN_ID = "urn:alignrank:sha256:"
 
 #: Slots of a mapping set that metadata of the same name fills; of some, several values by ``|``.

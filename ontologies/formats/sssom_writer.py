@@ -11,19 +11,22 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
 from ..alignment import Alignment, Correspondence
-from ..vocabulary import XSD
+from ..ontology import local_name
+from ..vocabulary import EXTENSION, XSD
 from .curies import Prefixes
 from .sssom_terms import (
     ANY_RELATION,
     EXTENSIONS,
+    EXTRA,
     MULTIVALUED,
     OWN_ID,
     PREDICATES,
+    SLOT,
     SLOTS,
     UNLICENSED,
     justification,
@@ -43,7 +46,8 @@ def sssom(alignment: Alignment) -> str:
     measure = facts.get("similarity_measure") or facts.get("metric", "")
     reason = facts.get("mapping_justification") or justification(measure)
     prefixes = Prefixes()
-    rows = [_row(c, measure, reason, prefixes) for c in alignment]
+    extras = _extra_columns(alignment)
+    rows = [_row(c, measure, reason, prefixes, extras) for c in alignment]
     columns = [
         column
         for column in (
@@ -58,8 +62,14 @@ def sssom(alignment: Alignment) -> str:
         )
         if column in _ALWAYS or any(column in row for row in rows)
     ]
+    columns += sorted(set(extras.values()) - set(columns))
+    defined = {c: p for c, p in EXTENSIONS.items() if c in columns} | {
+        column: key if _IRI.match(key) else f"{EXTENSION}#{quote(key, safe='')}"
+        for key, column in extras.items()
+        if column.startswith(EXTRA)
+    }
     out = io.StringIO()
-    for key, value in _header_slots(alignment, measure, columns, prefixes).items():
+    for key, value in _header_slots(alignment, measure, defined, prefixes).items():
         # JSON is YAML, and needs no thought about quoting
         out.write(f"#{key}: {json.dumps(value, ensure_ascii=False)}\n")
     writer = csv.DictWriter(out, columns, delimiter="\t", lineterminator="\n", restval="")
@@ -76,7 +86,25 @@ def needs_extension(c: Correspondence) -> bool:
     return c.relation not in PREDICATES and not _IRI.match(c.stated_relation or "")
 
 
-def _row(c: Correspondence, measure: str, reason: str, prefixes: Prefixes) -> dict[str, str]:
+def _extra_columns(alignment: Alignment) -> dict[str, str]:
+    """Return the column of everything that is said beyond SSSOM's words, by its name."""
+    columns: dict[str, str] = {}
+    for key in sorted({key for c in alignment for key, _ in c.extra}):
+        slot = key.removeprefix(SLOT)
+        if slot == key or not slot.isidentifier():
+            stem = column = EXTRA + re.sub(r"\W+", "_", local_name(key))
+            number = 1
+            while column in columns.values():
+                number += 1
+                column = f"{stem}_{number}"
+            slot = column
+        columns[key] = slot
+    return columns
+
+
+def _row(
+    c: Correspondence, measure: str, reason: str, prefixes: Prefixes, extras: Mapping[str, str]
+) -> dict[str, str]:
     stated = c.relation if c.stated_relation is None else c.stated_relation
     predicate = PREDICATES.get(c.relation, ANY_RELATION if needs_extension(c) else stated)
     row = {
@@ -94,11 +122,11 @@ def _row(c: Correspondence, measure: str, reason: str, prefixes: Prefixes) -> di
         row["alignment_relation"] = stated
     if c.stated_confidence is not None:
         row["stated_confidence"] = repr(c.stated_confidence)
-    return row
+    return row | {extras[key]: text for key, text in c.extra}
 
 
 def _header_slots(
-    alignment: Alignment, measure: str, columns: Iterable[str], prefixes: Prefixes
+    alignment: Alignment, measure: str, defined: Mapping[str, str], prefixes: Prefixes
 ) -> dict[str, Any]:
     keys = "\n".join("\t".join(key) for key in sorted(alignment.keys))
     slots: dict[str, Any] = {
@@ -122,10 +150,9 @@ def _header_slots(
             other.append(f"{quote(key, safe=' :/#.')}={quote(value, safe=' :/#.,()')}")
     if other:
         slots["other"] = "|".join(other)
-    extensions = [column for column in columns if column in EXTENSIONS]
-    if extensions:
+    if defined:
         slots["extension_definitions"] = [
-            {"slot_name": column, "property": EXTENSIONS[column], "type_hint": f"{XSD}string"}
-            for column in extensions
+            {"slot_name": column, "property": iri, "type_hint": f"{XSD}string"}
+            for column, iri in defined.items()
         ]
     return {"curie_map": prefixes.used(), **slots}

@@ -65,7 +65,8 @@ def parse_table(
             _first(row, columns[f"stated{role}"], columns[role])
             for role in ("relation", "confidence")
         )
-        cells.add(row[one], row[two], relation, confidence, line=line)
+        extra = [(header[i].strip(), row[i]) for i in others if row[i]]
+        cells.add(row[one], row[two], relation, confidence, line=line, extra=extra)
         foreign.update(header[i] for i in others if row[i])
     return cells.alignment(name=name, sha256=sha256, foreign=foreign, **read_beside(path))
 
@@ -97,18 +98,19 @@ def _first(row: list[str], *columns: int | None) -> str | None:
 def table(alignment: Alignment, mark: str = ",") -> str:
     """Return the correspondences as a table with a line of column names.
 
-    Columns for what a file stated differently are there only where something was.
+    Columns for what a file stated differently, or beyond that, are there only where something was.
     """
     stated = any(
         c.stated_relation is not None or c.stated_confidence is not None for c in alignment
     )
+    extras = sorted({key for c in alignment for key, _ in c.extra})
     out = io.StringIO()
     writer = csv.writer(out, delimiter=mark, lineterminator="\n")
-    writer.writerow([*_FIELDS, *(_STATED if stated else ())])
+    writer.writerow([*_FIELDS, *(_STATED if stated else ()), *extras])
     for c in alignment:
         row = [c.entity1, c.entity2, c.relation, repr(float(c.confidence))]
         if stated:
             row.append("" if c.stated_relation is None else c.stated_relation)
             row.append("" if c.stated_confidence is None else repr(c.stated_confidence))
-        writer.writerow(row)
+        writer.writerow([*row, *(dict(c.extra).get(key, "") for key in extras)])
     return out.getvalue()

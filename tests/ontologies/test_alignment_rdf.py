@@ -363,7 +363,12 @@ def test_what_xml_cannot_hold_is_refused_and_the_old_file_stays(tmp_path: Path) 
     path.write_text("old")
     with pytest.raises(AlignmentError, match="XML cannot hold"):
         write_alignment(Alignment([Correspondence("http://a#\x07", "http://b#x")]), path)
-    with pytest.raises(AlignmentError, match="metadata key 'two words'"):
-        write_alignment(Alignment(metadata={"two words": "x"}), path)
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["a.rdf"]
+
+
+def test_a_name_that_no_tag_can_spell_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a.rdf"
+    said = {"two words": "x", "http://e.org/100%": "y", "http://e.org/o#100": "z"}
+    write_alignment(Alignment(metadata=said), path)
+    assert read_alignment(path).metadata == said

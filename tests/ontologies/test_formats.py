@@ -34,6 +34,25 @@ iris = st.builds(
     text,
 )
 usual = st.builds(Correspondence, iris, iris, st.sampled_from(RELATIONS), st.floats(0, 1))
+extras = st.dictionaries(
+    st.sampled_from(
+        [
+            "note",
+            "my note (2)",
+            "score",
+            "subject_label",
+            "https://w3id.org/sssom/subject_label",
+            "https://w3id.org/sssom/author id",
+            "http://my.org/note",
+            "http://other.org#note",
+            "http://knowledgeweb.semanticweb.org/heterogeneity/alignment#relation",
+            "http://www.w3.org/1999/02/22-rdf-syntax-ns#about",
+            "http://my.org/100%",
+        ]
+    ),
+    text | st.sampled_from(['line\nbreak\tand "quotes" | ; , & <b>', "a\r\nb", "#", "null"]),
+    max_size=4,
+).map(lambda said: tuple(sorted(said.items())))
 odd = st.builds(
     Correspondence,
     iris,
@@ -44,6 +63,7 @@ odd = st.builds(
         ["PartOf", "~>", "a\tb|c,d", "not http://e.org/#related", "http://e.org/#near"]
     ),
     st.none() | st.floats(1.01, 1e3),
+    extras,
 )
 alignments = st.builds(
     Alignment,
@@ -66,11 +86,68 @@ def test_nothing_is_lost_in_any_format(
     first = path.read_bytes()
     b = read_alignment(path)
     assert list(b) == list(a)
+    assert [c.extra for c in b] == [c.extra for c in a]
     assert (b.name, b.ontology1, b.ontology2) == ("system", a.ontology1, a.ontology2)
     assert b.metadata == a.metadata
-    assert (b.notes.duplicates, b.notes.foreign) == (0, {})
+    assert b.notes.duplicates == 0
+    assert b.notes.foreign == {} or any(c.extra for c in a)
     write_alignment(b, path)
     assert path.read_bytes() == first
+
+
+CELLS = """<rdf:RDF xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment"
+ xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:my="http://my.org/#"><Alignment>
+<my:time>12</my:time>
+<map><Cell rdf:about="http://c/1"><my:note>a, b</my:note><entity1 rdf:resource="http://a.org#A"/>
+<entity2 rdf:resource="http://b.org#A"/><my:see rdf:resource="http://my.org/1"/></Cell></map>
+<map><Cell><entity1 rdf:resource="http://a.org#B"/><entity2 rdf:resource="http://b.org#B"/>
+<relation>?</relation><my:note>1</my:note><my:note>2</my:note></Cell></map>
+</Alignment></rdf:RDF>"""
+
+
+def test_what_is_said_of_a_cell_passes_through_every_format(tmp_path: Path) -> None:
+    path = tmp_path / "a.rdf"
+    path.write_text(CELLS)
+    a = read_alignment(path)
+    first, second = (dict(c.extra) for c in a)
+    about = "http://www.w3.org/1999/02/22-rdf-syntax-ns#about"
+    assert first.pop(about) == "http://c/1"
+    assert first == {"http://my.org/#note": "a, b", "http://my.org/#see": "http://my.org/1"}
+    assert second == {"http://my.org/#note": "1; 2"}
+    b = a
+    for ending in ENDINGS:
+        path = tmp_path / f"x.{ending}"
+        write_alignment(b, path)
+        b = read_alignment(path)
+    assert [c.extra for c in b] == [c.extra for c in a]
+    assert b.metadata == a.metadata
+
+
+def test_sssom_keeps_what_rows_say_beyond_the_mapping(tmp_path: Path) -> None:
+    path, back = tmp_path / "a.sssom.tsv", tmp_path / "b.sssom.tsv"
+    columns = ["subject_id", "subject_label", "predicate_id", "object_id"]
+    columns += ["mapping_justification", "confidence", "similarity_score", "comment"]
+    rows = [
+        ["http://a#1", "one", "skos:exactMatch", "http://b#1", "semapv:LexicalMatching", "1", ".5"],
+        [
+            "http://a#2",
+            "",
+            "skos:exactMatch",
+            "http://b#2",
+            "semapv:ManualMappingCuration",
+            "1",
+            "",
+        ],
+    ]
+    lines = [columns, [*rows[0], "sure"], [*rows[1], ""]]
+    path.write_text("\n".join("\t".join(line) for line in lines))
+    write_alignment(read_alignment(path), tmp_path / "a.rdf")
+    write_alignment(read_alignment(tmp_path / "a.rdf"), back)
+    header, *found = [line.split("\t") for line in back.read_text().split("\n") if line[:1] != "#"]
+    one, two = (dict(zip(header, row, strict=True)) for row in found[:2])
+    assert (one["subject_label"], one["comment"], one["similarity_score"]) == ("one", "sure", ".5")
+    reasons = [row["mapping_justification"] for row in (one, two)]
+    assert reasons == ["semapv:LexicalMatching", "semapv:ManualMappingCuration"]
 
 
 def test_real_files_pass_through_every_format(oaei: Path, tmp_path: Path) -> None:
