@@ -1361,7 +1361,13 @@ _NEXT_STEP = {
 
 
 def main() -> None:
-    """Run the command line: exit code 0 done, 1 findings, 2 bad input or usage, 130 interrupted."""
+    """Run the command line: exit code 0 done, 1 findings, 2 bad input or usage.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        After Ctrl-C, when everything is tidied up (`experiments.start` makes exit code 130 of it).
+    """
     from .progress import hide_bars
 
     logging.basicConfig(format="alignrank: %(message)s", level=logging.WARNING)
@@ -1374,8 +1380,6 @@ def main() -> None:
             code = app(_common_first(sys.argv[1:]), standalone_mode=False)
         finally:
             hide_bars()
-    except KeyboardInterrupt:
-        code = 130
     except BrokenPipeError:  # the reader of our output has left; results were written before
         sys.stderr.close()
         code = 0
@@ -1383,8 +1387,8 @@ def main() -> None:
         code = _complain(error)
     except _USAGE_ERROR as error:
         code = _complain(error)
-    if code == 130:
-        print("alignrank: interrupted; nothing half-written is left", file=sys.stderr)
+    if code == 130:  # the parser makes a number of Ctrl-C
+        raise KeyboardInterrupt
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -32,7 +32,8 @@ def slow() -> None:
         time.sleep(0.4)
 
 sys.argv = ["alignrank", *sys.argv[1:]]
-cli.main()
+from experiments.start import main
+main()
 """
 
 
