@@ -9,25 +9,27 @@ from typing import Any
 
 import numpy as np
 
-from .compiled import kernel
+from .compiled import helper, kernel
 from .encoding import text
 
 
-@kernel
+@helper
 def longest_block(s: Any, t: Any) -> tuple[int, int, int]:
     """Return the longest common block; of several the first in `s`, then the first in `t`."""
     best = (0, 0, 0)
     line = np.zeros(len(t) + 1, np.int32)  # lengths of the blocks that begin at i and each j
     for i in range(len(s) - 1, -1, -1):
+        start = 0
         for j in range(len(t)):
             line[j] = line[j + 1] + 1 if s[i] == t[j] else 0
-        start = int(np.argmax(line))
+            if line[j] > line[start]:
+                start = j
         if line[start] > 0 and line[start] >= best[2]:
             best = (i, start, int(line[start]))
     return best
 
 
-@kernel
+@helper
 def scanned_block(s: Any, t: Any) -> tuple[int, int, int]:
     """Return the block that OntoSim's scan finds, not always the longest."""
     best = (0, 0, 0)
@@ -58,7 +60,10 @@ def sure_lengths(texts: Any) -> Any:
     for k in range(len(sure)):
         codes = text(texts, k)
         for distance in range(1, len(codes)):
-            if np.any(codes[distance:] == codes[:-distance]):
+            i = 0
+            while i + distance < len(codes) and codes[i] != codes[i + distance]:
+                i += 1
+            if i + distance < len(codes):
                 sure[k] = distance + 1
                 break
     return sure

@@ -36,7 +36,7 @@ forget_stale(Path(__file__).parent)
 
 def kernel(function: F) -> F:
     """Compile a function at its first call: without the interpreter lock, kept on disk."""
-    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     try:
         return cast(F, numba.njit(cache=True, **options)(function))
     except RuntimeError:  # no folder can be written to: compile anew in each process
@@ -49,7 +49,11 @@ def helper(function: F) -> F:
     Numbers that change must not start as literals (but as ``np.int64(0)``): a helper is compiled
     for a literal, and then once more for any number.
     """
-    options = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    options: dict[str, Any] = {
+        "error_model": "numpy",
+        "no_cpython_wrapper": True,
+        "no_cfunc_wrapper": True,
+    }
     return cast(F, numba.njit(**options)(function))
 
 

@@ -71,7 +71,7 @@ def encode(sources: Sequence[str], targets: Sequence[str]) -> Pairs:
 
 
 @helper
-def text(texts: Any, k: int) -> Any:
+def text(texts: Any, k: Any) -> Any:
     """Return the codes of one text, in a kernel."""
     return texts.codes[texts.starts[k] : texts.starts[k + 1]]
 

@@ -11,10 +11,14 @@ def _prepare(job: Job) -> Work:
         columns.setdefault(target, []).append(j)
 
     def work(first: int, last: int, outs: Outputs) -> None:
-        for row, source in enumerate(job.sources[first:last]):
-            if (equal := columns.get(source)) is not None:
-                for out in outs.values():
-                    out[row, equal] = 1.0
+        pairs = [
+            (row, column)
+            for row, source in enumerate(job.sources[first:last])
+            for column in columns.get(source, ())
+        ]
+        if pairs:
+            for out in outs.values():
+                out[tuple(zip(*pairs, strict=True))] = 1.0
 
     return work
 

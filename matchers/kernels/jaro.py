@@ -22,6 +22,29 @@ from .sums import MOST, PLANES, sum_bits
 from .vectors import load, store, vectors, zeros
 
 
+class Scratch(NamedTuple):
+    """Vectors that a kernel writes, one per place.
+
+    Attributes
+    ----------
+    near
+        Of distances: whose window reaches as far.
+    matched, used
+        Characters of s, of t, with a partner.
+    agreeing, turn
+        What `_mark_agreements` writes.
+    digits
+        Scratch of a sum.
+    """
+
+    near: Any
+    matched: Any
+    used: Any
+    agreeing: Any
+    turn: Any
+    digits: Any
+
+
 def _family(
     names: tuple[str, str], scalar: Any, sliced_kernel: Any, fill: Callable[..., None]
 ) -> Family:
@@ -49,32 +72,10 @@ def sliced_counts(sources: Texts, slices: Slices, sliced_kernel: Any) -> NDArray
     """
     counts = no_counts_yet(3 * len(sources.lengths), slices)
     places = max(sources.lengths.max(initial=0), slices.width[-1])
-    scratch = Scratch(*(vectors(places + 3) for _ in range(5)), vectors(PLANES))
+    near, matched, used, agreeing, turn = (vectors(places + 3) for _ in range(5))
+    scratch = Scratch(near, matched, used, agreeing, turn, vectors(PLANES))
     sliced_kernel(sources, slices, scratch, counts.ravel())
     return counts.reshape(3, len(sources.lengths), -1)
-
-
-class Scratch(NamedTuple):
-    """Vectors that a kernel writes, one per place.
-
-    Attributes
-    ----------
-    near
-        Of distances: whose window reaches as far.
-    matched, used
-        Characters of s, of t, with a partner.
-    agreeing, turn
-        What `_mark_agreements` writes.
-    digits
-        Scratch of a sum.
-    """
-
-    near: Any
-    matched: Any
-    used: Any
-    agreeing: Any
-    turn: Any
-    digits: Any
 
 
 @kernel
@@ -120,16 +121,16 @@ def _fill_both(
     """Write the similarities to the outputs that there are."""
     given = jaro if winkler is None else winkler
     assert given is not None
-    m = np.maximum(pairs.targets.lengths, 1).astype(np.float64)
-    inverses = 1.0 / np.maximum(np.arange(rows.lengths.max(initial=0) + 1), 1)
+    lengths = pairs.targets.lengths
+    m = np.maximum(lengths, 1).astype(np.float64)
     _similarities(
         counts,
         rows.lengths,
         m,
         1.0 / m,
-        inverses,
         pairs.rank,
-        len(pairs.targets.lengths) - np.count_nonzero(pairs.targets.lengths),
+        int(np.searchsorted(lengths, 1)),
+        np.empty(len(m)),
         jaro is not None,
         winkler is not None,
         given if jaro is None else jaro,
@@ -143,9 +144,9 @@ def _similarities(
     lengths: Any,
     m: Any,
     inverse_m: Any,
-    inverses: Any,
     rank: Any,
     empty: int,
+    values: Any,
     wants_jaro: bool,
     wants_winkler: bool,
     jaro: Any,
@@ -159,25 +160,26 @@ def _similarities(
         As `scalar_counts` returns them.
     lengths, m
         n, and m in order of length, where an empty string counts 1.
-    inverse_m, inverses
-        1 / m; 1 / k for k = 0, 1, ... (for 0, as for 1).
+    inverse_m
+        1 / m.
     rank
         Of each column: its place in order of length.
     empty
         Number of empty targets.
+    values
+        Scratch, a number for each column.
     wants_jaro, wants_winkler, jaro, winkler
         Which of the two are wanted, and where they go.
     """
     columns = len(m)
-    values = np.empty(columns)
     for row in range(len(lengths)):
         n = float(max(lengths[row], 1))
         inverse_n = 1.0 / n
         for k in range(columns):
             matches = np.int32(counts[0, row, k])
+            transpositions = np.int32(matches - np.int32(counts[1, row, k])) >> 1
             c = float(matches)
-            in_turn = float(matches - (matches - np.int32(counts[1, row, k])) // 2)
-            third = divide(in_turn, max(c, 1.0), inverses[matches])
+            third = (c - transpositions) / (1.0 if c == 0.0 else c)
             total = divide(c, n, inverse_n) + divide(c, m[k], inverse_m[k]) + third
             values[k] = divide(total, 3.0, 1.0 / 3.0)
         if lengths[row] == 0:

@@ -64,12 +64,13 @@ class Ratio(NamedTuple):
             rows.lengths,
             pairs.targets.lengths,
             pairs.rank,
-            self.denominator,
-            self.offset or Linear(0, 0),
-            self.offset is not None,
-            self.scale,
+            tuple(map(float, self.denominator)),
+            tuple(map(float, self.offset or (0, 0))),
+            0.0 if self.offset is None else 1.0,
+            float(self.scale),
             self.empty,
             self.twice,
+            np.empty(len(pairs.rank)),
             out,
         )
 
@@ -82,27 +83,23 @@ def _fill(
     rank: Any,
     denominator: Any,
     offset: Any,
-    is_complement: Any,
-    scale: Any,
-    empty: Any,
-    twice: Any,
+    start: float,
+    scale: float,
+    empty: float,
+    twice: bool,
+    values: Any,
     out: Any,
 ) -> None:
+    """Write start + (scale * count - offset) / denominator; `values` is scratch for a row."""
     columns = len(m_lengths)
-    values = np.empty(columns)
     for row in range(len(counts)):
-        n = n_lengths[row]
-        for k in range(columns):
-            m = m_lengths[k]
-            shorter = min(n, m)
-            rest = max(n, m) - shorter
-            below = float(denominator[0] * shorter + denominator[1] * rest)
-            count = np.int64(counts[row, k])
-            if is_complement:
-                distance = offset[0] * shorter + offset[1] * rest - count
-                values[k] = 1.0 - distance / below
-            else:
-                values[k] = (scale * count) / below
+        n = float(n_lengths[row])
+        for k in range(columns):  # in whole numbers, but of the type that the division needs
+            m = float(m_lengths[k])
+            shorter, rest = n if n < m else m, abs(n - m)
+            below = denominator[0] * shorter + denominator[1] * rest
+            zero = offset[0] * shorter + offset[1] * rest
+            values[k] = start + (scale * float(np.int32(counts[row, k])) - zero) / below
         if twice:
             for k in range(columns):
                 values[k] = 1.0 - (1.0 - values[k])

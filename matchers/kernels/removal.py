@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .compiled import kernel
+import numpy as np
+
+from .compiled import helper
 from .vectors import (
     equal_words,
     full_words,
@@ -27,7 +29,7 @@ LEAST = 3
 LONGEST = 63
 
 
-@kernel
+@helper
 def find_blocks(tables: Any, size: int, ends: Any) -> Any:
     """Write where blocks of `LEAST` characters end, and return these places of all lines together.
 
@@ -50,7 +52,7 @@ def find_blocks(tables: Any, size: int, ends: Any) -> Any:
     return found
 
 
-@kernel
+@helper
 def take_out_longest(
     tables: Any, size: int, ends: Any, longer: Any, found: Any, turned: bool
 ) -> Any:
@@ -75,7 +77,7 @@ def take_out_longest(
         Word p is the length for pair p, 0 if it has no block.
     """
     taken = zeros()
-    length = LEAST
+    length: Any = np.int64(LEAST)  # no literal: see `helper`
     while some(found):  # pairs with a block of this length
         grown = here = zeros()
         for j in range(size):
@@ -95,7 +97,7 @@ def take_out_longest(
     return taken
 
 
-@kernel
+@helper
 def _first_ends(size: int, ends: Any) -> Any:
     """Return the lowest bit of the first line that has one."""
     first = zeros()
@@ -104,7 +106,7 @@ def _first_ends(size: int, ends: Any) -> Any:
     return first
 
 
-@kernel
+@helper
 def _delete(tables: Any, size: int, ends: Any, length: int, last: Any) -> None:
     """Delete the blocks of a length that end first at the bits `last`; a word 0 deletes none."""
     before = minus_one(last >> (length - 1))

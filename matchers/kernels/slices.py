@@ -7,12 +7,13 @@ vectors fills the same cell of 512 tables at once, with a handful of logical ins
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .encoding import Pairs, Texts
+from .compiled import kernel
+from .encoding import Pairs
 from .vectors import LANES, WORDS, vectors
 
 #: Slices that would take more bytes are not made.
@@ -71,10 +72,13 @@ def no_counts_yet(rows: int, slices: Slices) -> NDArray[np.uint16]:
     return np.empty((rows, len(slices.width) * LANES), np.uint16)
 
 
-def _set_bits(targets: Texts, slices: Slices) -> None:
-    text = np.repeat(np.arange(len(targets.lengths)), targets.lengths)
-    position = np.arange(len(text)) - targets.starts[text]
-    block, lane = np.divmod(text, LANES)
-    bit = np.uint64(1) << (lane % 64).astype(np.uint64)
-    for vector in (slices.row[block, targets.codes], slices.longer[block]):
-        np.bitwise_or.at(slices.words, (vector + position) * WORDS + lane // 64, bit)
+@kernel
+def _set_bits(targets: Any, slices: Any) -> None:
+    for k in range(len(targets.lengths)):
+        block, word = k // LANES, k % LANES // 64
+        bit = np.uint64(1) << np.uint64(k % 64)
+        start = targets.starts[k]
+        for place in range(start, targets.starts[k + 1]):
+            row = slices.row[block, targets.codes[place]]
+            slices.words[(row + place - start) * WORDS + word] |= bit
+            slices.words[(slices.longer[block] + place - start) * WORDS + word] |= bit

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from matchers.metrics.smoa import prepare
 
 from .blocks import longest_block, scanned_block, sure_lengths
-from .compiled import kernel
-from .encoding import Texts, longest, text
+from .compiled import helper, kernel
+from .encoding import Pairs, Texts, text
 from .family import Family, Job, Outputs, Work
 from .removal import LEAST, LONGEST, find_blocks, take_out_longest
 from .substring import block_lengths, scalar_lengths
@@ -41,13 +41,16 @@ def _family(name: str, ontosim: bool) -> Family:
         def work(first: int, last: int, outs: Outputs) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
             if slices is None:
-                common = scalar_lengths(rows, targets, False)
+                common: NDArray[Any] = scalar_lengths(rows, targets, False)
             else:
                 common = block_lengths(rows, slices)
             sure = sure_lengths(rows) if ontosim else rows.lengths, t_sure
-            _count_common(rows, targets, pairs.alphabet, sure, ontosim, common)
+            left = _count_common(rows, pairs, sure, ontosim, common)
+            if left.size > 0:
+                _count_by_definition(rows, targets, left, ontosim, common)
             heads = s_heads[first:last], t_heads
-            _fill(rows, targets, common, *heads, pairs.rank, ontosim, outs[name])
+            values = np.empty(len(pairs.rank))
+            _fill(rows, targets, common, *heads, pairs.rank, ontosim, values, outs[name])
 
         return work
 
@@ -65,57 +68,91 @@ def _heads(texts: Texts, end: int) -> NDArray[np.int32]:
 FAMILIES = (_family("smoa", ontosim=False), _family("ontosim-smoa", ontosim=True))
 
 
-@kernel
 def _count_common(
-    sources: Any, targets: Any, alphabet: int, sure: Any, ontosim: bool, common: Any
-) -> None:
-    """Replace lengths of longest blocks, from `LEAST` on, by characters in common blocks."""
-    columns = len(targets.lengths)
-    lines = max(longest(sources), longest(targets))
-    places = np.zeros(alphabet, np.uint64)
+    rows: Texts, pairs: Pairs, sure: Any, ontosim: bool, common: NDArray[Any]
+) -> NDArray[np.uint32]:
+    """Replace lengths of longest blocks, from `LEAST` on, by characters in common blocks.
+
+    Returned are the pairs that are left to the plain definition, shape (2, pairs).
+    """
+    columns = len(pairs.rank)
+    lines = max(int(texts.lengths.max(initial=0)) for texts in (rows, pairs.targets))
     scratch = vectors(lines), vectors(lines), vectors(lines), vectors(2)
-    chosen, by_length = np.empty(columns + 1, np.uint32), np.empty(columns, np.uint32)
-    by_definition = np.empty(columns, np.uint32)
-    for row in range(len(sources.lengths)):
-        s = text(sources, row)
-        number = 0
-        for k in range(columns):
-            chosen[number] = k
-            number += common[row, k] >= LEAST
-        tabled, plain = 0, 0  # which way the pairs go
-        for k in chosen[:number]:
-            fits = min(len(s), targets.lengths[k]) <= LONGEST
-            if fits and common[row, k] <= max(sure[0][row], sure[1][k]):
-                chosen[tabled] = k
-                tabled += 1
-            else:
-                by_definition[plain] = k
-                plain += 1
-        _sort_by_length(chosen[:tabled], common[row], by_length)
-        for once in (True, False):
-            tabled = take_out(s, targets, by_length[:tabled], once, places, scratch, common[row])
-            if ontosim:  # what is left has been joined, and the scan may miss a block in it
-                by_definition[plain : plain + tabled] = by_length[:tabled]
-                plain += tabled
-                tabled = 0
-        for k in by_definition[:plain]:
-            common[row, k] = scalar_common(s, text(targets, k), ontosim)
+    places = np.zeros(pairs.alphabet, np.uint64)
+    chosen, by_length = np.empty((2, columns + 1), np.uint32)
+    left = np.empty((2, len(rows.lengths) * columns), np.uint32)
+    starts = np.empty(LONGEST + 2, np.int64)
+    number = _take_out_of_rows(
+        rows, pairs.targets, sure, ontosim, places, scratch, chosen, starts, by_length, left, common
+    )
+    return left[:, :number].copy()
 
 
 @kernel
-def _sort_by_length(chosen: Any, length: Any, by_length: Any) -> None:
+def _take_out_of_rows(
+    sources: Any,
+    targets: Any,
+    sure: Any,
+    ontosim: bool,
+    places: Any,
+    scratch: Any,
+    chosen: Any,
+    starts: Any,
+    by_length: Any,
+    left: Any,
+    common: Any,
+) -> int:
+    """Do the work of `_count_common`; return how many pairs are left."""
+    number = 0
+    for row in range(len(sources.lengths)):
+        n = sources.lengths[row]
+        tabled: Any = np.int64(0)  # no literal: see `helper`
+        for k in range(len(targets.lengths)):
+            if common[row, k] >= LEAST:
+                chosen[tabled] = left[0, number] = k
+                left[1, number] = row
+                fits = min(n, targets.lengths[k]) <= LONGEST
+                here = fits and common[row, k] <= max(sure[0][row], sure[1][k])
+                tabled += here
+                number += not here
+        _sort_by_length(chosen, tabled, common[row], starts, by_length)
+        s = text(sources, row)
+        for step in range(2):
+            chosen_again = by_length[:tabled]
+            tabled = take_out(s, targets, chosen_again, step == 0, places, scratch, common[row])
+            if ontosim:  # what is left has been joined, and the scan may miss a block in it
+                for p in range(tabled):
+                    left[0, number], left[1, number] = by_length[p], row
+                    number += 1
+                break
+    return number
+
+
+@kernel
+def _count_by_definition(
+    sources: Any, targets: Any, pairs: Any, ontosim: bool, common: Any
+) -> None:
+    for p in range(pairs.shape[1]):
+        k, row = np.int64(pairs[0, p]), np.int64(pairs[1, p])
+        common[row, k] = scalar_common(text(sources, row), text(targets, k), ontosim)
+
+
+@helper
+def _sort_by_length(chosen: Any, number: int, length: Any, starts: Any, by_length: Any) -> None:
     """Sort targets by the length of their longest blocks: eight like ones take the same steps."""
-    starts = np.zeros(LONGEST + 2, np.int64)
-    for k in chosen:
-        starts[length[k] + 1] += 1
+    for bucket in range(LONGEST + 2):
+        starts[bucket] = 0
+    for p in range(number):
+        starts[length[chosen[p]] + 1] += 1
     for bucket in range(LONGEST + 1):
         starts[bucket + 1] += starts[bucket]
-    for k in chosen:
+    for p in range(number):
+        k = chosen[p]
         by_length[starts[length[k]]] = k
         starts[length[k]] += 1
 
 
-@kernel
+@helper
 def take_out(
     s: Any, targets: Any, chosen: Any, once: bool, places: Any, scratch: Any, common: Any
 ) -> int:
@@ -134,11 +171,12 @@ def take_out(
     for first in range(0, len(chosen), 8):
         together = min(8, len(chosen) - first)
         size = len(s) if turned else 0
-        for k in chosen[first : first + together]:
-            size = max(size, targets.lengths[k])
-        tables[: size * 8] = 0
         for p in range(together):
-            t = text(targets, chosen[first + p])
+            size = max(size, targets.lengths[chosen[first + p]])
+        for j in range(size):
+            store(tables, j, zeros())
+        for p in range(together):
+            t = text(targets, np.int64(chosen[first + p]))
             lines = s if turned else t
             if turned:
                 _set_places(t, places)
@@ -165,32 +203,38 @@ def take_out(
     return left
 
 
-@kernel
+@helper
 def _set_places(codes: Any, places: Any) -> None:
     """Set, for each character of a text, the bits of its places."""
     for i in range(len(codes)):
         places[codes[i]] |= np.uint64(1) << np.uint64(i)
 
 
-@kernel
+@helper
 def _clear_places(codes: Any, places: Any) -> None:
     for i in range(len(codes)):
         places[codes[i]] = 0
 
 
-@kernel
+@helper
 def scalar_common(s: Any, t: Any, ontosim: bool) -> int:
     """Return how many characters lie in common blocks, by the plain definition."""
     s, t = s.copy(), t.copy()
     common = 0
-    while len(s) > 0 and len(t) > 0:
+    while True:
         i, j, length = scanned_block(s, t) if ontosim else longest_block(s, t)
         if length < LEAST:
-            break
+            return common
         common += length
-        s = np.concatenate((s[:i], s[i + length :]))
-        t = np.concatenate((t[:j], t[j + length :]))
-    return common
+        s, t = _without(s, i, length), _without(t, j, length)
+
+
+@helper
+def _without(codes: Any, first: int, length: int) -> Any:
+    """Move what follows a block over it, and return what is left."""
+    for i in range(first + length, len(codes)):
+        codes[i - length] = codes[i]
+    return codes[: len(codes) - length]
 
 
 @kernel
@@ -202,26 +246,27 @@ def _fill(
     t_heads: Any,
     rank: Any,
     ontosim: bool,
+    values: Any,
     out: Any,
 ) -> None:
     columns = len(targets.lengths)
-    values = np.empty(columns)
     for row in range(len(sources.lengths)):
         n = sources.lengths[row]
         head = s_heads[row]
         for k in range(columns):
-            prefix, same = 0, 1
+            prefix: Any = np.int64(0)  # no literal: see `helper`
+            same = 1
             for place in range(_PREFIX):
                 same &= head[place] == t_heads[place, k]
                 prefix += same
             m = targets.lengths[k]
-            taken_out = int(common[row, k]) if common[row, k] >= LEAST else 0
+            taken_out = int(common[row, k]) * (common[row, k] >= LEAST)
             values[k] = similarity(n, m, taken_out, prefix, ontosim)
         for j in range(columns):
             out[row, j] = values[rank[j]]
 
 
-@kernel
+@helper
 def similarity(n: int, m: int, common: int, prefix: int, ontosim: bool) -> float:
     """Return SMOA from the prepared lengths, the common characters and the prefix."""
     if n == 0 or m == 0:

@@ -90,7 +90,7 @@ def _measure_blocks(
         for row in range(len(sources.lengths)):
             start = sources.starts[row]
             n = sources.starts[row + 1] - start
-            levels = np.int64(3)
+            levels: Any = np.int64(3)  # no literal: see `helper`
             for k in range(width + 1):
                 store(found, k, zeros())
             ones, twos, threes = zeros(), zeros(), zeros()

@@ -66,7 +66,7 @@ extending.register_model(BitsType)(_BitsModel)
 extending.register_model(CountsType)(_CountsModel)
 
 
-@extending.register_jitable
+@extending.register_jitable  # type: ignore[untyped-decorator]
 def vectors(number: int) -> Any:
     """Return an array of vectors without a bit set, none of which straddles a cache line."""
     words = np.zeros((number + 1) * WORDS, np.uint64)
@@ -75,7 +75,12 @@ def vectors(number: int) -> Any:
 
 
 def _at(context: Any, builder: Any, kind: Any, array: Any, index: Any, element: Any) -> Any:
-    """Return the address of an element of a contiguous array, seen as an array of `element`."""
+    """Return the address of an element of a contiguous array, seen as an array of `element`.
+
+    The function in which it is has its loops as it wants them: LLVM, which would spend half of the
+    time of compilation on unrolling them, is told to keep them short.
+    """
+    builder.function.attributes.add("optsize")
     data = context.make_array(kind)(context, builder, array).data
     return builder.gep(builder.bitcast(data, element.as_pointer()), [index])
 
