@@ -193,7 +193,7 @@ def test_what_a_system_missed_is_shown_with_what_it_found_instead(opened: Any) -
     assert tab.input_value("#case-system") == "11"
     rows = tab.locator("#case-rows tr").all_inner_texts()
     assert len(rows) == 40
-    assert "found: http://a#0 – http://b#1" in rows[0]
+    assert "http://a#0 – http://b#1" in rows[0]
 
 
 def test_near_misses_are_told_with_the_step(opened: Any) -> None:
@@ -203,7 +203,7 @@ def test_near_misses_are_told_with_the_step(opened: Any) -> None:
     tab.locator('[data-kind="near"][data-system="11"] button').click()
     (row,) = tab.locator("#case-rows tr").all_inner_texts()
     assert "near miss" in row
-    assert "http://a#5 – http://b#5, whose right target is the parent" in row
+    assert "http://a#5 – http://b#5 (target one step up)" in row
 
 
 def test_without_hierarchies_no_number_of_near_misses_is_claimed() -> None:

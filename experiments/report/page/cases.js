@@ -1,6 +1,5 @@
 /* ---- cases: rows are [source, target, judged, who found it, relation, near miss] ---- */
-const STEPS = ["whose right target is the parent", "whose right target is a child",
-  "whose right source is the parent", "whose right source is a child"];
+const STEPS = ["target one step up", "target one step down", "source one step up", "source one step down"];
 
 if (DATA.cases) {
   const { entities1, entities2, rows } = DATA.cases, PAGE = 50;
@@ -28,10 +27,10 @@ if (DATA.cases) {
   const pair = (i, j) => `${short(entities1[i][1], 80)} – ${short(entities2[j][1], 80)}`;
   /* Instead of a wrong pair: what the reference has for its entities; of a missed one: what was found. */
   const instead = (r, s) => {
-    if (r.length > 5) return [`${pair(r[5][0], r[5][1])}, ${STEPS[r[5][2]]}`];
+    if (r.length > 5) return [`${pair(r[5][0], r[5][1])} (${STEPS[r[5][2]]})`];
     if (r[2] === 0) return [...(right[0].get(r[0]) || []), ...(right[1].get(r[1]) || [])].map((x) => pair(x[0], x[1]));
     if (r[2] === 1 && s !== null && !has(r, s)) {
-      return rows.filter((x) => x !== r && has(x, s) && (x[0] === r[0] || x[1] === r[1])).map((x) => `found: ${pair(x[0], x[1])}`);
+      return rows.filter((x) => x !== r && has(x, s) && (x[0] === r[0] || x[1] === r[1])).map((x) => pair(x[0], x[1]));
     }
     return [];
   };
@@ -68,7 +67,7 @@ if (DATA.cases) {
     button.onclick = () => {
       [kind.value, system.value, search.value, page] = [cell.dataset.kind, cell.dataset.system, "", 0];
       show();
-      kind.scrollIntoView({ block: "start" });
+      $("case-by-case").scrollIntoView();
       kind.focus({ preventScroll: true });
     };
     cell.replaceChildren(button);
