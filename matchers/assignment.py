@@ -164,10 +164,9 @@ def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
     size = edges.shape[0] * edges.shape[1]
     if method == "hungarian" and edges.nnz > SPARSE * size and _fits(size):
         return assign(edges.toarray(), method, overwrite=True)
-    stored = np.repeat(np.arange(edges.shape[0]), np.diff(edges.indptr)), edges.indices, edges.data
     above_zero = edges.data > 0.0
-    rows, columns, similarities = (one[above_zero] for one in stored)
-    columns = columns.astype(np.intp)
+    rows = np.repeat(np.arange(edges.shape[0]), np.diff(edges.indptr))[above_zero]
+    columns, similarities = edges.indices[above_zero].astype(np.intp), edges.data[above_zero]
     best = EDGE_METHODS[method](rows, columns, similarities)
     return Assignment(rows[best], columns[best], similarities[best], method)
 

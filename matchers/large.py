@@ -109,7 +109,7 @@ def similar_entities(
     edges = similar_pairs(source_names, target_names, metric, threshold, threads=threads)
     name = np.repeat(np.arange(len(source_names)), np.diff(edges.indptr))
     edge, rows = _expand(source_bearers, name)
-    again, columns = _expand(target_bearers, edges.indices[edge])
+    again, columns = _expand(target_bearers, edges.indices[edge].astype(np.intp))
     rows, similarities = rows[again], edges.data[edge[again]]
     order = np.lexsort((-similarities, columns, rows))
     rows, columns, similarities = rows[order], columns[order], similarities[order]

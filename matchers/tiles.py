@@ -1,30 +1,32 @@
 """Large pairs: the similarities at or above a threshold, tile by tile, without the whole matrix.
 
-Sources and targets are sorted by length and cut into tiles. A tile is filled by the metric as a
-small matrix would be; what is at or above the threshold is kept. A tile is left out only where no
-two strings of such lengths can reach the threshold. Nothing is lost: the edges are those of the
-whole matrix, in every bit.
+Sources and targets are sorted by length and cut into tiles. Where the metric has a bound
+(`matchers.kernels.thresholded`), only the pairs of a tile are compared that can reach the
+threshold; if these are many, or if there is no bound, the tile is filled as a small matrix would
+be. Nothing is lost: the edges are those of the whole matrix, in every bit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
+
+from ontologies.progress import track
 
 from .errors import MatcherError
 from .metrics.base import Metric
+from .threads import run_all
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
+    from .kernels.thresholded import Edges
+
 #: Rows and columns of a tile: 28 MB of similarities for each thread.
 TILE = 1024, 7 * 512
-#: What the bound of a similarity may lie below the threshold by rounding.
-_ROUNDING = 1e-9
-
-Progress = Callable[[float], None]
 
 
 class Band(NamedTuple):
@@ -36,6 +38,10 @@ class Band(NamedTuple):
     similarities: NDArray[np.float64]
 
 
+#: Returns the edges of the tile of some rows and columns: (first, last + 1) of either.
+Tile = Callable[[tuple[int, int], tuple[int, int]], "Edges"]
+
+
 def similar_pairs(
     sources: Sequence[str],
     targets: Sequence[str],
@@ -44,7 +50,6 @@ def similar_pairs(
     *,
     best: int | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
 ) -> csr_array:
     """Return the similarities at or above a threshold.
 
@@ -61,8 +66,6 @@ def similar_pairs(
         the first. None keeps all.
     threads
         Number of threads; None for one per processor. Each needs some 60 MB.
-    progress
-        Called with the fraction that is done, now and then.
 
     Returns
     -------
@@ -72,7 +75,7 @@ def similar_pairs(
     Raises
     ------
     MatcherError
-        If `threshold` is not above 0, or `best` not above 0.
+        If `threshold` is not above 0, `best` not above 0, or the metric gives NaN.
 
     Examples
     --------
@@ -82,58 +85,115 @@ def similar_pairs(
     array([[0.833],
            [0.   ]])
     """
-    from .threads import run_all
-
     if not threshold > 0.0:
         raise MatcherError(f"the threshold of tiles is {threshold}: it must be above 0")
     if best is not None and best < 1:
         raise MatcherError(f"best is {best}: keep at least one target for each source")
-    columns = _by_length(targets, TILE[1])
-    groups = _by_length(sources, TILE[0])
+    if metric.name in ("equality", "ontosim-equality"):
+        bands = [_equal(sources, targets, best)]
+        return _together(bands, (len(sources), len(targets)))
+    orders, tile = _tiles(sources, targets, metric, threshold)
+    stopped = Event()
 
-    def work(group: NDArray[np.intp]) -> Band:
-        return _band(sources, targets, group, columns, metric, threshold, best)
+    def work(rows: tuple[int, int]) -> Band:
+        return _band(rows, orders, tile, best, stopped)
 
-    bands = []
-    for band in run_all(work, groups, threads):
-        bands.append(band)
-        if progress is not None:
-            progress(len(bands) / len(groups))
+    groups = _cut(len(sources), TILE[0])
+    try:
+        found = run_all(work, groups, threads)
+        bands = list(track(found, len(groups), f"parts of {metric.name}"))
+    finally:
+        stopped.set()  # after an interrupt, no thread begins another tile
     return _together(bands, (len(sources), len(targets)))
 
 
-def _band(
+def _tiles(
+    sources: Sequence[str], targets: Sequence[str], metric: Metric, threshold: float
+) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], Tile]:
+    """Return the orders of sources and targets, and what finds the edges of a tile of these."""
+    from .kernels.bounds import BOUNDS
+
+    if metric.name not in BOUNDS:
+        orders = _by_length(sources), _by_length(targets)
+        return orders, _whole_tiles(sources, targets, orders, metric, threshold)
+    from .kernels.thresholded import Thresholded
+
+    fast = Thresholded(metric.name, sources, targets, threshold)
+    orders = fast.source_order, fast.target_order
+    whole = _whole_tiles(sources, targets, orders, metric, threshold)
+
+    def tile(rows: tuple[int, int], columns: tuple[int, int]) -> Edges:
+        found = fast.edges(rows, columns)
+        return whole(rows, columns) if found is None else found
+
+    return orders, tile
+
+
+def _whole_tiles(
     sources: Sequence[str],
     targets: Sequence[str],
-    group: NDArray[np.intp],
-    columns: Sequence[NDArray[np.intp]],
+    orders: tuple[NDArray[np.intp], NDArray[np.intp]],
     metric: Metric,
     threshold: float,
-    best: int | None,
-) -> Band:
-    """Return the edges of a group of sources, tile after tile."""
+) -> Tile:
+    """Return what fills a tile and takes the edges out of it."""
     import numpy as np
 
     from .kernels.edges import entries_from
+    from .kernels.thresholded import Edges
 
-    names = [sources[i] for i in group]
-    room = np.empty(len(names) * TILE[1])
-    rows, chosen, similarities = np.empty(0, np.intp), np.empty(0, np.int32), np.empty(0)
-    for column in columns:
-        others = [targets[j] for j in column]
-        if _largest_possible(metric, names, others) < threshold - _ROUNDING:
-            continue
-        tile = _tile(metric, names, others, room)
-        at = entries_from(tile, threshold)
-        rows = np.concatenate([rows, at[0]])
-        chosen = np.concatenate([chosen, column[at[1]].astype(np.int32)])
-        similarities = np.concatenate([similarities, tile[at]])
+    def tile(rows: tuple[int, int], columns: tuple[int, int]) -> Edges:
+        names = [sources[i] for i in orders[0][slice(*rows)]]
+        others = [targets[j] for j in orders[1][slice(*columns)]]
+        similarities = np.empty((len(names), len(others)))
+        metric.rows(names, others)(0, len(names), similarities)
+        if np.isnan(similarities.sum()):
+            raise MatcherError(
+                f"metric {metric.name!r} gave NaN: it must give a number for every pair"
+            )
+        at = entries_from(similarities, threshold)
+        return Edges(at[0] + rows[0], at[1] + columns[0], similarities[at])
+
+    return tile
+
+
+def _band(
+    rows: tuple[int, int],
+    orders: tuple[NDArray[np.intp], NDArray[np.intp]],
+    tile: Tile,
+    best: int | None,
+    stopped: Event,
+) -> Band:
+    """Return the edges of some rows, tile after tile."""
+    import numpy as np
+
+    at, chosen, similarities = np.empty(0, np.intp), np.empty(0, np.int32), np.empty(0)
+    for columns in _cut(len(orders[1]), TILE[1]):
+        if stopped.is_set():
+            break
+        found = tile(rows, columns)
+        at = np.concatenate([at, found.rows - rows[0]])
+        chosen = np.concatenate([chosen, orders[1][found.columns].astype(np.int32)])
+        similarities = np.concatenate([similarities, found.similarities])
         if best is not None:
-            kept = _best_of_each_row(rows, chosen, similarities, best)
-            rows, chosen, similarities = rows[kept], chosen[kept], similarities[kept]
-    order = np.lexsort((chosen, rows))
-    counts = np.bincount(rows, minlength=len(group))
-    return Band(group, counts, chosen[order], similarities[order])
+            kept = _best_of_each_row(at, chosen, similarities, best)
+            at, chosen, similarities = at[kept], chosen[kept], similarities[kept]
+    order = np.lexsort((chosen, at))
+    counts = np.bincount(at, minlength=rows[1] - rows[0])
+    return Band(orders[0][slice(*rows)], counts, chosen[order], similarities[order])
+
+
+def _equal(sources: Sequence[str], targets: Sequence[str], best: int | None) -> Band:
+    """Return the edges between equal strings."""
+    import numpy as np
+
+    where: dict[str, list[int]] = {}
+    for j, target in enumerate(targets):
+        where.setdefault(target, []).append(j)
+    found = [where.get(source, [])[:best] for source in sources]
+    chosen = np.array([j for columns in found for j in columns], dtype=np.int32)
+    counts = np.array([len(columns) for columns in found], dtype=np.int64)
+    return Band(np.arange(len(sources)), counts, chosen, np.ones(len(chosen)))
 
 
 def _best_of_each_row(
@@ -165,72 +225,13 @@ def _together(bands: Sequence[Band], shape: tuple[int, int]) -> csr_array:
     return csr_array((similarities, columns, starts), shape=shape)
 
 
-def _tile(
-    metric: Metric, sources: Sequence[str], targets: Sequence[str], room: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the similarities of a tile, in an array that the next tile overwrites."""
-    from . import kernels
-
-    if metric.name not in kernels.KERNELS:
-        return metric.matrix(sources, targets, threads=1)
-    shape = len(sources), len(targets)
-    out = room[: shape[0] * shape[1]].reshape(shape)
-    return kernels.matrix(metric.name, sources, targets, threads=1, out=out)
-
-
-def _by_length(strings: Sequence[str], size: int) -> list[NDArray[np.intp]]:
-    """Return the indices of strings, sorted by length, in groups of at most `size`."""
+def _by_length(strings: Sequence[str]) -> NDArray[np.intp]:
+    """Return the indices of strings, sorted by length."""
     import numpy as np
 
-    order = np.argsort([len(s) for s in strings], kind="stable")
-    return [order[first : first + size] for first in range(0, len(order), size)]
+    return np.argsort([len(s) for s in strings], kind="stable")
 
 
-def _largest_possible(metric: Metric, sources: Sequence[str], targets: Sequence[str]) -> float:
-    """Return a bound of the similarities of strings that are sorted by length."""
-    bound = _BOUNDS.get(metric.name)
-    if bound is None or (
-        len(sources[0]) <= len(targets[-1]) and len(targets[0]) <= len(sources[-1])
-    ):
-        return metric.maximum
-    shorter, longer = sorted([sources, targets], key=lambda strings: len(strings[0]))
-    return bound(len(shorter[-1]), len(longer[0]))
-
-
-def _ratio(n: int, m: int) -> float:
-    """Bound what counts at most n of m characters, or at least m - n edits."""
-    return n / m
-
-
-def _gapped(n: int, m: int) -> float:
-    return n / (n + 2 * (m - n))
-
-
-def _shared(n: int, m: int) -> float:
-    return 2 * n / (n + m)
-
-
-def _trigrams(n: int, m: int) -> float:
-    return 2 * (n - 2) / (n + m - 4) if n > 2 else 0.0
-
-
-def _jaro(n: int, m: int) -> float:
-    return (2 + n / m) / 3
-
-
-def _winkler(n: int, m: int) -> float:
-    return _jaro(n, m) + 0.4 * (1 - _jaro(n, m))
-
-
-#: The largest similarity of strings of length n < m, where the lengths say anything.
-_BOUNDS: dict[str, Callable[[int, int], float]] = {
-    **dict.fromkeys(["equality", "ontosim-equality"], lambda n, m: 0.0),
-    **dict.fromkeys(["levenshtein", "ontosim-levenshtein", "hamming", "ontosim-hamming"], _ratio),
-    **dict.fromkeys(["kondrak-bi-sim", "kondrak-tri-sim"], _ratio),
-    **dict.fromkeys(["kondrak-bi-dist", "kondrak-tri-dist"], _ratio),
-    **dict.fromkeys(["needleman-wunsch", "ontosim-needleman-wunsch"], _gapped),
-    **dict.fromkeys(["substring", "ontosim-substring"], _shared),
-    "ngram": _trigrams,
-    "jaro": _jaro,
-    "jaro-winkler": _winkler,
-}
+def _cut(number: int, size: int) -> list[tuple[int, int]]:
+    """Return (first, last + 1) of parts of at most so many."""
+    return [(first, min(first + size, number)) for first in range(0, number, size)]

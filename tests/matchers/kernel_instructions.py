@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from matchers import kernels
-from matchers.kernels import columns, vectors
+from matchers.kernels import candidates, columns, vectors
 from matchers.kernels.compiled import kernel
 
 RNG = np.random.default_rng(0)
@@ -46,6 +46,21 @@ def check_operators() -> None:
     expected = [a & B, a | B, a ^ B, ~a, a << np.uint64(3), a >> np.uint64(5), a & (~a + one)]
     expected += [a - one, full, np.zeros(8), a + B, np.full(8, 7)]
     np.testing.assert_array_equal(out.reshape(12, 8), np.array(expected, np.uint64))
+
+
+@kernel
+def reaching(words: Any, further: Any, own: Any) -> Any:
+    return candidates.reaching(words, further, 1, (own[0], own[1], own[2], own[3]), 3, 66)
+
+
+def check_reaching() -> None:
+    words, own = RNG.integers(0, 2**64, (4, 9), np.uint64), RNG.integers(0, 2**64, 4, np.uint64)
+    further = np.arange(9)
+    found = int(reaching(words, further, own))
+    for k in range(1, 9):
+        common = sum(int(word).bit_count() for word in words[:, k] & own)
+        assert (found >> (k - 1) & 1) == (common + min(3, k) >= 66)
+    assert 0 < found < 255
 
 
 @kernel
@@ -109,7 +124,14 @@ def check_kernels() -> None:
 
 
 if __name__ == "__main__":
-    for check in (check_operators, check_planes, check_counts, check_column, check_kernels):
+    for check in (
+        check_operators,
+        check_reaching,
+        check_planes,
+        check_counts,
+        check_column,
+        check_kernels,
+    ):
         print("start", check.__name__, flush=True)
         check()
     print("done")

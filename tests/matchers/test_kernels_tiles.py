@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchers import MatcherError, get_metric, tiles
+from matchers import MatcherError, Metric, get_metric, tiles
+from matchers.kernels.thresholded import Thresholded
 from matchers.registry import all_metrics
 from matchers.tiles import similar_pairs
+from ontologies.progress import show_progress
 
 BUILT_IN = [metric.name for metric in all_metrics() if metric.family in ("standard", "ontosim")]
 words = st.lists(
-    st.one_of(st.text("ab", max_size=9), st.text("abc _", max_size=25)), min_size=1, max_size=12
+    st.one_of(
+        st.text("ab", max_size=9),
+        st.text("abc _", max_size=25),
+        st.text("abcd", min_size=60, max_size=70),
+    ),
+    min_size=1,
+    max_size=12,
 )
 
 
@@ -22,17 +33,37 @@ def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiles, "TILE", (3, 2))
 
 
+def check(name: str, sources: list[str], targets: list[str], threshold: float) -> None:
+    metric = get_metric(name)
+    matrix = metric.matrix(sources, targets)
+    found = similar_pairs(sources, targets, metric, threshold, threads=2)
+    np.testing.assert_array_equal(found.toarray(), np.where(matrix >= threshold, matrix, 0.0))
+    assert found.has_canonical_format
+    assert found.nnz == np.count_nonzero(matrix >= threshold)
+
+
 @pytest.mark.parametrize("name", BUILT_IN)
 @given(sources=words, targets=words, threshold=st.sampled_from([0.05, 0.5, 2 / 3, 0.8, 1.0]))
 @settings(max_examples=25)
 def test_no_edge_is_lost(
     name: str, sources: list[str], targets: list[str], threshold: float
 ) -> None:
-    metric = get_metric(name)
-    matrix = metric.matrix(sources, targets)
-    found = similar_pairs(sources, targets, metric, threshold, threads=2)
-    np.testing.assert_array_equal(found.toarray(), np.where(matrix >= threshold, matrix, 0.0))
-    assert found.has_canonical_format
+    check(name, sources, targets, threshold)
+
+
+@given(
+    name=st.sampled_from(BUILT_IN),
+    sources=words,
+    targets=words,
+    threshold=st.sampled_from([0.05, 0.8]),
+)
+@settings(max_examples=60)
+def test_no_edge_is_lost_in_tiles_with_too_many_candidates(
+    name: str, sources: list[str], targets: list[str], threshold: float
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Thresholded, "edges", lambda self, rows, columns: None)
+        check(name, sources, targets, threshold)
 
 
 @given(sources=words, targets=words, best=st.integers(1, 4))
@@ -46,16 +77,6 @@ def test_the_best_of_each_source(sources: list[str], targets: list[str], best: i
         expected = np.zeros_like(row)
         expected[order] = np.where(row[order] >= 0.3, row[order], 0.0)
         np.testing.assert_array_equal(kept, expected)
-
-
-@pytest.mark.parametrize("name", BUILT_IN)
-def test_a_bound_is_never_below_a_similarity(name: str) -> None:
-    metric = get_metric(name)
-    samples = ["a" * n + "b" * m for n in range(7) for m in range(4)] + ["abcab" * 5]
-    for s in samples:
-        for t in samples:
-            possible = tiles._largest_possible(metric, [s], [t])
-            assert metric.similarity(s, t) <= possible + 1e-12, (s, t)
 
 
 def test_a_metric_without_a_kernel_works_as_well() -> None:
@@ -73,10 +94,44 @@ def test_nothing_similar_and_nothing_at_all() -> None:
     assert similar_pairs(["abc"], [], metric, 0.5).shape == (1, 0)
 
 
-def test_progress_ends_at_one() -> None:
-    seen: list[float] = []
-    similar_pairs(["a"] * 10, ["a"], get_metric("equality"), 0.5, progress=seen.append)
-    assert seen == [0.25, 0.5, 0.75, 1.0]
+def test_progress_is_told_part_by_part() -> None:
+    seen: list[tuple[int, str]] = []
+
+    def show(items: Iterable[object], total: int, what: str) -> Iterator[object]:
+        for item in items:
+            yield item
+            seen.append((total, what))
+
+    show_progress(show)
+    try:
+        similar_pairs(["abc"] * 10, ["abc"], get_metric("jaro"), 0.5)
+    finally:
+        show_progress(None)
+    assert seen == [(4, "parts of jaro")] * 4
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_no_tile_is_begun_after_an_interrupt(monkeypatch: pytest.MonkeyPatch, threads: int) -> None:
+    done: list[int] = []
+    enough = threading.Event()
+
+    def edges(self: Thresholded, rows: tuple[int, int], columns: tuple[int, int]) -> None:
+        done.append(threading.get_ident())
+        if len(done) == 3:
+            enough.set()
+            raise KeyboardInterrupt  # as Ctrl-C does in the main thread
+        enough.wait(0.05)
+
+    monkeypatch.setattr(Thresholded, "edges", edges)
+    with pytest.raises(KeyboardInterrupt):
+        similar_pairs(["abc"] * 60, ["abd"] * 60, get_metric("jaro"), 0.5, threads=threads)
+    assert len(done) < 3 + 2 * 30  # of 600: no more than what was begun
+
+
+def test_nan_is_refused() -> None:
+    metric = Metric("odd", "custom", lambda s, t: float("nan"), "", "")
+    with pytest.raises(MatcherError, match="'odd' gave NaN"):
+        similar_pairs(["a"], ["b"], metric, 0.5)
 
 
 def test_wrong_limits_are_refused() -> None:
