@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from ontologies import Alignment, Ontology, load_ontology, local_name, write_ali
 from ontologies.progress import track
 from ontologies.wording import count
 
+from .drawing import Drawing
 from .errors import ExperimentError
 from .inputs import read_reference
 from .outputs import Provenance, score_bounds, summary, write_comparison
@@ -247,70 +249,75 @@ def rank_pair(
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
-    judge = read_reference(reference)
-    left = load_ontology(source, imports=imports)
-    right = load_ontology(target, imports=imports)
-    ranking = rank(
-        left,
-        right,
-        judge,
-        metrics=metrics,
-        settings=settings,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        best_threshold=best_threshold,
-        seed=seed,
-    )
-    provenance = Provenance(
-        settings={
-            "command": "rank",
-            **plain_settings(settings),
-            "metrics": list(ranking.matchings),
-            "test": test,
-            "correction": correction,
-            "alpha": alpha,
-            **({"threshold": "best", "seed": seed} if best_threshold else {}),
-        },
-        inputs={
-            "source": {"path": str(source), "sha256": left.sha256},
-            "target": {"path": str(target), "sha256": right.sha256},
-            "reference": {"path": str(reference), "sha256": judge.sha256},
-        },
-    )
-    extra = {
-        "total_similarity": {name: dict(m.totals) for name, m in ranking.matchings.items()},
-        "protocol": settings.protocol,
-        "thresholds": {name: list(pair) for name, pair in ranking.thresholds.items()},
-        "tie_proof": {view: list(arrows) for view, arrows in ranking.tie_proof.items()},
-        "notes": list(ranking.notes),
-        **(facts or {}),
-    }
-    content = summary(ranking.comparison, provenance, extra)
-    for name, known in ranking.ties.items():
-        content["counts"][name] |= {
-            "correct_min": known.correct_min,
-            "correct_max": known.correct_max,
+    # The figures' process starts now: it is ready when there is something to draw.
+    with nullcontext() if out is None else Drawing() as drawing:
+        judge = read_reference(reference)
+        left = load_ontology(source, imports=imports)
+        right = load_ontology(target, imports=imports)
+        ranking = rank(
+            left,
+            right,
+            judge,
+            metrics=metrics,
+            settings=settings,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            best_threshold=best_threshold,
+            seed=seed,
+        )
+        provenance = Provenance(
+            settings={
+                "command": "rank",
+                **plain_settings(settings),
+                "metrics": list(ranking.matchings),
+                "test": test,
+                "correction": correction,
+                "alpha": alpha,
+                **({"threshold": "best", "seed": seed} if best_threshold else {}),
+            },
+            inputs={
+                "source": {"path": str(source), "sha256": left.sha256},
+                "target": {"path": str(target), "sha256": right.sha256},
+                "reference": {"path": str(reference), "sha256": judge.sha256},
+            },
+        )
+        extra = {
+            "total_similarity": {name: dict(m.totals) for name, m in ranking.matchings.items()},
+            "protocol": settings.protocol,
+            "thresholds": {name: list(pair) for name, pair in ranking.thresholds.items()},
+            "tie_proof": {view: list(arrows) for view, arrows in ranking.tie_proof.items()},
+            "notes": list(ranking.notes),
+            **(facts or {}),
         }
-    content["intervals"] = score_bounds(ranking.alignments, judge)
-    if out is None:
+        content = summary(ranking.comparison, provenance, extra)
+        for name, known in ranking.ties.items():
+            content["counts"][name] |= {
+                "correct_min": known.correct_min,
+                "correct_max": known.correct_max,
+            }
+        content["intervals"] = score_bounds(ranking.alignments, judge)
+        if out is None or drawing is None:
+            print_comparison(content, heading=_heading(ranking, settings))
+            finish(content, out)
+            return
+        alignments = ranking.alignments
+        report = comparison_report(
+            ranking.comparison,
+            content,
+            alignments,
+            judge,
+            title=f"{len(alignments)} metrics on {source.stem} and {target.stem}",
+            label=labels(left, right),
+            parents=(left.parents, right.parents),
+        )
+        with results_folder(out, overwrite=overwrite) as folder:
+            write_comparison(
+                folder, ranking.comparison, content, alignments, report, judge, draw=drawing.begin
+            )
+            drawing.wait()
         print_comparison(content, heading=_heading(ranking, settings))
         finish(content, out)
-        return
-    alignments = ranking.alignments
-    report = comparison_report(
-        ranking.comparison,
-        content,
-        alignments,
-        judge,
-        title=f"{len(alignments)} metrics on {source.stem} and {target.stem}",
-        label=labels(left, right),
-        parents=(left.parents, right.parents),
-    )
-    with results_folder(out, overwrite=overwrite) as folder:
-        write_comparison(folder, ranking.comparison, content, alignments, report, judge)
-    print_comparison(content, heading=_heading(ranking, settings))
-    finish(content, out)
 
 
 def match_pair(
