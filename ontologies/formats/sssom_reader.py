@@ -31,6 +31,8 @@ from .sssom_terms import (
 from .table import data_lines, delimiter
 
 _IDS = ("subject_id", "predicate_id", "object_id")
+#: Columns that a row may leave empty, but not leave out.
+_NEEDED = {*_IDS, "mapping_justification"}
 # the first that a row fills is its confidence
 _CONFIDENCES = ("stated_confidence", "confidence", "similarity_score")
 _UNDERSTOOD = {*_IDS, *_CONFIDENCES, *EXTENSIONS, "predicate_modifier", "mapping_justification"}
@@ -53,7 +55,7 @@ def parse_sssom(
     lines, first = data_lines(text)
     header = _header(text.split("\n")[: first - 1], path)
     prefixes = BUILT_IN | _mapping(header.pop("curie_map", {}), "curie_map", path)
-    rows = csv.DictReader(lines, delimiter=delimiter(lines[0]), restval="")
+    rows = csv.DictReader(lines, delimiter=delimiter(lines[0]))
     missing = set(_IDS) - set(rows.fieldnames or ())
     if missing:
         raise AlignmentError(f"{path}, line {first}: the column {min(missing)} is missing")
@@ -65,6 +67,11 @@ def parse_sssom(
         line = first - 1 + rows.line_num
         if None in row:
             raise cells.error(line, f"more fields than the {len(rows.fieldnames or ())} columns")
+        short = [key for key, value in row.items() if value is None]
+        # empty fields at a row's end may be left out, but hardly in a last line that does not end
+        broken_off = line == first - 1 + len(lines) and not text.endswith("\n")
+        if short and (broken_off or not _NEEDED.isdisjoint(short)):
+            raise cells.error(line, f"the row ends before {short[0]}: the file is truncated")
         fields = {key: value.strip() for key, value in row.items() if value and value.strip()}
         try:
             ids = {slot: expand(fields.get(slot, ""), prefixes) for slot in _IDS}

@@ -123,6 +123,18 @@ def test_what_is_said_of_a_cell_passes_through_every_format(tmp_path: Path) -> N
     assert b.metadata == a.metadata
 
 
+def test_a_truncated_sssom_row_is_an_error_that_names_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.sssom.tsv"
+    a = Alignment([Correspondence(f"http://a.org#{i}", f"http://b.org#{i}") for i in range(3)])
+    write_alignment(a, path)
+    whole = path.read_text()
+    cut = whole.rindex("semapv:")
+    for end, column in ((cut - 3, "mapping_justification"), (cut + 3, "confidence")):
+        path.write_text(whole[:end])
+        with pytest.raises(AlignmentError, match=f"line 8: the row ends before {column}"):
+            read_alignment(path)
+
+
 def test_sssom_keeps_what_rows_say_beyond_the_mapping(tmp_path: Path) -> None:
     path, back = tmp_path / "a.sssom.tsv", tmp_path / "b.sssom.tsv"
     columns = ["subject_id", "subject_label", "predicate_id", "object_id"]
