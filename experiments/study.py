@@ -214,7 +214,7 @@ def study_report(
         "Mean ranks",
         ["system", "mean rank", f"mean {table.measure}", "rank"],
         rows,
-        "The rank follows the choices below; a range means that the systems in it cannot all be "
+        "The rank follows the choices above; a range means that the systems in it cannot all be "
         "told apart.",
     )
     omnibus = Table(

@@ -15,7 +15,7 @@ from ontologies import Alignment, local_name
 from ..runs import command
 from .cases import Parents, cases, mistakes
 from .console import best_first, correct_range, decimals, ranks
-from .html import AGAIN, Report, Table
+from .html import AGAIN, INPUT, Report, Table
 from .words import VIEWS
 
 #: With more systems than this the page carries the chosen test only, and no cases: it stays small.
@@ -98,7 +98,10 @@ def provenance(content: Mapping[str, Any]) -> list[tuple[str, str]]:
         if value not in (None, "", [])
     ]
     facts += [
-        (f"input {name}", f"{file['path']} (SHA-256 {file['sha256']})")
+        (
+            f"{INPUT}{'' if name == file['path'] else name}",
+            f"{file['path']} (SHA-256 {file['sha256']})",
+        )
         for name, file in content["inputs"].items()
     ]
     return [*facts, (AGAIN, again)] if (again := command()) else facts

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
+from itertools import zip_longest
 from typing import Any
 
 #: Columns of the table of mistakes: what the page's script calls them, and their headings.
@@ -23,6 +24,10 @@ KINDS = {
 }
 #: Name of the fact in the provenance that is a command line.
 AGAIN = "again with"
+#: Names of the facts that are input files start with this.
+INPUT = "input "
+#: How the numbers of a table begin, and the dash where there is none.
+_NUMERIC = tuple("0123456789-−–<")
 #: Tables with more rows than this are folded.
 LONG = 12
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
@@ -109,10 +114,10 @@ class Report:
                 self._warnings(),
                 self._graph(),
                 *(_picture(picture) for picture in self.pictures),
+                *([] if self.ranking else self._tables()),
                 _asset("curves.html") if self.data.get("curves") else "",
                 self._cases(),
-                '<div id="details"></div>' if self.tables else "",
-                *(_table(table, fold=self.ranking is not None) for table in self.tables),
+                *(self._tables() if self.ranking else []),
                 self._provenance(),
                 f'<script type="application/json" id="data">{_json(self.data)}</script>',
                 f"<script>{script}</script></body></html>\n",
@@ -175,13 +180,28 @@ class Report:
         counted = _titled("mistakes", self.mistakes, rows)
         return _asset("cases.html").replace("<!-- mistakes -->", counted)
 
+    def _tables(self) -> list[str]:
+        """Return the further tables; long ones folded, but where a table is the main thing."""
+        if not self.tables:
+            return []
+        folded = [self.ranking is not None or k > 0 for k in range(len(self.tables))]
+        shown = [_table(t, fold=fold) for t, fold in zip(self.tables, folded, strict=True)]
+        return ['<div id="details"></div>', *shown]
+
     def _provenance(self) -> str:
-        facts = "".join(
-            f"<dt>{escape(k)}</dt><dd>{f'<code>{escape(v)}</code>' if k == AGAIN else escape(v)}"
-            "</dd>"
-            for k, v in self.provenance
-        )
-        return f'<h2 id="origin">Where this comes from</h2><dl>{facts}</dl>'
+        inputs = [fact for fact in self.provenance if fact[0].startswith(INPUT)]
+        others = [fact for fact in self.provenance if fact not in inputs]
+        listed = _facts(inputs)
+        if len(inputs) > LONG:
+            listed = f"<details><summary>{len(inputs)} input files</summary>{listed}</details>"
+        return f'<h2 id="origin">Where this comes from</h2>{_facts(others)}{listed}'
+
+
+def _facts(facts: Sequence[tuple[str, str]]) -> str:
+    pairs = (
+        (escape(k), f"<code>{escape(v)}</code>" if k == AGAIN else escape(v)) for k, v in facts
+    )
+    return f"<dl>{''.join(f'<dt>{k}</dt><dd>{v}</dd>' for k, v in pairs)}</dl>"
 
 
 def _titled(name: str, table: Table, rows: str) -> str:
@@ -189,8 +209,11 @@ def _titled(name: str, table: Table, rows: str) -> str:
     return f'<h2 id="{name}">{escape(table.title)}</h2>{_grid(table, rows)}'
 
 
-def _grid(table: Table, rows: str) -> str:
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.header)
+def _grid(table: Table, rows: str, left: Sequence[bool] = ()) -> str:
+    head = "".join(
+        f'<th scope="col"{" class=left" if words else ""}>{escape(name)}</th>'
+        for name, words in zip_longest(table.header, left)
+    )
     note = f'<p class="soft">{escape(table.note)}</p>' if table.note else ""
     return (
         f'<div class="scroll" tabindex="0"><table>'
@@ -222,13 +245,23 @@ def _picture(picture: Picture) -> str:
 
 
 def _table(table: Table, *, fold: bool) -> str:
+    words = [
+        not all(row[k] in ("", "inf") or row[k].startswith(_NUMERIC) for row in table.rows)
+        for k in range(len(table.header))
+    ]
     rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
+        "<tr>"
+        + "".join(
+            f"<td{' class=left' if left else ''}>{escape(cell)}</td>"
+            for cell, left in zip(row, words, strict=True)
+        )
+        + "</tr>"
+        for row in table.rows
     )
     if not fold or len(table.rows) <= LONG:
-        return f"<h2>{escape(table.title)}</h2>{_grid(table, rows)}"
+        return f"<h2>{escape(table.title)}</h2>{_grid(table, rows, words)}"
     title = f"{escape(table.title)} ({len(table.rows)} rows)"
-    return f"<details><summary>{title}</summary>{_grid(table, rows)}</details>"
+    return f"<details><summary>{title}</summary>{_grid(table, rows, words)}</details>"
 
 
 def _json(data: Mapping[str, Any]) -> str:

@@ -14,6 +14,8 @@ from evaluation import compare
 from experiments.outputs import Provenance, score_bounds, summary
 from experiments.report.build import comparison_report
 from experiments.report.cases import near_miss
+from experiments.report.html import Report, Table
+from experiments.runs import command
 from ontologies import Alignment, Correspondence
 
 HOSTILE = [
@@ -288,3 +290,27 @@ def test_without_javascript_the_answer_and_the_table_are_there() -> None:
 
 def test_the_same_comparison_gives_the_same_bytes() -> None:
     assert page(["one", "two"]) == page(["one", "two"])
+
+
+def test_long_tables_and_many_input_files_are_folded() -> None:
+    rows = [[f"s{k}", "0.5"] for k in range(40)]
+    inputs = [(f"input {k}", "file") for k in range(40)]
+    tables = [Table("Short", ["name", "value"], rows[:3]), Table("Long", ["name", "value"], rows)]
+    ranked = Report("t", ["a."], tables[0], tables=tables, data={"systems": ["s0", "s1", "s2"]},
+                    provenance=[("seed", "0"), *inputs, ("again with", "alignrank x")])  # fmt: skip
+    html = ranked.to_html()
+    assert "<h2>Short</h2>" in html
+    assert "<summary>Long (40 rows)</summary>" in html
+    assert "<summary>40 input files</summary>" in html
+    assert "<code>alignrank x</code>" in html
+    unranked = Report("t", ["a."], None, tables=[tables[1], tables[1]], data={"systems": []})
+    assert "<h2>Long</h2>" in unranked.to_html()  # what a page is about is not folded
+
+
+def test_the_command_that_makes_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["/bin/alignrank", "rank", "a b.owl", "--out", "x", "--quiet"])
+    assert command() == "alignrank rank 'a b.owl' --out results"
+    monkeypatch.setattr("sys.argv", ["alignrank", "study", "s.csv", "--out=y", "--overwrite"])
+    assert command() == "alignrank study s.csv --out results"
+    monkeypatch.setattr("sys.argv", ["pytest"])
+    assert command() == ""
