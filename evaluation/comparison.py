@@ -274,7 +274,8 @@ def check(
         names = [c.name for c in CORRECTIONS.values() if "N×N" in c.comparisons]
         wrong = "is unknown" if facts is None else "does not serve all pairs"
         known = hint(correction, names, listed_by="alignrank list corrections")
-        raise EvaluationError(f"correction {correction!r} {wrong}: {known}")
+        todo = f"use {facts.alternative}" if facts else known
+        raise EvaluationError(f"correction {correction!r} {wrong}: {todo}")
     if not 0 < alpha < 1:
         raise EvaluationError(f"alpha is {alpha!r}: it must lie between 0 and 1, such as 0.05")
 

@@ -27,6 +27,9 @@ from .mcnemar import Ints, counts
 if TYPE_CHECKING:
     import pandas as pd
 
+#: Faults that one message tells of.
+_SHOWN = 5
+
 
 @dataclass(frozen=True, eq=False)
 class CountMatrix(Tabular):
@@ -123,7 +126,7 @@ def check_counts(matrix: Ints, systems: Sequence[str]) -> None:
     Raises
     ------
     EvaluationError
-        With one sentence for each pair of cells at fault.
+        With a sentence on each of the first pairs of cells at fault.
 
     Examples
     --------
@@ -137,7 +140,9 @@ def check_counts(matrix: Ints, systems: Sequence[str]) -> None:
     """
     faults = list(_additive_faults(matrix, systems)) or list(_triangle_faults(matrix, systems))
     if faults:
-        raise EvaluationError(f"the counts contradict each other: {'; '.join(faults)}")
+        more = f"; and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
+        told = "; ".join(faults[:_SHOWN])
+        raise EvaluationError(f"the counts contradict each other: {told}{more}")
 
 
 def _additive_faults(matrix: Ints, systems: Sequence[str]) -> Iterator[str]:
