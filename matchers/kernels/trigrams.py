@@ -51,7 +51,8 @@ def index_trigrams(pairs: Pairs, ontosim: bool) -> Index:
     occurrences = np.ones(len(elements) - split)
     with_element = csr_array((occurrences, elements[split:], t_starts), shape).tocsc()
     columns = np.argsort(pairs.rank)[with_element.indices]
-    return Index(s_starts, elements[:split], with_element.indptr, columns)
+    unsigned = (np.asarray(x, np.uint32) for x in (elements[:split], with_element.indptr, columns))
+    return Index(s_starts, *unsigned)  # numba takes no negative one for a place from the end
 
 
 def _trigrams(texts: Texts) -> NDArray[np.int64]:
@@ -71,6 +72,11 @@ def _starts(texts: Texts) -> NDArray[np.int64]:
     return np.append(0, np.cumsum(np.maximum(texts.lengths.astype(np.int64) - 2, 0)))
 
 
+def _totals(texts: Texts) -> NDArray[np.float64]:
+    """Return numbers of trigrams, 1 for none: what they have in common, 0, is divided by them."""
+    return np.maximum(texts.lengths - 2, 1).astype(np.float64)
+
+
 @kernel
 def _count_earlier(starts: Any, grams: Any, last: Any, number: Any, earlier: Any) -> None:
     """Write how often each gram occurs earlier in its text; `last` and `number` are scratch."""
@@ -84,33 +90,15 @@ def _count_earlier(starts: Any, grams: Any, last: Any, number: Any, earlier: Any
 
 @kernel
 def _fill(
-    index: Any,
-    first: int,
-    n_totals: Any,
-    m_totals: Any,
-    ontosim: bool,
-    common: Any,
-    touched: Any,
-    out: Any,
+    index: Any, first: int, n_totals: Any, m_totals: Any, ontosim: bool, common: Any, out: Any
 ) -> None:
-    """Write 2F over the sum of the strings' totals: their numbers of trigrams, before clipping.
-
-    Most pairs have nothing in common: only the others are divided. `common` holds a zero for each
-    target, `touched` is scratch, of one more.
-    """
+    """Write 2F over the sum of the strings' totals; `common` holds a zero for each target."""
     for row in range(len(out)):
-        number = 0
         for a in range(index.starts[first + row], index.starts[first + row + 1]):
             element = index.elements[a]
             for b in range(index.begins[element], index.begins[element + 1]):
-                target = index.targets[b]
-                touched[number] = target
-                number += common[target] == 0
-                common[target] += 1
+                common[index.targets[b]] += 1
         for j in range(out.shape[1]):
-            out[row, j] = 0.0
-        for k in range(number):
-            j = touched[k]
             value = 2.0 * common[j] / (n_totals[first + row] + m_totals[j])
             out[row, j] = 1.0 - (1.0 - value) if ontosim else value
             common[j] = 0
@@ -118,14 +106,12 @@ def _fill(
 
 def _prepare(job: Job, ontosim: bool) -> Work:
     index = index_trigrams(job.pairs, ontosim)
-    n_totals = job.pairs.sources.lengths - 2
-    m_totals = job.pairs.targets.lengths[job.pairs.rank] - 2
+    n_totals, m_totals = _totals(job.pairs.sources), _totals(job.pairs.targets)[job.pairs.rank]
 
     def work(first: int, last: int, outs: Outputs) -> None:
-        common = np.zeros(len(m_totals), np.int64)
-        touched = np.empty(len(m_totals) + 1, np.int64)
+        common = np.zeros(len(m_totals), np.int32)
         for out in outs.values():
-            _fill(index, first, n_totals, m_totals, ontosim, common, touched, out)
+            _fill(index, first, n_totals, m_totals, ontosim, common, out)
 
     return work
 
