@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ontologies import Kind, load_ontology
+from ontologies import Kind, OntologyError, load_ontology
 from ontologies.catalogue import DataSet, catalogue, data_set
 from ontologies.download import data_folder, data_folders, fetch, verify
 from ontologies.tasks import OAEI_HOST, bundled_tasks
@@ -17,7 +18,10 @@ from ontologies.wording import count
 from .errors import ExperimentError
 from .report.console import console, say
 
-_ENDINGS = (".owl", ".rdf", ".ttl", ".obo")
+logger = logging.getLogger(__name__)
+
+#: Files in the data folder that are tried as ontologies.
+_ENDINGS = (".owl", ".rdf", ".xml", ".owx", ".ttl", ".n3", ".nt", ".jsonld", ".obo", ".ofn", ".omn")
 
 
 def list_data(folder: Path | None) -> None:
@@ -124,15 +128,22 @@ class Content:
 
 
 def contents(folder: Path | None) -> Iterator[Content]:
-    """Load every ontology that is bundled or lies in the data folder, and count."""
+    """Load every ontology that is bundled or lies in the data folder, and count.
+
+    What does not load is logged and left out.
+    """
     bundled = [p for task in bundled_tasks() for p in (task.source, task.target)]
     roots = [root for root in data_folders(folder) if root.is_dir()]
-    found = [p for root in roots for p in sorted(root.rglob("*")) if p.suffix in _ENDINGS]
+    found = [p for root in roots for p in sorted(root.rglob("*")) if _is_named_so(p)]
     for path in (*bundled, *found):
-        if ALIGNMENT.encode() in path.read_bytes():
-            continue
         started = time.perf_counter()
-        ontology = load_ontology(path)
+        try:
+            if ALIGNMENT.encode() in path.read_bytes():
+                continue
+            ontology = load_ontology(path)
+        except (OntologyError, OSError) as reason:
+            logger.warning("%s", reason)
+            continue
         seconds = time.perf_counter() - started
         counts = ontology.counts()
         classes, properties, individuals = (
@@ -148,6 +159,10 @@ def contents(folder: Path | None) -> Iterator[Content]:
             sum(c.synonyms for c in counts.values()),
             seconds,
         )
+
+
+def _is_named_so(path: Path) -> bool:
+    return path.suffix in _ENDINGS and path.is_file()
 
 
 def print_contents(folder: Path | None) -> None:

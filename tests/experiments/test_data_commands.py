@@ -84,3 +84,19 @@ def test_every_ontology_at_hand_loads(oaei: Path) -> None:
     human = found["anatomy/human.owl"]
     assert (human.classes, human.labelled, human.synonyms) == (3298, 3299, 5264)
     assert found["ontologies/edas.owl"].individuals == 114
+
+
+def test_what_does_not_load_is_said_and_left_out_of_the_table(  # type: ignore[no-untyped-def]
+    run, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "broken.ttl").write_text("@prefix : <http://e.org#> .\n:A a")
+    (tmp_path / "whole.ttl").write_text(":A a <http://www.w3.org/2002/07/owl#Class> .".replace(
+        ":A", "<http://e.org#A>"
+    ))  # fmt: skip
+    (tmp_path / "folder.owl").mkdir()
+    code, text = run("table", "--data", str(tmp_path))
+    assert code == 0
+    assert "broken.ttl, line 2: not valid Turtle" in caplog.text
+    assert "folder.owl" not in caplog.text
+    rows = [line.split() for line in text.splitlines() if "whole.ttl" in line]
+    assert [row[1:4] for row in rows] == [["1", "0", "0"]]
