@@ -1130,14 +1130,12 @@ def generate(
     ],
     classes: Annotated[
         int | None,
-        typer.Option(
-            "--classes", metavar="N", min=1, help="Classes of a made-up source ontology: 300."
-        ),
+        typer.Option("--classes", metavar="N", min=1, help="Classes of a made-up ontology (300)."),
     ] = None,
     source: Annotated[
         Path | None,
         typer.Option(
-            "--from", metavar="FILE", help="An ontology of yours as the source, in any format."
+            "--from", metavar="FILE", help="The source: an ontology of yours, in any format."
         ),
     ] = None,
     imports: Imports = None,

@@ -45,6 +45,7 @@ LARGE_SIZES: tuple[tuple[int, tuple[float, ...]], ...] = (
     (3_000, LEVELS),
     (30_000, (0.0, 1.0)),
 )
+LARGE_METHODS = ("typo", "abbrev", "reorder", "synonym")
 THRESHOLD = 0.8
 
 #: Only classes, each with its one label; as many without a counterpart on both sides.
@@ -221,9 +222,8 @@ def draw_sizes(result: Survival) -> Figure:
                 at = [p for p in result.points if (p.classes, p.method) == (classes, method)]
                 for k, metric in enumerate(metrics):
                     mine = [p for p in at if p.metric == metric]
-                    panel.plot(
-                        [p.level for p in mine], [p.f1 for p in mine], label=metric, **line(k)
-                    )
+                    levels = [p.level for p in mine]
+                    panel.plot(levels, [p.f1 for p in mine], label=metric, **line(k))
                 panel.set_ylim(0, 1.02)
                 panel.set_title(f"{method}, {classes:,} classes")
         figure.supxlabel("share of classes renamed")
@@ -244,7 +244,7 @@ def run(_data: Path, out: Path | None) -> str:
 
 def run_large(_data: Path, out: Path | None) -> str:
     """Return the text of the comparison of sizes; write its table and figure."""
-    result = survival(LARGE_SIZES, threshold=THRESHOLD)
+    result = survival(LARGE_SIZES, LARGE_METHODS, threshold=THRESHOLD)
     if out is not None:
         _write(result, out / "generator-sizes.csv")
         save(draw_sizes(result), out / "generator-sizes")
