@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ontologies.alignment import Alignment
 from .bootstrap import Intervals, percentiles
 from .credits import ratios
 from .errors import EvaluationError
-from .scores import judged_items, unjudged_pairs
+from .scores import Item, judged_items, unjudged_pairs
 
 
 def score_intervals(
@@ -61,16 +61,12 @@ def score_intervals(
     unjudged = unjudged_pairs(reference)
     found = judged_items(alignment, unjudged, relations=relations)
     right = judged_items(reference, unjudged, relations=relations)
-    counts: dict[tuple[bool, str], list[int]] = {}
-    for column, items in enumerate((found & right, found, right)):
-        for source, *_ in items:
-            unit = (True, clusters[source]) if clusters and source in clusters else (False, source)
-            counts.setdefault(unit, [0, 0, 0])[column] += 1
-    if not counts:
+    if not found and not right:
         raise EvaluationError("alignment and reference are empty: there is nothing to resample")
-    kinds = Counter(map(tuple, counts.values()))
+    correct, a, r = (_by_unit(items, clusters or {}) for items in (found & right, found, right))
+    kinds = Counter([(correct.get(u, 0), a.get(u, 0), r.get(u, 0)) for u in a.keys() | r.keys()])
     triples = np.array(sorted(kinds), dtype=np.float64)
-    units = len(counts)
+    units = kinds.total()
     often = np.array([kinds[kind] for kind in sorted(kinds)])
     drawn = np.random.default_rng(seed).multinomial(units, often / units, size=resamples)
     order = [0, 1, 0, 2]  # correct, found, correct, reference: what `ratios` takes
@@ -89,3 +85,11 @@ def score_intervals(
         level,
         seed,
     )
+
+
+def _by_unit(items: Iterable[Item], clusters: Mapping[str, str]) -> Counter[Hashable]:
+    """Count items by cluster, or by source entity where it is in none."""
+    sources: Counter[Hashable] = Counter([item[0] for item in items])
+    for source in clusters.keys() & sources.keys():
+        sources["cluster", clusters[source]] += sources.pop(source)
+    return sources

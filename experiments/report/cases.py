@@ -124,15 +124,15 @@ def mistakes(systems: Sequence[str], data: Mapping[str, Any], *, hierarchy: bool
         Whether near misses could be told.
     """
     counts: list[dict[str, Any]] = [dict.fromkeys(KINDS, 0) for _ in systems]
+    right = sum(row[2] == 1 for row in data["rows"])
     for _, _, judged, who, _, *near in data["rows"]:
-        for k in range(len(systems)):
-            if k in who:
-                counts[k]["right"] += judged == 1
-                counts[k]["wrong"] += judged == 0
-                counts[k]["near"] += bool(near)
-                counts[k]["only"] += judged == 1 and len(who) == 1
-            else:
-                counts[k]["missed"] += judged == 1
+        for k in who:
+            counts[k]["right"] += judged == 1
+            counts[k]["wrong"] += judged == 0
+            counts[k]["near"] += bool(near)
+            counts[k]["only"] += judged == 1 and len(who) == 1
+    for count in counts:
+        count["missed"] = right - count["right"]
     order = sorted(range(len(systems)), key=lambda k: (-counts[k]["right"], systems[k]))
     rows = [
         [
