@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from importlib.resources import files
 from itertools import zip_longest
@@ -140,11 +140,14 @@ class Report:
         systems = list(self.data["systems"])
         rows = "".join(
             _row_head(row[0])
+            + f'<td data-rank="{systems.index(row[0])}">{escape(row[-1])}</td>'
             + "".join(f"<td>{_bounded(c)}</td>" for c in row[1:-1])
-            + f'<td data-rank="{systems.index(row[0])}">{escape(row[-1])}</td></tr>'
+            + "</tr>"
             for row in self.ranking.rows
         )
-        return _titled("ranking", self.ranking, rows)
+        first, *others, last = self.ranking.header  # the rank beside the name: seen on a phone too
+        table = replace(self.ranking, header=[first, last, *others])
+        return _titled("ranking", table, rows)
 
     def _warnings(self) -> str:
         if not self.warnings:
