@@ -2,9 +2,11 @@
 
     python benchmarks/kernels.py ../shared/oaei [--large]
 
-Writes ``results/kernels.md`` (with ``--large`` also ``results/kernels-large.md`` and its figure)
-beside this script. The folder holds ``anatomy/mouse.owl`` and ``anatomy/human.owl``; without it
-labels are made from a seed. Every ratio is to RapidFuzz's ``cdist`` of Levenshtein (float32, one
+Writes ``results/kernels.md`` and ``kernels.svg`` (with ``--large`` also ``kernels-large.md`` and
+its figure), and prints them. The folder holds ``anatomy/*.owl`` and ``anatomy/reference.rdf``;
+without it labels are made from a seed. What loading costs: ``loading.py``.
+
+Every ratio is to RapidFuzz's ``cdist`` of Levenshtein (float32, one
 thread) of the same round, by processor time; medians and ranges are over the rounds. "Two
 threads" is by the clock, and says little while other programs run: the load is stated.
 """
@@ -12,26 +14,27 @@ threads" is by the clock, and says little while other programs run: the load is 
 from __future__ import annotations
 
 import argparse
-import gc
 import importlib
 import importlib.metadata
 import os
 import platform
-import random
 import resource
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from assignments import assignment_table
 from labels import labels, perturbed
-from rapidfuzz.distance import Hamming, Jaro, JaroWinkler, Levenshtein
+from peers import peer_table
+from processes import kernels_cold_and_warm, rank_cold_and_warm
+from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
+from timing import seconds
 
 from matchers import get_metric, kernels
 from matchers.tiles import similar_pairs
@@ -73,11 +76,17 @@ def main() -> None:
         f"{origin}: {len(sources):,} × {len(targets):,} labels. {machine()}",
         "## Ratios to RapidFuzz",
         kernel_table(sources, targets),
+        "![Bars: the ratios, beside their goals](kernels.svg)",
         "## Other libraries",
         peer_table(sources, targets),
+        "## Assignment",
+        assignment_table(sources, targets),
         "## First and second process",
-        cold_start(),
+        kernels_cold_and_warm(),
     ]
+    if arguments.data is not None:
+        parts.append(rank_cold_and_warm(arguments.data))
+    parts.append("What loading costs beside owlready2: [loading.md](loading.md).")
     write(RESULTS / "kernels.md", parts)
     if arguments.large:
         write(RESULTS / "kernels-large.md", ["# Large pairs", machine(), large_table(), growth()])
@@ -126,13 +135,6 @@ def kernels_processors() -> int:
     return available_processors()
 
 
-def seconds(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:
-    gc.collect()
-    start = clock()
-    work()
-    return clock() - start
-
-
 def spread(values: list[float], digits: int = 2) -> str:
     low, middle, high = min(values), statistics.median(values), max(values)
     return f"{middle:.{digits}f} ({low:.{digits}f}–{high:.{digits}f})"
@@ -140,10 +142,11 @@ def spread(values: list[float], digits: int = 2) -> str:
 
 def kernel_table(sources: list[str], targets: list[str]) -> str:
     """Return the costs of all kernels, round by round beside RapidFuzz."""
+    kinds = ("float64", "float32", "in place", "threads")
     ratios: dict[tuple[str, ...], dict[str, list[float]]] = {
-        names: {kind: [] for kind in ("float64", "float32", "in place", "threads")}
-        for names in GOALS
+        names: {kind: [] for kind in kinds} for names in GOALS
     }
+    plain: dict[str, list[float]] = {kind: [] for kind in kinds[:3]}
     shape = len(sources), len(targets)
     base = []
     for round_ in range(ROUNDS + 1):  # the first compiles, and does not count
@@ -164,8 +167,16 @@ def kernel_table(sources: list[str], targets: list[str]) -> str:
             if round_ > 0:
                 for kind, cost in costs.items():
                     measured[kind].append(cost)
+        out_ = np.ones(shape)
+        fills = (
+            lambda: np.empty(shape).fill(1.0),
+            lambda: np.empty(shape, np.float32).fill(1.0),
+            lambda out_=out_: out_.fill(1.0),
+        )
         if round_ > 0:
             base.append(peer)
+            for kind, work in zip(plain, fills, strict=True):
+                plain[kind].append(seconds(work) / peer)
     lines = [
         f"RapidFuzz: {spread([1000 * b for b in base], 0)} ms. One thread; a new float64 matrix, a "
         "new float32 matrix, a float64 matrix that is filled again; last, how much faster two "
@@ -174,6 +185,8 @@ def kernel_table(sources: list[str], targets: list[str]) -> str:
         "| metric | goal | float64 | float32 | in place | M pairs/s | two threads |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
+    constant = [spread(measured, 3) for measured in plain.values()]
+    lines.append(f"| *a constant, for comparison* | – | {' | '.join(constant)} | | |")
     pairs = shape[0] * shape[1]
     for names, measured in ratios.items():
         goal = GOALS[names]
@@ -182,121 +195,29 @@ def kernel_table(sources: list[str], targets: list[str]) -> str:
         cells += [spread(measured[kind], 3) for kind in ("float64", "float32", "in place")]
         cells += [f"{speed:.0f}", spread(measured["threads"]) + " ×"]
         lines.append("| " + " | ".join(cells) + " |")
+    draw(ratios, statistics.median(plain["float64"]))
     return "\n".join(lines)
 
 
-def peer_calls() -> list[tuple[str, str, Callable[[str, str], object]]]:
-    """Return (metric, library, function of a pair) for the libraries that are installed."""
-    found: list[tuple[str, str, Callable[[str, str], object]]] = []
+def draw(ratios: dict[tuple[str, ...], dict[str, list[float]]], constant: float) -> None:
+    """Draw the median ratios as bars, with the goals."""
+    from matplotlib.figure import Figure
 
-    def offer(
-        metric: str, library: str, make: Callable[[Any], Callable[[str, str], object]]
-    ) -> None:
-        try:
-            found.append((metric, library, make(importlib.import_module(library))))
-        except ImportError:
-            return
-
-    offer("levenshtein", "jellyfish", lambda m: m.levenshtein_distance)
-    offer("jaro", "jellyfish", lambda m: m.jaro_similarity)
-    offer("jaro-winkler", "jellyfish", lambda m: m.jaro_winkler_similarity)
-    offer("hamming", "jellyfish", lambda m: m.hamming_distance)
-    offer("levenshtein", "polyleven", lambda m: m.levenshtein)
-    offer("levenshtein", "textdistance", lambda m: m.Levenshtein(external=False).similarity)
-    offer("needleman-wunsch", "textdistance", lambda m: m.NeedlemanWunsch().similarity)
-    offer("jaro", "textdistance", lambda m: m.Jaro(external=False).similarity)
-    offer("ngram", "textdistance", lambda m: m.Sorensen(qval=3).similarity)
-    offer("substring", "textdistance", lambda m: m.LCSStr().similarity)
-    offer("kondrak-tri-dist", "strsimpy", lambda m: m.NGram(3).distance)
-    offer("levenshtein", "strsimpy", lambda m: m.Levenshtein().distance)
-    offer("substring", "difflib", lambda m: _difflib_match(m))
-    return found
-
-
-def _difflib_match(difflib: Any) -> Callable[[str, str], object]:
-    return lambda s, t: difflib.SequenceMatcher(None, s, t, False).find_longest_match()
-
-
-def peer_table(sources: list[str], targets: list[str]) -> str:
-    """Return pairs per second of other libraries, on a sample, beside ours on everything."""
-    rng = random.Random(0)
-    sample = [(rng.choice(sources), rng.choice(targets)) for _ in range(2000)]
-    pairs = len(sources) * len(targets)
-    ours: dict[str, float] = {}
-    rows = []
-
-    def rate(metric: str) -> float:
-        if metric not in ours:
-            cost = min(
-                seconds(lambda: kernels.matrix(metric, sources, targets, threads=1))
-                for _ in range(3)
-            )
-            ours[metric] = pairs / cost
-        return ours[metric]
-
-    def add(metric: str, library: str, theirs: float) -> None:
-        rows.append(f"| {metric} | {library} | {theirs:.3g} | {rate(metric) / theirs:,.1f} × |")
-
-    for metric, scorer, options in [
-        ("levenshtein", Levenshtein, {}),
-        ("needleman-wunsch", Levenshtein, {"weights": (2, 2, 1)}),
-        ("hamming", Hamming, {"pad": True}),
-        ("jaro", Jaro, {}),
-        ("jaro-winkler", JaroWinkler, {}),
-    ]:
-        some = sources[:: 1 if metric != "needleman-wunsch" else 10]
-
-        def work(some: Any = some, scorer: Any = scorer, options: Any = options) -> object:
-            return cdist(
-                some, targets, scorer=scorer.normalized_similarity, scorer_kwargs=options, workers=1
-            )
-
-        cost = min(seconds(work) for _ in range(3))
-        add(metric, "rapidfuzz cdist", len(some) * len(targets) / cost)
-    for metric, library, call in peer_calls():
-        few = sample[:200] if library in ("textdistance", "strsimpy") else sample
-        cost = min(seconds(lambda c=call, f=few: [c(s, t) for s, t in f]) for _ in range(3))
-        version = importlib.metadata.version(library) if library != "difflib" else ""
-        add(metric, f"{library} {version}".strip(), len(few) / cost)
-    head = [
-        "One thread. Libraries without a matrix call are timed pair by pair, as they are used.",
-        "",
-        "| metric | library | pairs/s | ours |",
-        "|---|---|---:|---:|",
-    ]
-    return "\n".join(head + rows)
-
-
-def cold_start() -> str:
-    """Time the nine metrics on few labels in two processes; the first one has to compile."""
-    code = (
-        "import time, labels; from matchers import STANDARD, kernels;"
-        "s, t = labels.labels(50, 1), labels.labels(600, 2); a = time.perf_counter();"
-        "kernels.matrices(STANDARD, s, t); print(time.perf_counter() - a)"
-    )
-    with tempfile.TemporaryDirectory() as cache:
-        environment = {
-            **os.environ,
-            "NUMBA_CACHE_DIR": cache,
-            "PYTHONPATH": os.pathsep.join([str(PROJECT), str(Path(__file__).parent)]),
-        }
-        first, second = (
-            float(
-                subprocess.run(
-                    [sys.executable, "-c", code],
-                    env=environment,
-                    capture_output=True,
-                    text=True,
-                    check=True,
-                ).stdout
-            )
-            for _ in range(2)
-        )
-    return (
-        f"The nine standard metrics on 50 × 600 labels, by the clock, importing numba included: "
-        f"{first:.1f} s in the first process after installation (everything is compiled), "
-        f"{second:.2f} s in the next."
-    )
+    shown = [names for names, goal in GOALS.items() if goal is not None]
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.subplots()
+    places = np.arange(len(shown))
+    for kind, shift, colour in (("float64", -0.2, "#4477aa"), ("float32", 0.2, "#88ccee")):
+        medians = [statistics.median(ratios[names][kind]) for names in shown]
+        axes.barh(places + shift, medians, 0.4, color=colour, label=f"a new {kind} matrix")
+    goals = [GOALS[names] for names in shown]
+    axes.plot(goals, places, "|", color="black", markersize=18, markeredgewidth=2, label="goal")
+    axes.axvline(constant, linestyle=":", color="grey", label="filling a float64 matrix")
+    axes.set_yticks(places, [" + ".join(names) for names in shown])
+    axes.invert_yaxis()
+    axes.set_xlabel("processor time / RapidFuzz's Levenshtein on the same labels, one thread")
+    axes.legend(loc="lower right")
+    figure.savefig(RESULTS / "kernels.svg", metadata={"Date": None})
 
 
 def large_table() -> str:
