@@ -13,6 +13,7 @@ import numpy as np
 from matchers import kernels
 from matchers.kernels import candidates, columns, vectors
 from matchers.kernels.compiled import kernel
+from matchers.kernels.division import divide
 
 RNG = np.random.default_rng(0)
 A, B, C = (RNG.integers(0, 2**64, 8, np.uint64) for _ in range(3))
@@ -114,6 +115,23 @@ def check_column() -> None:
         at_least_one, at_least_two = int(out[first]), int(out[first + 8])
         found = [(at_least_one >> k & 1) + (at_least_two >> k & 1) for k in range(6)]
         assert found == left
+
+
+@kernel
+def quotients(a: Any, b: Any, inverse: Any, out: Any) -> None:
+    for k in range(len(a)):
+        out[k] = divide(a[k], b[k], inverse[k])
+
+
+def check_division() -> None:
+    small = np.arange(1.0, 400.0)
+    a, b = (x.ravel() for x in np.meshgrid(np.arange(400.0), small))
+    large = RNG.integers(1, 2**31, (2, 10**6)).astype(float)
+    thirds = RNG.random(10**6), np.full(10**6, 3.0)
+    for dividends, divisors in ((a, b), large, np.sort(large, axis=0), thirds):
+        out = np.empty_like(dividends)
+        quotients(dividends, divisors, 1.0 / divisors, out)
+        np.testing.assert_array_equal(out, dividends / divisors)
 
 
 def check_kernels() -> None:

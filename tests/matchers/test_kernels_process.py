@@ -38,6 +38,27 @@ def test_a_processor_without_wide_registers_gives_the_same_bits() -> None:
     assert run(*some, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="") == run(*some)
 
 
+def test_only_what_runs_is_compiled_and_only_once(tmp_path: Path) -> None:
+    code = """
+import sys
+from numba.core.dispatcher import Dispatcher
+from matchers import STANDARD, kernels
+kernels.matrices(STANDARD, ["left ventricle", "tooth"], ["ventricle_left", "teeth"], threads=1)
+for name, module in list(sys.modules.items()):
+    if name.startswith("matchers.kernels."):
+        for function in vars(module).values():
+            if isinstance(function, Dispatcher) and function.__module__ == name:
+                print(f"{name}.{function.__name__} {len(function.signatures)}")
+"""
+    lines = run("-c", code, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
+    times = {name: int(number) for name, number in map(str.split, lines)}
+    assert times["matchers.kernels.smoa.take_out"] == 1
+    assert [name for name, number in times.items() if number > 1] == []
+    unused = [name for name in times if ".scalar_" in name or "ontosim" in name]
+    assert len(unused) > 6
+    assert [name for name in unused if times[name] > 0] == []
+
+
 def test_importing_the_kernels_is_light() -> None:
     code = "import sys, matchers.kernels; print({'numba', 'numpy', 'scipy'} & set(sys.modules))"
     assert run("-c", code) == "set()\n"
