@@ -248,7 +248,10 @@ def test_columns_that_are_passed_over_are_counted(tmp_path: Path) -> None:
         ("entity1,entity2,score\nx,y,1\nx,y,high\n", "line 3: confidence 'high'"),
         ("entity1,entity2,score\nx,y,inf\n", "line 2: confidence 'inf'"),
         ("entity1,entity2\nx,\n", "line 2: entity2 of this cell is missing"),
-        ('{"entity1": "x", "entity2": "y"}\n{"entity1": "x"}', "line 2: entity2"),
+        (
+            '{"entity1": "x", "entity2": "y"}\n{"entity1": "x"}',
+            "line 2: the row ends before object_id",
+        ),
         ('{"entity1": "x", "entity2": "y"}\n{"entity1": ', "line 2: not a JSON object"),
         ('[{"entity1": "x", "entity2": "y"}]', "line 1: not a JSON object, but a list"),
         ('{"entity1": "x", "entity2": "y", "confidence": true}', "line 1: confidence 'True'"),
@@ -257,7 +260,10 @@ def test_columns_that_are_passed_over_are_counted(tmp_path: Path) -> None:
             "subject_id\tpredicate_id\tobject_id\nq:x\towl:sameAs\thttp://b#y",
             "line 2: .* prefix 'q'",
         ),
-        ("subject_id\tpredicate_id\tobject_id\nhttp://x\towl:sameAs\n", "line 2: entity2"),
+        (
+            "subject_id\tpredicate_id\tobject_id\nhttp://x\towl:sameAs\n",
+            "line 2: the row ends before object_id",
+        ),
         ("#a: [\nsubject_id\tpredicate_id\tobject_id\n", "header is not YAML"),
         ("#- a\nsubject_id\tpredicate_id\tobject_id\n", "header is not a list of keys"),
     ],
