@@ -50,7 +50,7 @@ def test_a_matching_shows_its_alignment() -> None:
         return Ontology(base, {entity.iri: entity})
 
     matching = match(prepare(one("a"), one("b")), get_metric("jaro"))
-    assert "jaro: 1 correspondences" in matching._repr_html_()
+    assert "jaro: 1 correspondence<" in matching._repr_html_()
     assert matching.to_frame()["confidence"].tolist() == [1.0]
 
 
