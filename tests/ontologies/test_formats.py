@@ -250,7 +250,7 @@ def test_columns_that_are_passed_over_are_counted(tmp_path: Path) -> None:
         ("entity1,entity2\nx,\n", "line 2: entity2 of this cell is missing"),
         (
             '{"entity1": "x", "entity2": "y"}\n{"entity1": "x"}',
-            "line 2: the row ends before object_id",
+            "line 2: entity2",
         ),
         ('{"entity1": "x", "entity2": "y"}\n{"entity1": ', "line 2: not a JSON object"),
         ('[{"entity1": "x", "entity2": "y"}]', "line 1: not a JSON object, but a list"),
