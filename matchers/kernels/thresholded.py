@@ -26,7 +26,7 @@ Values = NDArray[np.float64]
 Integers = NDArray[np.integer[Any]]
 
 #: Of a tile's pairs, the share that may be compared one by one; with more, whole rows are faster.
-SHARES = defaultdict(lambda: 1 / 40, {"jaro": 1 / 8, "jaro-winkler": 1 / 8, "smoa": 1 / 6})
+SHARES = defaultdict(lambda: 1 / 40, {"jaro": 1 / 2, "jaro-winkler": 1 / 2, "smoa": 1 / 2})
 
 
 class Edges(NamedTuple):
@@ -181,16 +181,24 @@ def _complement(distance: Integers, largest: Integers, empty: float) -> Values:
     return result
 
 
-def _edit(ngram: int, base: int, gap: int, empty: float = 1.0) -> Callable[[Chosen], Values]:
+def _edit(gap: int, empty: float) -> Callable[[Chosen], Values]:
+    def similarities(chosen: Chosen) -> Values:
+        costs = pairwise.edit_costs(*chosen[:2], chosen.rows, chosen.columns, gap, chosen.threshold)
+        n, m = chosen.lengths
+        return _complement(costs, np.minimum(n, m) + gap * abs(n - m), empty)
+
+    return similarities
+
+
+def _kondrak(ngram: int, base: int) -> Callable[[Chosen], Values]:
     def similarities(chosen: Chosen) -> Values:
         scores = pairwise.alignment_scores(*chosen[:2], chosen.rows, chosen.columns, ngram, base)
         n, m = chosen.lengths
-        shorter, rest = np.minimum(n, m), abs(n - m)
-        if base == 0:
-            largest = ngram * np.maximum(n, m)
-            values: Values = np.where(largest == 0, empty, scores / np.maximum(largest, 1))
-            return values
-        return _complement(gap * (n + m) - scores, ngram * shorter + gap * rest, empty)
+        largest = ngram * np.maximum(n, m)
+        if base > 0:
+            return _complement(ngram * (n + m) - scores, largest, 1.0)
+        values: Values = np.where(largest == 0, 1.0, scores / np.maximum(largest, 1))
+        return values
 
     return similarities
 
@@ -242,14 +250,14 @@ def _smoa(chosen: Chosen) -> Values:
 
 #: By metric: the similarities of chosen pairs.
 SIMILARITIES: dict[str, Callable[[Chosen], Values]] = {
-    "levenshtein": _edit(1, 1, 1),
-    "ontosim-levenshtein": _edit(1, 1, 1, empty=0.0),
-    "needleman-wunsch": _edit(1, 3, 2),
-    "ontosim-needleman-wunsch": _edit(1, 3, 2, empty=0.0),
-    "kondrak-bi-sim": _edit(2, 0, 2),
-    "kondrak-tri-sim": _edit(3, 0, 3),
-    "kondrak-bi-dist": _edit(2, 2, 2),
-    "kondrak-tri-dist": _edit(3, 3, 3),
+    "levenshtein": _edit(1, empty=1.0),
+    "ontosim-levenshtein": _edit(1, empty=0.0),
+    "needleman-wunsch": _edit(2, empty=1.0),
+    "ontosim-needleman-wunsch": _edit(2, empty=0.0),
+    "kondrak-bi-sim": _kondrak(2, 0),
+    "kondrak-tri-sim": _kondrak(3, 0),
+    "kondrak-bi-dist": _kondrak(2, 2),
+    "kondrak-tri-dist": _kondrak(3, 3),
     "hamming": _hamming(1.0),
     "ontosim-hamming": _hamming(0.0),
     "substring": _substring(scan=False),

@@ -26,6 +26,7 @@ texts = st.one_of(
     st.text("a", max_size=9),
     st.text("abcdef _A", max_size=30),
     st.text("abcdefgh", min_size=60, max_size=80),
+    st.text("abcdefgh", min_size=120, max_size=140),
 )
 #: Two strings of which one comes from the other by a few edits, or not at all.
 pairs = st.one_of(
