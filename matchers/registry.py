@@ -52,7 +52,11 @@ ONTOSIM = tuple(module.ONTOSIM.name for module in _MODULES)
 FAMILIES = {"standard": STANDARD, "ontosim": ONTOSIM}
 
 
-def get_metric(name: str | Callable[[str, str], float]) -> Metric:
+#: A metric, its name, or a function of two strings with values in [0, 1].
+MetricLike = Metric | str | Callable[[str, str], float]
+
+
+def get_metric(name: MetricLike) -> Metric:
     """Return the metric of a name.
 
     Parameters
@@ -61,7 +65,7 @@ def get_metric(name: str | Callable[[str, str], float]) -> Metric:
         One of ours (`metrics_table`) or a synonym of it; ``rapidfuzz:<scorer>`` (``ratio``,
         ``token_sort_ratio``, ``Indel``, ...); ``textdistance:<algorithm>`` (``Cosine``, ...);
         or ``package.module:function``, a function of your own of two strings, with values
-        in [0, 1]. In Python also the function itself.
+        in [0, 1]. In Python also the function itself; a metric is returned as it is.
 
     Raises
     ------
@@ -77,6 +81,8 @@ def get_metric(name: str | Callable[[str, str], float]) -> Metric:
     ...
     matchers.errors.MatcherError: metric 'levenstein' is unknown: did you mean levenshtein? ...
     """
+    if isinstance(name, Metric):
+        return name
     if not isinstance(name, str):
         return custom.of_function(name, getattr(name, "__name__", type(name).__name__))
     if name in _BY_NAME:
@@ -91,7 +97,7 @@ def get_metric(name: str | Callable[[str, str], float]) -> Metric:
     raise MatcherError(_unknown(name))
 
 
-def select_metrics(names: Iterable[str | Callable[[str, str], float]]) -> list[Metric]:
+def select_metrics(names: Iterable[MetricLike]) -> list[Metric]:
     """Return the metrics of several names, none twice, in the order of the names.
 
     ``standard`` and ``ontosim`` stand for all nine metrics of a family; a function of two strings
@@ -123,9 +129,7 @@ def select_metrics(names: Iterable[str | Callable[[str, str], float]]) -> list[M
     return list({metric.name: metric for metric in metrics}.values())
 
 
-def _members(
-    name: str | Callable[[str, str], float],
-) -> tuple[str | Callable[[str, str], float], ...]:
+def _members(name: MetricLike) -> tuple[MetricLike, ...]:
     return FAMILIES.get(name, (name,)) if isinstance(name, str) else (name,)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from .candidates import Candidates, KindCandidates
 from .large import assign_by_tiles, goes_by_tiles
 from .memory import available_memory
 from .metrics.base import Metric
+from .registry import MetricLike, get_metric, select_metrics
 from .settings import Settings
 from .similarity import memory_needed, similarity_matrix
 from .ties import CountRange, Pair, Ties, find_ties
@@ -134,7 +135,7 @@ class Matching:
         return self.alignment.to_frame()
 
 
-def match(candidates: Candidates, metric: Metric, *, threads: int | None = None) -> Matching:
+def match(candidates: Candidates, metric: MetricLike, *, threads: int | None = None) -> Matching:
     """Match two ontologies with one metric.
 
     Parameters
@@ -142,7 +143,7 @@ def match(candidates: Candidates, metric: Metric, *, threads: int | None = None)
     candidates
         From `matchers.prepare`.
     metric
-        From `matchers.get_metric`.
+        What `matchers.get_metric` takes: a name, a function of two strings, or a metric.
     threads
         Number of threads for the similarity matrix; None for one per processor.
 
@@ -161,6 +162,7 @@ def match(candidates: Candidates, metric: Metric, *, threads: int | None = None)
     that `scipy.optimize.linear_sum_assignment` finds in that order, whatever the order of the
     files. How far it was a choice, `Matching.ties` tells.
     """
+    chosen = get_metric(metric)
     settings = candidates.settings
     correspondences: list[Correspondence] = []
     totals: dict[Kind, float] = {}
@@ -168,7 +170,7 @@ def match(candidates: Candidates, metric: Metric, *, threads: int | None = None)
     tied: list[tuple[KindCandidates, Ties]] = []
     for group in candidates.groups:
         work = assign_by_tiles if goes_by_tiles(group, settings) else _assign_whole
-        assignment, ties = work(group, metric, settings, threads=threads)
+        assignment, ties = work(group, chosen, settings, threads=threads)
         totals[group.kind] = assignment.total
         kept = assignment.at_least(settings.threshold)
         clipped += int((kept.similarities > 1.0).sum())
@@ -179,11 +181,11 @@ def match(candidates: Candidates, metric: Metric, *, threads: int | None = None)
         correspondences,
         ontology1=candidates.ontology1,
         ontology2=candidates.ontology2,
-        name=metric.name,
-        metadata=_metadata(metric, settings),
+        name=chosen.name,
+        metadata=_metadata(chosen, settings),
     )
     all_ties = AlignmentTies(tuple(tied)) if settings.assignment == "hungarian" else None
-    return Matching(alignment, metric.name, totals, clipped, settings.protocol, all_ties)
+    return Matching(alignment, chosen.name, totals, clipped, settings.protocol, all_ties)
 
 
 def _assign_whole(
@@ -199,7 +201,7 @@ def _assign_whole(
 
 
 def match_all(
-    candidates: Candidates, metrics: Sequence[Metric], *, threads: int | None = None
+    candidates: Candidates, metrics: Iterable[MetricLike], *, threads: int | None = None
 ) -> Iterator[Matching]:
     """Match two ontologies with several metrics, side by side on a pool of threads.
 
@@ -208,7 +210,7 @@ def match_all(
     candidates
         From `matchers.prepare`.
     metrics
-        From `matchers.select_metrics`.
+        What `matchers.select_metrics` takes: names, families, functions of two strings, metrics.
     threads
         Number of metrics at a time; None for one per processor. Fewer where memory is short.
 
@@ -222,17 +224,18 @@ def match_all(
     MatcherError
         If not even one matrix would fit into memory, and tiles cannot be used.
     """
+    chosen = select_metrics(metrics)
     if any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
-        for one in metrics:  # each on all threads; and an interrupt is obeyed between two tiles
+        for one in chosen:  # each on all threads; and an interrupt is obeyed between two tiles
             yield match(candidates, one, threads=threads)
         return
     needed = max(memory_needed(len(group.source), len(group.target)) for group in candidates.groups)
     available = available_memory()
-    fit = len(metrics) if available is None else max(1, available // needed)
-    workers = max(1, min(threads or os.cpu_count() or 1, len(metrics), fit))
+    fit = len(chosen) if available is None else max(1, available // needed)
+    workers = max(1, min(threads or os.cpu_count() or 1, len(chosen), fit))
     threads_each = threads if workers == 1 else 1
     with ThreadPoolExecutor(workers) as pool:
-        jobs = [pool.submit(match, candidates, one, threads=threads_each) for one in metrics]
+        jobs = [pool.submit(match, candidates, one, threads=threads_each) for one in chosen]
         try:
             for job in jobs:
                 yield job.result()

@@ -10,6 +10,7 @@ import pytest
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Indel
 
+from matchers import match, match_all, prepare
 from matchers.errors import MatcherError
 from matchers.registry import (
     ONTOSIM,
@@ -19,6 +20,7 @@ from matchers.registry import (
     metrics_table,
     select_metrics,
 )
+from ontologies import Entity, Kind, Label, Ontology
 
 
 def test_the_nine_in_order() -> None:
@@ -144,3 +146,21 @@ def test_a_function_is_a_metric_by_itself() -> None:
     with pytest.raises(MatcherError, match="two metrics are called 'same_start'"):
         select_metrics([same_start, type(same_start)(same_start.__code__, {}, "same_start")])
     assert len(select_metrics([same_start, same_start])) == 1
+
+
+def test_the_matcher_takes_names_functions_and_metrics() -> None:
+    def one(base: str) -> Ontology:
+        entity = Entity(f"{base}#1", Kind.CLASS, (Label("heart"),))
+        return Ontology(base, {entity.iri: entity})
+
+    def same_start(s: str, t: str) -> bool:
+        return s[:1] == t[:1]
+
+    candidates = prepare(one("a"), one("b"))
+    jaro = get_metric("jaro")
+    assert get_metric(jaro) is jaro
+    assert match(candidates, "jaro").alignment == match(candidates, jaro).alignment
+    assert match(candidates, same_start).metric == "same_start"
+    names = [m.metric for m in match_all(candidates, ["standard", jaro, same_start])]
+    assert len(names) == 10
+    assert names[-1] == "same_start"
