@@ -43,7 +43,7 @@ SIZES: tuple[tuple[int, tuple[float, ...]], ...] = ((300, LEVELS), (3_000, (1.0,
 LARGE_SIZES: tuple[tuple[int, tuple[float, ...]], ...] = (
     (300, LEVELS),
     (3_000, LEVELS),
-    (30_000, (0.0, 1.0)),
+    (30_000, (1.0,)),
 )
 LARGE_METHODS = ("typo", "abbrev", "reorder", "synonym")
 THRESHOLD = 0.8
@@ -207,28 +207,45 @@ def draw_survival(result: Survival, classes: int) -> Figure:
 
 
 def draw_sizes(result: Survival) -> Figure:
-    """Draw F1 against the share of classes renamed: a column for each size, a row for a method."""
+    """Draw F1 against the share of classes renamed and, where all are, against their number.
+
+    A row for each method, a column for each size with more than one level, and one for all sizes.
+    """
     with figure_style():
         from matplotlib.figure import Figure
 
-        sizes, methods, metrics = (
-            list(dict.fromkeys(getattr(p, name) for p in result.points))
-            for name in ("classes", "method", "metric")
-        )
+        methods = list(dict.fromkeys(p.method for p in result.points))
+        metrics = list(dict.fromkeys(p.metric for p in result.points))
+        sizes = list(dict.fromkeys(p.classes for p in result.points if p.level not in (0.0, 1.0)))
         figure = Figure(figsize=(9, 1.7 * len(methods) + 0.8), layout="constrained")
-        panels = figure.subplots(len(methods), len(sizes), sharex=True, sharey=True, squeeze=False)
-        for method, row in zip(methods, panels, strict=True):
-            for classes, panel in zip(sizes, row, strict=True):
-                at = [p for p in result.points if (p.classes, p.method) == (classes, method)]
-                for k, metric in enumerate(metrics):
-                    mine = [p for p in at if p.metric == metric]
-                    levels = [p.level for p in mine]
-                    panel.plot(levels, [p.f1 for p in mine], label=metric, **line(k))
-                panel.set_ylim(0, 1.02)
+        panels = figure.subplots(
+            len(methods), len(sizes) + 1, sharex="col", sharey=True, squeeze=False
+        )
+        for method, (*by_level, by_size) in zip(methods, panels, strict=True):
+            mine = [p for p in result.points if p.method == method]
+            for k, metric in enumerate(metrics):
+                at = [p for p in mine if p.metric == metric]
+                for classes, panel in zip(sizes, by_level, strict=True):
+                    some = [p for p in at if p.classes == classes]
+                    levels = [p.level for p in some]
+                    panel.plot(levels, [p.f1 for p in some], label=metric, **line(k))
+                whole = [p for p in at if p.level == 1.0]
+                numbers = [p.classes for p in whole]
+                values = [p.f1 for p in whole]
+                by_size.plot(numbers, values, label=metric, marker="o", ms=3, **line(k))
+            for classes, panel in zip(sizes, by_level, strict=True):
                 panel.set_title(f"{method}, {classes:,} classes")
-        figure.supxlabel("share of classes renamed")
+            by_size.set_title(f"{method}, all renamed")
+            by_size.set_xscale("log")
+            every = sorted({p.classes for p in mine})
+            by_size.set_xticks(every, [f"{n:,}" for n in every])
+            by_size.minorticks_off()
+            by_size.set_ylim(0, 1.02)
+        for panel in panels[-1][:-1]:
+            panel.set_xlabel("share of classes renamed")
+        panels[-1][-1].set_xlabel("classes")
         figure.supylabel("F1")
-        handles, labels = panels.flat[0].get_legend_handles_labels()
+        handles, labels = panels.flat[-1].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=5, frameon=False)
         return figure
 

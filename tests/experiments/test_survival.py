@@ -50,8 +50,9 @@ def test_text_and_figure_hold_every_method() -> None:
 
 
 def test_sizes_are_compared_at_one_threshold_tile_by_tile() -> None:
-    levels = (0.0, 1.0)
-    result = survival([(40, levels), (80, levels)], ("typo", "random"), METRICS, threshold=0.8)
+    result = survival(
+        [(40, (0.0, 0.5, 1.0)), (80, (0.0, 1.0))], ("typo", "random"), METRICS, threshold=0.8
+    )
     assert "cut at 0.8 and then assigned" in result.to_text()
     for p in result.points:
         assert 0 <= p.f1_min <= p.f1 <= p.f1_max <= 1
@@ -61,4 +62,7 @@ def test_sizes_are_compared_at_one_threshold_tile_by_tile() -> None:
         assert result.of(classes, 0.0)["levenshtein"]["typo"].f1 > 0.98
     figure = draw_sizes(result)
     titles = [a.get_title() for a in figure.axes]
-    assert titles == [f"{m}, {n} classes" for m in ("typo", "random") for n in (40, 80)]
+    assert titles == [
+        f"{m}, {n}" for m in ("typo", "random") for n in ("40 classes", "all renamed")
+    ]
+    assert list(figure.axes[-1].lines[0].get_xdata()) == [40, 80]
