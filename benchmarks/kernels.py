@@ -211,12 +211,12 @@ def draw(ratios: dict[tuple[str, ...], dict[str, list[float]]], constant: float)
         medians = [statistics.median(ratios[names][kind]) for names in shown]
         axes.barh(places + shift, medians, 0.4, color=colour, label=f"a new {kind} matrix")
     goals = [GOALS[names] for names in shown]
-    axes.plot(goals, places, "|", color="black", markersize=18, markeredgewidth=2, label="goal")
+    axes.vlines(goals, places - 0.4, places + 0.4, color="black", linewidth=2, label="goal")
     axes.axvline(constant, linestyle=":", color="grey", label="filling a float64 matrix")
     axes.set_yticks(places, [" + ".join(names) for names in shown])
     axes.invert_yaxis()
     axes.set_xlabel("processor time / RapidFuzz's Levenshtein on the same labels, one thread")
-    axes.legend(loc="lower right")
+    figure.legend(loc="outside lower center", ncols=2)
     figure.savefig(RESULTS / "kernels.svg", metadata={"Date": None})
 
 
