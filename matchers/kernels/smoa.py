@@ -172,7 +172,8 @@ def take_out(
         together = min(8, len(chosen) - first)
         size = len(s) if turned else 0
         for p in range(together):
-            size = max(size, targets.lengths[chosen[first + p]])
+            k = np.int64(chosen[first + p])
+            size = max(size, targets.starts[k + 1] - targets.starts[k])
         for j in range(size):
             store(tables, j, zeros())
         for p in range(together):
