@@ -1,8 +1,9 @@
 """What the kernels cost, beside RapidFuzz in the same run, and beside other libraries.
 
-    python benchmarks/kernels.py ../shared/oaei [--large]
+    python benchmarks/kernels.py ../shared/oaei
+    python benchmarks/kernels.py --large
 
-Writes ``results/kernels.md`` and ``kernels.svg`` (with ``--large`` also ``kernels-large.md`` and
+Writes ``results/kernels.md`` and ``kernels.svg`` (with ``--large`` instead ``kernels-large.md`` and
 its figure), and prints them. The folder holds ``anatomy/*.owl`` and ``anatomy/reference.rdf``;
 without it labels are made from a seed. What loading costs: ``loading.py``.
 
@@ -18,10 +19,7 @@ import importlib
 import importlib.metadata
 import os
 import platform
-import resource
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -30,14 +28,14 @@ from typing import Any
 import numpy as np
 from assignments import assignment_table
 from labels import labels, perturbed
+from large import growth, table
 from peers import peer_table
 from processes import kernels_cold_and_warm, rank_cold_and_warm
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 from timing import seconds
 
-from matchers import get_metric, kernels
-from matchers.tiles import similar_pairs
+from matchers import kernels
 
 RESULTS = Path(__file__).parent / "results"
 PROJECT = Path(__file__).parents[1]
@@ -67,10 +65,13 @@ GOALS: dict[tuple[str, ...], float | None] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="?", type=Path, help="folder with anatomy/*.owl")
-    parser.add_argument("--large", action="store_true", help="tiles and growth as well")
+    parser.add_argument("--large", action="store_true", help="tiles and growth instead")
     arguments = parser.parse_args()
-    sources, targets, origin = read_labels(arguments.data)
     RESULTS.mkdir(exist_ok=True)
+    if arguments.large:
+        write(RESULTS / "kernels-large.md", ["# Large pairs", machine(), table(), growth()])
+        return
+    sources, targets, origin = read_labels(arguments.data)
     parts = [
         "# What the kernels cost",
         f"{origin}: {len(sources):,} × {len(targets):,} labels. {machine()}",
@@ -88,8 +89,6 @@ def main() -> None:
         parts.append(rank_cold_and_warm(arguments.data))
     parts.append("What loading costs beside owlready2: [loading.md](loading.md).")
     write(RESULTS / "kernels.md", parts)
-    if arguments.large:
-        write(RESULTS / "kernels-large.md", ["# Large pairs", machine(), large_table(), growth()])
 
 
 def write(path: Path, parts: list[str]) -> None:
@@ -218,78 +217,6 @@ def draw(ratios: dict[tuple[str, ...], dict[str, list[float]]], constant: float)
     axes.set_xlabel("processor time / RapidFuzz's Levenshtein on the same labels, one thread")
     figure.legend(loc="outside lower center", ncols=2)
     figure.savefig(RESULTS / "kernels.svg", metadata={"Date": None})
-
-
-def large_table() -> str:
-    """Time 70,000 × 67,000 labels at .8, each metric in a process of its own."""
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1]);import kernels; kernels.one_large(sys.argv[2])"
-    )
-    lines = [
-        "70,000 × 67,000 made labels (4.69 billion pairs), similarities from .8 on, all cores. "
-        "`python benchmarks/kernels.py --large` makes them from seeds.",
-        "",
-        "| metric | seconds | processor seconds | edges | peak MB |",
-        "|---|---:|---:|---:|---:|",
-    ]
-    for names in list(GOALS)[:8]:
-        for name in names:
-            done = subprocess.run(
-                [sys.executable, "-c", code, str(Path(__file__).parent), name],
-                env={**os.environ, "PYTHONPATH": str(PROJECT)},
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            lines.append(done.stdout.strip())
-            print(lines[-1], flush=True)
-    return "\n".join(lines)
-
-
-def one_large(name: str) -> None:
-    """Print a line of `large_table`."""
-    sources = labels(70_000, seed=1)
-    targets = perturbed(sources, 0.3, seed=2)[:67_000]
-    metric = get_metric(name)
-    kernels.matrix(name, sources[:9], targets[:600])  # compiled before the clock starts
-    clock, processor = time.perf_counter(), time.process_time()
-    edges = similar_pairs(sources, targets, metric, 0.8)
-    clock, processor = time.perf_counter() - clock, time.process_time() - processor
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(f"| {name} | {clock:.1f} | {processor:.1f} | {edges.nnz:,} | {peak} |")
-
-
-def growth() -> str:
-    """Time n × n labels at .8 with Levenshtein, and draw it."""
-    from matplotlib.figure import Figure
-
-    sizes = [1000, 3000, 10_000, 30_000, 100_000]
-    everything = labels(sizes[-1], seed=3)
-    others = perturbed(everything, 0.3, seed=4)
-    metric = get_metric("levenshtein")
-    costs = [
-        seconds(lambda n=n: similar_pairs(everything[:n], others[:n], metric, 0.8)) for n in sizes
-    ]
-    figure = Figure(figsize=(5, 3.5), layout="constrained")
-    axes = figure.subplots()
-    axes.loglog(sizes, costs, "o-", label="tiles, similarity from .8 on")
-    axes.loglog(sizes, [costs[-1] * (n / sizes[-1]) ** 2 for n in sizes], ":", label="∝ n²")
-    axes.set_xlabel("labels on each side")
-    axes.set_ylabel("processor seconds")
-    axes.legend()
-    figure.savefig(RESULTS / "kernels-growth.svg", metadata={"Date": None})
-    rows = [f"| {n:,} | {cost:.2f} |" for n, cost in zip(sizes, costs, strict=True)]
-    return "\n".join(
-        [
-            "## Growth",
-            "",
-            "Levenshtein from .8 on, n × n labels (`kernels-growth.svg`).",
-            "",
-            "| n | processor seconds |",
-            "|---:|---:|",
-            *rows,
-        ]
-    )
 
 
 if __name__ == "__main__":
