@@ -77,7 +77,8 @@ def table() -> str:
         f"{ROWS:,} × {COLUMNS:,} made labels (4.69 billion pairs; 29 characters on average, at "
         f"most 120), similarities from {THRESHOLD} on, all cores. Seconds are by the clock, beside "
         "the load of the machine (programs that want a core, ours included) when they ended; "
-        "processor seconds are those of all threads. Last, the assignment of the edges (cut, then assign).",
+        "processor seconds are those of all threads. Last, the assignment of the edges (cut, then "
+        "assign).",
         "",
         "| metric | seconds | load | processor seconds | edges | peak MB | assigned | processor "
         "seconds |",
