@@ -57,9 +57,9 @@ def edit_costs(
         s, t = text(sources, rows[k]), text(targets, columns[k])
         n, m = len(s), len(t)
         largest = min(n, m) + gap * abs(n - m)
-        limit = np.int64((1.0 - threshold) * largest + 1e-6)
+        limit: Any = np.int64((1.0 - threshold) * largest + 1e-6)
         costs[k] = largest
-        band = limit // gap
+        band: Any = limit // gap
         if abs(n - m) > band:
             continue
         for j in range(min(m, band) + 1):
@@ -69,7 +69,7 @@ def edit_costs(
             if i + band <= m:
                 line[last] = limit + 1  # not filled in the row above
             diagonal = line[first - 1]
-            left = gap * i if i <= band else limit + 1
+            left: Any = gap * i if i <= band else limit + 1
             line[first - 1] = least = left
             for j in range(first, last + 1):
                 above = line[j]
@@ -152,7 +152,8 @@ def jaro_similarities(
             if sources.lengths[row] <= 128:
                 _remember(text(sources, row), places)
         s_start, t_start = sources.starts[row], targets.starts[columns[k]]
-        n, m = np.int64(sources.lengths[row]), np.int64(targets.lengths[columns[k]])
+        n: Any = np.int64(sources.lengths[row])
+        m: Any = np.int64(targets.lengths[columns[k]])
         if n == 0 or m == 0:
             values[k] = n == m
             continue
