@@ -14,8 +14,8 @@ from matchers import assign, kernels
 from matchers.core import assign_on_core
 
 _HEAD = [
-    "Processor seconds on a float64 matrix, the least of some runs; every solver finds the same "
-    "total. scipy and lapx get a matrix of costs, 1 - similarity, made before the clock starts.",
+    "Processor seconds on a float64 matrix, least of some runs; our total is scipy's each time. "
+    "scipy and lapx get a matrix of costs, 1 - similarity, made before the clock starts.",
     "",
     "| matrix | scipy | ours | lapx |",
     "|---|---:|---:|---:|",

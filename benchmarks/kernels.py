@@ -26,11 +26,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import processes
 from assignments import assignment_table
 from labels import labels, perturbed
 from large import growth, table
 from peers import peer_table
-from processes import kernels_cold_and_warm, rank_cold_and_warm
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 from timing import seconds
@@ -83,11 +83,9 @@ def main() -> None:
         "## Assignment",
         assignment_table(sources, targets),
         "## First and second process",
-        kernels_cold_and_warm(),
+        processes.table(arguments.data),
+        "What loading costs beside owlready2: [loading.md](loading.md).",
     ]
-    if arguments.data is not None:
-        parts.append(rank_cold_and_warm(arguments.data))
-    parts.append("What loading costs beside owlready2: [loading.md](loading.md).")
     write(RESULTS / "kernels.md", parts)
 
 
