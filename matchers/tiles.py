@@ -98,7 +98,7 @@ def similar_pairs(
     def work(rows: tuple[int, int]) -> Band:
         return _band(rows, orders, tile, best, stopped)
 
-    groups = _cut(len(sources), TILE[0])
+    groups = _cut(len(sources), TILE[0])[::-1]  # the longest first: no thread ends with them alone
     try:
         found = run_all(work, groups, threads)
         bands = list(track(found, len(groups), f"parts of {metric.name}"))
