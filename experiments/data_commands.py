@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ontologies import Kind, OntologyError, load_ontology
 from ontologies.catalogue import DataSet, catalogue, data_set
-from ontologies.download import data_folder, data_folders, fetch, verify
+from ontologies.download import data_folder, data_folders, fetch, holding, is_listed, verify
 from ontologies.tasks import OAEI_HOST, bundled_tasks
 from ontologies.vocabulary import ALIGNMENT
 from ontologies.wording import count
@@ -37,7 +37,7 @@ def list_data(folder: Path | None) -> None:
             data.name,
             str(len(data.files)) if known else "–",
             f"{data.size / 1e6:.1f}" if known else "–",
-            "yes" if _place(data, folder) else "no",
+            _place(data, folder)[1],
             data.about,
             data.licence,
         )
@@ -65,10 +65,12 @@ def path_of_data(name: str, folder: Path | None) -> None:
     ExperimentError
         If it is not there.
     """
-    place = _place(data_set(name), folder)
-    if place is None:
-        raise ExperimentError(f"{name} is not there: alignrank data fetch {name}")
-    print(place)
+    data = data_set(name)
+    root, there = _place(data, folder)
+    if there != "yes":
+        state = "not there" if there == "no" else f"there in part, in {root}"
+        raise ExperimentError(f"{name} is {state}: alignrank data fetch {name}")
+    print(root / (data.name if data.files else f"{OAEI_HOST}/{data.name}"))
 
 
 def verify_data(names: Sequence[str], folder: Path | None) -> int:
@@ -79,13 +81,24 @@ def verify_data(names: Sequence[str], folder: Path | None) -> int:
     int
         Exit code: 0 if all is as it should be, 1 if files are missing or changed.
     """
-    target = folder or data_folder()
-    wrong = 0
-    there = [data_set(n) for n in names] or [d for d in catalogue().values() if _place(d, folder)]
+    places = {d.name: _place(d, folder) for d in catalogue().values()}
+    there = [data_set(n) for n in names] or [
+        d for d in catalogue().values() if places[d.name][1] != "no"
+    ]
     if not there:
-        raise ExperimentError(f"{target} holds nothing to verify: alignrank data fetch anatomy")
+        where = folder or data_folder()
+        raise ExperimentError(f"{where} holds nothing to verify: alignrank data fetch anatomy")
+    wrong = 0
     for data in there:
-        checked = verify(data, target)
+        root, state = places[data.name]
+        if state == "yes" and not is_listed(data, root):
+            say(f"{data.name}: in {root} without checksums: there is nothing to hold it to")
+            continue
+        if state == "no":
+            say(f"{data.name}: not there: alignrank data fetch {data.name}")
+            wrong += 1
+            continue
+        checked = verify(data, root)
         bad = [c for c in checked if c.state in ("missing", "changed")]
         for c in bad:
             say(f"{c.path}: {c.state}")
@@ -94,10 +107,11 @@ def verify_data(names: Sequence[str], folder: Path | None) -> int:
     return 1 if wrong else 0
 
 
-def _place(data: DataSet, folder: Path | None) -> Path | None:
-    """Return where a data set is, in whole or in part."""
-    relative = data.name if data.files else f"{OAEI_HOST}/{data.name}"
-    return next((p for root in data_folders(folder) if (p := root / relative).is_dir()), None)
+def _place(data: DataSet, folder: Path | None) -> tuple[Path, str]:
+    """Return in which folder a data set is, and whether it is there ("yes", "in part", "no")."""
+    found = [(root, holding(data, root)) for root in data_folders(folder)]
+    by_state = {state: (root, state) for root, state in reversed(found)}
+    return by_state.get("yes") or by_state.get("in part") or found[0]
 
 
 @dataclass(frozen=True)

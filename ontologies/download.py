@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -16,11 +17,15 @@ from .catalogue import DataSet, RemoteFile
 from .errors import OntologyError
 from .files import sha256, write_text
 from .progress import track
+from .tasks import folder_tasks
 
 logger = logging.getLogger(__name__)
 
 #: What was fetched without a published checksum, with the checksum that it had then.
 TRUSTED = "trusted.json"
+
+#: Instead of a checksum there: the host said that it has no such file.
+ABSENT = "absent"
 
 #: Seconds to wait for a connection, and for the next bytes.
 TIMEOUT = (10.0, 30.0)
@@ -112,12 +117,20 @@ def fetch(data: DataSet, folder: Path, *, offline: bool = False) -> list[Checked
 
 
 def verify(data: DataSet, folder: Path) -> list[Checked]:
-    """Check the files of a data set that should be in a folder, without any network."""
+    """Check the files of a data set that should be in a folder, without any network.
+
+    Raises
+    ------
+    DownloadError
+        If it is a track that was not fetched into this folder, so that nobody knows its files.
+    """
     trust = _Trust(folder)
     checked = []
     for file in files_of(data, folder, offline=True):
         path = folder / file.path
         known = file.sha256 or trust.sha256(file)
+        if known == ABSENT:
+            continue
         if not path.is_file():
             checked.append(Checked(path, "missing"))
         elif known and sha256(path.read_bytes()) != known:
@@ -125,6 +138,28 @@ def verify(data: DataSet, folder: Path) -> list[Checked]:
         else:
             checked.append(Checked(path, "ok"))
     return checked
+
+
+def holding(data: DataSet, folder: Path) -> Literal["yes", "in part", "no"]:
+    """Return whether a folder holds a data set, by the names of its files.
+
+    A track in MELT's cache has no list of its files: it is there if it holds a task.
+    """
+    if not is_listed(data, folder):
+        return "yes" if folder_tasks(_listing(data, folder).parent) else "no"
+    trust = _Trust(folder)
+    wanted = [f for f in files_of(data, folder, offline=True) if trust.sha256(f) != ABSENT]
+    there = [(folder / file.path).is_file() for file in wanted]
+    return "yes" if all(there) else "in part" if any(there) else "no"
+
+
+def is_listed(data: DataSet, folder: Path) -> bool:
+    """Return whether it is known which files of a data set belong into a folder."""
+    return not data.suite or _listing(data, folder).is_file()
+
+
+def _listing(data: DataSet, folder: Path) -> Path:
+    return folder / str(urlsplit(data.suite).hostname) / data.name / "suite.rdf"
 
 
 def files_of(data: DataSet, folder: Path, offline: bool = False) -> list[RemoteFile]:
@@ -138,10 +173,12 @@ def files_of(data: DataSet, folder: Path, offline: bool = False) -> list[RemoteF
     if not data.suite:
         return list(data.files)
     where = f"{urlsplit(data.suite).hostname}/{data.name}"
-    listing = folder / where / "suite.rdf"
-    if not listing.is_file():
+    listing = _listing(data, folder)
+    if not is_listed(data, folder):
         if offline:
-            raise DownloadError(f"{data.name} is not in {folder}: fetch it without --offline")
+            raise DownloadError(
+                f"{data.name} was not fetched into {folder}: alignrank data fetch {data.name}"
+            )
         _download(RemoteFile(f"{where}/suite.rdf", data.suite), listing, check=_no_web_page)
     return [
         RemoteFile(f"{where}/{case}/{part}.rdf", f"{data.suite}{quote(case)}/component/{part}/")
@@ -178,6 +215,10 @@ def _test_cases(listing: Path) -> list[str]:
 def _fetch_file(file: RemoteFile, folder: Path, trust: _Trust, offline: bool) -> Checked | None:
     path = folder / file.path
     known = file.sha256 or trust.sha256(file)
+    if known == ABSENT:
+        if offline:
+            return None
+        known = ""
     if path.is_file():
         if known and sha256(path.read_bytes()) != known:
             raise DownloadError(
@@ -185,7 +226,7 @@ def _fetch_file(file: RemoteFile, folder: Path, trust: _Trust, offline: bool) ->
                 "and fetch again"
             )
         if not known:
-            trust.add(file, path)
+            trust.add(file, sha256(path.read_bytes()))
         return Checked(path, "ok")
     if offline:
         raise DownloadError(f"{path} is not there: fetch it without --offline")
@@ -194,10 +235,11 @@ def _fetch_file(file: RemoteFile, folder: Path, trust: _Trust, offline: bool) ->
     except _NotFoundError:
         if path.stem == "reference":
             logger.warning("%s has no reference", path.parent.name)
+            trust.add(file, ABSENT)
             return None
         raise
     if not known:
-        trust.add(file, path)
+        trust.add(file, sha256(path.read_bytes()))
     return Checked(path, "fetched")
 
 
@@ -220,8 +262,8 @@ class _Trust:
     def sha256(self, file: RemoteFile) -> str:
         return self._known.get(file.path, "")
 
-    def add(self, file: RemoteFile, path: Path) -> None:
-        self._known[file.path] = sha256(path.read_bytes())
+    def add(self, file: RemoteFile, checksum: str) -> None:
+        self._known[file.path] = checksum
         text = json.dumps(dict(sorted(self._known.items())), indent=1) + "\n"
         write_text(self._path, text)
 
@@ -307,7 +349,10 @@ def _append(url: str, part: Path, most: int) -> None:
 
 
 def _cause(error: Exception) -> str:
-    text = " ".join(str(error).split())
+    """Return the reason of an error of requests in short: its own text begins with the address."""
+    reason = getattr(error.args[0], "reason", None) if error.args else None
+    text = " ".join(str(reason or error).split())
+    text = re.sub(r"^\S*Connection(Pool)?\([^)]*\): ", "", text)
     return text if len(text) <= 120 else f"{text[:117]}..."
 
 

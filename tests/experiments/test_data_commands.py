@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from experiments.cli import main
 from experiments.data_commands import contents
 from ontologies.catalogue import DataSet, RemoteFile
 from ontologies.files import sha256
+from ontologies.tasks import bundled_folder
 
 
 @pytest.fixture
@@ -43,9 +45,11 @@ def test_list_says_what_is_here(run, data: Path) -> None:  # type: ignore[no-unt
     code, text = run("list", "--data", str(data))
     assert code == 0
     assert "ask the author" in text
-    assert "yes" in text
+    assert "in part" in text
+    (data / "mine" / "b.owl").write_bytes(b"b")
+    assert " yes " in run("list", "--data", str(data))[1]
     code, text = run("list", "--data", str(data / "mine"))
-    assert "yes" not in text
+    assert " no " in text
 
 
 def test_verify_ends_with_1_where_something_is_wrong(run, data: Path) -> None:  # type: ignore[no-untyped-def]
@@ -60,6 +64,27 @@ def test_verify_ends_with_1_where_something_is_wrong(run, data: Path) -> None:  
     assert (code, "a.owl: changed" in text) == (1, True)
 
 
+def test_verify_says_of_what_was_never_fetched_that_it_is_not_there(  # type: ignore[no-untyped-def]
+    run, data: Path, tmp_path: Path
+) -> None:
+    code, text = run("verify", "mine", "--data", str(tmp_path / "empty"))
+    assert (code, text) == (1, "mine: not there: alignrank data fetch mine\n")
+
+
+def test_a_track_in_the_cache_of_melt_has_nothing_to_verify_by(  # type: ignore[no-untyped-def]
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    melt = tmp_path / "oaei_track_cache" / "oaei.webdatacommons.org" / "food" / "v1" / "case"
+    shutil.copytree(bundled_folder("vehicles"), melt)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("ALIGNRANK_DATA", str(tmp_path / "none"))
+    code, text = run("verify")
+    assert code == 0
+    assert "food/v1" in text
+    assert "without checksums" in text
+    assert run("path", "food/v1") == (0, f"{melt.parent}\n")
+
+
 def test_fetch_says_the_licence_first(run, data: Path) -> None:  # type: ignore[no-untyped-def]
     code, text = run("fetch", "mine", "--offline", "--data", str(data))
     assert code == 2
@@ -70,6 +95,9 @@ def test_fetch_says_the_licence_first(run, data: Path) -> None:  # type: ignore[
 
 
 def test_path_is_the_folder_alone(run, data: Path) -> None:  # type: ignore[no-untyped-def]
+    code, text = run("path", "mine", "--data", str(data))
+    assert (code, "there in part" in text) == (2, True)
+    (data / "mine" / "b.owl").write_bytes(b"b")
     assert run("path", "mine", "--data", str(data)) == (0, f"{data / 'mine'}\n")
     code, text = run("path", "mine", "--data", str(data / "mine"))
     assert (code, "data fetch mine" in text) == (2, True)

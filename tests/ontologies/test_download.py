@@ -13,7 +13,15 @@ import pytest
 
 from ontologies import download
 from ontologies.catalogue import DataSet, RemoteFile, catalogue, data_set
-from ontologies.download import DownloadError, data_folder, data_folders, fetch, verify
+from ontologies.download import (
+    DownloadError,
+    data_folder,
+    data_folders,
+    fetch,
+    holding,
+    is_listed,
+    verify,
+)
 from ontologies.errors import OntologyError
 from ontologies.tasks import bundled_task, find_tasks
 
@@ -106,7 +114,7 @@ def test_a_file_is_fetched_once_and_checked_after(server: Server, tmp_path: Path
 def test_offline_asks_nobody(server: Server, tmp_path: Path) -> None:
     with pytest.raises(DownloadError, match="without --offline"):
         fetch(pinned(server), tmp_path, offline=True)
-    with pytest.raises(DownloadError, match="without --offline"):
+    with pytest.raises(DownloadError, match="alignrank data fetch t/v"):
         fetch(DataSet("t/v", "", "", suite=f"{server.url}/suite/"), tmp_path, offline=True)
     assert server.asked == []
 
@@ -200,8 +208,9 @@ def test_nobody_there_is_said(tmp_path: Path) -> None:
     server = Server()
     data = pinned(server)
     server.close()
-    with pytest.raises(DownloadError, match="check the connection"):
+    with pytest.raises(DownloadError, match=r"refused.*: check the connection") as error:
         fetch(data, tmp_path)
+    assert "ConnectionPool" not in str(error.value)
 
 
 def test_a_file_changed_on_disk_is_refused_and_verified(server: Server, tmp_path: Path) -> None:
@@ -301,6 +310,41 @@ def test_a_case_without_a_reference_is_fetched_without(server: Server, tmp_path:
     data = track(server, "one")
     del server.answers["/t/v/suite/one/component/reference/"]
     assert [c.path.name for c in fetch(data, tmp_path)] == ["source.rdf", "target.rdf"]
+    # what the host does not have is not missing
+    assert [c.state for c in verify(data, tmp_path)] == ["ok", "ok"]
+    assert [c.state for c in fetch(data, tmp_path, offline=True)] == ["ok", "ok"]
+    assert holding(data, tmp_path) == "yes"
+    # and is fetched when the host has it
+    server.answers["/t/v/suite/one/component/reference/"] = [send(b"<rdf/>")]
+    assert [c.state for c in fetch(data, tmp_path)] == ["ok", "ok", "fetched"]
+    assert [c.state for c in verify(data, tmp_path)] == ["ok", "ok", "ok"]
+
+
+def test_a_failed_fetch_holds_nothing_or_a_part(server: Server, tmp_path: Path) -> None:
+    alone = pinned(server)
+    server.answers["/a"] = [send(b"no", status=404)]
+    with pytest.raises(DownloadError):
+        fetch(alone, tmp_path)
+    assert holding(alone, tmp_path) == "no"
+    data = track(server, "one", "two")
+    server.answers["/t/v/suite/two/component/target/"] = [send(b"no", status=404)]
+    with pytest.raises(DownloadError):
+        fetch(data, tmp_path)
+    assert holding(data, tmp_path) == "in part"
+
+
+def test_a_track_in_the_cache_of_melt_is_there_without_a_list(
+    server: Server, tmp_path: Path
+) -> None:
+    data = track(server, "one")
+    case = tmp_path / "127.0.0.1" / "t" / "v" / "one"
+    case.mkdir(parents=True)
+    assert holding(data, tmp_path) == "no"
+    for part in ("source", "target", "reference"):
+        (case / f"{part}.rdf").write_bytes(getattr(bundled_task("library"), part).read_bytes())
+    assert (holding(data, tmp_path), is_listed(data, tmp_path)) == ("yes", False)
+    with pytest.raises(DownloadError, match="was not fetched into"):
+        verify(data, tmp_path)
 
 
 @pytest.mark.parametrize("name", ["../../etc", ".hidden", "a\\b"])
