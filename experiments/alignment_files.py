@@ -31,7 +31,9 @@ def convert(path: Path, out: Path, *, to: str | None, overwrite: bool) -> int:
     alignment = read_alignment(path)
     written = write_alignment(alignment, out, to=None if to is None else AlignmentFormat(to))
     say(f"{count(len(alignment), 'correspondence')}: {', '.join(map(str, written.files))}")
-    for remark in written.remarks:
+    merged = alignment.notes.duplicates
+    repeats = [f"cells that repeat another are merged, by the highest confidence: {merged}"]
+    for remark in (*(repeats if merged else ()), *written.remarks):
         say(f"note: {remark}")
     return 0
 

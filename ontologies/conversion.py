@@ -97,6 +97,11 @@ def n_triples(data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: s
         except SyntaxError as reason:
             reasons.append(reason)
     where = f"{path}, line {reasons[0].lineno}" if reasons[0].lineno else f"{path}"
+    if "remote contexts" in reasons[0].msg:
+        raise LoadingError(
+            f"{where}: its @context is the address of a file, and nothing is fetched: put that "
+            "file's @context in its place"
+        )
     raise LoadingError(f"{where}: not valid {syntax}: {reasons[0].msg}")
 
 

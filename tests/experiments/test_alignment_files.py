@@ -48,6 +48,16 @@ def test_convert_refuses_to_replace_and_unknown_endings(tmp_path: Path) -> None:
     assert len(result.stderr.splitlines()) == 1
 
 
+def test_convert_says_that_repeated_cells_are_merged(tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("entity1,entity2,confidence\na#x,b#y,0.5\na#x,b#y,0.7\n")
+    result = run("convert", table, tmp_path / "a.jsonl")
+    assert result.returncode == 0
+    assert "note: cells that repeat another are merged, by the highest confidence: 1" in (
+        result.stdout
+    )
+
+
 def test_lint_tells_by_its_exit_code(tmp_path: Path) -> None:
     assert run("lint", LIBRARY.reference).returncode == 0
     text = LIBRARY.reference.read_text()

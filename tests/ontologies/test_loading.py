@@ -370,6 +370,7 @@ RDF_XML = (
             "import http://m.org/x is missing",
         ),
         (PREFIXES + ":A a owl:DeprecatedClass .", "no entity but 1 deprecated"),
+        ('{"@context": "http://e.org/c.jsonld", "@id": "A"}', "@context is the address of a file"),
     ],
 )
 def test_a_bad_file_is_refused_in_one_sentence(
