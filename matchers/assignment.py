@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 #: A matrix with no more than this share of entries above 0 is solved component by component.
 SPARSE = 0.05
-#: A matrix of this many entries is solved on a sparse core (`matchers.core`), with proof: from
-#: here on that is as fast or faster.
+#: A matrix of this many entries is solved on a sparse core (`matchers.core`), with proof, some
+#: times faster; a smaller one by scipy, whose choice among several optima others get, too.
 LARGE = 4_000 * 4_000
 
 

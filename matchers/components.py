@@ -89,25 +89,12 @@ def _best_dense(rows: Indices, columns: Indices, weights: NDArray[np.float64]) -
 
 
 def _best_sparse(rows: Indices, columns: Indices, weights: NDArray[np.float64]) -> Indices:
-    """Return the positions of the chosen edges, by a sparse algorithm.
-
-    Every row gets a column of its own that it can always take, for a weight of 0; all weights
-    are raised by 1, which changes no comparison, because the algorithm takes 0 for no edge.
-    """
+    """Return the positions of the chosen edges, by shortest augmenting paths along the edges."""
     import numpy as np
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-    n, m = int(rows.max()) + 1, int(columns.max()) + 1
-    own = np.arange(n)
-    graph = csr_array(
-        (
-            np.concatenate([1.0 + weights, np.ones(n)]),
-            (np.concatenate([rows, own]), np.concatenate([columns, own + m])),
-        ),
-        shape=(n, m + n),
-    )
-    row, column = min_weight_full_bipartite_matching(graph, maximize=True)
-    column_of = np.empty(n, dtype=np.intp)
-    column_of[row] = column
-    return np.flatnonzero(column_of[rows] == columns)
+    from .augmenting import SparsePairing
+
+    order = np.lexsort((columns, rows))
+    pairing = SparsePairing(int(rows.max()) + 1, int(columns.max()) + 1)
+    pairing.solve(rows[order], columns[order], weights[order])
+    return np.flatnonzero(pairing.column_of[rows] == columns)

@@ -5,21 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .assignment import Assignment
-from .components import best_pairing
-from .duals import TOLERANCE, Duals, edge_duals
+from .augmenting import SparsePairing
+from .duals import TOLERANCE, Duals
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from .metrics.base import Matrix
 
 #: Entries that the core begins with: the best of each row and of each column.
 PER_ROW, PER_COLUMN = 12, 6
 #: Underpriced entries of a row that are added at a time.
 ADDED = 4
-#: Rows or columns that are looked at together.
-_BLOCK = 256
 
 
 def assign_on_core(matrix: Matrix) -> Assignment:
@@ -52,59 +47,30 @@ def assign_on_core(matrix: Matrix) -> Assignment:
     [1, 0]
     """
     import numpy as np
-    from scipy.sparse import csr_array
 
-    m = matrix.shape[1]
-    core = _best_entries(matrix)
-    while True:
-        rows, columns = np.divmod(core, m)
-        weights = matrix[rows, columns]
-        best = best_pairing(rows, columns, weights)
-        assignment = Assignment(rows[best], columns[best], weights[best], "hungarian")
-        edges = csr_array((weights, (rows, columns)), shape=matrix.shape)
-        dual = edge_duals(edges, assignment)
-        underpriced = _underpriced(matrix, dual)
-        larger = np.union1d(core, underpriced)
-        if len(larger) == len(core):
-            break
-        core = larger
-    gap = abs(dual.total - assignment.total)
-    lowest = min(dual.rows.min(), dual.columns.min())
-    if len(underpriced) or gap > TOLERANCE or lowest < -TOLERANCE:
-        raise ArithmeticError("the assignment on the sparse core is not proved optimal")
-    return assignment
-
-
-def _best_entries(matrix: Matrix) -> NDArray[np.intp]:
-    """Return row * m + column of the best entries of each row and column, without zeros."""
-    import numpy as np
+    from .kernels.prices import best_of_columns, least_slack, most_underpriced
 
     n, m = matrix.shape
-    found = []
-    for start in range(0, n, _BLOCK):
-        block = matrix[start : start + _BLOCK]
-        best = np.argpartition(block, -min(PER_ROW, m), axis=1)[:, -PER_ROW:]
-        found.append((np.arange(start, start + len(block))[:, None] * m + best).ravel())
-    for start in range(0, m, _BLOCK):
-        block = np.ascontiguousarray(matrix[:, start : start + _BLOCK].T)
-        best = np.argpartition(block, -min(PER_COLUMN, n), axis=1)[:, -PER_COLUMN:]
-        found.append((best * m + np.arange(start, start + len(block))[:, None]).ravel())
-    keys: NDArray[np.intp] = np.unique(np.concatenate(found))
-    return keys[matrix[np.divmod(keys, m)] > 0.0]
-
-
-def _underpriced(matrix: Matrix, dual: Duals) -> NDArray[np.intp]:
-    """Return row * m + column of the entries that most exceed the duals, a few of each row."""
-    import numpy as np
-
-    m = matrix.shape[1]
-    found = [np.empty(0, dtype=np.intp)]
-    for start in range(0, len(matrix), _BLOCK):
-        block = matrix[start : start + _BLOCK]
-        excess = block - dual.rows[start : start + _BLOCK, None] - dual.columns
-        rows = np.flatnonzero(excess.max(axis=1) > TOLERANCE)
-        excess = excess[rows]
-        most = np.argpartition(excess, -min(ADDED, m), axis=1)[:, -ADDED:]
-        keys = (rows + start)[:, None] * m + most
-        found.append(keys[np.take_along_axis(excess, most, axis=1) > TOLERANCE])
-    return np.concatenate(found)
+    pairing = SparsePairing(n, m)
+    of_rows = most_underpriced(matrix, pairing.rows, pairing.columns, 0.0, PER_ROW)
+    larger = np.union1d(of_rows, best_of_columns(matrix, PER_COLUMN))
+    core = larger[:0]
+    while len(larger) > len(core):
+        core = larger
+        rows, columns = np.divmod(core, m)
+        pairing.solve(rows, columns, matrix[rows, columns])
+        further = most_underpriced(matrix, pairing.rows, pairing.columns, TOLERANCE, ADDED)
+        larger = np.union1d(core, further)
+    rows = np.flatnonzero(pairing.column_of >= 0)
+    columns = pairing.column_of[rows]
+    assignment = Assignment(rows, columns, matrix[rows, columns], "hungarian")
+    gap = abs(Duals(pairing.rows, pairing.columns).total - assignment.total)
+    lowest = min(
+        least_slack(matrix, pairing.rows, pairing.columns),
+        pairing.rows.min(initial=0.0),
+        pairing.columns.min(initial=0.0),
+    )
+    # entries that exceed the tolerance have joined the core: only rounding may be left
+    if gap > TOLERANCE or lowest < -2 * TOLERANCE:
+        raise ArithmeticError("the assignment on the sparse core is not proved optimal")
+    return assignment

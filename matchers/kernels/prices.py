@@ -79,3 +79,60 @@ def _list_tight(
                 found[place, 1] = j
                 place += 1
             j += 1
+
+
+@kernel
+def most_underpriced(
+    matrix: Any, prices: Any, column_prices: Any, tolerance: float, most: int
+) -> NDArray[np.int64]:
+    """Return, of each row, where X_ij most exceeds u_i + v_j + tolerance: `most` places at most.
+
+    As row * m + column, in order.
+    """
+    rows, columns = matrix.shape
+    room = min(most, columns)
+    found = np.empty(rows * room, np.int64)
+    excess, places = np.empty(room), np.empty(room, np.int64)
+    end = 0
+    for row in range(rows):
+        number = 0
+        least = tolerance
+        for j in range(columns):
+            value = matrix[row, j] - prices[row] - column_prices[j]
+            if value > least:
+                k = number if number < room else room - 1
+                while k > 0 and excess[k - 1] < value:
+                    excess[k], places[k] = excess[k - 1], places[k - 1]
+                    k -= 1
+                excess[k], places[k] = value, j
+                if number < room:
+                    number += 1
+                if number == room:
+                    least = excess[room - 1]
+        for k in range(number):
+            found[end + k] = row * columns + places[k]
+        end += number
+    return np.sort(found[:end])
+
+
+@kernel
+def best_of_columns(matrix: Any, most: int) -> NDArray[np.int64]:
+    """Return, of each column, where X_ij is largest and above 0: `most` places at most.
+
+    As row * m + column, in order.
+    """
+    rows, columns = matrix.shape
+    best, places = np.zeros((columns, most)), np.full((columns, most), -1)
+    least = np.zeros(columns)
+    for row in range(rows):
+        for j in range(columns):
+            value = matrix[row, j]
+            if value > least[j]:
+                k = most - 1
+                while k > 0 and best[j, k - 1] < value:
+                    best[j, k], places[j, k] = best[j, k - 1], places[j, k - 1]
+                    k -= 1
+                best[j, k], places[j, k] = value, row * columns + j
+                least[j] = best[j, most - 1]
+    found = places.ravel()
+    return np.sort(found[found >= 0])

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 import matchers.assignment
-import matchers.components
 import matchers.core
 from matchers.assignment import assign
-from matchers.components import best_pairing
+from matchers.augmenting import SparsePairing
 from matchers.core import assign_on_core
 
 
@@ -32,14 +31,12 @@ def tie_heavy(seed: int) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize(("per_row", "per_column", "added"), [(12, 6, 4), (1, 1, 1), (2, 1, 2)])
-@pytest.mark.parametrize("largest_dense", [0, matchers.components.DENSE])
 def test_total_is_the_dense_algorithms(
-    per_row: int, per_column: int, added: int, largest_dense: int, monkeypatch: pytest.MonkeyPatch
+    per_row: int, per_column: int, added: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(matchers.core, "PER_ROW", per_row)
     monkeypatch.setattr(matchers.core, "PER_COLUMN", per_column)
     monkeypatch.setattr(matchers.core, "ADDED", added)
-    monkeypatch.setattr(matchers.components, "DENSE", largest_dense)
     for seed in range(400):
         matrix = tie_heavy(seed)
         found = assign_on_core(matrix)
@@ -72,19 +69,23 @@ def test_the_core_grows_until_it_is_proved(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(matchers.core, "PER_COLUMN", 1)
     rounds = 0
 
-    def counted(*edges: Any) -> Any:
-        nonlocal rounds
-        rounds += 1
-        return best_pairing(*edges)
+    class Counted(SparsePairing):
+        def solve(self, *edges: Any) -> None:
+            nonlocal rounds
+            rounds += 1
+            super().solve(*edges)
 
-    monkeypatch.setattr(matchers.core, "best_pairing", counted)
+    monkeypatch.setattr(matchers.core, "SparsePairing", Counted)
     assert assign_on_core(matrix).total == 1.0 + 39 * 0.5
     assert rounds > 1
 
 
 def test_a_wrong_solver_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Wrong(SparsePairing):
+        def solve(self, *edges: Any) -> None:
+            self.column_of[:] = [0, 1]
+
     matrix = np.array([[0.9, 0.8], [0.8, 0.1]])
-    diagonal = np.array([0, 3])
-    monkeypatch.setattr(matchers.core, "best_pairing", lambda *edges: diagonal)
+    monkeypatch.setattr(matchers.core, "SparsePairing", Wrong)
     with pytest.raises(ArithmeticError, match="not proved optimal"):
         assign_on_core(matrix)
