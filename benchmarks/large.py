@@ -125,7 +125,9 @@ def growth() -> str:
     lines = [
         "## Growth",
         "",
-        f"Processor seconds for n × n made labels, from {THRESHOLD} on (`kernels-growth.svg`).",
+        f"Processor seconds for n × n made labels, from {THRESHOLD} on.",
+        "",
+        "![The same as curves, beside n²](kernels-growth.svg)",
         "",
         "| n | " + " | ".join(costs) + " |",
         "|---:|" + "---:|" * len(costs),
