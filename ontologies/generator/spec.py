@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -216,7 +215,7 @@ class Alteration:
             raise OntologyError(
                 f"alteration: inverse {self.inverse!r} is unknown: use = or inverse"
             )
-        if any(level < 1 for level in self.flatten):
+        if not all(isinstance(level, int) and level >= 1 for level in self.flatten):
             raise OntologyError("alteration: flatten takes levels from 1 on: the roots (0) stay")
 
 
@@ -263,30 +262,67 @@ def read_suite(path: Path) -> Suite:
     pairs = content.get("pair", {})
     if not isinstance(pairs, dict) or not pairs:
         raise OntologyError(f"{path}: describes no pair: add a table [pair.NAME]")
+    cumulative = content.get("cumulative", False)
     try:
+        _check_type("cumulative", cumulative, bool)
         return Suite(
-            pairs={str(name): _alteration(pair, f"pair.{name}") for name, pair in pairs.items()},
+            pairs={
+                _folder(name): _alteration(pair, f"pair.{name}") for name, pair in pairs.items()
+            },
             shape=_made(Shape, content.get("shape", {}), "shape"),
-            cumulative=bool(content.get("cumulative", False)),
+            cumulative=cumulative,
         )
-    except (OntologyError, TypeError) as error:
+    except OntologyError as error:
         raise OntologyError(f"{path}: {error}") from None
 
 
+def _folder(name: str) -> str:
+    """Return a pair's name, which is that of its folder."""
+    if name in ("", ".", "..") or set(name) & {"/", "\\"}:
+        raise OntologyError(f"pair {name!r}: its name becomes that of a folder: use letters")
+    return name
+
+
 def _alteration(content: Any, where: str) -> Alteration:
-    content = dict(content)
-    renames = [_made(Rename, r, f"{where}.rename") for r in content.pop("rename", [])]
-    if "flatten" in content:
-        content["flatten"] = tuple(content["flatten"])
-    return dataclasses.replace(_made(Alteration, content, where), rename=tuple(renames))
+    _check_type(where, content, dict)
+    renames = content.get("rename", [])
+    _check_type(f"{where}: rename", renames, list)
+    made = tuple(_made(Rename, r, f"{where}.rename") for r in renames)
+    return _made(Alteration, {**content, "rename": made}, where)
 
 
 def _made(kind: type[T], content: Any, where: str) -> T:
-    known = [f.name for f in fields(kind)]  # type: ignore[arg-type]
+    _check_type(where, content, dict)
+    known = {f.name: f.default for f in fields(kind)}  # type: ignore[arg-type]
     unknown = sorted(set(content) - set(known))
     if unknown:
         raise OntologyError(f"{where}: {unknown[0]!r} is unknown: use one of {', '.join(known)}")
-    return kind(**content)
+    lacking = [name for name, default in known.items() if default is MISSING]
+    for name in lacking:
+        if name not in content:
+            raise OntologyError(f"{where}: {name} is missing")
+    for name, value in content.items():
+        if name not in lacking:
+            _check_type(f"{where}: {name}", value, type(known[name]))
+    values = {name: tuple(v) if isinstance(v, list) else v for name, v in content.items()}
+    return kind(**values)
+
+
+#: What a value in the file has to be, by the type of the default; numbers are checked above.
+_WANTED = {
+    bool: "true or false",
+    int: "a whole number",
+    str: "a text in quotes",
+    tuple: "a list in brackets",
+    list: "a list of tables: write [[pair.NAME.rename]]",
+    dict: "a table",
+}
+
+
+def _check_type(where: str, value: object, wanted: type) -> None:
+    found = tuple if wanted is tuple and isinstance(value, list) else type(value)
+    if wanted in _WANTED and found is not wanted:
+        raise OntologyError(f"{where} is {value!r}, and should be {_WANTED[wanted]}")
 
 
 def _check_level(where: str, name: str, value: float) -> None:

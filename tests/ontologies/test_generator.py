@@ -341,6 +341,20 @@ def test_no_two_words_share_another_name() -> None:
         ("[shape]\nlabels = 2\n[pair.a]", "labels = 2 is out of range"),
         ("[pair.a]\nflatten = [0]", "the roots"),
         ("size = 3\n[pair.a]", "'size' is unknown"),
+        ("[pair.a]\nno_hierarchy = 'no'", "no_hierarchy is 'no', and should be true or false"),
+        ("cumulative = 'no'\n[pair.a]", "cumulative is 'no', and should be true or false"),
+        ("[pair.a]\nflatten = 2", "flatten is 2, and should be a list"),
+        ("[pair.a]\nflatten = ['two']", "flatten takes levels"),
+        ("[pair.a]\nrename = 'typo'", "rename is 'typo', and should be a list of tables"),
+        ("[pair]\na = 3", "pair.a is 3, and should be a table"),
+        ("shape = 3\n[pair.a]", "shape is 3, and should be a table"),
+        ("[[pair.a.rename]]\nmethod = 'typo'", "pair.a.rename: level is missing"),
+        (
+            "[[pair.a.rename]]\nlevel = 1\nedits = 'two'",
+            "edits is 'two', and should be a whole",
+        ),
+        ("[[pair.a.rename]]\nlevel = 1\nkinds = 'class'", "kinds is 'class', and should be a list"),
+        ("[pair.'../a']", "name becomes that of a folder"),
     ],
 )
 def test_a_wrong_spec_names_file_and_key(text: str, said: str, tmp_path: Path) -> None:
