@@ -34,7 +34,10 @@ def test_there_and_back_again_loses_nothing(tmp_path: Path, ending: str) -> None
 @pytest.mark.parametrize("name", BUNDLED)
 def test_bundled_sssom_says_what_the_reference_says(name: str) -> None:
     reference = bundled_task(name).reference
-    assert read_alignment(reference.with_name("reference.sssom.tsv")) == read_alignment(reference)
+    sssom = read_alignment(reference.with_name("reference.sssom.tsv"))
+    assert sssom == read_alignment(reference)
+    assert sssom.metadata["mapping_justification"] == "semapv:ManualMappingCuration"
+    assert "apache.org" in sssom.metadata["license"]
 
 
 def test_convert_refuses_to_replace_and_unknown_endings(tmp_path: Path) -> None:
