@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,10 +90,8 @@ def write_comparison(
     content: Mapping[str, Any],
     alignments: Mapping[str, Alignment],
     report: Report,
-    reference: Alignment | None = None,
-    draw: Callable[[Path, Mapping[str, Any], Mapping[str, Curve]], None] | None = None,
 ) -> None:
-    """Write alignments, tables, figures, graphs, ``summary.json`` and ``report.html``.
+    """Write alignments, tables, graphs, ``summary.json`` and ``report.html``.
 
     Parameters
     ----------
@@ -107,15 +105,7 @@ def write_comparison(
         Each system's alignment, by name.
     report
         The page.
-    reference
-        What is right; figures about thresholds need it.
-    draw
-        Has the figures drawn; None for `write_figures`.
     """
-    curves = {}
-    if reference is not None and len(alignments) <= MANY:
-        curves = {name: curve(a, reference) for name, a in alignments.items()}
-    (draw or write_figures)(folder / "figures", content, curves)
     names = slugs(content["systems"])
     for name, alignment in alignments.items():
         write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
@@ -150,6 +140,13 @@ def _write_tables(folder: Path, content: Mapping[str, Any]) -> None:
         for better, worse in edges
     ]
     write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], rows)
+
+
+def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -> dict[str, Curve]:
+    """Return each system at every threshold; nothing for more systems than a figure can show."""
+    if len(alignments) > MANY:
+        return {}
+    return {name: curve(alignment, reference) for name, alignment in alignments.items()}
 
 
 def write_figures(folder: Path, content: Mapping[str, Any], curves: Mapping[str, Curve]) -> None:

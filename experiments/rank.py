@@ -30,7 +30,7 @@ from ontologies.wording import count
 from .drawing import Drawing
 from .errors import ExperimentError
 from .inputs import read_reference
-from .outputs import Provenance, score_bounds, summary, write_comparison
+from .outputs import Provenance, drawable_curves, score_bounds, summary, write_comparison
 from .report.build import comparison_report
 from .report.console import finish, print_comparison, print_notes, say
 from .runs import check_free, check_writable, results_folder
@@ -302,19 +302,19 @@ def rank_pair(
             finish(content, out)
             return
         alignments = ranking.alignments
-        report = comparison_report(
-            ranking.comparison,
-            content,
-            alignments,
-            judge,
-            title=f"{len(alignments)} metrics on {source.stem} and {target.stem}",
-            label=labels(left, right),
-            parents=(left.parents, right.parents),
-        )
         with results_folder(out, overwrite=overwrite) as folder:
-            write_comparison(
-                folder, ranking.comparison, content, alignments, report, judge, draw=drawing.begin
+            curves = drawable_curves(alignments, judge)
+            drawing.begin(folder / "figures", content, curves)  # while the rest is written
+            report = comparison_report(
+                ranking.comparison,
+                content,
+                alignments,
+                judge,
+                title=f"{len(alignments)} metrics on {source.stem} and {target.stem}",
+                label=labels(left, right),
+                parents=(left.parents, right.parents),
             )
+            write_comparison(folder, ranking.comparison, content, alignments, report)
             drawing.wait()
         print_comparison(content, heading=_heading(ranking, settings))
         finish(content, out)

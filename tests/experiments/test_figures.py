@@ -16,7 +16,13 @@ from hypothesis import strategies as st
 from evaluation import compare
 from evaluation.curves import curve
 from experiments.errors import ExperimentError
-from experiments.outputs import Provenance, summary, write_comparison
+from experiments.outputs import (
+    Provenance,
+    drawable_curves,
+    summary,
+    write_comparison,
+    write_figures,
+)
 from experiments.plot import plot
 from experiments.report.build import comparison_report
 from experiments.report.critical_difference import draw_critical_difference
@@ -71,7 +77,8 @@ def results(folder: Path, names: list[str], n: int = 60) -> Path:
     inputs = {"reference": {"path": str(path), "sha256": judge.sha256}}
     content = summary(comparison, Provenance(how, inputs))
     report = comparison_report(comparison, content, alignments, judge, title="test")
-    write_comparison(folder / "out", comparison, content, alignments, report, judge)
+    write_comparison(folder / "out", comparison, content, alignments, report)
+    write_figures(folder / "out" / "figures", content, drawable_curves(alignments, judge))
     return folder / "out"
 
 
