@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
+from .catalogue import catalogue
 from .errors import OntologyError
+from .nearest import hint
 
 #: Our own ontology pairs, the one for a first look in front.
 BUNDLED = ("library", "petclinic", "citytransit", "foodchain", "vehicles")
@@ -71,8 +73,17 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
         return bundled_tasks()
     if name in BUNDLED:
         return [bundled_task(name)]
-    for root in data:
-        track, _, case = name.partition("/")
+    roots = list(data)
+    found = _downloaded(name, roots) or folder_tasks(Path(name))
+    if not found:
+        raise OntologyError(_why_not(name, roots))
+    return found
+
+
+def _downloaded(name: str, roots: Iterable[Path]) -> list[MatchingTask]:
+    """Return the tasks of that name in the first data folder that has some."""
+    track, _, case = name.partition("/")
+    for root in roots:
         found = []
         if track == "anatomy" and not case:
             found = _anatomy(root)
@@ -81,14 +92,24 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
         found = found or folder_tasks(root / OAEI_HOST / name)
         if found:
             return found
-    found = folder_tasks(Path(name))
-    if not found:
-        raise OntologyError(
+    return []
+
+
+def _why_not(name: str, roots: Iterable[Path]) -> str:
+    """Return what to do about a name for which there is no task."""
+    whole, _, case = name.rpartition("/")
+    tracks = {"anatomy", "conference", *(data.name for data in catalogue().values() if data.suite)}
+    known = next((track for track in (name, whole) if track in tracks), None)
+    if known is None:
+        return (
             f"no task is named {name!r}: use bundled, {', '.join(BUNDLED)}, or a folder with the "
             "files source, target and reference; anatomy, conference and the OAEI's other tracks "
             "are there after alignrank data fetch (alignrank data list names them)"
         )
-    return found
+    cases = [task.name for task in _downloaded(known, roots)]
+    if cases:
+        return f"{known} has no task {case!r}: {hint(case, cases)}"
+    return f"{name} is not there, or not complete: alignrank data fetch {known}"
 
 
 def folder_tasks(folder: Path) -> list[MatchingTask]:

@@ -72,6 +72,21 @@ def test_what_is_not_there_is_named_with_the_way_to_get_it(name: str, tmp_path: 
         find_tasks(name, [tmp_path])
 
 
+def test_what_can_be_fetched_is_told_from_what_nobody_knows(tmp_path: Path) -> None:
+    known = "anatomy_track/anatomy_track-default"
+    for name in (known, f"{known}/mouse-human-suite"):
+        with pytest.raises(OntologyError, match=f"^{name} is not there.* data fetch {known}$"):
+            find_tasks(name, [tmp_path])
+    with pytest.raises(OntologyError, match="no task is named 'anatomi'"):
+        find_tasks("anatomi", [tmp_path])
+
+
+def test_a_case_that_a_track_does_not_have_is_answered_with_the_nearest(tmp_path: Path) -> None:
+    _copy(tmp_path / OAEI_HOST / "food" / "v1" / "ciqual-siren")
+    with pytest.raises(OntologyError, match=r"food/v1 has no task 'siren'.*ciqual-siren"):
+        find_tasks("food/v1/siren", [tmp_path])
+
+
 def test_conference_is_21_pairs_whose_references_fit(oaei: Path) -> None:
     tasks = find_tasks("conference", [oaei])
     assert len(tasks) == 21
