@@ -188,7 +188,7 @@ class TestBadInput:
         assert "words" in refused("rank", *PAIR, "--labels", "word", *out)
         assert "class" in refused("rank", *PAIR, "--kind", "classes", *out)
         assert "hungarian" in refused("rank", *PAIR, "--assignment", "best", *out)
-        assert "list corrections" in refused("rank", *PAIR, "--correction", "bonferroni", *out)
+        assert "use nemenyi" in refused("rank", *PAIR, "--correction", "bonferroni", *out)
         assert "did you mean mid-p?" in refused("rank", *PAIR, "--test", "midp", *out)
 
     def test_usage(self) -> None:
