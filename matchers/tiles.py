@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ontologies.progress import track
 
 from .errors import MatcherError
+from .memory import available_memory
 from .metrics.base import Metric
 from .threads import run_all
 
@@ -75,7 +76,8 @@ def similar_pairs(
     Raises
     ------
     MatcherError
-        If `threshold` is not above 0, `best` not above 0, or the metric gives NaN.
+        If `threshold` is not above 0, `best` not above 0, the metric gives NaN, or so many
+        similarities reach the threshold that they do not fit into memory.
 
     Examples
     --------
@@ -101,7 +103,10 @@ def similar_pairs(
     groups = _cut(len(sources), TILE[0])[::-1]  # the longest first: no thread ends with them alone
     try:
         found = run_all(work, groups, threads)
-        bands = list(track(found, len(groups), f"parts of {metric.name}"))
+        bands = []
+        for band in track(found, len(groups), f"parts of {metric.name}"):
+            bands.append(band)
+            _require_room(bands, len(groups), threshold)
     finally:
         stopped.set()  # after an interrupt, no thread begins another tile
     return _together(bands, (len(sources), len(targets)))
@@ -205,6 +210,19 @@ def _best_of_each_row(
     order = np.lexsort((columns, -similarities, rows))
     first = np.searchsorted(rows[order], rows[order])  # where the row of each entry begins
     return order[np.arange(len(order)) - first < best]
+
+
+def _require_room(bands: Sequence[Band], parts: int, threshold: float) -> None:
+    """Refuse more edges than can be put together: as many bytes as they have are needed again."""
+    held = sum(band.targets.nbytes + band.similarities.nbytes for band in bands)
+    available = available_memory()
+    if available is not None and held > available:
+        edges = sum(len(band.targets) for band in bands)
+        raise MatcherError(
+            f"{edges:,} similarities from {threshold:g} on after {len(bands)} of {parts} parts "
+            f"need {held / 2**30:.1f} GiB of memory more, and {available / 2**30:.1f} GiB are free: "
+            "choose a higher threshold"
+        )
 
 
 def _together(bands: Sequence[Band], shape: tuple[int, int]) -> csr_array:

@@ -141,3 +141,10 @@ def test_wrong_limits_are_refused() -> None:
             similar_pairs(["a"], ["a"], metric, threshold)
     with pytest.raises(MatcherError, match="best is 0"):
         similar_pairs(["a"], ["a"], metric, 0.5, best=0)
+
+
+def test_edges_that_do_not_fit_are_refused_with_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiles, "available_memory", lambda: 100)
+    similar_pairs(["ab"] * 8, ["ab"], get_metric("jaro"), 0.5, threads=1)  # 96 bytes of edges
+    with pytest.raises(MatcherError, match=r"9 similarities from 0\.5 on after 3 of 3 parts"):
+        similar_pairs(["ab"] * 9, ["ab"], get_metric("jaro"), 0.5, threads=1)
