@@ -30,6 +30,7 @@ from .tie_proof import TieRange, bounds, tie_proof
 
 PRESETS = ("lower", "underscore", "words")
 SYNONYMS = (False, True)
+HOW = "hungarian assignment, assign-then-cut, no threshold"
 
 
 def way_name(metric: str, preset: str, *, synonyms: bool) -> str:
@@ -139,7 +140,8 @@ class FiftyFour:
             )
             for row in lines
         ]
-        return "\n".join([*shown, "", *self.sentences()])
+        exploratory = "Judged by one reference of one task: which way is best is exploratory."
+        return "\n".join([f"54 ways: {HOW}", *shown, "", *self.sentences(), exploratory])
 
     def report(self) -> Report:
         """Return the page."""
@@ -177,7 +179,7 @@ class FiftyFour:
             ],
             tables=[shares, Table("Every way, best first", header, self.rows())],
             data={"systems": list(self.comparison.systems)},
-            provenance=[("alignrank", version()), ("assignment", "hungarian, no threshold")],
+            provenance=[("alignrank", version()), ("matched by", HOW)],
         )
 
 
