@@ -218,10 +218,10 @@ def _require_room(bands: Sequence[Band], parts: int, threshold: float) -> None:
     available = available_memory()
     if available is not None and held > available:
         edges = sum(len(band.targets) for band in bands)
+        gib = [f"{size / 2**30:.1f} GiB" for size in (held, available)]
         raise MatcherError(
             f"{edges:,} similarities from {threshold:g} on after {len(bands)} of {parts} parts "
-            f"need {held / 2**30:.1f} GiB of memory more, and {available / 2**30:.1f} GiB are free: "
-            "choose a higher threshold"
+            f"need {gib[0]} of memory more, and {gib[1]} are free: choose a higher threshold"
         )
 
 
