@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .components import DENSE
 from .errors import MatcherError
 from .memory import require_memory
 from .metrics.base import Metric
@@ -57,7 +58,7 @@ def similarity_matrix(
     import numpy as np
 
     n, m = len(sources), len(targets)
-    require_memory(memory_needed(n, m), f"a similarity matrix of {n} x {m} entities")
+    require_memory(8 * n * m, f"a similarity matrix of {n} x {m} entities")
     rows, source_names = _named(sources)
     columns, target_names = _named(targets)
     best = _best(source_names, target_names, metric, threads)
@@ -69,8 +70,12 @@ def similarity_matrix(
 
 
 def memory_needed(n: int, m: int) -> int:
-    """Return the bytes that matching n with m entities takes: a float64 matrix."""
-    return 8 * n * m
+    """Return the bytes that matching n with m entities takes.
+
+    A float64 matrix; half as much again where few entries are assigned by their edges; and three
+    matrices of the largest component that is assigned as a matrix (`matchers.components`).
+    """
+    return 12 * n * m + 24 * min(n * m, DENSE)
 
 
 def _named(entities: Sequence[Sequence[str]]) -> tuple[list[int], list[list[str]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -24,8 +25,11 @@ from matchers import (
     similarity_matrix,
 )
 from matchers.assignment import METHODS
+from matchers.candidates import KindCandidates, Side
 from matchers.large import similar_entities
 from matchers.metrics.base import Similarity
+from matchers.shiva import _assign_whole
+from matchers.similarity import memory_needed
 from ontologies import Entity, Kind, Label, Ontology
 
 names = st.lists(
@@ -150,3 +154,26 @@ def test_a_metric_that_gives_nan_is_refused() -> None:
     for tiles in (True, False):
         with pytest.raises(MatcherError, match="'odd' gave NaN"):
             match(pair(**how, tiles=tiles), metric)
+
+
+@pytest.mark.parametrize("threshold", [0.3, 0.5])  # the whole matrix assigned; its edges
+def test_a_matrix_is_matched_in_no_more_memory_than_is_asked_for(threshold: float) -> None:
+    letters = random.Random(1)
+    n, m = 1500, 1400
+    group = KindCandidates(
+        Kind.CLASS,
+        *(
+            Side(tuple(map(str, range(k))), tuple((made(letters),) for _ in range(k)), nameless=0)
+            for k in (n, m)
+        ),
+    )
+    chosen = Settings(threshold=threshold, protocol="cut-then-assign")
+    tracemalloc.start()
+    _assign_whole(group, get_metric("levenshtein"), chosen, threads=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 8 * n * m < peak < memory_needed(n, m)
+
+
+def made(letters: random.Random) -> str:
+    return "".join(letters.choices("abcdefghij", k=8))
