@@ -346,7 +346,7 @@ def match_pair(
     notes = _ontology_notes(left, right)
     print_notes(notes)
     found = count(len(matching.alignment), "correspondence")
-    say(f"{found}, total similarity {matching.total:.6f}: {out}")
+    say(f"{found} ({matching.protocol}), total similarity {matching.total:.6f}: {out}")
     content = {
         "metric": matching.metric,
         "correspondences": len(matching.alignment),
