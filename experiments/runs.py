@@ -8,7 +8,6 @@ import shlex
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -78,11 +77,10 @@ def results_folder(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
     """
     check_free(out, overwrite=overwrite)
     out.parent.mkdir(parents=True, exist_ok=True)
-    started = time.time()
     stage = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
         yield stage
-        _write_manifest(stage, started)
+        _write_manifest(stage)
         _put_in_place(stage, out)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
@@ -116,15 +114,14 @@ def check_writable(out: Path) -> None:
         ) from None
 
 
-def _write_manifest(stage: Path, started: float) -> None:
+def _write_manifest(stage: Path) -> None:
     files = sorted(p for p in stage.rglob("*") if p.is_file())
     manifest: dict[str, Any] = {
         "alignrank": version(),
         "command": sys.argv,
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "started": datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
-        "seconds": round(time.time() - started, 3),
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "files": {p.relative_to(stage).as_posix(): sha256(p.read_bytes()) for p in files},
     }
     write_text(stage / MANIFEST, json.dumps(manifest, indent=1) + "\n")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 PER_ROW, PER_COLUMN = 12, 6
 #: Underpriced entries of a row that are added at a time.
 ADDED = 4
+#: An entry may exceed its prices by so much.
+_ROUNDING = 1e-12
 
 
 def assign_on_core(matrix: Matrix) -> Assignment:
@@ -48,7 +50,7 @@ def assign_on_core(matrix: Matrix) -> Assignment:
     """
     import numpy as np
 
-    from .kernels.prices import best_of_columns, least_slack, most_underpriced
+    from .kernels.prices import best_of_columns, most_underpriced, raise_prices
 
     n, m = matrix.shape
     pairing = SparsePairing(n, m)
@@ -59,18 +61,16 @@ def assign_on_core(matrix: Matrix) -> Assignment:
         core = larger
         rows, columns = np.divmod(core, m)
         pairing.solve(rows, columns, matrix[rows, columns])
-        further = most_underpriced(matrix, pairing.rows, pairing.columns, TOLERANCE, ADDED)
+        further = most_underpriced(matrix, pairing.rows, pairing.columns, _ROUNDING, ADDED)
         larger = np.union1d(core, further)
     rows = np.flatnonzero(pairing.column_of >= 0)
     columns = pairing.column_of[rows]
     assignment = Assignment(rows, columns, matrix[rows, columns], "hungarian")
-    gap = abs(Duals(pairing.rows, pairing.columns).total - assignment.total)
-    lowest = min(
-        least_slack(matrix, pairing.rows, pairing.columns),
-        pairing.rows.min(initial=0.0),
-        pairing.columns.min(initial=0.0),
-    )
-    # entries that exceed the tolerance have joined the core: only rounding may be left
-    if gap > TOLERANCE or lowest < -2 * TOLERANCE:
+    # What rounding leaves is added up as well: these prices are below no entry at all.
+    prices = pairing.columns.copy()
+    raise_prices(matrix, np.arange(n), pairing.rows, prices)
+    gap = abs(Duals(pairing.rows, prices).total - assignment.total)
+    lowest = min(pairing.rows.min(initial=0.0), prices.min(initial=0.0))
+    if gap > TOLERANCE or lowest < -TOLERANCE:
         raise ArithmeticError("the assignment on the sparse core is not proved optimal")
     return assignment

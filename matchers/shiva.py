@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from .metrics.base import Metric
 from .registry import MetricLike, get_metric, select_metrics
 from .settings import Settings
 from .similarity import memory_needed, similarity_matrix
+from .threads import available_processors
 from .ties import CountRange, Pair, Ties, find_ties
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def match_all(
     needed = max(memory_needed(len(group.source), len(group.target)) for group in candidates.groups)
     available = available_memory()
     fit = len(chosen) if available is None else max(1, available // needed)
-    workers = max(1, min(threads or os.cpu_count() or 1, len(chosen), fit))
+    workers = max(1, min(threads or available_processors(), len(chosen), fit))
     threads_each = threads if workers == 1 else 1
     with ThreadPoolExecutor(workers) as pool:
         jobs = [pool.submit(match, candidates, one, threads=threads_each) for one in chosen]
