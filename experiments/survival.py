@@ -43,7 +43,7 @@ SIZES: tuple[tuple[int, tuple[float, ...]], ...] = ((300, LEVELS), (3_000, (1.0,
 LARGE_SIZES: tuple[tuple[int, tuple[float, ...]], ...] = (
     (300, LEVELS),
     (3_000, LEVELS),
-    (30_000, (1.0,)),
+    (30_000, (0.0, 0.4, 1.0)),
 )
 LARGE_METHODS = ("typo", "abbrev", "reorder", "synonym")
 THRESHOLD = 0.8
@@ -246,7 +246,9 @@ def draw_sizes(result: Survival) -> Figure:
         panels[-1][-1].set_xlabel("classes")
         figure.supylabel("F1")
         handles, labels = panels.flat[-1].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=5, frameon=False)
+        figure.legend(
+            handles, labels, loc="outside upper center", ncols=5, frameon=False, handlelength=4
+        )
         return figure
 
 
