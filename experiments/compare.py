@@ -154,7 +154,11 @@ def compare_files(
         )
     inputs = {
         "reference": {"path": str(reference), "sha256": judge.sha256},
-        **{n: {"path": str(files[n]), "sha256": s.sha256} for n, s in systems.items()},
+        **_further_inputs(options, context),
+        **{
+            f"alignment {name}": {"path": str(files[name]), "sha256": system.sha256}
+            for name, system in systems.items()
+        },
     }
     heading = f"{len(systems)} systems judged by {reference}"
     title = f"{len(systems)} systems judged by {reference.name}"
@@ -172,6 +176,23 @@ def compare_files(
         tables=findings.tables(),
     )
     _finish(comparison, content, findings, options, systems, report, heading, out, overwrite)
+
+
+def _further_inputs(options: Options, context: Context) -> dict[str, dict[str, str]]:
+    """Return ontologies and clusters with their hashes, those that were given."""
+    read = {
+        "source": (options.source, context.source),
+        "target": (options.target, context.target),
+    }
+    inputs = {
+        side: {"path": str(path), "sha256": ontology.sha256}
+        for side, (path, ontology) in read.items()
+        if ontology is not None
+    }
+    if options.clusters is not None and options.clusters != "parent":
+        found = Path(options.clusters).read_bytes()
+        inputs["clusters"] = {"path": options.clusters, "sha256": sha256(found)}
+    return inputs
 
 
 def _finish(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import subprocess
 import sys
@@ -263,6 +264,31 @@ class TestCompare:
         clusters = ["--cluster", "parent", "--source", LIBRARY.target]
         line = refused("compare", LIBRARY.reference, *systems, *clusters, "--out", tmp_path / "o")
         assert "none of the" in line
+
+    def test_every_file_that_was_read_is_listed_with_its_hash(self, tmp_path: Path) -> None:
+        names = ("system_good", "system_bad")
+        clusters = tmp_path / "clusters.tsv"
+        right = read_alignment(LIBRARY.reference)
+        clusters.write_text("".join(f"{c.entity1}\t{k // 2}\n" for k, c in enumerate(right)))
+        read = {
+            "reference": LIBRARY.reference,
+            "source": LIBRARY.source,
+            "target": LIBRARY.target,
+            "clusters": clusters,
+            **{f"alignment {name}": LIBRARY.alignments[name] for name in names},
+        }
+        sides = ["--source", LIBRARY.source, "--target", LIBRARY.target, "--cluster", clusters]
+        systems = [LIBRARY.alignments[name] for name in names]
+        out = tmp_path / "out"
+        result = run("compare", LIBRARY.reference, *systems, *sides, "--out", out)
+        assert result.returncode == 0, result.stderr
+        inputs = json.loads((out / "summary.json").read_text())["inputs"]
+        hashes = {
+            name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in read.items()
+        }
+        assert {name: file["sha256"] for name, file in inputs.items()} == hashes
+        page = (out / "report.html").read_text()
+        assert all(f"(SHA-256 {one})" in page for one in hashes.values())
 
     def test_one_against_all_and_strict(self, tmp_path: Path) -> None:
         systems = list(LIBRARY.alignments.values())
