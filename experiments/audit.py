@@ -29,7 +29,7 @@ from .measures_agree import LESS, SLOW, value_label
 from .report.csvs import write_rows
 from .report.html import Report, Table
 from .report.text import as_text
-from .runs import version
+from .runs import installation
 
 #: Confidence of an unsure correspondence; a sure one has 1.
 UNSURE = 0.1
@@ -299,7 +299,7 @@ def report(rows: Sequence[Audit]) -> Report:
             f"Left out: {', '.join(SLOW)}.",
         ],
         data={"systems": []},
-        provenance=[("alignrank", version())],
+        provenance=installation(),
     )
 
 

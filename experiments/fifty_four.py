@@ -25,7 +25,7 @@ from .report.console import ranks
 from .report.effects import draw_ways
 from .report.html import Picture, Report, Table
 from .report.style import svg_text
-from .runs import version
+from .runs import installation
 from .tie_proof import TieRange, bounds, tie_proof
 
 PRESETS = ("lower", "underscore", "words")
@@ -179,7 +179,7 @@ class FiftyFour:
             ],
             tables=[shares, Table("Every way, best first", header, self.rows())],
             data={"systems": list(self.comparison.systems)},
-            provenance=[("alignrank", version()), ("matched by", HOW)],
+            provenance=[*installation(), ("matched by", HOW)],
         )
 
 

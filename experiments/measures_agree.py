@@ -26,7 +26,7 @@ from .oaei_2016 import read_anatomy
 from .report.csvs import write_matrix
 from .report.html import Report, Table
 from .report.text import as_text
-from .runs import version
+from .runs import installation
 
 #: Left out: it needs Java, and minutes for each system.
 SLOW = ("semantic-hermit",)
@@ -180,7 +180,7 @@ def report(found: MeasureAgreement) -> Report:
             f"Left out: {', '.join(SLOW)} (a reasoner; minutes for each system).",
         ],
         data={"systems": list(found.systems)},
-        provenance=[("alignrank", version())],
+        provenance=installation(),
     )
 
 

@@ -21,7 +21,7 @@ from ontologies.progress import track
 from .oaei_2016 import read_anatomy
 from .report.html import Report, Table
 from .report.text import as_text
-from .runs import version
+from .runs import installation
 
 #: Ordinary precision and recall, and the paper's three measures.
 PROXIMITIES = ("equality", "symmetric", "effort", "oriented")
@@ -132,7 +132,7 @@ def report(study: RelaxedStudy) -> Report:
             "equivalence only.",
         ],
         data={"systems": order},
-        provenance=[("alignrank", version())],
+        provenance=installation(),
     )
 
 

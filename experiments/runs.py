@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -20,6 +20,8 @@ from ontologies.files import sha256, write_text
 from .errors import ExperimentError
 
 MANIFEST = "manifest.json"
+#: Libraries that results depend on; a manifest and a report name their versions.
+LIBRARIES = ("matplotlib", "networkx", "numba", "numpy", "owlready2", "rapidfuzz", "scipy")
 
 
 def version() -> str:
@@ -28,6 +30,25 @@ def version() -> str:
         return metadata.version("alignrank")
     except metadata.PackageNotFoundError:
         return "unknown"
+
+
+def libraries() -> dict[str, str]:
+    """Return the versions of the libraries that results depend on, those that are installed."""
+    found = {}
+    for name in LIBRARIES:
+        with suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    return found
+
+
+def installation() -> list[tuple[str, str]]:
+    """Return what a result was computed with, as name and value, for a report's provenance."""
+    listed = ", ".join(f"{name} {number}" for name, number in libraries().items())
+    return [
+        ("alignrank", version()),
+        ("Python", platform.python_version()),
+        ("libraries", listed),
+    ]
 
 
 def command() -> str:
@@ -120,6 +141,7 @@ def _write_manifest(stage: Path) -> None:
         "alignrank": version(),
         "command": sys.argv,
         "python": platform.python_version(),
+        "libraries": libraries(),
         "platform": platform.platform(),
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "files": {p.relative_to(stage).as_posix(): sha256(p.read_bytes()) for p in files},

@@ -12,7 +12,7 @@ from evaluation.curves import curve
 from evaluation.words import answer
 from ontologies import Alignment, local_name
 
-from ..runs import command
+from ..runs import command, installation
 from .cases import Parents, cases, mistakes
 from .console import best_first, correct_range, decimals, ranks
 from .html import AGAIN, INPUT, Report, Table
@@ -90,8 +90,8 @@ def comparison_report(
 
 
 def provenance(content: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return settings, inputs with their hashes, version and command as name and value."""
-    facts = [("alignrank", content["version"])]
+    """Return versions, settings, inputs with their hashes and the command as name and value."""
+    facts = installation()
     facts += [
         (name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
         for name, value in content["settings"].items()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import platform
 from pathlib import Path
 
+import numpy
 import pytest
+import rapidfuzz
 
 from experiments.errors import ExperimentError
 from experiments.runs import MANIFEST, results_folder
@@ -24,6 +27,14 @@ def test_manifest_lists_the_files_with_their_hashes(tmp_path: Path) -> None:
     assert list(manifest["files"]) == ["a.txt", "sub/b.txt"]
     assert all(len(digest) == 64 for digest in manifest["files"].values())
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out"]  # no temporary folder is left
+
+
+def test_manifest_names_the_versions(tmp_path: Path) -> None:
+    fill(tmp_path / "out", "a.txt")
+    manifest = json.loads((tmp_path / "out" / MANIFEST).read_text())
+    assert manifest["python"] == platform.python_version()
+    assert manifest["libraries"]["numpy"] == numpy.__version__
+    assert manifest["libraries"]["rapidfuzz"] == rapidfuzz.__version__
 
 
 def test_a_folder_that_holds_something_is_refused_and_kept(tmp_path: Path) -> None:
