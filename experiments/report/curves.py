@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from .style import figure_style, line, short
+from .style import dot, figure_style, line, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,9 +50,9 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
             if points:
                 best = curves[name].best
                 label = f"{short(name)}: F1 {best.f1:.3f} at {best.threshold:.3g}"
-                colour = line(k)["color"]
-                axes.plot(best.recall, best.precision, "o", markersize=4.5, color=colour, zorder=4)
-                axes.plot([], [], linewidth=1.3, label=label, **line(k))
+                axes.plot(best.recall, best.precision, linestyle="", zorder=4, **dot(k))
+                drawn = line(k) if len(points) > 1 else {"linestyle": ""}
+                axes.plot([], [], linewidth=1.3, label=label, **{**drawn, **dot(k)})
         axes.set(xlim=(0, 1.01), ylim=(0, 1.01), xlabel="recall", ylabel="precision")
         axes.set_aspect("equal")
         _legend(axes, 1.13)
@@ -100,8 +100,7 @@ def draw_threshold_sweep(curves: Mapping[str, Curve], *, title: str = "") -> Fig
             style = {"drawstyle": "steps-pre", "linewidth": 1.3, **line(k)}
             axes.plot(threshold, values, label=label, **style)
             if measure == "f1":
-                colour = line(k)["color"]
-                axes.plot(best.threshold, best.f1, "o", markersize=4.5, color=colour, zorder=4)
+                axes.plot(best.threshold, best.f1, linestyle="", zorder=4, **dot(k))
         axes.set(xlim=(0, 1.01), ylim=(0, 1.01), xlabel="threshold")
         axes.set_ylabel("" if alone else "F1")
         axes.grid(color="0.92")

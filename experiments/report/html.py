@@ -7,6 +7,7 @@ script element, and the page's policy forbids it to load or send anything.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -105,7 +106,7 @@ class Report:
                 f"<title>{escape(self.title)}</title><style>{_asset('report.css')}</style></head>",
                 f"<body><h1>{escape(self.title)}</h1>",
                 '<div class="answer">',
-                *(_said(line) for line in self.answer),
+                *(_said(line, self.data.get("systems", ())) for line in self.answer),
                 f'<p class="soft">Decided by {escape(self.decided)}.</p>' if self.decided else "",
                 "</div>",
                 self._navigation(),
@@ -228,10 +229,13 @@ def _row_head(name: str) -> str:
     return f'<tr><th scope="row" class="name" title="{escape(name)}">{escape(name)}</th>'
 
 
-def _said(line: str) -> str:
-    """Return a paragraph of the answer, its first sentence strong."""
-    first, dot, rest = line.partition(". ")
-    return f"<p><strong>{escape(first + dot.rstrip())}</strong> {escape(rest)}</p>"
+def _said(line: str, names: Sequence[str]) -> str:
+    """Return a paragraph of the answer, its first sentence strong: a name's full stop ends none."""
+    longest_first = sorted((name for name in names if "." in name), key=len, reverse=True)
+    pattern = "|".join(map(re.escape, longest_first))
+    first, dot, _ = re.sub(pattern, lambda name: "x" * len(name[0]), line).partition(". ")
+    end = len(first + dot)
+    return f"<p><strong>{escape(line[:end].rstrip())}</strong> {escape(line[end:])}</p>"
 
 
 def _bounded(text: str) -> str:

@@ -24,6 +24,9 @@ COLOURS = (
     "#000000",
 )
 
+#: Colours of lines and dots: yellow is too pale on white.
+_BOLD = tuple(colour for colour in COLOURS if colour != "#F0E442")
+
 _STYLE: Any = {  # matplotlib types the keys one by one; rc_context checks them
     "font.family": "DejaVu Sans",
     "font.size": 9,
@@ -69,9 +72,15 @@ def short(name: str, longest: int = LONGEST) -> str:
 
 def line(k: int) -> dict[str, Any]:
     """Return colour and dashes of the k-th line of a chart; 28 lines can be told apart."""
-    bold = [c for c in COLOURS if c != "#F0E442"]  # yellow is too pale for a line on white
     dashes: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
-    return {"color": bold[k % len(bold)], "linestyle": dashes[k // len(bold) % len(dashes)]}
+    cycle, place = divmod(k, len(_BOLD))
+    return {"color": _BOLD[place], "linestyle": dashes[cycle % len(dashes)]}
+
+
+def dot(k: int) -> dict[str, Any]:
+    """Return colour, shape and size of the k-th dot of a chart; 28 dots can be told apart."""
+    cycle, place = divmod(k, len(_BOLD))
+    return {"color": _BOLD[place], "marker": "os^D"[cycle % 4], "markersize": 4.5}
 
 
 @contextmanager

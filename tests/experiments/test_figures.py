@@ -248,6 +248,17 @@ def test_precision_recall_holds_every_point_and_the_best_one() -> None:
     assert np.allclose(2 * r * p / (r + p), 0.1)
 
 
+def test_dots_of_systems_with_one_confidence_can_be_told_apart() -> None:
+    right = list(reference())
+    one_point = {f"s{k}": curve(Alignment(right[k:]), reference()) for k in range(16)}
+    assert all(len(c.points) == 1 for c in one_point.values())
+    axes = draw_precision_recall(one_point).axes[0]
+    in_legend = axes.get_legend().legend_handles
+    in_chart = [one for one in axes.lines if one.get_marker() != "None" and len(one.get_xdata())]
+    for dots in (in_legend, in_chart):
+        assert len({(one.get_color(), one.get_marker()) for one in dots}) == len(dots) == 16
+
+
 def test_bars_of_similarities_add_up_to_right_and_wrong() -> None:
     curves = {name: curve(a, reference()) for name, a in systems(["good", "bad"]).items()}
     curves["empty"] = curve(Alignment(), reference())

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import networkx
+import numba
+import numpy
 import pytest
+import scipy
 
 from evaluation import compare
 from experiments.outputs import Provenance, score_bounds, summary
@@ -57,13 +62,22 @@ def page(
     names: list[str], label: Any = lambda iri: iri, parents: Any = None, wide: bool = False
 ) -> str:
     alignments = anatomy_sized(names) if wide else systems(names)
-    right = reference(1516) if wide else reference()
-    comparison = compare(alignments, right)
+    return page_of(alignments, reference(1516) if wide else reference(), label, parents)
+
+
+def page_of(
+    alignments: dict[str, Alignment],
+    right: Alignment,
+    label: Any = lambda iri: iri,
+    parents: Any = None,
+    **how: Any,
+) -> str:
+    comparison = compare(alignments, right, **how)
     settings = {
         "command": "compare",
         "test": "mid-p",
         "correction": "bergmann-hommel",
-        "file": names[0],
+        "file": next(iter(alignments)),
     }
     inputs = {"reference": {"path": HOSTILE[1], "sha256": "0" * 64}}
     content = summary(comparison, Provenance(settings, inputs), {"notes": [HOSTILE[0]]})
@@ -253,6 +267,58 @@ def test_a_report_of_ten_systems_on_anatomy_is_small_and_quick(opened: Any) -> N
     assert tab.locator("#case-rows tr").count() == 50
 
 
+def test_a_column_that_would_be_empty_is_not_shown(opened: Any) -> None:
+    tab = opened(page(["one", "two", "three"]))
+    columns = {"right": 4, "wrong": 5, "all": 5}
+    for kind, n in columns.items():
+        tab.select_option("#case-kind", kind)
+        assert tab.locator("#case-rows tr").first.locator("td").count() == n
+        assert tab.locator("#case-instead").is_visible() == (n == 5)
+
+
+def test_a_control_without_a_choice_is_not_shown(opened: Any) -> None:
+    tab = opened(page_of(systems(["one", "two"]), reference(), views=("ifp",)))
+    assert not tab.locator("#view").is_visible()
+    assert tab.locator("#test").is_visible()
+
+
+def one_point(n: int) -> dict[str, Alignment]:
+    """Systems with one confidence only, each with another F1."""
+    return {f"s{k}": Alignment(list(reference())[k:]) for k in range(n)}
+
+
+def test_dots_of_systems_with_one_confidence_can_be_told_apart(opened: Any) -> None:
+    tab = opened(page_of(one_point(20), reference(), views=("ifp",)))
+    for place in ("#pr-chart", "#threshold-chart", "#legend"):
+        dots = tab.locator(f"{place} .dot").all()
+        looks = {
+            (one.get_attribute("fill"), one.get_attribute("d").partition("m")[2]) for one in dots
+        }
+        assert len(looks) == len(dots) == 20, place
+
+
+@pytest.mark.parametrize("others", [{}, {"one": reference()}])
+def test_an_empty_alignment_has_no_curve(opened: Any, others: dict[str, Alignment]) -> None:
+    alignments = {"nothing": Alignment(), "none": Alignment(), **others}
+    tab = opened(page_of(alignments, reference(), views=("ifp",)))
+    assert tab.locator("#pr-chart .line").count() == len(others)
+    assert "nothing no correspondence, no curve" in tab.locator("#legend").inner_text()
+    assert "NaN" not in tab.content().partition('<script type="application/json"')[0]
+
+
+def test_on_paper_all_that_is_folded_is_shown(opened: Any) -> None:
+    rows = [[f"s{k}", f"cell {k}"] for k in range(40)]
+    inputs = [(f"input {k}", f"hash {k}") for k in range(40)]
+    long = Table("Long", ["name", "value"], rows)
+    report = Report("t", ["a."], None, tables=[long, long], data={"systems": []}, provenance=inputs)
+    tab = opened(report.to_html())
+    folded = [tab.get_by_text("cell 39").last, tab.get_by_text("hash 39")]
+    for event, shown in (("beforeprint", True), ("afterprint", False)):
+        tab.emulate_media(media="print" if shown else "screen")
+        tab.evaluate(f"dispatchEvent(new Event('{event}'))")
+        assert [part.is_visible() for part in folded] == [shown, shown]
+
+
 def test_on_paper_the_cautions_are_open_and_the_controls_are_gone(opened: Any) -> None:
     tab = opened(page([f"s{k}" for k in range(6)]))
     tab.emulate_media(media="print")
@@ -305,6 +371,20 @@ def test_long_tables_and_many_input_files_are_folded() -> None:
     assert "<code>alignrank x</code>" in html
     unranked = Report("t", ["a."], None, tables=[tables[1], tables[1]], data={"systems": []})
     assert "<h2>Long</h2>" in unranked.to_html()  # what a page is about is not folded
+
+
+def test_the_first_sentence_is_strong_and_a_name_ends_none() -> None:
+    names = ["v1. new", "v1.", "b"]
+    for said in ("ifp: v1. new and v1. are beaten by none.", "ifp: v1. is better than all others."):
+        html = Report("t", [f"{said} The rest."], None, data={"systems": names}).to_html()
+        assert f"<p><strong>{said}</strong> The rest.</p>" in html
+
+
+def test_the_report_names_the_versions() -> None:
+    html = page(["one", "two"])
+    assert f"<dt>Python</dt><dd>{platform.python_version()}</dd>" in html
+    for library in (numpy, scipy, numba, networkx):
+        assert f"{library.__name__} {library.__version__}" in html
 
 
 def test_the_command_that_makes_it_again(monkeypatch: pytest.MonkeyPatch) -> None:

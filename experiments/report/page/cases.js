@@ -49,13 +49,16 @@ if (DATA.cases) {
     $("case-instead").textContent = missed ? "found instead" : "the reference has";
     const cell = (name, attributes, ...children) => el("td", { "data-head": name, ...attributes }, ...children);
     const named = (name, [iri, label]) => cell(name, { title: iri }, el("bdi", {}, short(label, 300)));
-    $("case-rows").replaceChildren(...hits.slice(page * PAGE, (page + 1) * PAGE).map((r) => {
+    const shown = hits.slice(page * PAGE, (page + 1) * PAGE), others = shown.map((r) => instead(r, s).slice(0, 3));
+    const useful = others.some((x) => x.length);
+    $("case-instead").hidden = !useful;
+    $("case-rows").replaceChildren(...shown.map((r, n) => {
       const verdict = { 1: "✓ right", 0: r.length > 5 ? "✗ near miss" : "✗ wrong", "-1": "? not judged" }[r[2]];
       const who = r[3].length === DATA.systems.length && r[3].length > 1 ? "all" : r[3].map((i) => short(DATA.systems[i])).join(", ") || "nobody";
       return el("tr", {}, named("source", entities1[r[0]]), named("target", entities2[r[1]]),
         cell("judged", { class: r[2] === 1 ? "yes" : r[2] === 0 ? "no" : "" }, verdict + (r[4] ? ` (${r[4]})` : "")),
         cell("found by", {}, who),
-        cell($("case-instead").textContent, {}, ...instead(r, s).slice(0, 3).map((x) => el("div", {}, el("bdi", {}, x)))));
+        ...(useful ? [cell($("case-instead").textContent, {}, ...others[n].map((x) => el("div", {}, el("bdi", {}, x))))] : []));
     }));
   };
   for (const control of [kind, system, search]) control.addEventListener("input", () => { page = 0; show(); });

@@ -39,5 +39,10 @@ function tells(node, text) {
 }
 document.addEventListener("keydown", (e) => { if (e.key === "Escape" && $("readout")) $("readout").hidden = true; });
 
-/* A folded part is shown on paper. */
-addEventListener("beforeprint", () => document.querySelectorAll("details.cautions").forEach((d) => (d.open = true)));
+/* What is folded is shown on paper, and folded again afterwards. */
+let unfolded = [];
+addEventListener("beforeprint", () => {
+  unfolded = [...document.querySelectorAll("details:not([open])")];
+  for (const part of unfolded) part.open = true;
+});
+addEventListener("afterprint", () => { for (const part of unfolded) part.open = false; });

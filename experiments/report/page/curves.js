@@ -1,7 +1,15 @@
 /* ---- curves ---- */
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#7f7f7f"];
+/* What tells systems apart once the colours repeat: dashes of the lines, shapes of the dots. */
+const DASHES = ["none", "5 3", "1.5 2.5", "7 2 1.5 2"];
+const SHAPES = ["m-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z", "m-3.3 -3.3h6.6v6.6h-6.6z", "m0 -4.4l4.2 7.4h-8.4z", "m0 -4.8l4.8 4.8l-4.8 4.8l-4.8 -4.8z"];
 const MEASURES = { threshold: "threshold", f1: "F1", precision: "precision", recall: "recall" };
 
+function mark(i, d, x, y) {
+  const cycle = Math.floor(i / COLOURS.length) % SHAPES.length, colour = COLOURS[i % COLOURS.length];
+  return svg("g", { stroke: colour, fill: "none" }, svg("path", { "stroke-dasharray": DASHES[cycle], d }),
+    svg("path", { class: "dot", stroke: "none", fill: colour, d: `M${x} ${y}${SHAPES[cycle]}` }));
+}
 function chart(id, xKey, yKey, names, contours) {
   const [w, h, left, low] = [420, 320, 46, 42];
   const values = (key) => names.flatMap((n) => DATA.curves[n][key]);
@@ -28,10 +36,9 @@ function chart(id, xKey, yKey, names, contours) {
       svg("text", { class: "faint", x: Math.min(ex, X(1)) - 3, y: ey - 4, "text-anchor": "end" }, "F " + f));
   }
   names.forEach((name, i) => {
-    const { [xKey]: xs, [yKey]: ys, f1 } = DATA.curves[name], k = f1.indexOf(Math.max(...f1)), colour = COLOURS[i % COLOURS.length];
-    const line = svg("g", { class: "line", "data-name": i, stroke: colour, fill: "none" },
-      svg("path", { "stroke-dasharray": i < COLOURS.length ? "none" : "5 3", d: "M" + xs.map((x, n) => `${X(x).toFixed(1)} ${Y(ys[n]).toFixed(1)}`).join("L") }),
-      svg("circle", { cx: X(xs[k]), cy: Y(ys[k]), r: 3.6, fill: colour }));
+    const { [xKey]: xs, [yKey]: ys, f1 } = DATA.curves[name], k = f1.indexOf(Math.max(...f1));
+    const path = "M" + xs.map((x, n) => `${X(x).toFixed(1)} ${Y(ys[n]).toFixed(1)}`).join("L");
+    const line = svg("g", { class: "line", "data-name": i }, mark(i, path, X(xs[k]), Y(ys[k])));
     line.addEventListener("pointerenter", () => highlight(i));
     line.addEventListener("pointerleave", () => highlight(null));
     picture.append(line);
@@ -45,18 +52,18 @@ function highlight(chosen) {
 }
 if (DATA.curves && Object.keys(DATA.curves).length) {
   const best = (n) => Math.max(...DATA.curves[n].f1);
-  const names = Object.keys(DATA.curves).sort((a, b) => best(b) - best(a));
+  const found = (n) => DATA.curves[n].f1.length > 0, all = Object.keys(DATA.curves);
+  const names = all.filter(found).sort((a, b) => best(b) - best(a));
   chart("pr-chart", "recall", "precision", names, true);
   chart("threshold-chart", "threshold", "f1", names, false);
   $("legend").replaceChildren(...names.map((n, i) => {
-    const mark = el("i"), curve = DATA.curves[n], at = curve.threshold[curve.f1.indexOf(best(n))];
-    mark.style.borderTopColor = COLOURS[i % COLOURS.length];
-    mark.style.borderTopStyle = i < COLOURS.length ? "solid" : "dashed";
-    const item = el("span", { "data-name": i, tabindex: 0 }, mark, `${short(n)} `, el("small", {}, `F1 ${best(n).toFixed(3)} at ${at.toFixed(2)}`));
+    const curve = DATA.curves[n], at = curve.threshold[curve.f1.indexOf(best(n))];
+    const sample = svg("svg", { viewBox: "0 0 30 10", "aria-hidden": "true" }, mark(i, curve.f1.length > 1 ? "M0 5H30" : "", 15, 5));
+    const item = el("span", { "data-name": i, tabindex: 0 }, sample, `${short(n)} `, el("small", {}, `F1 ${best(n).toFixed(3)} at ${at.toFixed(2)}`));
     for (const [on, off] of [["pointerenter", "pointerleave"], ["focus", "blur"]]) {
       item.addEventListener(on, () => highlight(i));
       item.addEventListener(off, () => highlight(null));
     }
     return item;
-  }));
+  }), ...all.filter((n) => !found(n)).map((n) => el("span", {}, `${short(n)} `, el("small", {}, "no correspondence, no curve"))));
 }

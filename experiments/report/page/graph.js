@@ -173,6 +173,7 @@ function redraw() { drawMatrix(drawGraph()); }
 
 function choose(id, names, key) {
   const select = $(id);
+  select.parentNode.hidden = names.length < 2; // nothing to choose
   for (const name of names) select.append(el("option", { value: name }, name));
   select.value = state[key];
   select.addEventListener("change", () => { state[key] = select.value; redraw(); });
