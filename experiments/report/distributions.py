@@ -55,7 +55,7 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
             right = curve.correct > 0
             for chosen, sign, colour in ((right, 1, COLOURS[0]), (~right, -1, COLOURS[1])):
                 heights = np.histogram(curve.confidence[chosen], edges)[0]
-                axes.stairs(sign * heights, edges, fill=True, color=colour, edgecolor="white")
+                axes.bar(edges[:-1], sign * heights, 0.9 / BINS, align="edge", color=colour)
             axes.axhline(0, color="black", linewidth=0.6)
             axes.set_title(short(name), fontsize=8.5)
             counts = f"{int(right.sum())} right, {int((~right).sum())} wrong"
