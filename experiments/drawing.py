@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
 import signal
 import subprocess
@@ -74,11 +75,11 @@ class Drawing:
 
 
 def _main() -> None:
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C is for the first process: it ends this one
-    import matplotlib.figure  # noqa: F401  # while the other one computes
-    import networkx  # noqa: F401
+    # Ctrl-C is for the first process: it ends this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # What drawing needs is imported while the first process computes.
+    for name in ("matplotlib.figure", "networkx"):
+        importlib.import_module(name)
 
     from .outputs import write_figures
 

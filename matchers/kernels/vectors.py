@@ -66,7 +66,13 @@ extending.register_model(BitsType)(_BitsModel)
 extending.register_model(CountsType)(_CountsModel)
 
 
-@extending.register_jitable  # type: ignore[untyped-decorator]
+#: Lets a function be called from kernels as well as from Python; numba does not say its type.
+_also_in_kernels: Callable[[Callable[[int], Any]], Callable[[int], Any]] = (
+    extending.register_jitable
+)
+
+
+@_also_in_kernels
 def vectors(number: int) -> Any:
     """Return an array of vectors without a bit set, none of which straddles a cache line."""
     words = np.zeros((number + 1) * WORDS, np.uint64)

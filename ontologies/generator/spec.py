@@ -7,11 +7,14 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import OntologyError
 from ..ontology import Kind
 from .words import LANGUAGES
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 #: Ways to rename; ``translate`` and ``convention`` take what follows their colon.
 METHODS = (
@@ -32,7 +35,7 @@ KINDS = (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL)
 #: What a renaming changes.
 WHAT = ("both", "name", "label")
 
-T = TypeVar("T")
+T = TypeVar("T", bound="DataclassInstance")
 
 
 @dataclass(frozen=True)
@@ -293,7 +296,7 @@ def _alteration(content: Any, where: str) -> Alteration:
 
 def _made(kind: type[T], content: Any, where: str) -> T:
     _check_type(where, content, dict)
-    known = {f.name: f.default for f in fields(kind)}  # type: ignore[arg-type]
+    known = {f.name: f.default for f in fields(kind)}
     unknown = sorted(set(content) - set(known))
     if unknown:
         raise OntologyError(f"{where}: {unknown[0]!r} is unknown: use one of {', '.join(known)}")

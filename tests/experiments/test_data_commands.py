@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,12 @@ from ontologies.catalogue import DataSet, RemoteFile
 from ontologies.files import sha256
 from ontologies.tasks import bundled_folder
 
+#: Calls `alignrank data` with some arguments; returns the exit code and what is printed.
+Run = Callable[..., tuple[int, str]]
+
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     def call(*arguments: str) -> tuple[int, str]:
         monkeypatch.setattr("sys.argv", ["alignrank", "data", *arguments])
         with pytest.raises(SystemExit) as stopped:
@@ -41,7 +45,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_list_says_what_is_here(run, data: Path) -> None:  # type: ignore[no-untyped-def]
+def test_list_says_what_is_here(run: Run, data: Path) -> None:
     code, text = run("list", "--data", str(data))
     assert code == 0
     assert "ask the author" in text
@@ -52,7 +56,7 @@ def test_list_says_what_is_here(run, data: Path) -> None:  # type: ignore[no-unt
     assert " no " in text
 
 
-def test_verify_ends_with_1_where_something_is_wrong(run, data: Path) -> None:  # type: ignore[no-untyped-def]
+def test_verify_ends_with_1_where_something_is_wrong(run: Run, data: Path) -> None:
     code, text = run("verify", "--data", str(data))
     assert code == 1
     assert "b.owl: missing" in text
@@ -64,15 +68,15 @@ def test_verify_ends_with_1_where_something_is_wrong(run, data: Path) -> None:  
     assert (code, "a.owl: changed" in text) == (1, True)
 
 
-def test_verify_says_of_what_was_never_fetched_that_it_is_not_there(  # type: ignore[no-untyped-def]
-    run, data: Path, tmp_path: Path
+def test_verify_says_of_what_was_never_fetched_that_it_is_not_there(
+    run: Run, data: Path, tmp_path: Path
 ) -> None:
     code, text = run("verify", "mine", "--data", str(tmp_path / "empty"))
     assert (code, text) == (1, "mine: not there: alignrank data fetch mine\n")
 
 
-def test_a_track_in_the_cache_of_melt_has_nothing_to_verify_by(  # type: ignore[no-untyped-def]
-    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_track_in_the_cache_of_melt_has_nothing_to_verify_by(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     melt = tmp_path / "oaei_track_cache" / "oaei.webdatacommons.org" / "food" / "v1" / "case"
     shutil.copytree(bundled_folder("vehicles"), melt)
@@ -85,7 +89,7 @@ def test_a_track_in_the_cache_of_melt_has_nothing_to_verify_by(  # type: ignore[
     assert run("path", "food/v1") == (0, f"{melt.parent}\n")
 
 
-def test_fetch_says_the_licence_first(run, data: Path) -> None:  # type: ignore[no-untyped-def]
+def test_fetch_says_the_licence_first(run: Run, data: Path) -> None:
     code, text = run("fetch", "mine", "--offline", "--data", str(data))
     assert code == 2
     assert text.index("ask the author") < text.index("without --offline")
@@ -94,7 +98,7 @@ def test_fetch_says_the_licence_first(run, data: Path) -> None:  # type: ignore[
     assert (code, "0 files fetched, 2 there before" in text) == (0, True)
 
 
-def test_path_is_the_folder_alone(run, data: Path) -> None:  # type: ignore[no-untyped-def]
+def test_path_is_the_folder_alone(run: Run, data: Path) -> None:
     code, text = run("path", "mine", "--data", str(data))
     assert (code, "there in part" in text) == (2, True)
     (data / "mine" / "b.owl").write_bytes(b"b")
@@ -114,8 +118,8 @@ def test_every_ontology_at_hand_loads(oaei: Path) -> None:
     assert found["ontologies/edas.owl"].individuals == 114
 
 
-def test_what_does_not_load_is_said_and_left_out_of_the_table(  # type: ignore[no-untyped-def]
-    run, tmp_path: Path, caplog: pytest.LogCaptureFixture
+def test_what_does_not_load_is_said_and_left_out_of_the_table(
+    run: Run, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "broken.ttl").write_text("@prefix : <http://e.org#> .\n:A a")
     (tmp_path / "whole.ttl").write_text(":A a <http://www.w3.org/2002/07/owl#Class> .".replace(

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.main import get_command
@@ -99,10 +100,10 @@ def test_ctrl_c_takes_the_bar_away_and_says_one_line() -> None:
 
 def commands() -> list[list[str]]:
     """Every command, with those of `alignrank data`."""
-    group = get_command(app)
+    group: Any = get_command(app)
     return [
         [name, *inner]
-        for name, command in group.commands.items()  # type: ignore[attr-defined]
+        for name, command in group.commands.items()
         for inner in ([[n] for n in getattr(command, "commands", {})] or [[]])
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import tracemalloc
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,8 +72,8 @@ def ontology(seed: int, size: int) -> Ontology:
     return Ontology(f"http://{seed}", entities)
 
 
-def pair(**how: object) -> Candidates:
-    settings = Settings(**how)  # type: ignore[arg-type]
+def pair(**how: Any) -> Candidates:
+    settings = Settings(**how)
     return prepare(ontology(1, 40), ontology(2, 45), settings)
 
 
@@ -121,12 +122,13 @@ def test_what_does_not_fit_and_cannot_go_by_tiles_is_refused_with_figures(
 ) -> None:
     monkeypatch.setattr(matchers.large, "available_memory", lambda: 2**24)
     monkeypatch.setattr(matchers.large, "memory_needed", lambda n, m: n * m * 2**21)
-    for how, wanted in [
+    refusals: list[tuple[dict[str, Any], str]] = [
         ({}, r"a threshold above 0 .* and the protocol cut-then-assign"),
         ({"threshold": 0.8}, r"choose the protocol cut-then-assign"),
         ({"protocol": "cut-then-assign"}, r"choose a threshold above 0"),
         ({"assignment": "greedy"}, r"choose a threshold above 0"),
-    ]:
+    ]
+    for how, wanted in refusals:
         for run in (match, lambda *given: list(match_all(given[0], [given[1]]))):
             with pytest.raises(
                 MatcherError,
