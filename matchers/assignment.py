@@ -12,6 +12,7 @@ from ontologies.tabular import Tabular
 
 from .components import best_pairing
 from .errors import MatcherError
+from .hungarian import optimal_pairs
 from .memory import available_memory
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
 
 #: A matrix with no more than this share of entries above 0 is solved component by component.
 SPARSE = 0.05
-#: A matrix of this many entries is solved on a sparse core (`matchers.core`), with proof, some
-#: times faster; a smaller one by scipy, whose choice among several optima others get, too.
-LARGE = 4_000 * 4_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +71,7 @@ class Assignment(Tabular):
         )
 
 
-def assign(matrix: Matrix, method: str = "hungarian", *, overwrite: bool = False) -> Assignment:
+def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
     """Choose one-to-one pairs from a similarity matrix.
 
     Parameters
@@ -85,9 +83,6 @@ def assign(matrix: Matrix, method: str = "hungarian", *, overwrite: bool = False
         ``greedy``: the most similar pair, then the most similar of what is left, and so on; of
         equal pairs the one with the smaller row, then the smaller column.
         ``mutual-best``: pairs that are each other's most similar; of equals the first.
-    overwrite
-        Whether to work in the matrix itself instead of a copy. Afterwards it holds the same
-        values again; meanwhile no other thread may read it.
 
     Returns
     -------
@@ -97,15 +92,16 @@ def assign(matrix: Matrix, method: str = "hungarian", *, overwrite: bool = False
     Raises
     ------
     MatcherError
-        If the method is unknown or the matrix holds NaN or a negative value.
+        If the method is unknown, or the matrix holds NaN, a negative or, for ``hungarian``, an
+        infinite value.
 
     Notes
     -----
     Of several optimal pairings ``hungarian`` gives the one that
-    `scipy.optimize.linear_sum_assignment` finds on the whole matrix; where few of its entries
-    are above 0 (equal labels; a cut matrix), on each connected component; and a large matrix is
-    solved on a sparse core, with proof (`matchers.core`). Whichever it is depends on the matrix
-    alone: on its values and the order of its rows and columns.
+    `scipy.optimize.linear_sum_assignment` finds on the whole matrix (`matchers.hungarian`); where
+    few of its entries are above 0 (equal labels; a cut matrix), on each connected component.
+    Whichever it is depends on the matrix alone: on its values and the order of its rows and
+    columns.
 
     Examples
     --------
@@ -121,7 +117,7 @@ def assign(matrix: Matrix, method: str = "hungarian", *, overwrite: bool = False
     matrix = np.asarray(matrix, dtype=np.float64)
     if matrix.size and not matrix.min() >= 0.0:
         raise MatcherError("the similarity matrix holds NaN or a negative value")
-    rows, columns = METHODS[method](matrix, overwrite)
+    rows, columns = METHODS[method](matrix)
     similarities = matrix[rows, columns]
     kept = similarities > 0.0
     return Assignment(rows[kept], columns[kept], similarities[kept], method)
@@ -163,7 +159,7 @@ def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
         raise MatcherError(f"assignment {method!r} is unknown: use one of {', '.join(METHODS)}")
     size = edges.shape[0] * edges.shape[1]
     if method == "hungarian" and edges.nnz > SPARSE * size and _fits(size):
-        return assign(edges.toarray(), method, overwrite=True)
+        return assign(edges.toarray(), method)
     above_zero = edges.data > 0.0
     rows = np.repeat(np.arange(edges.shape[0]), np.diff(edges.indptr))[above_zero]
     columns, similarities = edges.indices[above_zero].astype(np.intp), edges.data[above_zero]
@@ -176,30 +172,17 @@ def _fits(entries: int) -> bool:
     return available is None or 8 * entries <= available
 
 
-def _hungarian(matrix: Matrix, overwrite: bool) -> Pairs:
+def _hungarian(matrix: Matrix) -> Pairs:
     import numpy as np
 
-    if np.count_nonzero(matrix) <= SPARSE * matrix.size:
-        rows, columns = np.nonzero(matrix)
-        best = best_pairing(rows, columns, matrix[rows, columns])
-        return rows[best], columns[best]
-    if matrix.size >= LARGE:
-        from .core import assign_on_core
-
-        found = assign_on_core(matrix)
-        return found.rows, found.columns
-    from scipy.optimize import linear_sum_assignment
-
-    # The negative is exact; 1 - similarity would round, and make or break ties.
-    cost = np.negative(matrix, out=matrix if overwrite else None)
-    try:
-        return linear_sum_assignment(cost)
-    finally:
-        if overwrite:
-            np.negative(matrix, out=matrix)
+    if np.count_nonzero(matrix) > SPARSE * matrix.size:
+        return optimal_pairs(matrix)
+    rows, columns = np.nonzero(matrix)
+    best = best_pairing(rows, columns, matrix[rows, columns])
+    return rows[best], columns[best]
 
 
-def _greedy(matrix: Matrix, _: bool) -> Pairs:
+def _greedy(matrix: Matrix) -> Pairs:
     """Take the best pair of all free ones, until none of similarity above 0 is left.
 
     The heap holds the best pair of each row, as far as known: one whose column has gone since is
@@ -227,7 +210,7 @@ def _greedy(matrix: Matrix, _: bool) -> Pairs:
     return rows, np.array([column_of[row] for row in rows.tolist()], dtype=np.intp)
 
 
-def _mutual_best(matrix: Matrix, _: bool) -> Pairs:
+def _mutual_best(matrix: Matrix) -> Pairs:
     import numpy as np
 
     if not matrix.size:
@@ -265,7 +248,7 @@ def _mutual_best_edges(
 
 
 #: Assignment by name.
-METHODS: dict[str, Callable[[Matrix, bool], Pairs]] = {
+METHODS: dict[str, Callable[[Matrix], Pairs]] = {
     "hungarian": _hungarian,
     "greedy": _greedy,
     "mutual-best": _mutual_best,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .hungarian import optimal_pairs
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -77,14 +79,13 @@ def best_pairing(rows: Indices, columns: Indices, weights: NDArray[np.float64]) 
 def _best_dense(rows: Indices, columns: Indices, weights: NDArray[np.float64]) -> Indices:
     """Return the positions of the chosen edges, by the Hungarian algorithm."""
     import numpy as np
-    from scipy.optimize import linear_sum_assignment
 
     shape = (int(rows.max()) + 1, int(columns.max()) + 1)
-    cost = np.zeros(shape)
-    cost[rows, columns] = -weights
+    matrix = np.zeros(shape)
+    matrix[rows, columns] = weights
     edge = np.full(shape, -1)
     edge[rows, columns] = np.arange(len(rows))
-    found = edge[linear_sum_assignment(cost)]
+    found = edge[optimal_pairs(matrix)]
     return found[found >= 0]
 
 
@@ -92,9 +93,8 @@ def _best_sparse(rows: Indices, columns: Indices, weights: NDArray[np.float64]) 
     """Return the positions of the chosen edges, by shortest augmenting paths along the edges."""
     import numpy as np
 
-    from .augmenting import SparsePairing
+    from .augmenting import pair_by_edges
 
     order = np.lexsort((columns, rows))
-    pairing = SparsePairing(int(rows.max()) + 1, int(columns.max()) + 1)
-    pairing.solve(rows[order], columns[order], weights[order])
-    return np.flatnonzero(pairing.column_of[rows] == columns)
+    column_of, _, _ = pair_by_edges(rows[order], columns[order], weights[order])
+    return np.flatnonzero(column_of[rows] == columns)

@@ -195,7 +195,7 @@ def _assign_whole(
     matrix = similarity_matrix(group.source.names, group.target.names, metric, threads=threads)
     if settings.protocol == "cut-then-assign":
         matrix[matrix < settings.threshold] = 0.0
-    assignment = assign(matrix, settings.assignment, overwrite=True)
+    assignment = assign(matrix, settings.assignment)
     hungarian = settings.assignment == "hungarian"
     return assignment, find_ties(matrix, assignment) if hungarian else None
 

@@ -72,10 +72,11 @@ def similarity_matrix(
 def memory_needed(n: int, m: int) -> int:
     """Return the bytes that matching n with m entities takes.
 
-    A float64 matrix; half as much again where few entries are assigned by their edges; and three
-    matrices of the largest component that is assigned as a matrix (`matchers.components`).
+    A float64 matrix; half as much again where few entries are assigned by their edges, and a copy
+    of one that is turned for its assignment, having more rows than columns; and three matrices of
+    the largest component that is assigned as a matrix (`matchers.components`).
     """
-    return 12 * n * m + 24 * min(n * m, DENSE)
+    return (16 if n > m else 12) * n * m + 24 * min(n * m, DENSE)
 
 
 def _named(entities: Sequence[Sequence[str]]) -> tuple[list[int], list[list[str]]]:

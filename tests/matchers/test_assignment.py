@@ -56,17 +56,6 @@ def test_hungarian_total_is_the_largest(matrix: NDArray[np.float64]) -> None:
     assert assign(matrix).total == largest_total(matrix)
 
 
-@settings(max_examples=40)
-@given(matrix=matrices())
-def test_working_in_the_matrix_leaves_it_as_it_was(matrix: NDArray[np.float64]) -> None:
-    expected, before = assign(matrix), matrix.copy()
-    found = assign(matrix, overwrite=True)
-    assert np.array_equal(matrix, before)
-    assert not np.signbit(matrix).any()
-    assert found.columns.tolist() == expected.columns.tolist()
-    assert found.similarities.tolist() == expected.similarities.tolist()
-
-
 @settings(max_examples=80)
 @given(matrix=matrices())
 def test_greedy_takes_the_best_free_pair(matrix: NDArray[np.float64]) -> None:
