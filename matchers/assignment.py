@@ -175,11 +175,23 @@ def _fits(entries: int) -> bool:
 def _hungarian(matrix: Matrix) -> Pairs:
     import numpy as np
 
-    if np.count_nonzero(matrix) > SPARSE * matrix.size:
+    if not _is_sparse(matrix):
         return optimal_pairs(matrix)
     rows, columns = np.nonzero(matrix)
     best = best_pairing(rows, columns, matrix[rows, columns])
     return rows[best], columns[best]
+
+
+def _is_sparse(matrix: Matrix) -> bool:
+    """Return whether no more than the share `SPARSE` of the entries is above 0."""
+    import numpy as np
+
+    most, found = SPARSE * matrix.size, 0
+    for first in range(0, len(matrix), 256):  # most matrices are known after the first rows
+        found += np.count_nonzero(matrix[first : first + 256])
+        if found > most:
+            return False
+    return True
 
 
 def _greedy(matrix: Matrix) -> Pairs:

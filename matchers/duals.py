@@ -152,13 +152,13 @@ def _relax(shape: tuple[int, ...], assignment: Assignment, demand: Demand) -> Du
 
 def _check(matrix: Matrix, assignment: Assignment, found: Duals) -> None:
     """Raise ArithmeticError unless the duals are feasible and their sum is the total."""
-    from .kernels.prices import least_slack
+    from .kernels.prices import number_above
 
-    slack = least_slack(matrix, found.rows, found.columns)
-    lowest = min(slack, *(float(x.min()) for x in (found.rows, found.columns) if x.size), 0.0)
+    above = number_above(matrix, found.rows, found.columns, TOLERANCE)
+    lowest = min(*(float(x.min(initial=0.0)) for x in (found.rows, found.columns)))
     gap = abs(found.total - assignment.total)
-    if lowest < -TOLERANCE or gap > TOLERANCE:
+    if above or lowest < -TOLERANCE or gap > TOLERANCE:
         raise ArithmeticError(
-            f"the assignment is not optimal: its duals are infeasible by {-lowest:.3g} and their "
-            f"sum differs from its total by {gap:.3g}"
+            f"the assignment is not optimal: {above} entries exceed their duals, the least of "
+            f"which is {lowest:.3g}; and the sum of the duals differs from its total by {gap:.3g}"
         )

@@ -63,14 +63,15 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices]:
         return linear_sum_assignment(matrix, maximize=True)
 
     from .kernels.hungarian import optimal_columns
-    from .kernels.prices import least_slack
+    from .kernels.prices import number_above
 
     n, m = matrix.shape
     wide = np.ascontiguousarray(matrix if n <= m else matrix.T)
     columns, u, v = optimal_columns(wide)
     total = wide[np.arange(len(wide)), columns].sum()
     gap = abs(total + u.sum() + v.sum())
-    if not (gap <= _TOLERANCE * largest and least_slack(wide, -u, -v) >= -_TOLERANCE * largest):
+    above = number_above(wide, -u, -v, _TOLERANCE * largest)
+    if above or not gap <= _TOLERANCE * largest:
         raise ArithmeticError("the pairing of the matrix is not proved optimal")
     if n <= m:
         return np.arange(n), columns

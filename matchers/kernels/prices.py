@@ -21,13 +21,14 @@ def raise_prices(matrix: Any, rows: Any, prices: Any, column_prices: Any) -> Non
 
 
 @kernel
-def least_slack(matrix: Any, prices: Any, column_prices: Any) -> float:
-    """Return the least u_i + v_j - X_ij, infinity for an empty matrix."""
-    least = np.inf
+def number_above(matrix: Any, prices: Any, column_prices: Any, tolerance: float) -> int:
+    """Return how many X_ij exceed u_i + v_j by more than a tolerance."""
+    number = 0
     for row in range(matrix.shape[0]):
+        least = prices[row] + tolerance
         for j in range(matrix.shape[1]):
-            least = min(least, prices[row] + column_prices[j] - matrix[row, j])
-    return least
+            number += matrix[row, j] - least > column_prices[j]
+    return number
 
 
 def tight_entries(

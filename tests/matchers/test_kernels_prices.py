@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from matchers.kernels.prices import least_slack, raise_prices, tight_entries
+from matchers.kernels.prices import number_above, raise_prices, tight_entries
 
 Problem = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 value = st.integers(0, 4).map(lambda k: k / 4)
@@ -31,9 +31,9 @@ def test_tight_entries_reach_the_sum_of_their_prices(problem: Problem) -> None:
 
 
 @given(problems())
-def test_least_slack(problem: Problem) -> None:
+def test_number_of_entries_above_their_prices(problem: Problem) -> None:
     matrix, u, v = problem
-    assert least_slack(matrix, u, v) == (u[:, None] + v - matrix).min(initial=np.inf)
+    assert number_above(matrix, u, v, 0.1) == (matrix > u[:, None] + v + 0.1).sum()
 
 
 @given(problems(), st.data())
