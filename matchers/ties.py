@@ -111,9 +111,10 @@ class Ties(Tabular):
         """
         import numpy as np
 
-        asked = frozenset(pairs)
-        both = _pairs(np.concatenate([self.fixed, self.free]))
-        wanted = self._counts & np.array([pair in asked for pair in both], dtype=bool)
+        width = 1 + max(int(self.fixed.max(initial=0)), int(self.free.max(initial=0)))
+        asked = [row * width + column for row, column in pairs if column < width]
+        of_pairs = np.concatenate([self.fixed, self.free]) @ (width, 1)
+        wanted = self._counts & np.isin(of_pairs, asked)
         certain = int(wanted[: len(self.fixed)].sum())
         result = CountRange(certain, certain)
         in_free = wanted[len(self.fixed) :]
