@@ -1,4 +1,4 @@
-"""Figures drawn by a second process, which is ready by the time there is something to draw."""
+"""A second process beside the first: it compiles kernels, and draws what can be drawn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from .errors import ExperimentError
 
 if TYPE_CHECKING:
     from evaluation.curves import Curve
+    from matchers import Candidates
 
 
 class Drawing:
@@ -23,13 +25,19 @@ class Drawing:
 
     It starts, and imports matplotlib, when it is made; leaving the block ends it in any case.
 
+    Parameters
+    ----------
+    folder
+        Where the figures go.
+
     Examples
     --------
-    >>> with Drawing() as drawing:
+    >>> with Drawing(Path("figures")) as drawing:
     ...     pass
     """
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
         # -P: modules come from where they are installed, not from the folder this runs in.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "experiments.drawing"],
@@ -50,14 +58,27 @@ class Drawing:
         self._process.kill()
         self._process.communicate()
 
-    def begin(self, folder: Path, content: Mapping[str, Any], curves: Mapping[str, Curve]) -> None:
-        """Let the figures be drawn (`experiments.outputs.write_figures`); once only."""
-        assert self._process.stdin is not None
-        try:
-            pickle.dump((folder, content, curves), self._process.stdin, pickle.HIGHEST_PROTOCOL)
-            self._process.stdin.flush()
-        except BrokenPipeError:  # it ended early: `wait` tells why
-            pass
+    def compile(self, metrics: Sequence[str], candidates: Candidates) -> None:
+        """Let the kernels of the last metrics be compiled while this process begins with the first.
+
+        Only before the first run after installation; later there is nothing to compile.
+        """
+        from matchers.compiling import anything_compiled, samples
+
+        if not anything_compiled():
+            self._do(_compile, metrics, samples(candidates))
+
+    def draw_curves(self, curves: Mapping[str, Curve]) -> None:
+        """Let the figures of systems along the threshold be drawn."""
+        from .outputs import write_curves
+
+        self._do(write_curves, self._folder, curves)
+
+    def draw_views(self, content: Mapping[str, Any]) -> None:
+        """Let the figures of a comparison's views be drawn."""
+        from .outputs import write_views
+
+        self._do(write_views, self._folder, content)
 
     def wait(self) -> None:
         """Wait until all figures are there.
@@ -73,22 +94,35 @@ class Drawing:
             why = next((line for line in reversed(lines) if line.strip()), "no message")
             raise ExperimentError(f"the figures could not be drawn: {why}")
 
+    def _do(self, function: Callable[..., None], *arguments: object) -> None:
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):  # it ended early: `wait` tells why
+            pickle.dump((function, arguments), self._process.stdin, pickle.HIGHEST_PROTOCOL)
+            self._process.stdin.flush()
+
+
+def _compile(*arguments: Any) -> None:
+    from matchers.compiling import compile_for
+
+    with suppress(Exception):  # what is wrong, the first process finds as well, and tells it
+        compile_for(*arguments)
+
 
 def _main() -> None:
     # Ctrl-C is for the first process: it ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What drawing needs is imported while the first process computes.
-    for name in ("matplotlib.figure", "networkx"):
+    for name in ("matplotlib.figure", "networkx", "experiments.outputs"):
         importlib.import_module(name)
-
-    from .outputs import write_figures
-
-    try:
-        job = pickle.load(sys.stdin.buffer)
-    except EOFError:  # there is nothing to draw
-        return
-    write_figures(*job)
+    while True:
+        try:
+            function, arguments = pickle.load(sys.stdin.buffer)
+        except EOFError:  # there is nothing more to do
+            return
+        function(*arguments)
 
 
 if __name__ == "__main__":
-    _main()
+    from experiments.drawing import _main as main  # functions are sent by the module's own name
+
+    main()

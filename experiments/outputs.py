@@ -17,7 +17,7 @@ from ontologies.files import write_text
 from .inputs import slugs
 from .report.build import MANY
 from .report.csvs import write_matrix, write_rows
-from .report.figures import OF_A_VIEW, figures
+from .report.figures import OF_A_VIEW, curve_figures, figures
 from .report.html import Report
 from .report.style import save
 from .results import decided, views
@@ -149,14 +149,19 @@ def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -
     return {name: curve(alignment, reference) for name, alignment in alignments.items()}
 
 
-def write_figures(folder: Path, content: Mapping[str, Any], curves: Mapping[str, Curve]) -> None:
+def write_curves(folder: Path, curves: Mapping[str, Curve]) -> None:
+    """Write the figures of systems along the threshold."""
+    for name, draw in curve_figures(curves).items():
+        save(draw(), folder / name)
+
+
+def write_views(folder: Path, content: Mapping[str, Any]) -> None:
     """Write the outperforms graph of every view, and the other figures of the first view.
 
     The rest is drawn from the results folder when it is asked for (`alignrank plot`).
     """
     first, *others = views(content)
-    drawn = figures(content, decided(content, view=first), curves)
-    for name, draw in drawn.items():
+    for name, draw in figures(content, decided(content, view=first), {}).items():
         save(draw(), folder / (f"{name}-{first}" if name in OF_A_VIEW else name))
     for view in others:
         draw = figures(content, decided(content, view=view), {})["outperforms"]

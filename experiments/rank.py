@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ from .inputs import read_reference
 from .outputs import Provenance, drawable_curves, score_bounds, summary, write_comparison
 from .report.build import comparison_report
 from .report.console import finish, print_comparison, print_notes, say
-from .runs import check_free, check_writable, results_folder
+from .runs import check_writable, results_folder
 from .tie_proof import Edge, TieRange, tie_proof, tie_ranges
 
 _LOG = logging.getLogger(__name__)
@@ -85,6 +85,7 @@ def rank(
     alpha: float = 0.05,
     best_threshold: bool = False,
     seed: int = 0,
+    drawing: Drawing | None = None,
 ) -> Ranking:
     """Match `source` and `target` with every metric, and compare the alignments.
 
@@ -102,6 +103,8 @@ def rank(
         As `evaluation.compare` takes them.
     best_threshold, seed
         Cut each alignment at F1-optimal thresholds by cross-fitting (`evaluation.crossfit`).
+    drawing
+        Begins what it can do beside this: kernels, and the figures that need no comparison.
 
     Raises
     ------
@@ -113,6 +116,8 @@ def rank(
     notes = check_reference(reference, source, target)
     candidates = prepare(source, target, settings or Settings())
     _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(chosen))
+    if drawing is not None:
+        drawing.compile([metric.name for metric in chosen], candidates)
     matchings = {
         matching.metric: matching
         for matching in track(match_all(candidates, chosen), len(chosen), "matching")
@@ -123,6 +128,8 @@ def rank(
         fitted = {name: crossfit(a, reference, seed=seed) for name, a in alignments.items()}
         alignments = {name: fit.alignment for name, fit in fitted.items()}
         thresholds = {name: fit.thresholds for name, fit in fitted.items()}
+    if drawing is not None:
+        drawing.draw_curves(drawable_curves(alignments, reference))
     _LOG.info("matched; comparing %d alignments", len(alignments))
     comparison = compare(alignments, reference, test=test, correction=correction, alpha=alpha)
     # ranges over ties are those of the assignments; a cut that depends on them has none
@@ -247,10 +254,12 @@ def rank_pair(
 
     `facts` go into ``summary.json`` as they are.
     """
-    if out is not None:
-        check_free(out, overwrite=overwrite)
-    # The figures' process starts now: it is ready when there is something to draw.
-    with nullcontext() if out is None else Drawing() as drawing:
+    with ExitStack() as stack:
+        folder = drawing = None
+        if out is not None:
+            folder = stack.enter_context(results_folder(out, overwrite=overwrite))
+            # It starts now: it is ready when there is something to draw.
+            drawing = stack.enter_context(Drawing(folder / "figures"))
         judge = read_reference(reference)
         left = load_ontology(source, imports=imports)
         right = load_ontology(target, imports=imports)
@@ -265,6 +274,7 @@ def rank_pair(
             alpha=alpha,
             best_threshold=best_threshold,
             seed=seed,
+            drawing=drawing,
         )
         provenance = Provenance(
             settings={
@@ -297,27 +307,21 @@ def rank_pair(
                 "correct_max": known.correct_max,
             }
         content["intervals"] = score_bounds(ranking.alignments, judge)
-        if out is None or drawing is None:
-            print_comparison(content, heading=_heading(ranking, settings))
-            finish(content, out)
-            return
-        alignments = ranking.alignments
-        with results_folder(out, overwrite=overwrite) as folder:
-            curves = drawable_curves(alignments, judge)
-            drawing.begin(folder / "figures", content, curves)  # while the rest is written
+        if folder is not None and drawing is not None:
+            drawing.draw_views(content)  # while the rest is written
             report = comparison_report(
                 ranking.comparison,
                 content,
-                alignments,
+                ranking.alignments,
                 judge,
-                title=f"{len(alignments)} metrics on {source.stem} and {target.stem}",
+                title=f"{len(ranking.alignments)} metrics on {source.stem} and {target.stem}",
                 label=labels(left, right),
                 parents=(left.parents, right.parents),
             )
-            write_comparison(folder, ranking.comparison, content, alignments, report)
+            write_comparison(folder, ranking.comparison, content, ranking.alignments, report)
             drawing.wait()
-        print_comparison(content, heading=_heading(ranking, settings))
-        finish(content, out)
+    print_comparison(content, heading=_heading(ranking, settings))
+    finish(content, out)
 
 
 def match_pair(

@@ -97,6 +97,7 @@ def results_folder(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
         If `out` is a file, or holds something and `overwrite` is False.
     """
     check_free(out, overwrite=overwrite)
+    made = [folder for folder in out.absolute().parents if not folder.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)
     stage = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
@@ -105,6 +106,9 @@ def results_folder(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
         _put_in_place(stage, out)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
+        for folder in made:  # no folder is left in which nothing is
+            with suppress(OSError):
+                folder.rmdir()
 
 
 def check_free(out: Path, *, overwrite: bool = False) -> None:

@@ -188,7 +188,7 @@ def _is_sparse(matrix: Matrix) -> bool:
 
     most, found = SPARSE * matrix.size, 0
     for first in range(0, len(matrix), 256):  # most matrices are known after the first rows
-        found += np.count_nonzero(matrix[first : first + 256])
+        found += int(np.count_nonzero(matrix[first : first + 256]))
         if found > most:
             return False
     return True

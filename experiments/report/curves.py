@@ -43,7 +43,7 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
     figure, axes = _empty(title)
     with figure_style():
         _f_contours(axes)
-        for k, name in enumerate(_best_first(curves)):
+        for k, name in enumerate(best_first(curves)):
             points = curves[name].points
             recall, precision = [p.recall for p in points], [p.precision for p in points]
             axes.plot(recall, precision, linewidth=1.3, zorder=3, **line(k))
@@ -87,7 +87,7 @@ def draw_threshold_sweep(curves: Mapping[str, Curve], *, title: str = "") -> Fig
     alone = len(curves) == 1
     with figure_style():
         measures = ("precision", "recall", "f1") if alone else ("f1",)
-        drawn = [(s, m) for s in _best_first(curves) if curves[s].points for m in measures]
+        drawn = [(s, m) for s in best_first(curves) if curves[s].points for m in measures]
         for k, (name, measure) in enumerate(drawn):
             rising = curves[name].points[::-1]
             threshold = [0.0, *(point.threshold for point in rising)]
@@ -109,7 +109,8 @@ def draw_threshold_sweep(curves: Mapping[str, Curve], *, title: str = "") -> Fig
     return figure
 
 
-def _best_first(curves: Mapping[str, Curve]) -> list[str]:
+def best_first(curves: Mapping[str, Curve]) -> list[str]:
+    """Return the systems by the largest F1 that a threshold can give them."""
     return sorted(curves, key=lambda s: (-max((p.f1 for p in curves[s].points), default=0), s))
 
 

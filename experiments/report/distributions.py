@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ontologies.wording import count
 
+from .curves import best_first
 from .style import COLOURS, figure_style, short
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
     Parameters
     ----------
     curves
-        `evaluation.curves.curve` of each system, by name: a row each, in this order.
+        `evaluation.curves.curve` of each system, by name: a row each, that of the largest F1 first.
     title
         Heading.
 
@@ -48,6 +49,7 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
     from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure as NewFigure
 
+    curves = {name: curves[name] for name in best_first(curves)}
     edges = np.linspace(0, 1, BINS + 1)
     rights = [curve.correct > 0 for curve in curves.values()]
     counts = [

@@ -65,11 +65,7 @@ def figures(
     if found.discordant is not None:
         counts = found.discordant
         drawn["discordance"] = lambda: draw_discordance(found.systems, counts, title=heading)
-    if curves:
-        ordered = {name: curves[name] for name in found.systems if name in curves}
-        drawn["precision-recall"] = lambda: draw_precision_recall(ordered)
-        drawn["threshold"] = lambda: draw_threshold_sweep(ordered)
-        drawn["similarities"] = lambda: draw_similarities(ordered)
+    drawn |= curve_figures(curves)
     if content.get("mean_ranks") and not content["against"]:
         nemenyi = (found.test, found.correction) == ("friedman", "nemenyi")
         drawn["critical-difference"] = lambda: draw_critical_difference(
@@ -79,6 +75,17 @@ def figures(
             critical_difference=content["critical_difference"] if nemenyi else None,
         )
     return drawn
+
+
+def curve_figures(curves: Mapping[str, Curve]) -> dict[str, Callable[[], Figure]]:
+    """Return a function for each figure of systems along the threshold; none without systems."""
+    if not curves:
+        return {}
+    return {
+        "precision-recall": lambda: draw_precision_recall(curves),
+        "threshold": lambda: draw_threshold_sweep(curves),
+        "similarities": lambda: draw_similarities(curves),
+    }
 
 
 def _scores(content: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -85,10 +86,14 @@ def dot(k: int) -> dict[str, Any]:
 
 @contextmanager
 def figure_style() -> Iterator[None]:
-    """Draw in the house style, without a display and without touching the user's settings."""
+    """Draw in the house style, without a display and without touching the user's settings.
+
+    A sign that the font lacks is drawn as a box; nobody is warned of it.
+    """
     import matplotlib as mpl
 
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
 
 
@@ -116,9 +121,10 @@ def save(figure: Figure, stem: Path, formats: tuple[str, ...] = ("svg",)) -> lis
     }
     written = []
     with figure_style():
+        box = _box(figure)
         for ending in formats:
             with replacing(stem.with_name(f"{stem.name}.{ending}")) as part:
-                figure.savefig(part, format=ending, bbox_inches="tight", metadata=undated[ending])
+                figure.savefig(part, format=ending, bbox_inches=box, metadata=undated[ending])
             written.append(stem.with_name(f"{stem.name}.{ending}"))
     return written
 
@@ -129,5 +135,12 @@ def svg_text(figure: Figure) -> str:
 
     text = io.StringIO()
     with figure_style():
-        figure.savefig(text, format="svg", bbox_inches="tight", metadata={"Date": None})
+        figure.savefig(text, format="svg", bbox_inches=_box(figure), metadata={"Date": None})
     return text.getvalue()
+
+
+def _box(figure: Figure) -> Any:
+    """Return what of the figure is drawn, as ``tight`` finds it, which draws all of it twice."""
+    if figure.get_layout_engine() is not None:
+        return "tight"
+    return figure.get_tightbbox().padded(0.1)

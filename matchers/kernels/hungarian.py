@@ -233,7 +233,8 @@ def _keep_best(row: Any, v: Any, best: Any, worth: Any) -> float:
                 k -= 1
             worth[k] = value
             best[k] = j
-    return worth[few - 1]
+    last: float = worth[few - 1]
+    return last
 
 
 @helper

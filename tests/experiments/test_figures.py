@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import warnings
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -21,7 +22,8 @@ from experiments.outputs import (
     drawable_curves,
     summary,
     write_comparison,
-    write_figures,
+    write_curves,
+    write_views,
 )
 from experiments.plot import plot
 from experiments.report.build import comparison_report
@@ -32,7 +34,7 @@ from experiments.report.figures import FIGURES
 from experiments.report.heatmaps import draw_discordance, draw_p_values, levels
 from experiments.report.matrix_view import draw_similarity_matrix
 from experiments.report.outperforms import draw_outperforms
-from experiments.report.style import COLOURS, LONGEST, line, save, short
+from experiments.report.style import COLOURS, LONGEST, line, save, short, svg_text
 from experiments.results import decided, read_results
 from ontologies import Alignment, Correspondence, read_alignment, write_alignment
 
@@ -78,7 +80,8 @@ def results(folder: Path, names: list[str], n: int = 60) -> Path:
     content = summary(comparison, Provenance(how, inputs))
     report = comparison_report(comparison, content, alignments, judge, title="test")
     write_comparison(folder / "out", comparison, content, alignments, report)
-    write_figures(folder / "out" / "figures", content, drawable_curves(alignments, judge))
+    write_curves(folder / "out" / "figures", drawable_curves(alignments, judge))
+    write_views(folder / "out" / "figures", content)
     return folder / "out"
 
 
@@ -295,6 +298,12 @@ def test_short_names_are_one_printable_line(name: str) -> None:
     shown = short(name)
     assert len(shown) <= LONGEST
     assert shown.isprintable()
+
+
+def test_nobody_is_warned_of_a_sign_that_the_font_lacks() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert svg_text(draw_outperforms([["\U0001f600"], ["b"]], [])).startswith("<?xml")
 
 
 def test_lines_can_be_told_apart() -> None:

@@ -1,0 +1,66 @@
+"""Kernels compiled beside the first run, which takes some seconds, for that run and later ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from .candidates import Candidates
+from .registry import get_metric
+from .similarity import similarity_matrix
+
+#: Where the sources of the kernels lie, and usually what was made of them.
+_KERNELS = Path(__file__).parent / "kernels"
+#: How many entities of each side tell which kernels are used: those with the longest names.
+_SAMPLE = 2
+
+
+def anything_compiled() -> bool:
+    """Return whether kernels were compiled before, or could not be kept for other processes."""
+    folder = Path(os.environ.get("NUMBA_CACHE_DIR", _KERNELS / "__pycache__"))
+    if folder.is_dir():
+        return not os.access(folder, os.W_OK) or any(folder.rglob("*.nbi"))
+    return not os.access(_KERNELS, os.W_OK)
+
+
+def samples(candidates: Candidates) -> list[tuple[list[list[str]], list[list[str]]]]:
+    """Return, of each kind, the names of few entities that need every kernel that all need.
+
+    Examples
+    --------
+    >>> from matchers.candidates import prepare
+    >>> from ontologies import load_ontology
+    >>> from ontologies.tasks import bundled_task
+    >>> task = bundled_task("library")
+    >>> found = samples(prepare(load_ontology(task.source), load_ontology(task.target)))
+    >>> [[len(side) for side in kind] for kind in found]
+    [[2, 2], [2, 2], [2, 2]]
+    """
+    return [
+        (_longest(group.source.names), _longest(group.target.names)) for group in candidates.groups
+    ]
+
+
+def _longest(names: Sequence[Sequence[str]]) -> list[list[str]]:
+    by_length = sorted(names, key=lambda known: (len(known), sum(map(len, known))), reverse=True)
+    return [list(known) for known in by_length[:_SAMPLE]]
+
+
+def compile_for(
+    metrics: Sequence[str], groups: Sequence[tuple[list[list[str]], list[list[str]]]]
+) -> None:
+    """Compile what the similarities of `samples` need, the last metric first.
+
+    Another process that computes the first metric meanwhile finds the last ones compiled.
+
+    Parameters
+    ----------
+    metrics
+        Their names.
+    groups
+        From `samples`.
+    """
+    for name in reversed(metrics):
+        for sources, targets in groups:
+            similarity_matrix(sources, targets, get_metric(name), threads=1)
