@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from typing import TypeVar
 
 Task = TypeVar("Task")
@@ -44,8 +44,23 @@ def run_all(
     if threads <= 1:
         yield from map(work, tasks)
         return
+    stopped = False
+
+    def begin(task: Task) -> Result:
+        nonlocal stopped
+        if stopped:  # nobody waits for the result: that of the task that failed comes first
+            raise CancelledError
+        try:
+            return work(task)
+        except BaseException:
+            stopped = True
+            raise
+
     with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(work, tasks)
+        try:
+            yield from pool.map(begin, tasks)
+        finally:
+            stopped = True
 
 
 def available_processors() -> int:
