@@ -98,7 +98,11 @@ def similar_pairs(
     stopped = Event()
 
     def work(rows: tuple[int, int]) -> Band:
-        return _band(rows, orders, tile, best, stopped)
+        try:
+            return _band(rows, orders, tile, best, stopped)
+        except BaseException:
+            stopped.set()  # the other threads do not wait until this one's turn to be asked comes
+            raise
 
     groups = _cut(len(sources), TILE[0])[::-1]  # the longest first: no thread ends with them alone
     try:
