@@ -16,8 +16,9 @@ from .candidates import trailing_zeros
 from .compiled import kernel
 from .edit import agreement
 from .encoding import Texts, longest, text
-from .removal import LONGEST
-from .smoa import scalar_common, similarity, take_out
+from .long_blocks import characters_in_blocks
+from .removal import LEAST, LONGEST
+from .smoa import similarity, take_out
 from .vectors import vectors
 
 
@@ -293,7 +294,7 @@ def _fill_smoa(
                 chosen[tabled] = column
                 tabled += 1
             else:
-                common[column] = scalar_common(s, text(targets, column), False)
+                common[column] = characters_in_blocks(s, text(targets, column), LEAST)
             end += 1
         left = take_out(s, targets, chosen[:tabled], True, places, scratch, common)
         take_out(s, targets, chosen[:left], False, places, scratch, common)

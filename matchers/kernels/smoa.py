@@ -2,7 +2,8 @@
 
 Most pairs have no common block of three characters: the bit slices find those that have one. From
 a table of equal characters of each of them (`removal`) the longest block is taken out. Long
-sources, and pairs with which OntoSim's scan may miss a block, go by the plain definition.
+strings have their own way (`long_blocks`), and pairs with which OntoSim's scan may miss a block go
+by the plain definition.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from numpy.typing import NDArray
 
 from matchers.metrics.smoa import prepare
 
-from .blocks import longest_block, scanned_block, sure_lengths
+from .blocks import scanned_block, sure_lengths
 from .compiled import helper, kernel
 from .encoding import Pairs, Texts, text
 from .family import Family, Job, Outputs, Work
+from .long_blocks import characters_in_blocks
 from .removal import LEAST, LONGEST, find_blocks, take_out_longest
 from .substring import block_lengths, scalar_lengths
 from .sums import MOST
@@ -47,7 +49,8 @@ def _family(name: str, ontosim: bool) -> Family:
             sure = sure_lengths(rows) if ontosim else rows.lengths, t_sure
             left = _count_common(rows, pairs, sure, ontosim, common)
             if left.size > 0:
-                _count_by_definition(rows, targets, left, ontosim, common)
+                count = _count_scanned if ontosim else _count_long
+                count(rows, targets, left, common)
             heads = s_heads[first:last], t_heads
             values = np.empty(len(pairs.rank))
             _fill(rows, targets, common, *heads, pairs.rank, ontosim, values, outs[name])
@@ -73,7 +76,7 @@ def _count_common(
 ) -> NDArray[np.uint32]:
     """Replace lengths of longest blocks, from `LEAST` on, by characters in common blocks.
 
-    Returned are the pairs that are left to the plain definition, shape (2, pairs).
+    Returned are the pairs that are left over, shape (2, pairs).
     """
     columns = len(pairs.rank)
     lines = max(int(texts.lengths.max(initial=0)) for texts in (rows, pairs.targets))
@@ -129,12 +132,17 @@ def _take_out_of_rows(
 
 
 @kernel
-def _count_by_definition(
-    sources: Any, targets: Any, pairs: Any, ontosim: bool, common: Any
-) -> None:
+def _count_long(sources: Any, targets: Any, pairs: Any, common: Any) -> None:
     for p in range(pairs.shape[1]):
         k, row = np.int64(pairs[0, p]), np.int64(pairs[1, p])
-        common[row, k] = scalar_common(text(sources, row), text(targets, k), ontosim)
+        common[row, k] = characters_in_blocks(text(sources, row), text(targets, k), LEAST)
+
+
+@kernel
+def _count_scanned(sources: Any, targets: Any, pairs: Any, common: Any) -> None:
+    for p in range(pairs.shape[1]):
+        k, row = np.int64(pairs[0, p]), np.int64(pairs[1, p])
+        common[row, k] = _scanned_common(text(sources, row), text(targets, k))
 
 
 @helper
@@ -218,12 +226,12 @@ def _clear_places(codes: Any, places: Any) -> None:
 
 
 @helper
-def scalar_common(s: Any, t: Any, ontosim: bool) -> int:
-    """Return how many characters lie in common blocks, by the plain definition."""
+def _scanned_common(s: Any, t: Any) -> int:
+    """Return how many characters lie in the blocks that OntoSim's scan finds in turn."""
     s, t = s.copy(), t.copy()
     common = 0
     while True:
-        i, j, length = scanned_block(s, t) if ontosim else longest_block(s, t)
+        i, j, length = scanned_block(s, t)
         if length < LEAST:
             return common
         common += length
