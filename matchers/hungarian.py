@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: Entries from which our own kernel is used: it is some five times as fast as scipy, and is
 #: compiled, or read from the disk, at its first use.
 LARGE = 1_000_000
-#: What rounding may leave of the proof, relative to the largest entry: ``matchers.duals``.
+#: What rounding may leave of the proof, relative to the largest entry (as in `matchers.duals`).
 _TOLERANCE = 1e-9
 
 

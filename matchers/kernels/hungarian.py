@@ -14,8 +14,8 @@ Indices = NDArray[np.int64]
 
 #: Columns whose least distance is known together.
 BLOCK = 64
-#: What rounding makes of a sum of four numbers, relative to the largest; with room.
-ROUNDING = 1e-13
+#: What rounding makes of lengths and prices, relative to the largest; with room.
+ROUNDING = 1e-12
 
 
 def optimal_columns(matrix: Floats, few: int = 32) -> tuple[Indices, Floats, Floats]:
