@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 Mode = Literal["text", "quiet", "json"]
 _MODE: ContextVar[Mode] = ContextVar("mode", default="text")
+#: Width of a line in a pipe: of no table is anything left out there.
+_PIPE = 20_000
+#: Width of a name on a terminal: the numbers beside it are to be seen.
+_NAME = 30
 
 
 def set_mode(mode: Mode) -> None:
@@ -31,7 +35,7 @@ def console() -> Console:
     wide = Console(highlight=False, emoji=False, markup=False, quiet=quiet)
     if wide.is_terminal:
         return wide
-    return Console(highlight=False, emoji=False, markup=False, width=160, quiet=quiet)
+    return Console(highlight=False, emoji=False, markup=False, width=_PIPE, quiet=quiet)
 
 
 def say(text: str) -> None:
@@ -79,8 +83,9 @@ def print_comparison(content: Mapping[str, Any], *, heading: str) -> None:
     places = {view: ranks(systems, arrows) for view, arrows in edges.items()}
     first = next(iter(edges))
     scored = "scores" in content
+    out = console()
     table = Table(box=None, pad_edge=False)
-    table.add_column("system", no_wrap=True)
+    table.add_column("system", no_wrap=True, max_width=_NAME if out.is_terminal else None)
     measures = ("found", "correct", "precision", "recall", "F1") if scored else ()
     for name in (*measures, *content.get("values", {}), *(f"rank {v}" for v in edges)):
         table.add_column(name, justify="right", no_wrap=True)
@@ -88,7 +93,6 @@ def print_comparison(content: Mapping[str, Any], *, heading: str) -> None:
         cells = _measures(content, s) if scored else []
         values = [f"{by_system[s]:.4f}" for by_system in content.get("values", {}).values()]
         table.add_row(s, *cells, *values, *(place[s] for place in places.values()))
-    out = console()
     out.print(heading, soft_wrap=True)
     out.print(table)
     test = content["settings"]["test"]
