@@ -1,0 +1,8 @@
+"""The command line: each command reads its arguments, calls an experiment, prints what came out."""
+
+from __future__ import annotations
+
+from .commands import app
+from .entry import main
+
+__all__ = ["app", "main"]

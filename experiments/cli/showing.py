@@ -1,0 +1,124 @@
+"""Commands that show what is there: show, explain and list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..names import completing, one_of
+from .arguments import settings_from
+from .options import (
+    AssignmentMethod,
+    Imports,
+    Labels,
+    Langs,
+    Protocol,
+    Source,
+    Synonyms,
+    Target,
+    Threshold,
+)
+
+
+def show(
+    ontology: Annotated[Path, typer.Argument(metavar="ONTOLOGY", help="The ontology.")],
+    find: Annotated[
+        str | None, typer.Option("--find", metavar="WORD", help="List what is called so instead.")
+    ] = None,
+    examples: Annotated[
+        int, typer.Option("--examples", metavar="N", min=0, help="Of each kind.")
+    ] = 5,
+    imports: Imports = None,
+    form: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="table or json.")
+    ] = "table",
+) -> None:
+    """Take a quick look at an ontology.
+
+    What it holds, how its entities are named, what was left out.
+
+    Example: alignrank show a.owl --find reviewer
+    """
+    from ..show import show as run
+
+    run(ontology, imports=imports, examples=examples, word=find, form=form)
+
+
+def explain(
+    source: Source,
+    target: Target,
+    entity1: Annotated[
+        str, typer.Argument(metavar="E1", help="Source entity: IRI, its last part, or a label.")
+    ],
+    entity2: Annotated[str, typer.Argument(metavar="E2", help="Target entity.")],
+    reference: Annotated[
+        Path | None,
+        typer.Option("--reference", metavar="FILE", help="Reference alignment: is the pair right?"),
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help="Metric by name, or a family (repeatable; default: standard).",
+            autocompletion=completing("metrics"),
+        ),
+    ] = None,
+    labels: Labels = "words",
+    synonyms: Synonyms = True,
+    lang: Langs = None,
+    threshold: Threshold = 0.0,
+    assignment: AssignmentMethod = "hungarian",
+    protocol: Protocol = "assign-then-cut",
+    imports: Imports = None,
+    figure: Annotated[
+        Path | None,
+        typer.Option(
+            "--figure",
+            metavar="FILE",
+            help="Draw the first metric's similarities near the pair: .svg, .pdf, .png.",
+        ),
+    ] = None,
+    form: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="table or json.")
+    ] = "table",
+) -> None:
+    """Say why two entities were matched or not, metric by metric.
+
+    Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
+    """
+    from ..explain import explain_pair
+
+    explain_pair(
+        source,
+        target,
+        entity1,
+        entity2,
+        metrics=metric or ["standard"],
+        settings=settings_from(labels, synonyms, None, lang, threshold, assignment, protocol),
+        imports=imports,
+        reference=reference,
+        form=form,
+        figure=figure,
+    )
+
+
+def list_names(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="WHAT",
+            help="metrics, measures, corrections or tests (default: all).",
+            autocompletion=one_of("metrics", "measures", "corrections", "tests"),
+        ),
+    ] = None,
+) -> None:
+    """List the metrics, measures, corrections and tests.
+
+    Example: alignrank list metrics
+    """
+    from ..names import print_names
+
+    print_names(what or [])
