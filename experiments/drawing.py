@@ -7,6 +7,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -38,12 +39,14 @@ class Drawing:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        # Not a pipe: it would get stuck if it was full while nobody reads it.
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - `__exit__` closes it
         # -P: modules come from where they are installed, not from the folder this runs in.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "experiments.drawing"],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stderr=self._errors,
         )
 
     def __enter__(self) -> Drawing:
@@ -57,16 +60,25 @@ class Drawing:
     ) -> None:
         self._process.kill()
         self._process.communicate()
+        self._errors.close()
 
     def compile(self, metrics: Sequence[str], candidates: Candidates) -> None:
         """Let the kernels of the last metrics be compiled while this process begins with the first.
 
-        Only before the first run after installation; later there is nothing to compile.
+        Only where nothing at all was compiled before, which is the first run after installation;
+        what a later run uses for the first time, it compiles itself.
+
+        Parameters
+        ----------
+        metrics
+            Names of those that have kernels.
+        candidates
+            What will be matched.
         """
-        from matchers.compiling import anything_compiled, samples
+        from matchers.compiling import anything_compiled, compile_for, samples
 
         if not anything_compiled():
-            self._do(_compile, metrics, samples(candidates))
+            self._do(compile_for, metrics, samples(candidates))
 
     def draw_curves(self, curves: Mapping[str, Curve]) -> None:
         """Let the figures of systems along the threshold be drawn."""
@@ -88,9 +100,10 @@ class Drawing:
         ExperimentError
             If they could not be drawn.
         """
-        _, errors = self._process.communicate()
+        self._process.communicate()
         if self._process.returncode != 0:
-            lines = errors.decode(errors="replace").split("\n")
+            self._errors.seek(0)
+            lines = self._errors.read().decode(errors="replace").split("\n")
             why = next((line for line in reversed(lines) if line.strip()), "no message")
             raise ExperimentError(f"the figures could not be drawn: {why}")
 
@@ -99,13 +112,6 @@ class Drawing:
         with suppress(BrokenPipeError):  # it ended early: `wait` tells why
             pickle.dump((function, arguments), self._process.stdin, pickle.HIGHEST_PROTOCOL)
             self._process.stdin.flush()
-
-
-def _compile(*arguments: Any) -> None:
-    from matchers.compiling import compile_for
-
-    with suppress(Exception):  # what is wrong, the first process finds as well, and tells it
-        compile_for(*arguments)
 
 
 def _main() -> None:

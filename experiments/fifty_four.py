@@ -30,7 +30,7 @@ from .tie_proof import TieRange, bounds, tie_proof
 
 PRESETS = ("lower", "underscore", "words")
 SYNONYMS = (False, True)
-HOW = "hungarian assignment, assign-then-cut, no threshold"
+HOW = "classes only, hungarian assignment, assign-then-cut, no threshold"
 
 
 def way_name(metric: str, preset: str, *, synonyms: bool) -> str:

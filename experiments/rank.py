@@ -117,7 +117,7 @@ def rank(
     candidates = prepare(source, target, settings or Settings())
     _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(chosen))
     if drawing is not None:
-        drawing.compile([metric.name for metric in chosen], candidates)
+        drawing.compile([metric.name for metric in chosen if metric.batch], candidates)
     matchings = {
         matching.metric: matching
         for matching in track(match_all(candidates, chosen), len(chosen), "matching")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from .candidates import Candidates
@@ -52,7 +53,8 @@ def compile_for(
 ) -> None:
     """Compile what the similarities of `samples` need, the last metric first.
 
-    Another process that computes the first metric meanwhile finds the last ones compiled.
+    Another process that computes the first metric meanwhile finds the last ones compiled. What is
+    wrong with a metric, that process finds as well, and tells it.
 
     Parameters
     ----------
@@ -62,5 +64,6 @@ def compile_for(
         From `samples`.
     """
     for name in reversed(metrics):
-        for sources, targets in groups:
-            similarity_matrix(sources, targets, get_metric(name), threads=1)
+        with suppress(Exception):
+            for sources, targets in groups:
+                similarity_matrix(sources, targets, get_metric(name), threads=1)

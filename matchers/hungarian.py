@@ -68,10 +68,11 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices]:
     n, m = matrix.shape
     wide = np.ascontiguousarray(matrix if n <= m else matrix.T)
     columns, u, v = optimal_columns(wide)
-    total = wide[np.arange(len(wide)), columns].sum()
-    gap = abs(total + u.sum() + v.sum())
-    above = number_above(wide, -u, -v, _TOLERANCE * largest)
-    if above or not gap <= _TOLERANCE * largest:
+    tolerance = _TOLERANCE * largest
+    gap = abs(wide[np.arange(len(wide)), columns].sum() + u.sum() + v.sum())
+    one_to_one = len(np.unique(columns)) == len(columns)
+    feasible = v.max(initial=0.0) <= tolerance and not number_above(wide, -u, -v, tolerance)
+    if not (one_to_one and feasible and gap <= tolerance):
         raise ArithmeticError("the pairing of the matrix is not proved optimal")
     if n <= m:
         return np.arange(n), columns

@@ -44,23 +44,23 @@ def run_all(
     if threads <= 1:
         yield from map(work, tasks)
         return
-    stopped = False
+    failed = len(tasks)
 
-    def begin(task: Task) -> Result:
-        nonlocal stopped
-        if stopped:  # nobody waits for the result: that of the task that failed comes first
+    def begin(k: int) -> Result:
+        nonlocal failed
+        if k > failed:  # nobody waits for this one: what failed comes first
             raise CancelledError
         try:
-            return work(task)
+            return work(tasks[k])
         except BaseException:
-            stopped = True
+            failed = min(failed, k)
             raise
 
     with ThreadPoolExecutor(threads) as pool:
         try:
-            yield from pool.map(begin, tasks)
+            yield from pool.map(begin, range(len(tasks)))
         finally:
-            stopped = True
+            failed = -1
 
 
 def available_processors() -> int:

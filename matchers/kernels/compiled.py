@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import importlib
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -20,15 +23,26 @@ def forget_stale(folder: Path) -> None:
     """
     files = [(path.name, path.stat()) for path in sorted(folder.glob("*.py"))]
     stamp = repr([(name, status.st_size, status.st_mtime_ns) for name, status in files])
-    cache = folder / "__pycache__"
+    cache = _cache_of(folder)
     stamp_file = cache / "kernels.stamp"
-    with suppress(OSError):  # a folder that cannot be written to has no stale kernels either
+    with suppress(OSError):  # what cannot be written is not kept either
         if stamp_file.is_file() and stamp_file.read_text() == stamp:
             return
         for compiled in [*cache.glob("*.nbi"), *cache.glob("*.nbc")]:
             compiled.unlink(missing_ok=True)
-        cache.mkdir(exist_ok=True)
+        cache.mkdir(parents=True, exist_ok=True)
         stamp_file.write_text(stamp)
+
+
+def _cache_of(folder: Path) -> Path:
+    """Return where numba keeps what it makes of the sources of a folder."""
+    elsewhere = f"{folder.name}_{hashlib.sha1(str(folder.absolute()).encode()).hexdigest()}"
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(chosen) / elsewhere
+    if os.access(folder, os.W_OK):
+        return folder / "__pycache__"
+    appdirs: Any = importlib.import_module("numba.misc.appdirs")
+    return Path(appdirs.user_cache_dir("numba", False)) / elsewhere
 
 
 forget_stale(Path(__file__).parent)

@@ -38,6 +38,9 @@ def test_what_one_process_compiles_the_next_one_has(tmp_path: Path) -> None:
     subprocess.run([*run, _COMPILE], env=environment, check=True)
     used = subprocess.run([*run, _USE], env=environment, check=True, capture_output=True, text=True)
     assert used.stdout.strip() == "0"
+    # beside what is kept lies of which sources it was made
+    places = {path.parent for path in (tmp_path / "cache").rglob("hamming*.nbi")}
+    assert places == {path.parent for path in (tmp_path / "cache").rglob("kernels.stamp")}
     nothing = {**environment, "NUMBA_CACHE_DIR": str(tmp_path)}
     (tmp_path / "cache").rename(tmp_path.with_name(tmp_path.name + "-elsewhere"))
     used = subprocess.run([*run, _USE], env=nothing, check=True, capture_output=True, text=True)

@@ -70,15 +70,27 @@ def test_large_matrices_use_the_kernel_and_are_paired_as_by_scipy() -> None:
     assert columns.tolist() == linear_sum_assignment(-matrix)[1].tolist()
 
 
-def test_a_wrong_pairing_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(matrix: Matrix) -> tuple[NDArray[np.int64], Matrix, Matrix]:
-        columns, u, v = optimal_columns(matrix)
-        return columns[::-1].copy(), u, v
-
+@pytest.mark.parametrize(
+    ("matrix", "columns", "u", "v"),
+    [
+        ([[0.9, 0.8], [0.8, 0.1]], [0, 1], [-0.8, -0.7], [-0.1, 0.0]),  # less than the optimum
+        ([[1.0, 0.0], [1.0, 0.0]], [0, 0], [-1.0, -1.0], [0.0, 0.0]),  # a column twice
+        ([[0.5, 0.9]], [0], [-0.5], [0.0, 0.0]),  # an entry above its prices
+        ([[0.5, 0.9]], [0], [-0.9], [0.4, 0.0]),  # a price of the wrong sign
+    ],
+)
+def test_a_wrong_pairing_is_found_out(
+    matrix: list[list[float]],
+    columns: list[int],
+    u: list[float],
+    v: list[float],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wrong = np.array(columns), np.array(u), np.array(v)
     monkeypatch.setattr(matchers.hungarian, "LARGE", 0)
-    monkeypatch.setattr(matchers.kernels.hungarian, "optimal_columns", wrong)
+    monkeypatch.setattr(matchers.kernels.hungarian, "optimal_columns", lambda _: wrong)
     with pytest.raises(ArithmeticError, match="not proved optimal"):
-        optimal_pairs(np.array([[0.9, 0.8], [0.8, 0.1]]))
+        optimal_pairs(np.array(matrix))
 
 
 def test_infinite_values_are_refused() -> None:

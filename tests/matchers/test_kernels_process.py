@@ -64,7 +64,10 @@ def test_importing_the_kernels_is_light() -> None:
     assert run("-c", code) == "set()\n"
 
 
-def test_a_changed_source_makes_compiled_kernels_stale(tmp_path: Path) -> None:
+def test_a_changed_source_makes_compiled_kernels_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     cache = tmp_path / "__pycache__"
     cache.mkdir()
     (tmp_path / "a.py").write_text("x = 1\n")
