@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.intp]
 
-#: Entries from which our own kernel is used: it is some five times as fast as scipy, and is
+#: Entries from which our own kernel is used: it is some three times as fast as scipy, and is
 #: compiled, or read from the disk, at its first use.
 LARGE = 1_000_000
 #: What rounding may leave of the proof, relative to the largest entry (as in `matchers.duals`).
