@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from ontologies.alignment import Alignment, Correspondence
+from ontologies.alignment import Alignment
 from ontologies.tabular import Tabular
 
 from .credits import FloatArray, ZeroDivision, ratios
@@ -40,12 +40,12 @@ class Curve(Tabular):
 
     Parameters
     ----------
-    correspondences
-        In the order of falling confidence.
+    confidence
+        Confidences of the correspondences, falling.
     correct
         Whether each is in the reference.
-    reference
-        Correspondences of the reference.
+    found, reference
+        Source entity of each correspondence, and of each one of the reference.
 
     Examples
     --------
@@ -55,19 +55,15 @@ class Curve(Tabular):
     (0.9, 1.0, 1.0)
     """
 
-    correspondences: tuple[Correspondence, ...]
+    confidence: FloatArray
     correct: FloatArray
-    reference: tuple[Correspondence, ...]
-
-    @cached_property
-    def confidence(self) -> FloatArray:
-        """Confidences, falling."""
-        return np.array([c.confidence for c in self.correspondences], dtype=float)
+    found: tuple[str, ...]
+    reference: tuple[str, ...]
 
     @cached_property
     def _ends(self) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
         """Index of the last correspondence of each group of equal confidence."""
-        if not self.correspondences:
+        if not len(self.confidence):
             return np.empty(0, dtype=np.intp)
         return np.append(np.flatnonzero(np.diff(self.confidence)), len(self.confidence) - 1)
 
@@ -80,7 +76,7 @@ class Curve(Tabular):
     @cached_property
     def points(self) -> tuple[Point, ...]:
         """One point for each distinct confidence, falling."""
-        found, correct = self._at_thresholds(np.ones(len(self.correspondences)))
+        found, correct = self._at_thresholds(np.ones(len(self.confidence)))
         sums = np.stack([correct, found, correct, np.full(len(found), len(self.reference))], axis=1)
         return tuple(
             Point(float(threshold), int(n), int(right), *rates)
@@ -127,7 +123,7 @@ class Curve(Tabular):
             order, ``max`` the worst.
         """
         if tie == "group":
-            one_each = np.ones((1, len(self.correspondences)))
+            one_each = np.ones((1, len(self.confidence)))
             total = np.array([len(self.reference)], dtype=float)
             return float(self._average_precision(*self._at_thresholds(one_each), total)[0])
         flags = zip(self.confidence.tolist(), (self.correct > 0).tolist(), strict=True)
@@ -150,14 +146,14 @@ class Curve(Tabular):
         EvaluationError
             If the universe is smaller than the pairs that it must hold.
         """
-        listed = len(self.correspondences) - int(self.correct.sum())
+        listed = len(self.confidence) - int(self.correct.sum())
         if universe < len(self.reference) + listed:
             raise EvaluationError(
                 f"universe is {universe}, but alignment and reference hold "
                 f"{len(self.reference) + listed} pairs: check that the ontologies are those of the "
                 "alignments"
             )
-        one_each = np.ones((1, len(self.correspondences)))
+        one_each = np.ones((1, len(self.confidence)))
         return float(self._auc(one_each, np.array([len(self.reference)]), universe)[0])
 
     def _auc(self, weights: FloatArray, right: FloatArray, universe: int) -> FloatArray:
@@ -187,7 +183,7 @@ class Curve(Tabular):
     @property
     def sources(self) -> frozenset[str]:
         """Source entities of the alignment and the reference."""
-        return frozenset(c.entity1 for c in (*self.correspondences, *self.reference))
+        return frozenset((*self.found, *self.reference))
 
     def resampled(
         self, weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision = "oaei"
@@ -225,10 +221,9 @@ class Curve(Tabular):
         self, weights: FloatArray, column: Mapping[str, int]
     ) -> tuple[FloatArray, FloatArray]:
         """Weight of each found correspondence, and of the whole reference, in each sample."""
-        of_reference = weights[:, [column[c.entity1] for c in self.reference]]
-        return weights[:, [column[c.entity1] for c in self.correspondences]], of_reference.sum(
-            axis=1
-        )
+        of_reference = weights[:, [column[entity] for entity in self.reference]]
+        of_found = weights[:, [column[entity] for entity in self.found]]
+        return of_found, of_reference.sum(axis=1)
 
     def _average_precision(
         self, found: FloatArray, correct: FloatArray, reference: FloatArray
@@ -249,6 +244,10 @@ def curve(alignment: Alignment, reference: Alignment) -> Curve:
         Pairs that the reference marks ``?`` leave both.
     """
     kept = judged(alignment, reference)
-    falling = tuple(sorted(kept.alignment, key=lambda c: -c.confidence))
-    correct = np.array([float(c in kept.reference) for c in falling])
-    return Curve(falling, correct, tuple(kept.reference))
+    falling = sorted(kept.alignment, key=lambda c: -c.confidence)
+    return Curve(
+        np.array([c.confidence for c in falling], dtype=float),
+        np.array([c in kept.reference for c in falling], dtype=float),
+        tuple(c.entity1 for c in falling),
+        tuple(c.entity1 for c in kept.reference),
+    )

@@ -149,6 +149,17 @@ def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -
     return {name: curve(alignment, reference) for name, alignment in alignments.items()}
 
 
+def drawable_views(comparison: Comparison) -> dict[str, Any]:
+    """Return of a `summary` what the figures of its views show."""
+    decided_by = {
+        "test": comparison.test,
+        "correction": comparison.correction,
+        "alpha": comparison.alpha,
+    }
+    plain: dict[str, Any] = finite({**comparison.to_dict(), "settings": decided_by})
+    return plain
+
+
 def write_curves(folder: Path, curves: Mapping[str, Curve]) -> None:
     """Write the figures of systems along the threshold."""
     for name, draw in curve_figures(curves).items():

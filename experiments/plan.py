@@ -28,7 +28,7 @@ from ontologies.progress import track
 
 from .errors import ExperimentError, MistakesError
 from .inputs import slugs
-from .rank import rank_pair
+from .pair import rank_pair
 from .report.console import say
 from .runs import version
 

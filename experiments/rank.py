@@ -1,12 +1,10 @@
-"""The main job: one ontology pair in, an alignment per metric and a ranking of the metrics out."""
+"""The main job: an ontology pair in, an alignment per metric and a ranking of the metrics out."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from evaluation import Comparison, compare
@@ -16,25 +14,18 @@ from matchers import (
     Candidates,
     Matching,
     Settings,
-    get_metric,
-    match,
     match_all,
     prepare,
     select_metrics,
 )
-from matchers.registry import FAMILIES
-from ontologies import Alignment, Ontology, load_ontology, local_name, write_alignment
+from ontologies import Alignment, Ontology, local_name
 from ontologies.progress import track
 from ontologies.wording import count
 
-from .drawing import Drawing
 from .errors import ExperimentError
-from .inputs import read_reference
-from .outputs import Provenance, drawable_curves, score_bounds, summary, write_comparison
-from .report.build import comparison_report
-from .report.console import finish, print_comparison, print_notes, say
-from .runs import check_writable, results_folder
-from .tie_proof import Edge, TieRange, tie_proof, tie_ranges
+from .outputs import drawable_curves
+from .second_process import SecondProcess
+from .tie_proof import Edge, TieRange, bounds, tie_proof
 
 _LOG = logging.getLogger(__name__)
 
@@ -85,7 +76,7 @@ def rank(
     alpha: float = 0.05,
     best_threshold: bool = False,
     seed: int = 0,
-    drawing: Drawing | None = None,
+    second: SecondProcess | None = None,
 ) -> Ranking:
     """Match `source` and `target` with every metric, and compare the alignments.
 
@@ -103,8 +94,8 @@ def rank(
         As `evaluation.compare` takes them.
     best_threshold, seed
         Cut each alignment at F1-optimal thresholds by cross-fitting (`evaluation.crossfit`).
-    drawing
-        Begins what it can do beside this: kernels, and the figures that need no comparison.
+    second
+        Does beside this what it can: compile kernels, and draw figures.
 
     Raises
     ------
@@ -116,35 +107,37 @@ def rank(
     notes = check_reference(reference, source, target)
     candidates = prepare(source, target, settings or Settings())
     _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(chosen))
-    if drawing is not None:
-        drawing.compile([metric.name for metric in chosen if metric.batch], candidates)
-    matchings = {
-        matching.metric: matching
-        for matching in track(match_all(candidates, chosen), len(chosen), "matching")
-    }
+    if second is not None:
+        second.compile([metric.name for metric in chosen if metric.batch], candidates)
+    matchings: dict[str, Matching] = {}
+    ties: dict[str, TieRange] = {}
+    for matching in track(match_all(candidates, chosen), len(chosen), "matching"):
+        matchings[matching.metric] = matching
+        if not best_threshold:  # a cut that depends on the ties has no range over them
+            ties[matching.metric] = bounds(matching, reference)
     alignments = {name: matching.alignment for name, matching in matchings.items()}
     thresholds = {}
     if best_threshold:
         fitted = {name: crossfit(a, reference, seed=seed) for name, a in alignments.items()}
         alignments = {name: fit.alignment for name, fit in fitted.items()}
         thresholds = {name: fit.thresholds for name, fit in fitted.items()}
-    if drawing is not None:
-        drawing.draw_curves(drawable_curves(alignments, reference))
+    if second is not None:
+        second.draw_curves(drawable_curves(alignments, reference))
     _LOG.info("matched; comparing %d alignments", len(alignments))
     comparison = compare(alignments, reference, test=test, correction=correction, alpha=alpha)
-    # ranges over ties are those of the assignments; a cut that depends on them has none
-    known = {} if best_threshold else tie_ranges(matchings, reference)
-    proven = tie_proof(comparison, known) if known else {}
+    if second is not None:
+        second.draw_views(comparison)
+    proven = tie_proof(comparison, ties) if ties else {}
     return Ranking(
         comparison,
         matchings,
         alignments,
         candidates,
-        known,
+        ties,
         proven,
         thresholds,
         (
-            *_ontology_notes(source, target),
+            *ontology_notes(source, target),
             *notes,
             *_matching_notes(candidates, matchings),
             *_tie_notes(comparison, proven),
@@ -218,7 +211,8 @@ def _tie_notes(comparison: Comparison, proven: Mapping[str, Sequence[Edge]]) -> 
     return notes
 
 
-def _ontology_notes(*ontologies: Ontology) -> list[str]:
+def ontology_notes(*ontologies: Ontology) -> list[str]:
+    """Return a sentence on everything that is not in the ontologies though it might be."""
     notes = []
     for ontology in ontologies:
         for reason, n in sorted(ontology.left_out.items()):
@@ -231,155 +225,6 @@ def _ontology_notes(*ontologies: Ontology) -> list[str]:
                 "with --imports)"
             )
     return notes
-
-
-def rank_pair(
-    source: Path,
-    target: Path,
-    reference: Path,
-    *,
-    metrics: Sequence[str],
-    settings: Settings,
-    imports: Path | None,
-    test: str,
-    correction: str,
-    alpha: float,
-    best_threshold: bool = False,
-    seed: int = 0,
-    out: Path | None,
-    overwrite: bool,
-    facts: Mapping[str, Any] | None = None,
-) -> None:
-    """Load, rank, print, and write the results folder (`alignrank rank`).
-
-    `facts` go into ``summary.json`` as they are.
-    """
-    with ExitStack() as stack:
-        folder = drawing = None
-        if out is not None:
-            folder = stack.enter_context(results_folder(out, overwrite=overwrite))
-            # It starts now: it is ready when there is something to draw.
-            drawing = stack.enter_context(Drawing(folder / "figures"))
-        judge = read_reference(reference)
-        left = load_ontology(source, imports=imports)
-        right = load_ontology(target, imports=imports)
-        ranking = rank(
-            left,
-            right,
-            judge,
-            metrics=metrics,
-            settings=settings,
-            test=test,
-            correction=correction,
-            alpha=alpha,
-            best_threshold=best_threshold,
-            seed=seed,
-            drawing=drawing,
-        )
-        provenance = Provenance(
-            settings={
-                "command": "rank",
-                **plain_settings(settings),
-                "metrics": list(ranking.matchings),
-                "test": test,
-                "correction": correction,
-                "alpha": alpha,
-                **({"threshold": "best", "seed": seed} if best_threshold else {}),
-            },
-            inputs={
-                "source": {"path": str(source), "sha256": left.sha256},
-                "target": {"path": str(target), "sha256": right.sha256},
-                "reference": {"path": str(reference), "sha256": judge.sha256},
-            },
-        )
-        extra = {
-            "total_similarity": {name: dict(m.totals) for name, m in ranking.matchings.items()},
-            "protocol": settings.protocol,
-            "thresholds": {name: list(pair) for name, pair in ranking.thresholds.items()},
-            "tie_proof": {view: list(arrows) for view, arrows in ranking.tie_proof.items()},
-            "notes": list(ranking.notes),
-            **(facts or {}),
-        }
-        content = summary(ranking.comparison, provenance, extra)
-        for name, known in ranking.ties.items():
-            content["counts"][name] |= {
-                "correct_min": known.correct_min,
-                "correct_max": known.correct_max,
-            }
-        content["intervals"] = score_bounds(ranking.alignments, judge)
-        if folder is not None and drawing is not None:
-            drawing.draw_views(content)  # while the rest is written
-            report = comparison_report(
-                ranking.comparison,
-                content,
-                ranking.alignments,
-                judge,
-                title=f"{len(ranking.alignments)} metrics on {source.stem} and {target.stem}",
-                label=labels(left, right),
-                parents=(left.parents, right.parents),
-            )
-            write_comparison(folder, ranking.comparison, content, ranking.alignments, report)
-            drawing.wait()
-    print_comparison(content, heading=_heading(ranking, settings))
-    finish(content, out)
-
-
-def match_pair(
-    source: Path,
-    target: Path,
-    *,
-    metric: str,
-    settings: Settings,
-    imports: Path | None,
-    out: Path,
-    overwrite: bool,
-) -> None:
-    """Load, match with one metric and write the alignment (`alignrank match`)."""
-    if out.exists() and not overwrite:
-        raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
-    check_writable(out)
-    if metric in FAMILIES:
-        raise ExperimentError(
-            f"{metric!r} is nine metrics: name one, such as {FAMILIES[metric][1]}"
-        )
-    chosen = get_metric(metric)
-    left = load_ontology(source, imports=imports)
-    right = load_ontology(target, imports=imports)
-    matching = match(prepare(left, right, settings), chosen)
-    write_alignment(matching.alignment, out)
-    notes = _ontology_notes(left, right)
-    print_notes(notes)
-    found = count(len(matching.alignment), "correspondence")
-    say(f"{found} ({matching.protocol}), total similarity {matching.total:.6f}: {out}")
-    content = {
-        "metric": matching.metric,
-        "correspondences": len(matching.alignment),
-        "total_similarity": matching.total,
-        "protocol": matching.protocol,
-        "out": str(out),
-        "notes": notes,
-    }
-    finish(content, None)
-
-
-def demo(out: Path | None, *, overwrite: bool) -> None:
-    """Rank the nine standard metrics on the bundled library pair (`alignrank demo`)."""
-    from ontologies.tasks import bundled_task
-
-    task = bundled_task("library")
-    rank_pair(
-        task.source,
-        task.target,
-        task.reference,
-        metrics=["standard"],
-        settings=Settings(),
-        imports=None,
-        test="mid-p",
-        correction="bergmann-hommel",
-        alpha=0.05,
-        out=out,
-        overwrite=overwrite,
-    )
 
 
 def labels(*ontologies: Ontology) -> Callable[[str], str]:
@@ -397,14 +242,3 @@ def labels(*ontologies: Ontology) -> Callable[[str], str]:
 def plain_settings(settings: Settings) -> dict[str, Any]:
     """Return the settings as ``summary.json`` holds them."""
     return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(settings).items()}
-
-
-def _heading(ranking: Ranking, settings: Settings) -> str:
-    names = "labels and synonyms" if settings.synonyms else "labels"
-    cut = f", threshold {settings.threshold:g}" if settings.threshold else ""
-    if ranking.thresholds:
-        cut = ", cross-fitted thresholds"
-    return (
-        f"{len(ranking.matchings)} metrics on {names} ({settings.labels}), "
-        f"{settings.assignment} assignment, {settings.protocol}{cut}"
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
@@ -14,3 +15,5 @@ def main() -> None:
     except KeyboardInterrupt:
         print("alignrank: interrupted; nothing half-written is left", file=sys.stderr)
         sys.exit(130)
+    finally:
+        gc.freeze()  # else all objects are looked at once more before the process ends: .2 s

@@ -17,7 +17,8 @@ from ontologies.tasks import MatchingTask, find_tasks
 from .errors import ExperimentError
 from .inputs import slugs
 from .outputs import finite
-from .rank import plain_settings, rank_pair
+from .pair import rank_pair
+from .rank import plain_settings
 from .report.console import finish, print_notes
 from .report.csvs import write_rows
 from .runs import check_free, results_folder, version

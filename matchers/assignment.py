@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
+    from .duals import Duals
     from .metrics.base import Matrix
 
     Indices = NDArray[np.intp]
-    Pairs = tuple[Indices, Indices]
+    Pairs = tuple[Indices, Indices, Duals | None]
 
 #: A matrix with no more than this share of entries above 0 is solved component by component.
 SPARSE = 0.05
@@ -42,12 +43,15 @@ class Assignment(Tabular):
         Similarity of each pair.
     method
         How they were chosen.
+    duals
+        Those by which the solver found the optimum, where it tells.
     """
 
     rows: NDArray[np.intp]
     columns: NDArray[np.intp]
     similarities: NDArray[np.float64]
     method: str
+    duals: Duals | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -117,10 +121,10 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
     matrix = np.asarray(matrix, dtype=np.float64)
     if matrix.size and not matrix.min() >= 0.0:
         raise MatcherError("the similarity matrix holds NaN or a negative value")
-    rows, columns = METHODS[method](matrix)
+    rows, columns, duals = METHODS[method](matrix)
     similarities = matrix[rows, columns]
     kept = similarities > 0.0
-    return Assignment(rows[kept], columns[kept], similarities[kept], method)
+    return Assignment(rows[kept], columns[kept], similarities[kept], method, duals)
 
 
 def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
@@ -179,7 +183,7 @@ def _hungarian(matrix: Matrix) -> Pairs:
         return optimal_pairs(matrix)
     rows, columns = np.nonzero(matrix)
     best = best_pairing(rows, columns, matrix[rows, columns])
-    return rows[best], columns[best]
+    return rows[best], columns[best], None
 
 
 def _is_sparse(matrix: Matrix) -> bool:
@@ -219,18 +223,18 @@ def _greedy(matrix: Matrix) -> Pairs:
             column = int(candidates.argmax())
             heapq.heappush(heap, (-float(candidates[column]), row, column))
     rows = np.array(sorted(column_of), dtype=np.intp)
-    return rows, np.array([column_of[row] for row in rows.tolist()], dtype=np.intp)
+    return rows, np.array([column_of[row] for row in rows.tolist()], dtype=np.intp), None
 
 
 def _mutual_best(matrix: Matrix) -> Pairs:
     import numpy as np
 
     if not matrix.size:
-        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), None
     best_column = matrix.argmax(axis=1)
     best_row = matrix.argmax(axis=0)
     rows = np.flatnonzero(best_row[best_column] == np.arange(len(matrix)))
-    return rows, best_column[rows]
+    return rows, best_column[rows], None
 
 
 def _greedy_edges(rows: Indices, columns: Indices, similarities: NDArray[np.float64]) -> Indices:

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from .assignment import assign
 from .candidates import Candidates
+from .metrics.base import Metric
 from .registry import get_metric
 from .similarity import similarity_matrix
+from .ties import find_ties
 
 #: Where the sources of the kernels lie, and usually what was made of them.
 _KERNELS = Path(__file__).parent / "kernels"
@@ -23,6 +26,16 @@ def anything_compiled() -> bool:
     if folder.is_dir():
         return not os.access(folder, os.W_OK) or any(folder.rglob("*.nbi"))
     return not os.access(_KERNELS, os.W_OK)
+
+
+def warm_up(metrics: Sequence[Metric]) -> None:
+    """Match two names with the first metric that has kernels: that imports what matching needs.
+
+    It takes half a second, which is well spent while something else is waited for.
+    """
+    for metric in [metric for metric in metrics if metric.batch][:1]:
+        matrix = similarity_matrix([["a"]], [["a"]], metric, threads=1)
+        find_ties(matrix, assign(matrix))
 
 
 def samples(candidates: Candidates) -> list[tuple[list[list[str]], list[list[str]]]]:

@@ -85,7 +85,8 @@ def _best_dense(rows: Indices, columns: Indices, weights: NDArray[np.float64]) -
     matrix[rows, columns] = weights
     edge = np.full(shape, -1)
     edge[rows, columns] = np.arange(len(rows))
-    found = edge[optimal_pairs(matrix)]
+    chosen_rows, chosen_columns, _ = optimal_pairs(matrix)
+    found = edge[chosen_rows, chosen_columns]
     return found[found >= 0]
 
 

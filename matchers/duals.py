@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .assignment import Assignment
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
+    from .assignment import Assignment
     from .metrics.base import Matrix
 
     #: (rows, what each is worth, v): raises v in place.
@@ -46,18 +45,9 @@ class Duals:
         """Sum of all duals: no one-to-one pairing has a larger total similarity."""
         return math.fsum(self.rows.tolist()) + math.fsum(self.columns.tolist())
 
-    def tight(self, matrix: Matrix) -> NDArray[np.intp]:
-        """Return the pairs (row, column) that an optimal pairing can contain at all.
 
-        Those with u_i + v_j = similarity > 0, to within `TOLERANCE`; shape (k, 2).
-        """
-        from .kernels.prices import tight_entries
-
-        return tight_entries(matrix, self.rows, self.columns, TOLERANCE)
-
-
-def duals(matrix: Matrix, assignment: Assignment) -> Duals:
-    """Return the duals that prove an assignment optimal.
+def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, NDArray[np.intp]]:
+    """Prove an assignment optimal, and find the pairs that an optimal one can contain at all.
 
     Parameters
     ----------
@@ -68,8 +58,10 @@ def duals(matrix: Matrix, assignment: Assignment) -> Duals:
 
     Returns
     -------
-    Duals
-        The one with the smallest v.
+    duals
+        Those of the solver; where it tells none, the ones with the smallest v.
+    pairs
+        (row, column) with u_i + v_j = similarity > 0, to within `TOLERANCE`; shape (k, 2).
 
     Raises
     ------
@@ -88,18 +80,27 @@ def duals(matrix: Matrix, assignment: Assignment) -> Duals:
     >>> import numpy as np
     >>> from matchers.assignment import assign
     >>> matrix = np.array([[0.9, 0.8], [0.8, 0.1]])
-    >>> found = duals(matrix, assign(matrix))
+    >>> found, pairs = prove(matrix, assign(matrix))
     >>> found.rows.round(3).tolist(), found.columns.round(3).tolist(), round(found.total, 9)
     ([0.8, 0.7], [0.1, 0.0], 1.6)
+    >>> pairs.tolist()
+    [[0, 0], [0, 1], [1, 0]]
     """
-    from .kernels.prices import raise_prices
+    from .kernels.prices import raise_prices, tight_entries
 
     def demand(rows: NDArray[np.intp], worth: NDArray[np.float64], v: NDArray[np.float64]) -> None:
         raise_prices(matrix, rows, worth, v)
 
-    found = _relax(matrix.shape, assignment, demand)
-    _check(matrix, assignment, found)
-    return found
+    found = assignment.duals or _relax(matrix.shape, assignment, demand)
+    pairs, above = tight_entries(matrix, found.rows, found.columns, TOLERANCE)
+    lowest = min(*(float(x.min(initial=0.0)) for x in (found.rows, found.columns)))
+    gap = abs(found.total - assignment.total)
+    if above or lowest < -TOLERANCE or gap > TOLERANCE:
+        raise ArithmeticError(
+            f"the assignment is not optimal: {above} entries exceed their duals, the least of "
+            f"which is {lowest:.3g}; and the sum of the duals differs from its total by {gap:.3g}"
+        )
+    return found, pairs
 
 
 def edge_duals(edges: csr_array, assignment: Assignment) -> Duals:
@@ -148,17 +149,3 @@ def _relax(shape: tuple[int, ...], assignment: Assignment, demand: Demand) -> Du
         if not len(up) or (changed < 0).any():
             break
     return Duals(similarity - v[column_of], v[:m])
-
-
-def _check(matrix: Matrix, assignment: Assignment, found: Duals) -> None:
-    """Raise ArithmeticError unless the duals are feasible and their sum is the total."""
-    from .kernels.prices import number_above
-
-    above = number_above(matrix, found.rows, found.columns, TOLERANCE)
-    lowest = min(*(float(x.min(initial=0.0)) for x in (found.rows, found.columns)))
-    gap = abs(found.total - assignment.total)
-    if above or lowest < -TOLERANCE or gap > TOLERANCE:
-        raise ArithmeticError(
-            f"the assignment is not optimal: {above} entries exceed their duals, the least of "
-            f"which is {lowest:.3g}; and the sum of the duals differs from its total by {gap:.3g}"
-        )

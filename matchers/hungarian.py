@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .duals import Duals
 from .errors import MatcherError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ LARGE = 1_000_000
 _TOLERANCE = 1e-9
 
 
-def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices]:
+def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices, Duals | None]:
     """Return the pairing that ``linear_sum_assignment(matrix, maximize=True)`` of scipy returns.
 
     The same one, also of several optimal ones: a large matrix is paired along the very paths that
@@ -37,6 +38,8 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices]:
     -------
     rows, columns
         The min(n, m) pairs, in the order of the rows.
+    duals
+        Of a large matrix.
 
     Raises
     ------
@@ -48,7 +51,7 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices]:
     Examples
     --------
     >>> import numpy as np
-    >>> rows, columns = optimal_pairs(np.array([[0.9, 0.8], [0.8, 0.1]]))
+    >>> rows, columns, _ = optimal_pairs(np.array([[0.9, 0.8], [0.8, 0.1]]))
     >>> columns.tolist()
     [1, 0]
     """
@@ -60,7 +63,7 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices]:
     if matrix.size < LARGE:
         from scipy.optimize import linear_sum_assignment
 
-        return linear_sum_assignment(matrix, maximize=True)
+        return *linear_sum_assignment(matrix, maximize=True), None
 
     from .kernels.hungarian import optimal_columns
     from .kernels.prices import number_above
@@ -68,13 +71,14 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices]:
     n, m = matrix.shape
     wide = np.ascontiguousarray(matrix if n <= m else matrix.T)
     columns, u, v = optimal_columns(wide)
+    u, v = -u, -v
     tolerance = _TOLERANCE * largest
-    gap = abs(wide[np.arange(len(wide)), columns].sum() + u.sum() + v.sum())
+    gap = abs(wide[np.arange(len(wide)), columns].sum() - u.sum() - v.sum())
     one_to_one = len(np.unique(columns)) == len(columns)
-    feasible = v.max(initial=0.0) <= tolerance and not number_above(wide, -u, -v, tolerance)
+    feasible = v.min(initial=0.0) >= -tolerance and not number_above(wide, u, v, tolerance)
     if not (one_to_one and feasible and gap <= tolerance):
         raise ArithmeticError("the pairing of the matrix is not proved optimal")
     if n <= m:
-        return np.arange(n), columns
+        return np.arange(n), columns, Duals(u, v)
     rows = np.argsort(columns)
-    return columns[rows], rows
+    return columns[rows], rows, Duals(v, u)

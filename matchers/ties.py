@@ -10,7 +10,7 @@ from ontologies.tabular import Tabular
 
 from .assignment import Assignment
 from .components import components
-from .duals import TOLERANCE, Duals, duals, edge_duals
+from .duals import TOLERANCE, Duals, edge_duals, prove
 
 if TYPE_CHECKING:
     import numpy as np
@@ -164,8 +164,7 @@ def find_ties(matrix: Matrix, assignment: Assignment) -> Ties:
     and columns that may be left out. Closing the paths over one further node makes cycles of
     them, too: a pair is free if and only if it lies within a strongly connected component.
     """
-    dual = duals(matrix, assignment)
-    pairs = dual.tight(matrix)
+    dual, pairs = prove(matrix, assignment)
     return _ties_of(dual, pairs, matrix[pairs[:, 0], pairs[:, 1]], assignment)
 
 

@@ -39,7 +39,7 @@ def demo(
 
     Example: alignrank demo --out results
     """
-    from ..rank import demo as run
+    from ..pair import demo as run
 
     run(out, overwrite=overwrite)
 
@@ -127,7 +127,7 @@ def rank(
             refuse("--task names the files itself: leave out SOURCE TARGET REFERENCE")
         rank_tasks(task, data=data, **options)
         return
-    from ..rank import rank_pair
+    from ..pair import rank_pair
 
     if source is None or target is None or reference is None:
         refuse("name SOURCE TARGET REFERENCE, or a task with --task (as --task library)")
@@ -162,7 +162,7 @@ def match(
 
     Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
     """
-    from ..rank import match_pair
+    from ..pair import match_pair
 
     match_pair(
         source,

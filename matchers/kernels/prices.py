@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from .compiled import kernel
 
+#: Entries of a row that are counted together.
+BLOCK = 128
+
 
 @kernel
 def raise_prices(matrix: Any, rows: Any, prices: Any, column_prices: Any) -> None:
@@ -36,47 +39,48 @@ def tight_entries(
     prices: NDArray[np.float64],
     column_prices: NDArray[np.float64],
     tolerance: float,
-) -> NDArray[np.int64]:
+) -> tuple[NDArray[np.int64], int]:
     """Return where X_ij reaches u_i + v_j - tolerance and exceeds twice the tolerance, row by row.
+
+    And how many X_ij exceed u_i + v_j by more than the tolerance.
 
     Examples
     --------
     >>> matrix, zero = np.array([[0.5, 1.0], [0.0, 0.5]]), np.zeros(2)
-    >>> tight_entries(matrix, np.array([1.0, 0.5]), zero, 1e-9).tolist()
-    [[0, 1], [1, 1]]
+    >>> pairs, above = tight_entries(matrix, np.array([1.0, 0.5]), zero, 1e-9)
+    >>> pairs.tolist(), above
+    ([[0, 1], [1, 1]], 0)
     """
-    counts = _count_tight(matrix, prices, column_prices, tolerance)
-    found = np.empty((int(counts.sum()), 2), np.int64)
-    _list_tight(matrix, prices, column_prices, tolerance, counts, found)
-    return found
+    found = np.empty((2 * sum(matrix.shape), 2), np.int64)
+    while True:
+        number, above = _find_tight(matrix, prices, column_prices, tolerance, found)
+        if number <= len(found):
+            return found[:number].copy(), above
+        found = np.empty((number, 2), np.int64)
 
 
 @kernel
-def _count_tight(matrix: Any, prices: Any, column_prices: Any, tolerance: float) -> Any:
-    counts = np.zeros(matrix.shape[0], np.int64)
+def _find_tight(
+    matrix: Any, prices: Any, column_prices: Any, tolerance: float, found: Any
+) -> tuple[int, int]:
+    """List the tight entries, as many as there is room for; return their number, and that above."""
+    number, above = 0, 0
     for row in range(matrix.shape[0]):
-        number = 0
-        for j in range(matrix.shape[1]):
-            price = prices[row] + column_prices[j]
-            value = matrix[row, j]
-            number += (value >= price - tolerance) & (value > 2 * tolerance)
-        counts[row] = number
-    return counts
-
-
-@kernel
-def _list_tight(
-    matrix: Any, prices: Any, column_prices: Any, tolerance: float, counts: Any, found: Any
-) -> None:
-    place = 0
-    for row in range(matrix.shape[0]):
-        last = place + counts[row]
-        j = 0
-        while place < last:
-            price = prices[row] + column_prices[j]
-            value = matrix[row, j]
-            if (value >= price - tolerance) & (value > 2 * tolerance):
-                found[place, 0] = row
-                found[place, 1] = j
-                place += 1
-            j += 1
+        least = prices[row] - 2 * tolerance
+        for start in range(0, matrix.shape[1], BLOCK):
+            stop = min(start + BLOCK, matrix.shape[1])
+            near = 0  # few blocks have any: they are counted faster than looked through
+            for j in range(start, stop):
+                value = matrix[row, j]
+                near += (value - least >= column_prices[j]) & (value > 0.5 * tolerance)
+            if near == 0:
+                continue
+            for j in range(start, stop):
+                price, value = prices[row] + column_prices[j], matrix[row, j]
+                above += value > price + tolerance
+                if value >= price - tolerance and value > 2 * tolerance:
+                    if number < len(found):
+                        found[number, 0] = row
+                        found[number, 1] = j
+                    number += 1
+    return number, above

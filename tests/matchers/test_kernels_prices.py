@@ -15,7 +15,7 @@ value = st.integers(0, 4).map(lambda k: k / 4)
 
 @st.composite
 def problems(draw: st.DrawFn) -> Problem:
-    n, m = draw(st.integers(0, 5)), draw(st.integers(0, 70))
+    n, m = draw(st.integers(0, 5)), draw(st.integers(0, 300))
     return (
         np.array(draw(st.lists(value, min_size=n * m, max_size=n * m))).reshape(n, m),
         np.array(draw(st.lists(value, min_size=n, max_size=n))),
@@ -26,8 +26,11 @@ def problems(draw: st.DrawFn) -> Problem:
 @given(problems())
 def test_tight_entries_reach_the_sum_of_their_prices(problem: Problem) -> None:
     matrix, u, v = problem
-    tight = (matrix >= u[:, None] + v - 1e-9) & (matrix > 2e-9)
-    assert tight_entries(matrix, u, v, 1e-9).tolist() == np.argwhere(tight).tolist()
+    price = u[:, None] + v
+    tight = (matrix >= price - 1e-9) & (matrix > 2e-9)
+    pairs, above = tight_entries(matrix, u, v, 1e-9)
+    assert pairs.tolist() == np.argwhere(tight).tolist()
+    assert above == (matrix > price + 1e-9).sum()
 
 
 @given(problems())

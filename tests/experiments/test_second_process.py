@@ -1,0 +1,95 @@
+"""A second process beside the first."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from experiments.errors import ExperimentError
+from experiments.second_process import SecondProcess
+from matchers import prepare
+from ontologies import load_ontology
+from ontologies.errors import LoadingError
+from ontologies.tasks import bundled_task
+
+
+def test_a_failure_is_told_in_one_line(tmp_path: Path) -> None:
+    with SecondProcess(tmp_path) as second:
+        second.draw_curves({"a": "no curve"})  # type: ignore[dict-item]  # that is the mistake
+        with pytest.raises(ExperimentError, match=r"^the figures could not be drawn: \w+") as error:
+            second.wait()
+    assert "\n" not in str(error.value)
+
+
+def test_an_ontology_comes_as_it_would_be_loaded_here(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "a.ttl"
+    path.write_text(
+        "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+        "<http://a#> a owl:Ontology ; owl:imports <http://far.away/b> .\n"
+        "<http://a#Heart> a owl:Class .\n"
+    )
+    library = bundled_task("library").source
+    with SecondProcess(None) as second:
+        loaded = [second.load(path), second.load(library)]
+        assert [load() for load in loaded] == [load_ontology(path), load_ontology(library)]
+    here_and_there = [r.getMessage() for r in caplog.records if "far.away" in r.getMessage()]
+    assert len(here_and_there) == 2
+    assert len(set(here_and_there)) == 1
+
+
+def test_an_ontology_that_cannot_be_loaded_is_the_error_it_would_be_here(tmp_path: Path) -> None:
+    broken, missing = tmp_path / "broken.owl", tmp_path / "missing.owl"
+    broken.write_text("<rdf:RDF")
+    with SecondProcess(None) as second:
+        for path, loaded in [(path, second.load(path)) for path in (broken, missing)]:
+            with pytest.raises((LoadingError, OSError)) as here:
+                load_ontology(path)
+            with pytest.raises(type(here.value)) as there:
+                loaded()
+            assert str(there.value) == str(here.value)
+        second._process.kill()
+        second._process.wait()
+        with pytest.raises(ExperimentError, match="could not be loaded"):
+            second.load(bundled_task("library").source)()
+
+
+def test_the_process_ends_with_its_block_and_with_its_parent(tmp_path: Path) -> None:
+    with SecondProcess(tmp_path) as second:
+        pid = second._process.pid
+        os.kill(pid, 0)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    code = (
+        "import os, signal\nfrom experiments.second_process import SecondProcess\n"
+        "second = SecondProcess(None)\nprint(second._process.pid, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    parent = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert parent.returncode == -signal.SIGKILL
+    orphan = Path(f"/proc/{int(parent.stdout)}")
+    for _ in range(100):
+        if not orphan.exists():
+            break
+        signal.sigtimedwait([], 0.1)
+    assert not orphan.exists()
+
+
+def test_before_the_first_run_kernels_are_compiled_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir()
+    task = bundled_task("library")
+    candidates = prepare(load_ontology(task.source), load_ontology(task.target))
+    with SecondProcess(tmp_path) as second:
+        # what is wrong with the last one, the first process tells
+        second.compile(["hamming", "no such metric"], candidates)
+        second.wait()
+    assert {path.name.split(".")[0] for path in (tmp_path / "cache").rglob("*.nbi")} >= {"hamming"}
