@@ -30,7 +30,14 @@ from ontologies.wording import count
 from .errors import ExperimentError
 from .findings import Findings, find
 from .inputs import named_files, read_reference, read_systems
-from .outputs import Provenance, score_bounds, summary, write_comparison, write_views
+from .outputs import (
+    Provenance,
+    score_bounds,
+    summary,
+    view_figures,
+    write_comparison,
+    write_figures,
+)
 from .rank import labels
 from .report.build import comparison_report
 from .report.console import console, finish, print_comparison, print_notes
@@ -211,7 +218,7 @@ def _finish(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             write_comparison(folder, comparison, content, systems, report)
-            write_views(folder / "figures", content)
+            write_figures(folder / "figures", view_figures(content))
             findings.write(folder / "tables")
             _write_against(folder / "tables", against_all)
     print_comparison(content, heading=heading)

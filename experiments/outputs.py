@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evaluation import Comparison, score_intervals
 from evaluation.curves import Curve, curve
@@ -17,11 +17,14 @@ from ontologies.files import write_text
 from .inputs import slugs
 from .report.build import MANY
 from .report.csvs import write_matrix, write_rows
-from .report.figures import OF_A_VIEW, curve_figures, figures
+from .report.figures import OF_A_VIEW, figures
 from .report.html import Report
 from .report.style import save
 from .results import decided, views
 from .runs import version
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -160,20 +163,23 @@ def drawable_views(comparison: Comparison) -> dict[str, Any]:
     return plain
 
 
-def write_curves(folder: Path, curves: Mapping[str, Curve]) -> None:
-    """Write the figures of systems along the threshold."""
-    for name, draw in curve_figures(curves).items():
-        save(draw(), folder / name)
-
-
-def write_views(folder: Path, content: Mapping[str, Any]) -> None:
-    """Write the outperforms graph of every view, and the other figures of the first view.
+def view_figures(content: Mapping[str, Any]) -> dict[str, Callable[[], Figure]]:
+    """Return a function for the outperforms graph of every view, and other figures of the first.
 
     The rest is drawn from the results folder when it is asked for (`alignrank plot`).
     """
     first, *others = views(content)
-    for name, draw in figures(content, decided(content, view=first), {}).items():
-        save(draw(), folder / (f"{name}-{first}" if name in OF_A_VIEW else name))
+    drawn = {
+        f"{name}-{first}" if name in OF_A_VIEW else name: draw
+        for name, draw in figures(content, decided(content, view=first), {}).items()
+    }
     for view in others:
-        draw = figures(content, decided(content, view=view), {})["outperforms"]
-        save(draw(), folder / f"outperforms-{view}")
+        of_view = figures(content, decided(content, view=view), {})
+        drawn[f"outperforms-{view}"] = of_view["outperforms"]
+    return drawn
+
+
+def write_figures(folder: Path, drawn: Mapping[str, Callable[[], Figure]]) -> None:
+    """Draw figures, and write each under its name."""
+    for name, draw in drawn.items():
+        save(draw(), folder / name)

@@ -1,4 +1,4 @@
-"""A second process beside the first: it loads an ontology, compiles kernels, draws figures."""
+"""A second process beside the first: it loads ontologies, compiles kernels, draws figures."""
 
 from __future__ import annotations
 
@@ -11,23 +11,28 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from logging.handlers import QueueHandler
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from .errors import ExperimentError
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from evaluation import Comparison
     from evaluation.curves import Curve
     from matchers import Candidates
     from ontologies import Ontology
 
+
+T = TypeVar("T")
 
 #: What is imported to draw, also what matplotlib imports late.
 _DRAWING = (
@@ -36,6 +41,9 @@ _DRAWING = (
     "networkx",
     "experiments.outputs",
 )
+
+#: Whether a process can be doubled: then figures are drawn side by side.
+_CAN_FORK = hasattr(os, "fork")
 
 
 class SecondProcess:
@@ -69,6 +77,7 @@ class SecondProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
+            process_group=0 if _CAN_FORK else None,
         )
 
     def __enter__(self) -> SecondProcess:
@@ -80,7 +89,11 @@ class SecondProcess:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._process.kill()
+        if self._process.poll() is None:
+            if _CAN_FORK:
+                os.killpg(self._process.pid, signal.SIGKILL)  # those that draw as well
+            else:
+                self._process.kill()
         self._process.communicate()
         self._reader.shutdown()
         self._errors.close()
@@ -144,17 +157,17 @@ class SecondProcess:
 
     def draw_curves(self, curves: Mapping[str, Curve]) -> None:
         """Let the figures of systems along the threshold be drawn."""
-        from .outputs import write_curves
+        from .report.figures import curve_figures
 
         if self._figures is not None:
-            self._do(write_curves, self._figures, curves)
+            self._do(_draw, self._figures, curve_figures, curves)
 
     def draw_views(self, comparison: Comparison) -> None:
         """Let the figures of a comparison's views be drawn."""
-        from .outputs import drawable_views, write_views
+        from .outputs import drawable_views, view_figures
 
         if self._figures is not None:
-            self._do(write_views, self._figures, drawable_views(comparison))
+            self._do(_draw, self._figures, view_figures, drawable_views(comparison))
 
     def wait(self) -> None:
         """Wait until everything is done.
@@ -201,22 +214,68 @@ def _import_all(*modules: str) -> None:
         importlib.import_module(name)
 
 
+def _draw(folder: Path, figures: Callable[[T], Mapping[str, Callable[[], Figure]]], of: T) -> None:
+    """Draw each figure in a process of its own, as many at a time as there are processors."""
+    from matchers.threads import available_processors
+
+    from .outputs import write_figures
+
+    for name, draw in figures(of).items():
+        if not _CAN_FORK:
+            write_figures(folder, {name: draw})
+            continue
+        if _drawing.number == available_processors():
+            _drawing.wait_for_one()
+        _drawing.begin(write_figures, folder, {name: draw})
+
+
+class _Children:
+    """Processes that are like this one, and do one thing."""
+
+    number = 0
+    failed = False
+
+    def begin(self, function: Callable[..., None], *arguments: object) -> None:
+        if os.fork():
+            self.number += 1
+            return
+        try:
+            function(*arguments)
+        except BaseException:
+            traceback.print_exc()
+            sys.stderr.flush()
+            os._exit(1)
+        os._exit(0)
+
+    def wait_for_one(self) -> None:
+        self.failed |= os.wait()[1] != 0
+        self.number -= 1
+
+
+_drawing = _Children()
+
+
 def main() -> None:
     """Do what standard input says, until there is nothing more; answer on standard output."""
     # Ctrl-C is for the first process: it ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # what anybody prints is no answer
-        while True:
-            try:
-                function, arguments = pickle.load(sys.stdin.buffer)
-            except EOFError:
-                gc.freeze()  # as `experiments.start` does
-                return
+        for function, arguments in _jobs():
             answer = function(*arguments)
             if answer is not None:
                 pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
                 answers.flush()
+    while _drawing.number:
+        _drawing.wait_for_one()
+    gc.freeze()  # as `experiments.start` does
+    sys.exit(_drawing.failed)
+
+
+def _jobs() -> Iterator[tuple[Callable[..., object], tuple[object, ...]]]:
+    with suppress(EOFError):
+        while True:
+            yield pickle.load(sys.stdin.buffer)
 
 
 if __name__ == "__main__":

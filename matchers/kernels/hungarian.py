@@ -51,6 +51,7 @@ def optimal_columns(matrix: Floats, few: int = 32) -> tuple[Indices, Floats, Flo
     column_of, row_of = np.full(n, -1), np.full(m, -1)
     u, v = np.zeros(n), np.zeros(m)
     best, worst = np.empty((n, min(few, m)), np.int64), np.full(n, -np.inf)
+    kept = np.empty(best.shape)
     size = float(matrix.max(initial=0.0))
     backwards = np.arange(m)[::-1]
     of_columns = (
@@ -64,7 +65,7 @@ def optimal_columns(matrix: Floats, few: int = 32) -> tuple[Indices, Floats, Flo
     )
     of_steps = (np.empty(n), np.empty(n), *(np.empty(n, np.int64) for _ in range(4)))
     worth = np.empty(min(few, m))
-    _pair_rows(matrix, size, column_of, row_of, u, v, best, worst, worth, *of_columns, *of_steps)
+    _pair_rows(matrix, size, column_of, row_of, u, v, best, kept, worst, worth, *of_columns, *of_steps)
     return column_of, u, v
 
 
@@ -77,6 +78,7 @@ def _pair_rows(
     u: Any,
     v: Any,
     best: Any,
+    kept: Any,
     worst: Any,
     worth: Any,
     distance: Any,
@@ -95,7 +97,7 @@ def _pair_rows(
 ) -> None:
     """Pair the rows.
 
-    Of each row: its best columns, and -X_ij - v_j of the worst of them. Of each column in a
+    Of each row: its best columns, their X_ij, and -X_ij - v_j of the worst. Of each column in a
     search: how far it is, the row before it, whether it is still to be passed, its place in
     scipy's order; of each block: its least distance. Of each step: how far its row is, how near
     what was left out there may be, the row, the column that was taken and its place.
@@ -105,10 +107,10 @@ def _pair_rows(
         row, length, steps = source, 0.0, 0
         while True:
             if worst[row] == -np.inf:
-                worst[row] = _keep_best(matrix[row], v, best[row], worth)
+                worst[row] = _keep_best(matrix[row], v, best[row], kept[row], worth)
             _reach(
                 best[row],
-                matrix,
+                kept[row],
                 row,
                 length,
                 steps,
@@ -133,7 +135,7 @@ def _pair_rows(
                 row = rows[again]
                 _reach(
                     every,
-                    matrix,
+                    matrix[row],
                     row,
                     lengths[again],
                     again,
@@ -146,7 +148,7 @@ def _pair_rows(
                     step_of,
                 )
                 limits[again] = np.inf
-                worst[row] = _keep_best(matrix[row], v, best[row], worth)
+                worst[row] = _keep_best(matrix[row], v, best[row], kept[row], worth)
             column = _next(length, distance, least, is_open, row_of, place_of)
             # As scipy does: the last of the columns that are left takes its place.
             place = place_of[column]
@@ -192,7 +194,7 @@ def _pair_rows(
 @helper
 def _reach(
     some: Any,
-    matrix: Any,
+    similarities: Any,
     row: int,
     length: float,
     step: int,
@@ -205,8 +207,9 @@ def _reach(
     step_of: Any,
 ) -> None:
     """Come to some columns from the row of a step, as if at its time: what came first remains."""
-    for j in some:
-        reached = length - matrix[row, j] - u[row] - v[j]
+    for k in range(len(some)):
+        j = some[k]
+        reached = length - similarities[k] - u[row] - v[j]
         if reached <= distance[j] and is_open[j]:
             if reached < distance[j]:
                 distance[j] = reached
@@ -218,8 +221,8 @@ def _reach(
 
 
 @helper
-def _keep_best(row: Any, v: Any, best: Any, worth: Any) -> float:
-    """Keep the columns with the least -X_ij - v_j of a row; return that of the worst."""
+def _keep_best(row: Any, v: Any, best: Any, kept: Any, worth: Any) -> float:
+    """Keep the columns with the least -X_ij - v_j of a row, and X_ij; return that of the worst."""
     few = len(worth)
     for k in range(few):
         worth[k] = np.inf
@@ -233,6 +236,8 @@ def _keep_best(row: Any, v: Any, best: Any, worth: Any) -> float:
                 k -= 1
             worth[k] = value
             best[k] = j
+    for k in range(few):
+        kept[k] = row[best[k]]
     last: float = worth[few - 1]
     return last
 

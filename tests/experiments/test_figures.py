@@ -21,16 +21,16 @@ from experiments.outputs import (
     Provenance,
     drawable_curves,
     summary,
+    view_figures,
     write_comparison,
-    write_curves,
-    write_views,
+    write_figures,
 )
 from experiments.plot import plot
 from experiments.report.build import comparison_report
 from experiments.report.critical_difference import draw_critical_difference
 from experiments.report.curves import draw_precision_recall, draw_threshold_sweep
 from experiments.report.distributions import draw_similarities
-from experiments.report.figures import FIGURES
+from experiments.report.figures import FIGURES, curve_figures
 from experiments.report.heatmaps import draw_discordance, draw_p_values, levels
 from experiments.report.matrix_view import draw_similarity_matrix
 from experiments.report.outperforms import draw_outperforms
@@ -80,8 +80,8 @@ def results(folder: Path, names: list[str], n: int = 60) -> Path:
     content = summary(comparison, Provenance(how, inputs))
     report = comparison_report(comparison, content, alignments, judge, title="test")
     write_comparison(folder / "out", comparison, content, alignments, report)
-    write_curves(folder / "out" / "figures", drawable_curves(alignments, judge))
-    write_views(folder / "out" / "figures", content)
+    drawn = curve_figures(drawable_curves(alignments, judge)) | view_figures(content)
+    write_figures(folder / "out" / "figures", drawn)
     return folder / "out"
 
 
