@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[1]
+#: An installation holds the modules' bytecode; a checkout gets it in the first process.
+BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 
 
 def kernels_cold_and_warm() -> str:
@@ -22,6 +24,7 @@ def kernels_cold_and_warm() -> str:
     with tempfile.TemporaryDirectory() as cache:
         environment = {
             **os.environ,
+            **BYTECODE,
             "NUMBA_CACHE_DIR": cache,
             "PYTHONPATH": os.pathsep.join([str(PROJECT), str(Path(__file__).parent)]),
         }
@@ -56,6 +59,7 @@ def rank_cold_and_warm(data: Path) -> str:
             command += ["--out", f"{folder}/results-{k}"]
             environment = {
                 **os.environ,
+                **BYTECODE,
                 "NUMBA_CACHE_DIR": f"{folder}/cache",
                 "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")]),
             }

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from matchers import Settings, get_metric, match, prepare, select_metrics
-from matchers.compiling import anything_compiled, warm_up
+from matchers.compiling import warm_up
 from matchers.registry import FAMILIES
 from ontologies import load_ontology, write_alignment
 from ontologies.wording import count
@@ -64,8 +64,7 @@ def rank_pair(
         from .report.console import finish, print_comparison
 
         judge = read_reference(reference)
-        if anything_compiled():  # else the second process shall compile as well
-            warm_up(chosen)
+        warm_up(chosen)
         left = loaded_source() if loaded_source else load_ontology(source, imports=imports)
         right = loaded_target()
         ranking = rank(

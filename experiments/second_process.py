@@ -21,6 +21,9 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
+from matchers import Candidates
+from matchers.compiling import anything_compiled, compile_for, samples
+
 from .errors import ExperimentError
 
 if TYPE_CHECKING:
@@ -28,7 +31,6 @@ if TYPE_CHECKING:
 
     from evaluation import Comparison
     from evaluation.curves import Curve
-    from matchers import Candidates
     from ontologies import Ontology
 
 
@@ -67,6 +69,7 @@ class SecondProcess:
 
     def __init__(self, figures: Path | None) -> None:
         self._figures = figures
+        self._first_run = not anything_compiled()
         # Answers are read when they come: the process does not wait until somebody asks for them.
         self._reader = ThreadPoolExecutor(1)
         # Not a pipe: it would get stuck if it was full while nobody reads it.
@@ -140,8 +143,8 @@ class SecondProcess:
     def compile(self, metrics: Sequence[str], candidates: Candidates) -> None:
         """Let the kernels of the last metrics be compiled while this process begins with the first.
 
-        Only where nothing at all was compiled before, which is the first run after installation;
-        what a later run uses for the first time, it compiles itself.
+        Only where nothing at all was compiled when it started, which is the first run after
+        installation; what a later run uses for the first time, it compiles itself.
 
         Parameters
         ----------
@@ -150,9 +153,7 @@ class SecondProcess:
         candidates
             What will be matched.
         """
-        from matchers.compiling import anything_compiled, compile_for, samples
-
-        if not anything_compiled():
+        if self._first_run:
             self._do(compile_for, metrics, samples(candidates))
 
     def draw_curves(self, curves: Mapping[str, Curve]) -> None:

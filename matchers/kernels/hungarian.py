@@ -65,7 +65,9 @@ def optimal_columns(matrix: Floats, few: int = 32) -> tuple[Indices, Floats, Flo
     )
     of_steps = (np.empty(n), np.empty(n), *(np.empty(n, np.int64) for _ in range(4)))
     worth = np.empty(min(few, m))
-    _pair_rows(matrix, size, column_of, row_of, u, v, best, kept, worst, worth, *of_columns, *of_steps)
+    _pair_rows(
+        matrix, size, column_of, row_of, u, v, best, kept, worst, worth, *of_columns, *of_steps
+    )
     return column_of, u, v
 
 
