@@ -49,6 +49,7 @@ class Curve(Tabular):
 
     Examples
     --------
+    >>> from ontologies import Correspondence
     >>> a = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "x", "=", 0.4)])
     >>> c = curve(a, Alignment([Correspondence("a", "x")]))
     >>> c.best.threshold, c.best.f1, c.average_precision()

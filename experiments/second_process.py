@@ -64,7 +64,7 @@ class SecondProcess:
     >>> with SecondProcess(None) as second:
     ...     loaded = second.load(bundled_task("library").target)
     ...     len(loaded())
-    76
+    72
     """
 
     def __init__(self, figures: Path | None) -> None:
