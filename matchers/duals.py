@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     #: (rows, what each is worth, v): raises v in place.
     Demand = Callable[[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]], None]
 
-#: Sums of similarities that differ by no more than this are called equal. Similarities are
-#: rounded to 1e-16; sums of a few thousand of them err by less than 1e-12; and two sums of
-#: different fractions, as string metrics give them, differ by far more.
+#: Sums of similarities that differ by no more than this are called equal; relative to the largest
+#: similarity of a pair. Similarities are rounded to 1e-16; sums of a few thousand of them err by
+#: less than 1e-12; and two sums of different fractions, as string metrics give them, differ by
+#: far more.
 TOLERANCE = 1e-9
 
 
@@ -46,6 +47,14 @@ class Duals:
         return math.fsum(self.rows.tolist()) + math.fsum(self.columns.tolist())
 
 
+def tolerance(assignment: Assignment) -> float:
+    """Return how far sums of similarities may differ that are called equal.
+
+    In an optimal assignment the largest similarity of a pair is at least half of the matrix's.
+    """
+    return TOLERANCE * float(assignment.similarities.max(initial=0.0))
+
+
 def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, NDArray[np.intp]]:
     """Prove an assignment optimal, and find the pairs that an optimal one can contain at all.
 
@@ -61,7 +70,7 @@ def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, NDArray[np.int
     duals
         Those of the solver; where it tells none, the ones with the smallest v.
     pairs
-        (row, column) with u_i + v_j = similarity > 0, to within `TOLERANCE`; shape (k, 2).
+        (row, column) with u_i + v_j = similarity > 0, to within `tolerance`; shape (k, 2).
 
     Raises
     ------
@@ -92,10 +101,11 @@ def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, NDArray[np.int
         raise_prices(matrix, rows, worth, v)
 
     found = assignment.duals or _relax(matrix.shape, assignment, demand)
-    pairs, above = tight_entries(matrix, found.rows, found.columns, TOLERANCE)
+    rounding = tolerance(assignment)
+    pairs, above = tight_entries(matrix, found.rows, found.columns, rounding)
     lowest = min(*(float(x.min(initial=0.0)) for x in (found.rows, found.columns)))
     gap = abs(found.total - assignment.total)
-    if above or lowest < -TOLERANCE or gap > TOLERANCE:
+    if above or lowest < -rounding or gap > rounding:
         raise ArithmeticError(
             f"the assignment is not optimal: {above} entries exceed their duals, the least of "
             f"which is {lowest:.3g}; and the sum of the duals differs from its total by {gap:.3g}"
@@ -137,7 +147,7 @@ def _relax(shape: tuple[int, ...], assignment: Assignment, demand: Demand) -> Du
     similarity[assignment.rows] = assignment.similarities
 
     # An unassigned column that rises by more than rounding shows that there are no duals.
-    least_rise = np.where(row_of < 0, TOLERANCE, TOLERANCE / 1000)
+    least_rise = tolerance(assignment) * np.where(row_of < 0, 1.0, 0.001)
     v = np.zeros(m + 1)  # the last stands for 'no column', worth nothing
     changed = np.arange(n)
     for _ in range(n + 1):

@@ -10,7 +10,7 @@ from ontologies.tabular import Tabular
 
 from .assignment import Assignment
 from .components import components
-from .duals import TOLERANCE, Duals, edge_duals, prove
+from .duals import Duals, edge_duals, prove, tolerance
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +39,7 @@ class Ties(Tabular):
     """All optimal assignments of a matrix at once.
 
     Two assignments are tied if their totals differ by no more than rounding
-    (`matchers.duals.TOLERANCE`). Pairs of similarity 0 are no pairs.
+    (`matchers.duals.tolerance`). Pairs of similarity 0 are no pairs.
 
     Parameters
     ----------
@@ -198,9 +198,10 @@ def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
     pairs = np.column_stack([rows, edges.indices.astype(np.intp)])
     slack = dual.rows[rows] + dual.columns[pairs[:, 1]] - edges.data
     lowest = min(slack.min(initial=0.0), dual.rows.min(initial=0.0), dual.columns.min(initial=0.0))
-    if lowest < -TOLERANCE or abs(dual.total - assignment.total) > TOLERANCE:
+    rounding = tolerance(assignment)
+    if lowest < -rounding or abs(dual.total - assignment.total) > rounding:
         raise ArithmeticError("the assignment of the edges is not optimal")
-    tight = (slack <= TOLERANCE) & (edges.data > 2 * TOLERANCE)
+    tight = (slack <= rounding) & (edges.data > 2 * rounding)
     return _ties_of(dual, pairs[tight], edges.data[tight], assignment)
 
 
@@ -217,7 +218,7 @@ def _ties_of(
     column_of = np.full(n, -1)
     column_of[assignment.rows] = assignment.columns
     assigned = column_of[pairs[:, 0]] == pairs[:, 1]
-    needed = np.concatenate([dual.rows, dual.columns]) > TOLERANCE
+    needed = np.concatenate([dual.rows, dual.columns]) > tolerance(assignment)
     ends = np.add(pairs, (0, n))  # nodes: the rows, then the columns
     component = _strong_components(ends, assigned, needed, np.arange(len(needed)) < n)
     is_free = component[ends[:, 0]] == component[ends[:, 1]]

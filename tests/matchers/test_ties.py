@@ -155,6 +155,17 @@ def test_ties_are_those_of_all_optima_up_to_eight_by_eight(case: Case) -> None:
 
 
 @settings(max_examples=60)
+@given(cases(1, 5), st.sampled_from([1e-200, 1e-12, 1e12, 1e200]))
+def test_ties_do_not_depend_on_the_scale(case: Case, scale: float) -> None:
+    plain, scaled = case.array, case.array * scale
+    expected, ties = find_ties(plain, assign(plain)), find_ties(scaled, assign(scaled))
+    assert (ties.always, ties.sometimes) == (expected.always, expected.sometimes)
+    assert ties.count(case.wanted) == expected.count(case.wanted)
+    by_edges = find_edge_ties(csr_array(scaled), assign(scaled))
+    assert (by_edges.always, by_edges.sometimes) == (ties.always, ties.sometimes)
+
+
+@settings(max_examples=60)
 @given(cases(1, 5), st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(1)]))
 def test_cut_after_assigning(case: Case, threshold: Fraction) -> None:
     ties = find_ties(case.array, assign(case.array))
