@@ -83,7 +83,8 @@ def score_files(
         "source": source and str(source),
         "target": target and str(target),
     }
-    given = {"reference": reference, "source": source, "target": target}
+    given = {"reference": reference, "source": source, "target": target, "weights": weights}
+    given["clusters"] = Path(cluster) if cluster not in (None, "parent") else None
     inputs = _inputs(given | {f"alignment {name}": path for name, path in files.items()})
     content: dict[str, Any] = finite(
         {

@@ -180,7 +180,9 @@ class SecondProcess:
         """
         self._process.communicate()
         if self._process.returncode != 0:
-            raise ExperimentError(f"the figures could not be drawn: {self._last_words()}")
+            raise ExperimentError(
+                f"the figures could not be drawn: {self._last_words()} (without --out, none is)"
+            )
 
     def _last_words(self) -> str:
         self._errors.seek(0)

@@ -58,6 +58,14 @@ _SUMMARISED = ("demo", "rank", "match", "compare", "study")
 _FORMATTED = ("score", "average", "mapping", "retrieve", "show", "explain", "concepts")
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        from ..runs import version
+
+        print(f"alignrank {version()}")
+        raise typer.Exit
+
+
 @app.callback()
 def options(
     context: typer.Context,
@@ -69,6 +77,15 @@ def options(
         bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")
     ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Tell what is being done.")] = False,
+    _: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            help="Print the version only.",
+            callback=_version,
+            is_eager=True,
+        ),
+    ] = False,
 ) -> None:
     """Match ontology pairs; tell with sound statistics which metric or system is really better.
 

@@ -83,9 +83,21 @@ def comparison_report(
         decided=f"{comparison.test} with {comparison.correction}, α = {comparison.alpha:g}",
         graph=comparison.views[first].ranking.to_svg(),
         tables=tables,
-        warnings=[*comparison.warnings, *content.get("notes", []), comparison.validity],
+        warnings=[
+            *comparison.warnings,
+            *content.get("notes", []),
+            *([] if few else [_too_many(comparison.test)]),
+            comparison.validity,
+        ],
         data=data,
         provenance=provenance(content),
+    )
+
+
+def _too_many(test: str) -> str:
+    return (
+        f"more than {MANY} systems: this page has {test} for its only test, and neither curves nor "
+        "cases; alignrank plot and table show the rest, from this folder"
     )
 
 

@@ -7,6 +7,7 @@ import hashlib
 import json
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -47,6 +48,12 @@ def ranked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert result.stderr == ""  # no progress in a pipe
     assert "levenshtein" in result.stdout
     return out
+
+
+def test_the_version_is_the_installed_one() -> None:
+    result = run("--version")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == f"alignrank {metadata.version('alignrank')}\n"
 
 
 def test_demo_prints_a_ranking_of_nine_metrics() -> None:

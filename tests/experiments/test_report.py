@@ -157,7 +157,12 @@ def test_controls_change_graph_ranks_and_matrix(opened: Any) -> None:
     tab.fill("#alpha", "0.002")
     assert arrows(tab) < before
     assert tab.locator("[data-rank]").all_inner_texts() != ranks
+    shown = tab.inner_text("#graph")
+    tab.fill("#alpha", "7")
+    assert tab.get_attribute("#alpha", "aria-invalid") == "true"
+    assert tab.inner_text("#graph") == shown  # nothing is drawn by a level that is none
     tab.fill("#alpha", "0.05")
+    assert tab.get_attribute("#alpha", "aria-invalid") == "false"
     tab.select_option("#correction", "none")
     assert arrows(tab) >= before
     tab.select_option("#view", "cfp")

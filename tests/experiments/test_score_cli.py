@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import math
 import subprocess
@@ -320,6 +321,8 @@ def test_own_weights_add_a_measure(shell: Any, tmp_path: Path) -> None:
     assert ("system_good", "relaxed-mine", "f1") in found
     mine = [m for m in content["near_misses"] if m["measure"] == "relaxed-mine"]
     assert len(mine) == 17
+    digest = hashlib.sha256((tmp_path / "mine.json").read_bytes()).hexdigest()
+    assert content["inputs"]["weights"]["sha256"] == digest
 
 
 def test_own_weights_hide_no_measure(shell: Any, tmp_path: Path) -> None:

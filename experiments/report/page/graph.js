@@ -186,7 +186,9 @@ if (DATA.views) {
   $("alpha").value = state.alpha;
   $("alpha").addEventListener("input", () => {
     const alpha = Number($("alpha").value);
-    if (alpha > 0 && alpha < 1) { state.alpha = alpha; redraw(); }
+    const usable = alpha > 0 && alpha < 1;
+    $("alpha").setAttribute("aria-invalid", String(!usable));
+    if (usable) { state.alpha = alpha; redraw(); }
   });
   redraw();
 }
