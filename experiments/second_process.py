@@ -25,6 +25,7 @@ from matchers import Candidates
 from matchers.compiling import anything_compiled, compile_for, samples
 
 from .errors import ExperimentError
+from .start import NEW_OBJECTS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -262,6 +263,7 @@ def main() -> None:
     """Do what standard input says, until there is nothing more; answer on standard output."""
     # Ctrl-C is for the first process: it ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(NEW_OBJECTS)
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # what anybody prints is no answer
         for function, arguments in _jobs():
