@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 
@@ -61,6 +62,10 @@ def prepare(label: str, preset: str) -> str:
         raise MatcherError(f"label preset {preset!r} is unknown: use one of {known}") from None
 
 
+#: What every capital inside a word looks like, and little else.
+_INNER_CAPITAL = re.compile("[^ _][^ _a-z0-9]")
+
+
 def split_camel_case(text: str) -> str:
     """Return `text` with a space before each capital that begins a word inside it.
 
@@ -72,7 +77,7 @@ def split_camel_case(text: str) -> str:
     >>> split_camel_case("hasHTTPServer"), split_camel_case("T8Vertebra of L5A")
     ('has HTTP Server', 'T8 Vertebra of L5A')
     """
-    if text[1:].islower():  # most labels
+    if not _INNER_CAPITAL.search(text):  # most labels
         return text
     pieces = []
     for i, c in enumerate(text):

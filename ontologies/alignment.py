@@ -195,7 +195,9 @@ class Alignment:
         return iter(self._by_key.values())
 
     def __contains__(self, item: object) -> bool:
-        return (item.key if isinstance(item, Correspondence) else item) in self._by_key
+        if isinstance(item, Correspondence):  # a plain tuple, equal to the key, is made faster
+            return (item.entity1, item.entity2, item.relation) in self._by_key
+        return item in self._by_key
 
     @overload
     def __getitem__(self, key: Key) -> Correspondence: ...

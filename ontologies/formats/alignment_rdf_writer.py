@@ -13,6 +13,7 @@ _PREFIXES = {"http://purl.org/dc/elements/1.1/": "dc", "http://purl.org/dc/terms
 #: Namespaces in which a reader looks for what it knows.
 _OUR_OWN = {ALIGNMENT, RDF.removesuffix("#"), EXTENSION}
 _XML_NAME = re.compile(r"[^\W\d][\w.\-]*\Z")
+_ESCAPED = re.compile("[&<>\"\n\r\t]")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -116,12 +117,17 @@ def _cell(c: Correspondence, prefixes: dict[str, str]) -> list[str]:
     return [
         "  <map>",
         f"    <Cell rdf:about={quoteattr(about)}>" if about else "    <Cell>",
-        f"      <entity1 rdf:resource={quoteattr(c.entity1)}/>",
-        f"      <entity2 rdf:resource={quoteattr(c.entity2)}/>",
+        f"      <entity1 rdf:resource={_attribute(c.entity1)}/>",
+        f"      <entity2 rdf:resource={_attribute(c.entity2)}/>",
         f'      <measure rdf:datatype="{XSD}float">{float(c.confidence)!r}</measure>',
-        f"      <relation>{escape(relation)}</relation>",
+        f"      <relation>{relation if relation == '=' else escape(relation)}</relation>",
         *stated,
         *(f"      {_fact(key, text, prefixes)}" for key, text in extra.items()),
         "    </Cell>",
         "  </map>",
     ]
+
+
+def _attribute(iri: str) -> str:
+    """Return `quoteattr` of an IRI, most of which have nothing to escape."""
+    return quoteattr(iri) if _ESCAPED.search(iri) else f'"{iri}"'

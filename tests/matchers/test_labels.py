@@ -53,3 +53,17 @@ def test_camel_case_only_adds_spaces(text: str) -> None:
 
 def test_four_presets() -> None:
     assert list(PRESETS) == ["raw", "lower", "underscore", "words"]
+
+
+def plainly_split(text: str) -> str:
+    """Look at every character."""
+    words = ""
+    for before, c, after in zip(" " + text, text, text[1:] + " ", strict=False):
+        inner = after.islower() and (before.isupper() or before.isdigit())
+        words += " " + c if c.isupper() and (before.islower() or inner) else c
+    return words
+
+
+@given(st.text("aBc12 _-.ßÄé²ⒶⓐⅣǅ") | st.text())
+def test_camel_case_is_split_as_by_looking_at_every_character(text: str) -> None:
+    assert split_camel_case(text) == plainly_split(text)
