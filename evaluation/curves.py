@@ -44,7 +44,7 @@ class Curve(Tabular):
         Confidences of the correspondences, falling.
     correct
         Whether each is in the reference.
-    found, reference
+    entities, reference
         Source entity of each correspondence, and of each one of the reference.
 
     Examples
@@ -58,7 +58,7 @@ class Curve(Tabular):
 
     confidence: FloatArray
     correct: FloatArray
-    found: tuple[str, ...]
+    entities: tuple[str, ...]
     reference: tuple[str, ...]
 
     @cached_property
@@ -184,7 +184,7 @@ class Curve(Tabular):
     @property
     def sources(self) -> frozenset[str]:
         """Source entities of the alignment and the reference."""
-        return frozenset((*self.found, *self.reference))
+        return frozenset((*self.entities, *self.reference))
 
     def resampled(
         self, weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision = "oaei"
@@ -223,7 +223,7 @@ class Curve(Tabular):
     ) -> tuple[FloatArray, FloatArray]:
         """Weight of each found correspondence, and of the whole reference, in each sample."""
         of_reference = weights[:, [column[entity] for entity in self.reference]]
-        of_found = weights[:, [column[entity] for entity in self.found]]
+        of_found = weights[:, [column[entity] for entity in self.entities]]
         return of_found, of_reference.sum(axis=1)
 
     def _average_precision(

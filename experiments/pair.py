@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,9 +53,12 @@ def rank_pair(
         if out is not None:
             folder = stack.enter_context(results_folder(out, overwrite=overwrite))
         second = stack.enter_context(SecondProcess(folder / "figures" if folder else None))
-        is_small = source.is_file() and source.stat().st_size <= SMALL
-        loaded_source = second.load(source, imports) if is_small else None
-        loaded_target = second.load(target, imports)
+        source_loaded, target_loaded = (
+            second.load(path, imports)
+            if _is_shared(path) and path.stat().st_size <= largest
+            else partial(load_ontology, path, imports=imports)
+            for path, largest in ((source, SMALL), (target, math.inf))
+        )
         second.get_ready_to_draw()
 
         # imported only now, while the other process loads
@@ -65,8 +70,7 @@ def rank_pair(
 
         judge = read_reference(reference)
         warm_up(chosen)
-        left = loaded_source() if loaded_source else load_ontology(source, imports=imports)
-        right = loaded_target()
+        left, right = source_loaded(), target_loaded()
         ranking = rank(
             left,
             right,
@@ -125,6 +129,11 @@ def rank_pair(
             second.wait()
     print_comparison(content, heading=_heading(ranking, settings))
     finish(content, out)
+
+
+def _is_shared(path: Path) -> bool:
+    """Tell whether another process finds the same file by this name: not ``/dev/stdin``."""
+    return path.is_file() and path.absolute().parts[1:2] not in (("dev",), ("proc",))
 
 
 def match_pair(

@@ -124,7 +124,7 @@ class SecondProcess:
         def loaded() -> Ontology:
             try:
                 records, ontology, error = answer.result()
-            except EOFError:
+            except (EOFError, pickle.UnpicklingError):  # it has ended before, or within its answer
                 self._process.wait()
                 raise ExperimentError(f"{path} could not be loaded: {self._last_words()}") from None
             for record in records:
@@ -182,10 +182,13 @@ class SecondProcess:
         self._process.communicate()
         if self._process.returncode != 0:
             raise ExperimentError(
-                f"the figures could not be drawn: {self._last_words()} (without --out, none is)"
+                f"the figures could not be drawn: {self._last_words()}: leave out --out to do "
+                "without them"
             )
 
     def _last_words(self) -> str:
+        if self._process.returncode < 0:
+            return _killed(-self._process.returncode)
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").split("\n")
         return next((line for line in reversed(lines) if line.strip()), "no message")
@@ -228,16 +231,17 @@ def _draw(folder: Path, figures: Callable[[T], Mapping[str, Callable[[], Figure]
         if not _CAN_FORK:
             write_figures(folder, {name: draw})
             continue
-        if _drawing.number == available_processors():
-            _drawing.wait_for_one()
-        _drawing.begin(write_figures, folder, {name: draw})
+        if _children.number == available_processors():
+            _children.wait_for_one()
+        _children.begin(write_figures, folder, {name: draw})
 
 
 class _Children:
     """Processes that are like this one, and do one thing."""
 
-    number = 0
-    failed = False
+    def __init__(self) -> None:
+        self.number = 0
+        self.failed = False
 
     def begin(self, function: Callable[..., None], *arguments: object) -> None:
         if os.fork():
@@ -252,11 +256,19 @@ class _Children:
         os._exit(0)
 
     def wait_for_one(self) -> None:
-        self.failed |= os.wait()[1] != 0
+        code = os.waitstatus_to_exitcode(os.wait()[1])
         self.number -= 1
+        self.failed |= code != 0
+        if code < 0:
+            print(_killed(-code), file=sys.stderr)
 
 
-_drawing = _Children()
+#: Of the second process, when this is it.
+_children = _Children()
+
+
+def _killed(number: int) -> str:
+    return f"the process was killed by {signal.Signals(number).name} (is there enough memory?)"
 
 
 def main() -> None:
@@ -271,10 +283,10 @@ def main() -> None:
             if answer is not None:
                 pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
                 answers.flush()
-    while _drawing.number:
-        _drawing.wait_for_one()
+    while _children.number:
+        _children.wait_for_one()
     gc.freeze()  # as `experiments.start` does
-    sys.exit(_drawing.failed)
+    sys.exit(_children.failed)
 
 
 def _jobs() -> Iterator[tuple[Callable[..., object], tuple[object, ...]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .duals import Duals
+from .duals import TOLERANCE, Duals
 from .errors import MatcherError
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 #: Entries from which our own kernel is used: it is some three times as fast as scipy, and is
 #: compiled, or read from the disk, at its first use.
 LARGE = 1_000_000
-#: What rounding may leave of the proof, relative to the largest entry (as in `matchers.duals`).
-_TOLERANCE = 1e-9
 
 
 def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices, Duals | None]:
@@ -72,7 +70,7 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices, Duals | None]:
     wide = np.ascontiguousarray(matrix if n <= m else matrix.T)
     columns, u, v = optimal_columns(wide)
     u, v = -u, -v
-    tolerance = _TOLERANCE * largest
+    tolerance = TOLERANCE * largest
     gap = abs(wide[np.arange(len(wide)), columns].sum() - u.sum() - v.sum())
     one_to_one = len(np.unique(columns)) == len(columns)
     feasible = v.min(initial=0.0) >= -tolerance and not number_above(wide, u, v, tolerance)

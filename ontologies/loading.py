@@ -108,7 +108,7 @@ def opened(
 def _add(store: Store, data: bytes, path: Path) -> None:
     from .store import Unparsable
 
-    base = f"{NO_BASE}{quote(path.name)}"
+    base = f"{NO_BASE}{quote(os.fsencode(path.name))}"
     syntax = recognise(data, path)
     try:
         store.add(*readable(data, syntax, path, base), base)

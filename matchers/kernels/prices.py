@@ -42,7 +42,7 @@ def tight_entries(
 ) -> tuple[NDArray[np.int64], int]:
     """Return where X_ij reaches u_i + v_j - tolerance and exceeds twice the tolerance, row by row.
 
-    And how many X_ij exceed u_i + v_j by more than the tolerance.
+    And how many X_ij above half the tolerance exceed u_i + v_j by more than it.
 
     Examples
     --------

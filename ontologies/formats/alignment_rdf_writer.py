@@ -13,7 +13,7 @@ _PREFIXES = {"http://purl.org/dc/elements/1.1/": "dc", "http://purl.org/dc/terms
 #: Namespaces in which a reader looks for what it knows.
 _OUR_OWN = {ALIGNMENT, RDF.removesuffix("#"), EXTENSION}
 _XML_NAME = re.compile(r"[^\W\d][\w.\-]*\Z")
-_ESCAPED = re.compile("[&<>\"\n\r\t]")
+_ESCAPED = re.compile('[&<>"\n\r\t]')
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import shlex
 import subprocess
 import sys
 from importlib import metadata
@@ -61,6 +62,30 @@ def test_demo_prints_a_ranking_of_nine_metrics() -> None:
     assert result.returncode == 0, result.stderr
     rows = [line.split()[0] for line in result.stdout.splitlines() if line.split()]
     assert {"equality", "smoa", "needleman-wunsch", "jaro-winkler"} <= set(rows)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{rank} <(cat {source}) {target} {reference}",
+        "{rank} {source} <(cat {target}) {reference}",
+        "{rank} /dev/stdin {target} {reference} < {source}",
+        "cat {target} | {rank} {source} /dev/stdin {reference}",
+    ],
+)
+def test_ontologies_come_from_pipes_too(line: str) -> None:
+    source, target, reference = (shlex.quote(str(path)) for path in PAIR)
+    rank = f"{ALIGNRANK} rank --metric equality --metric levenshtein"
+    given = line.format(rank=rank, source=source, target=target, reference=reference)
+    done = subprocess.run(
+        ["bash", "-c", given],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    expected = run("rank", *PAIR, "--metric", "equality", "--metric", "levenshtein")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == expected.stdout
 
 
 def test_rank_leaves_everything_that_it_promises(ranked: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -10,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.curves import curve
 from experiments.errors import ExperimentError
 from experiments.second_process import SecondProcess
 from matchers import prepare
-from ontologies import load_ontology
+from ontologies import Alignment, Correspondence, load_ontology
 from ontologies.errors import LoadingError
 from ontologies.tasks import bundled_task
 
@@ -24,6 +27,35 @@ def test_a_failure_is_told_in_one_line(tmp_path: Path) -> None:
         with pytest.raises(ExperimentError, match=r"^the figures could not be drawn: \w+") as error:
             second.wait()
     assert "\n" not in str(error.value)
+
+
+def test_a_figure_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    right = Alignment([Correspondence("a", "x")])
+    with SecondProcess(tmp_path / "file") as second:
+        second.draw_curves({"a": curve(right, right)})
+        with pytest.raises(ExperimentError, match=r"^the figures could not be drawn: .*file"):
+            second.wait()
+
+
+def test_of_a_process_that_was_killed_this_is_said(tmp_path: Path) -> None:
+    with SecondProcess(tmp_path) as second:
+        second._process.kill()
+        with pytest.raises(ExperimentError, match=r"killed by SIGKILL \(is there enough memory"):
+            second.wait()
+
+
+def test_half_an_answer_is_none() -> None:
+    with SecondProcess(None) as second:
+        second._process.kill()
+        second._process.wait()
+        answers = second._process.stdout
+        for length in (0, 5, 50):
+            second._process.stdout = io.BytesIO(pickle.dumps("an ontology" * 20)[:length])
+            loaded = second.load(bundled_task("library").source)
+            with pytest.raises(ExperimentError, match="not be loaded: the process was killed"):
+                loaded()
+        second._process.stdout = answers
 
 
 def test_an_ontology_comes_as_it_would_be_loaded_here(

@@ -98,6 +98,39 @@ def test_ctrl_c_takes_the_bar_away_and_says_one_line() -> None:
     assert "Traceback" not in shown
 
 
+def test_a_process_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
+    code = """
+import sys, time
+from pathlib import Path
+from experiments import cli
+from experiments.runs import results_folder
+from experiments.start import main
+
+@cli.app.command()
+def slow() -> None:
+    with results_folder(Path("out")) as folder:
+        (folder / "half").touch()
+        print("ready", flush=True)
+        time.sleep(60)
+
+sys.argv = ["alignrank", "slow"]
+main()
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", code],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    process.terminate()
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (128 + signal.SIGTERM, "")
+    assert list(tmp_path.iterdir()) == []
+
+
 def commands() -> list[list[str]]:
     """Every command, with those of `alignrank data`."""
     group: Any = get_command(app)
