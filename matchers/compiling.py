@@ -33,8 +33,8 @@ def warm_up(metrics: Sequence[Metric]) -> None:
 
     It takes half a second, which is well spent while something else is waited for.
     """
-    for metric in [metric for metric in metrics if metric.batch][:1]:
-        matrix = similarity_matrix([["a"]], [["a"]], metric, threads=1)
+    if first := next((metric for metric in metrics if metric.batch), None):
+        matrix = similarity_matrix([["a"]], [["a"]], first, threads=1)
         find_ties(matrix, assign(matrix))
 
 
