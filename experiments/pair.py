@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +19,6 @@ from .second_process import SecondProcess
 
 if TYPE_CHECKING:
     from .rank import Ranking
-
-#: Bytes of a source that the second process loads as well: this one imports its modules meanwhile.
-SMALL = 4_000_000
 
 
 def rank_pair(
@@ -53,12 +48,9 @@ def rank_pair(
         if out is not None:
             folder = stack.enter_context(results_folder(out, overwrite=overwrite))
         second = stack.enter_context(SecondProcess(folder / "figures" if folder else None))
-        source_loaded, target_loaded = (
-            second.load(path, imports)
-            if _is_shared(path) and path.stat().st_size <= largest
-            else partial(load_ontology, path, imports=imports)
-            for path, largest in ((source, SMALL), (target, math.inf))
-        )
+        shared = [path for path in (source, target) if _is_shared(path)]
+        larger = max(shared, key=lambda path: path.stat().st_size, default=None)
+        loaded = second.load(larger, imports) if larger else None
         second.get_ready_to_draw()
 
         # imported only now, while the other process loads
@@ -69,8 +61,15 @@ def rank_pair(
         from .report.console import finish, print_comparison
 
         judge = read_reference(reference)
+        ontologies = {
+            path: load_ontology(path, imports=imports)
+            for path in (source, target)
+            if path is not larger
+        }
         warm_up(chosen)
-        left, right = source_loaded(), target_loaded()
+        if larger and loaded:
+            ontologies.setdefault(larger, loaded())
+        left, right = ontologies[source], ontologies[target]
         ranking = rank(
             left,
             right,
