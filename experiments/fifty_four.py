@@ -39,9 +39,10 @@ def way_name(metric: str, preset: str, *, synonyms: bool) -> str:
     Examples
     --------
     >>> way_name("jaro", "lower", synonyms=True)
-    'jaro, lower, synonyms'
+    'jaro (lower, synonyms)'
     """
-    return f"{metric}, {preset}, {'synonyms' if synonyms else 'labels only'}"
+    # brackets: names stand in lists, where further commas could not be told from the list's
+    return f"{metric} ({preset}, {'synonyms' if synonyms else 'labels only'})"
 
 
 @dataclass(frozen=True)

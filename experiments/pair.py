@@ -68,7 +68,7 @@ def rank_pair(
         }
         warm_up(chosen)
         if larger and loaded:
-            ontologies.setdefault(larger, loaded())
+            ontologies[larger] = loaded()
         left, right = ontologies[source], ontologies[target]
         ranking = rank(
             left,

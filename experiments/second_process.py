@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from matchers import Candidates
 from matchers.compiling import anything_compiled, compile_for, samples
+from matchers.threads import available_processors
 
 from .errors import ExperimentError
 from .start import NEW_OBJECTS
@@ -73,8 +74,9 @@ class SecondProcess:
         self._first_run = not anything_compiled()
         # Answers are read when they come: the process does not wait until somebody asks for them.
         self._reader = ThreadPoolExecutor(1)
-        # Not a pipe: it would get stuck if it was full while nobody reads it.
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - `__exit__` closes it
+        # Not a pipe: it would get stuck if it was full while nobody reads it. And not a with block:
+        # it is open as long as this object's own block, whose `__exit__` closes it.
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - see above
         # -P: modules come from where they are installed, not from the folder this runs in.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "experiments.second_process"],
@@ -119,7 +121,8 @@ class SecondProcess:
             has ended.
         """
         self._do(_load, path, imports, logging.getLogger().level)
-        answer = self._reader.submit(pickle.load, self._process.stdout)  # type: ignore[arg-type]
+        assert self._process.stdout is not None
+        answer = self._reader.submit(pickle.load, self._process.stdout)
 
         def loaded() -> Ontology:
             try:
@@ -223,8 +226,6 @@ def _import_all(*modules: str) -> None:
 
 def _draw(folder: Path, figures: Callable[[T], Mapping[str, Callable[[], Figure]]], of: T) -> None:
     """Draw each figure in a process of its own, as many at a time as there are processors."""
-    from matchers.threads import available_processors
-
     from .outputs import write_figures
 
     for name, draw in figures(of).items():

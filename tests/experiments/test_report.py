@@ -160,9 +160,12 @@ def test_controls_change_graph_ranks_and_matrix(opened: Any) -> None:
     shown = tab.inner_text("#graph")
     tab.fill("#alpha", "7")
     assert tab.get_attribute("#alpha", "aria-invalid") == "true"
+    outline = "e => getComputedStyle(e).outlineColor"  # also while the field has the focus
+    marked = tab.eval_on_selector("#alpha", outline)
     assert tab.inner_text("#graph") == shown  # nothing is drawn by a level that is none
     tab.fill("#alpha", "0.05")
     assert tab.get_attribute("#alpha", "aria-invalid") == "false"
+    assert tab.eval_on_selector("#alpha", outline) != marked
     tab.select_option("#correction", "none")
     assert arrows(tab) >= before
     tab.select_option("#view", "cfp")
