@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ontologies.tabular import Tabular
 
-from .components import best_pairing
+from .augmenting import pair_edges
 from .errors import MatcherError
 from .hungarian import optimal_pairs
 from .memory import available_memory
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.intp]
     Pairs = tuple[Indices, Indices, Duals | None]
+    Edges = tuple[Indices, Duals | None]
 
-#: A matrix with no more than this share of entries above 0 is solved component by component.
+#: A matrix with no more than this share of entries above 0 is solved along these.
 SPARSE = 0.05
 
 
@@ -103,7 +104,7 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
     -----
     Of several optimal pairings ``hungarian`` gives the one that
     `scipy.optimize.linear_sum_assignment` finds on the whole matrix (`matchers.hungarian`); where
-    few of its entries are above 0 (equal labels; a cut matrix), on each connected component.
+    few of its entries are above 0 (equal labels; a cut matrix), the one that is found along them.
     Whichever it is depends on the matrix alone: on its values and the order of its rows and
     columns.
 
@@ -142,8 +143,8 @@ def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
     -------
     Assignment
         That of ``assign(edges.toarray(), method)``. Where no such array would fit into memory,
-        ``hungarian`` goes by connected components however many edges there are: then it may be
-        another optimal assignment.
+        ``hungarian`` goes along the edges however many there are: then it may be another optimal
+        assignment.
 
     Raises
     ------
@@ -167,8 +168,8 @@ def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
     above_zero = edges.data > 0.0
     rows = np.repeat(np.arange(edges.shape[0]), np.diff(edges.indptr))[above_zero]
     columns, similarities = edges.indices[above_zero].astype(np.intp), edges.data[above_zero]
-    best = EDGE_METHODS[method](rows, columns, similarities)
-    return Assignment(rows[best], columns[best], similarities[best], method)
+    best, duals = EDGE_METHODS[method](rows, columns, similarities, edges.shape)
+    return Assignment(rows[best], columns[best], similarities[best], method, duals)
 
 
 def _fits(entries: int) -> bool:
@@ -183,8 +184,8 @@ def _hungarian(matrix: Matrix) -> Pairs:
         return optimal_pairs(matrix)
     # a third of the time of np.nonzero, in two dimensions
     rows, columns = np.divmod(np.flatnonzero(matrix.ravel() != 0.0), matrix.shape[1])
-    best = best_pairing(rows, columns, matrix[rows, columns])
-    return rows[best], columns[best], None
+    best, duals = pair_edges(rows, columns, matrix[rows, columns], matrix.shape)
+    return rows[best], columns[best], duals
 
 
 def _is_sparse(matrix: Matrix) -> bool:
@@ -238,30 +239,31 @@ def _mutual_best(matrix: Matrix) -> Pairs:
     return rows, best_column[rows], None
 
 
-def _greedy_edges(rows: Indices, columns: Indices, similarities: NDArray[np.float64]) -> Indices:
+def _greedy_edges(
+    rows: Indices, columns: Indices, similarities: NDArray[np.float64], shape: tuple[int, ...]
+) -> Edges:
     import numpy as np
 
-    free_rows = np.ones(rows.max(initial=-1) + 1, dtype=bool)
-    free_columns = np.ones(columns.max(initial=-1) + 1, dtype=bool)
+    free_rows, free_columns = (np.ones(size, dtype=bool) for size in shape)
     chosen = []
     for edge in np.lexsort((columns, rows, -similarities)).tolist():
         row, column = rows[edge], columns[edge]
         if free_rows[row] and free_columns[column]:
             free_rows[row] = free_columns[column] = False
             chosen.append(edge)
-    return np.array(sorted(chosen), dtype=np.intp)
+    return np.array(sorted(chosen), dtype=np.intp), None
 
 
 def _mutual_best_edges(
-    rows: Indices, columns: Indices, similarities: NDArray[np.float64]
-) -> Indices:
+    rows: Indices, columns: Indices, similarities: NDArray[np.float64], _: tuple[int, ...]
+) -> Edges:
     import numpy as np
 
     def best_of_each(ends: Indices, others: Indices) -> Indices:
         order = np.lexsort((others, -similarities, ends))
         return order[np.unique(ends[order], return_index=True)[1]]
 
-    return np.intersect1d(best_of_each(rows, columns), best_of_each(columns, rows))
+    return np.intersect1d(best_of_each(rows, columns), best_of_each(columns, rows)), None
 
 
 #: Assignment by name.
@@ -270,9 +272,11 @@ METHODS: dict[str, Callable[[Matrix], Pairs]] = {
     "greedy": _greedy,
     "mutual-best": _mutual_best,
 }
-#: The same for edges in the order of rows and columns: which of them are chosen.
-EDGE_METHODS: dict[str, Callable[[Indices, Indices, NDArray[np.float64]], Indices]] = {
-    "hungarian": best_pairing,
+#: The same for edges in the order of rows and columns, and the shape: which of them are chosen.
+EDGE_METHODS: dict[
+    str, Callable[[Indices, Indices, NDArray[np.float64], tuple[int, ...]], Edges]
+] = {
+    "hungarian": pair_edges,
     "greedy": _greedy_edges,
     "mutual-best": _mutual_best_edges,
 }

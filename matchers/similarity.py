@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .components import DENSE
 from .errors import MatcherError
 from .memory import require_memory
 from .metrics.base import Metric
@@ -73,10 +72,10 @@ def memory_needed(n: int, m: int) -> int:
     """Return the bytes that matching n with m entities takes.
 
     A float64 matrix; half as much again where few entries are assigned by their edges, and a copy
-    of one that is turned for its assignment, having more rows than columns; and three matrices of
-    the largest component that is assigned as a matrix (`matchers.components`).
+    of one that is turned for its assignment, having more rows than columns; and
+    some hundred bytes for each of them.
     """
-    return (16 if n > m else 12) * n * m + 24 * min(n * m, DENSE)
+    return (16 if n > m else 12) * n * m + 1024 * (n + m)
 
 
 def _named(entities: Sequence[Sequence[str]]) -> tuple[list[int], list[list[str]]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ontologies.tabular import Tabular
 
 from .assignment import Assignment
-from .components import components
+from .augmenting import pair_edges
 from .duals import Duals, edge_duals, prove, tolerance
 
 if TYPE_CHECKING:
@@ -118,9 +118,8 @@ class Ties(Tabular):
         certain = int(wanted[: len(self.fixed)].sum())
         result = CountRange(certain, certain)
         in_free = wanted[len(self.fixed) :]
-        for edges in components(*self.free.T):
-            if in_free[edges].any():
-                result += _extremes(self.free[edges], in_free[edges], self.needed[edges])
+        if in_free.any():
+            result += _extremes(self.free, in_free, self.needed)
         return result
 
     @property
@@ -193,7 +192,7 @@ def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
     """
     import numpy as np
 
-    dual = edge_duals(edges, assignment)
+    dual = assignment.duals or edge_duals(edges, assignment)
     rows = np.repeat(np.arange(edges.shape[0]), np.diff(edges.indptr))
     pairs = np.column_stack([rows, edges.indices.astype(np.intp)])
     slack = dual.rows[rows] + dual.columns[pairs[:, 1]] - edges.data
@@ -268,25 +267,21 @@ def _strong_components(
 def _extremes(
     edges: NDArray[np.intp], wanted: NDArray[np.bool_], needed: NDArray[np.intp]
 ) -> CountRange:
-    """Return the extremes of the number of wanted edges in one component.
+    """Return the extremes of the number of wanted edges.
 
     Over the matchings that leave out no needed end: each needed end earns more than all wanted
     edges together, so a matching of the largest weight leaves none out.
     """
     import numpy as np
-    from scipy.optimize import linear_sum_assignment
 
-    row_ids, row = np.unique(edges[:, 0], return_inverse=True)
-    column_ids, column = np.unique(edges[:, 1], return_inverse=True)
-    reward = min(len(row_ids), len(column_ids)) + 1.0
-    is_wanted = np.zeros((len(row_ids), len(column_ids)))
-    is_wanted[row, column] = wanted
+    reward = wanted.sum() + 1.0
+    (rows, columns), shape = edges.T, tuple(edges.max(axis=0) + 1)
     counts = []
     for sign in (-1.0, 1.0):
-        weights = np.zeros_like(is_wanted)
-        weights[row, column] = reward * needed + sign * wanted
-        chosen = linear_sum_assignment(weights, maximize=True)
-        counts.append(int(is_wanted[chosen].sum()))
+        weights = reward * needed + sign * wanted
+        useful = np.flatnonzero(weights > 0.0)
+        chosen, _ = pair_edges(rows[useful], columns[useful], weights[useful], shape)
+        counts.append(int(wanted[useful[chosen]].sum()))
     return CountRange(*counts)
 
 

@@ -6,45 +6,66 @@ import heapq
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .compiled import kernel
 
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
-@kernel
+
 def augment(
-    starts: Any,
-    neighbours: Any,
-    weights: Any,
-    free: Any,
-    own: Any,
-    other: Any,
-    partner: Any,
-    partner_of_other: Any,
-) -> None:
-    """Pair nodes of one side, one after the other, each by a shortest augmenting path.
+    starts: Indices, neighbours: Indices, weights: Floats, own: Floats, other: Floats
+) -> Indices:
+    """Pair rows, one after the other, each by a shortest augmenting path.
 
-    A path alternates between edges outside and inside the pairing. It ends at an unpaired node of
-    the other side, or at a node of this side that is better left unpaired. Its length is what the
-    total of the prices loses along it (Dijkstra's algorithm on u_i + v_j - weight, which is never
-    below 0); then the prices of all that was reached are changed so that every pair is tight.
+    A path alternates between edges outside and inside the pairing. It ends at an unpaired column,
+    or at a row that is better left unpaired. Its length is what the total of the prices loses
+    along it (Dijkstra's algorithm on u_i + v_j - weight, which is never below 0); then the prices
+    of all that was reached are changed so that every pair is tight.
 
     Parameters
     ----------
     starts, neighbours, weights
-        The edges of node i of this side: ``neighbours[starts[i] : starts[i + 1]]``.
-    free
-        Nodes to be paired; unpaired.
+        Columns and weights of the edges of row i: ``[starts[i] : starts[i + 1]]``.
     own, other
-        Prices of both sides: no edge is worth more than those of its ends together, and every
-        pair is worth just that. Changed in place.
-    partner, partner_of_other
-        The pairing, -1 for none; changed in place.
+        Prices of rows and columns: no edge is worth more than those of its ends together. Changed
+        in place: then every pair is worth just that.
+
+    Returns
+    -------
+    ndarray
+        The column of each row, -1 for none.
     """
-    distance = np.full(len(other), np.inf)
-    before = np.empty(len(other), np.int64)
-    done = np.zeros(len(other), np.bool_)
-    touched, scanned = np.empty(len(other), np.int64), np.empty(len(other), np.int64)
-    for source in free:
+    n, m = len(own), len(other)
+    column_of, row_of = np.full(n, -1), np.full(m, -1)
+    of_columns = np.full(m, np.inf), np.empty(m, np.int64), np.zeros(m, np.bool_)
+    lists = np.empty(m, np.int64), np.empty(m, np.int64)
+    _augment(starts, neighbours, weights, own, other, column_of, row_of, *of_columns, *lists)
+    return column_of
+
+
+@kernel
+def _augment(
+    starts: Any,
+    neighbours: Any,
+    weights: Any,
+    own: Any,
+    other: Any,
+    column_of: Any,
+    row_of: Any,
+    distance: Any,
+    before: Any,
+    done: Any,
+    touched: Any,
+    scanned: Any,
+) -> None:
+    """Pair the rows.
+
+    Of each column in a search: how far it is, the row before it, whether it is passed. Of a
+    search: the columns that it has reached, and those that it has passed.
+    """
+    for source in range(len(own)):
         heap = [(0.0, 0)]
         heap.pop()
         number_touched = number_scanned = 0
@@ -67,7 +88,7 @@ def augment(
                     nearest = j
             if nearest < 0 or so_far >= length:
                 break
-            node = partner_of_other[nearest]
+            node = row_of[nearest]
             if node < 0:
                 length, ends_at = so_far, nearest
                 break
@@ -79,15 +100,15 @@ def augment(
         own[source] -= length
         for k in range(number_scanned):
             j = scanned[k]
-            own[partner_of_other[j]] -= length - distance[j]
+            own[row_of[j]] -= length - distance[j]
             other[j] += length - distance[j]
             done[j] = False
         j = ends_at
         if ends_at < 0:
-            j, partner[leaves] = partner[leaves], -1
+            j, column_of[leaves] = column_of[leaves], -1
         while j >= 0:
             node = before[j]
-            partner_of_other[j] = node
-            j, partner[node] = partner[node], j
+            row_of[j] = node
+            j, column_of[node] = column_of[node], j
         for k in range(number_touched):
             distance[touched[k]] = np.inf

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from matchers.augmenting import pair_by_edges
+from matchers.augmenting import pair_edges
 
 Matrix = NDArray[np.float64]
 
@@ -26,16 +26,24 @@ def matrices(draw: st.DrawFn) -> Matrix:
 
 @settings(max_examples=400)
 @given(matrices())
-def test_pairing_has_the_largest_total_and_prices_that_prove_it(matrix: Matrix) -> None:
-    edges = matrix > 0.0
-    column_of, u, v = pair_by_edges(*np.nonzero(edges), matrix[edges])
-    rows = np.flatnonzero(column_of >= 0)
-    columns = column_of[rows]
-    assert len(set(columns.tolist())) == len(columns)
-    total = matrix[rows, columns].sum()
+def test_pairing_has_the_largest_total_and_duals_that_prove_it(matrix: Matrix) -> None:
+    rows, columns = np.nonzero(matrix)
+    weights = matrix[rows, columns]
+    chosen, duals = pair_edges(rows, columns, weights, matrix.shape)
+    for ends in (rows[chosen], columns[chosen]):
+        assert len(set(ends.tolist())) == len(ends)
+    assert chosen.tolist() == sorted(chosen.tolist())
+    total = weights[chosen].sum()
     assert total == pytest.approx(matrix[linear_sum_assignment(-matrix)].sum())
     # Weak duality: prices that allow every edge, and whose sum the pairing reaches.
-    assert u.sum() + v.sum() == pytest.approx(total)
-    assert min(u.min(initial=0.0), v.min(initial=0.0)) >= -1e-9
-    slack = u[:, None] + v - matrix[: len(u), : len(v)]
-    assert slack[edges[: len(u), : len(v)]].min(initial=0.0) > -1e-9
+    assert duals.total == pytest.approx(total)
+    assert min(duals.rows.min(), duals.columns.min()) >= -1e-9
+    slack = duals.rows[rows] + duals.columns[columns] - weights
+    assert slack.min(initial=0.0) > -1e-9
+
+
+def test_no_edges() -> None:
+    nothing = np.empty(0, dtype=np.intp)
+    chosen, duals = pair_edges(nothing, nothing, np.empty(0), (2, 3))
+    assert len(chosen) == 0
+    assert duals.rows.tolist() + duals.columns.tolist() == [0.0] * 5
