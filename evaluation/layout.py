@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 Edge = tuple[str, str]
@@ -21,16 +22,15 @@ def drawn_edges(edges: Iterable[Edge]) -> tuple[list[Edge], bool]:
     >>> drawn_edges([("a", "b"), ("b", "c")])
     ([('a', 'b'), ('b', 'c')], False)
     """
-    import networkx as nx
-
-    graph = nx.DiGraph(sorted(edges))
-    whole = sorted(graph.edges)
-    if not nx.is_directed_acyclic_graph(graph):
-        return whole, False
-    if set(nx.transitive_closure_dag(graph).edges) != set(whole):
-        return whole, False
-    reduced = sorted(nx.transitive_reduction(graph).edges)
-    return reduced, len(reduced) < len(whole)
+    whole = set(edges)
+    after = defaultdict(set)
+    for better, worse in whole:
+        after[better].add(worse)
+    implied = {(a, c) for a, b in whole for c in after.get(b, ())}
+    transitive, has_cycle = implied <= whole, any(a == b for a, b in whole)
+    if not transitive or has_cycle:
+        return sorted(whole), False
+    return sorted(whole - implied), bool(implied)
 
 
 def layout(

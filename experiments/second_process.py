@@ -42,7 +42,6 @@ T = TypeVar("T")
 _DRAWING = (
     "matplotlib.figure",
     "matplotlib.backends.backend_svg",
-    "networkx",
     "experiments.outputs",
 )
 

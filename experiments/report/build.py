@@ -9,6 +9,7 @@ from typing import Any
 from evaluation import TESTS, Comparison
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.curves import curve
+from evaluation.pairwise import Pairwise
 from evaluation.words import answer
 from ontologies import Alignment, local_name
 
@@ -175,14 +176,19 @@ def _views(
             "p": {test: content["p"][view][test] for test in tests},
             "log10_p": {test: content["log10_p"][view][test] for test in tests},
             "adjusted": {
-                test: {
-                    name: rounded(adjust(result.tests[test].p, name).values.tolist())
-                    for name in corrections
-                }
+                test: {name: rounded(_adjusted(result, test, name)) for name in corrections}
                 for test in tests
             },
         }
     return views
+
+
+def _adjusted(result: Pairwise, test: str, correction: str) -> list[list[float]]:
+    """Return adjusted p-values: those that the comparison was decided by are known already."""
+    known = result.adjusted.get(correction) if test == result.test else None
+    p = result.tests[test].p
+    found: list[list[float]] = (known or adjust(p, correction, alpha=result.alpha)).values.tolist()
+    return found
 
 
 def rounded(matrix: list[list[float]]) -> list[list[float | None]]:

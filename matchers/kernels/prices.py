@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .compiled import kernel
 
 #: Entries of a row that are counted together.
-BLOCK = 128
+BLOCK = 64
 
 
 @kernel
@@ -67,20 +67,20 @@ def _find_tight(
     number, above = 0, 0
     for row in range(matrix.shape[0]):
         least = prices[row] - 2 * tolerance
-        for start in range(0, matrix.shape[1], BLOCK):
-            stop = min(start + BLOCK, matrix.shape[1])
+        line = matrix[row]
+        for start in range(0, len(line), BLOCK):
+            values, worth = line[start : start + BLOCK], column_prices[start : start + BLOCK]
             near = 0  # few blocks have any: they are counted faster than looked through
-            for j in range(start, stop):
-                value = matrix[row, j]
-                near += (value - least >= column_prices[j]) & (value > 0.5 * tolerance)
+            for k in range(len(values)):
+                near += (values[k] - least >= worth[k]) & (values[k] > 0.5 * tolerance)
             if near == 0:
                 continue
-            for j in range(start, stop):
-                price, value = prices[row] + column_prices[j], matrix[row, j]
+            for k in range(len(values)):
+                price, value = prices[row] + worth[k], values[k]
                 above += value > price + tolerance
                 if value >= price - tolerance and value > 2 * tolerance:
                     if number < len(found):
                         found[number, 0] = row
-                        found[number, 1] = j
+                        found[number, 1] = start + k
                     number += 1
     return number, above
