@@ -43,8 +43,8 @@ def rank_pair(
     `facts` go into ``summary.json`` as they are.
     """
     chosen = select_metrics(metrics)
+    folder = undrawn = None
     with ExitStack() as stack:
-        folder = None
         if out is not None:
             folder = stack.enter_context(results_folder(out, overwrite=overwrite))
         second = stack.enter_context(SecondProcess(folder / "figures" if folder else None))
@@ -125,9 +125,14 @@ def rank_pair(
                 parents=(left.parents, right.parents),
             )
             write_comparison(folder, ranking.comparison, content, ranking.alignments, report)
-            second.wait()
+            try:
+                second.wait()
+            except ExperimentError as error:  # what was computed is kept
+                undrawn = error
     print_comparison(content, heading=_heading(ranking, settings))
     finish(content, out)
+    if undrawn:
+        raise undrawn
 
 
 def _is_shared(path: Path) -> bool:

@@ -184,8 +184,8 @@ class SecondProcess:
         self._process.communicate()
         if self._process.returncode != 0:
             raise ExperimentError(
-                f"the figures could not be drawn: {self._last_words()}: leave out --out to do "
-                "without them"
+                f"the figures could not be drawn: {self._last_words()}: all other results are "
+                "written, and alignrank plot draws figures from them"
             )
 
     def _last_words(self) -> str:

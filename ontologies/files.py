@@ -58,7 +58,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write `text` as UTF-8 with Unix line ends, whole or not at all."""
     with replacing(path) as part:
-        part.write_text(text, encoding="utf-8", newline="\n")
+        # a file name may hold what is no text: then it is written as JSON would write it
+        part.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def sha256(data: bytes) -> str:

@@ -185,14 +185,17 @@ def take_out(
         for j in range(size):
             store(tables, j, zeros())
         for p in range(together):
-            t = text(targets, np.int64(chosen[first + p]))
-            lines = s if turned else t
+            k, at = np.int64(chosen[first + p]), p
             if turned:
+                t = text(targets, k)
                 _set_places(t, places)
-            for j in range(len(lines)):
-                tables[8 * j + p] = places[lines[j]]
-            if turned:
+                for i in range(len(s)):
+                    tables[8 * i + p] = places[s[i]]
                 _clear_places(t, places)
+            else:  # not by a slice: that its references are counted takes as long as the loop
+                for place in range(targets.starts[k], targets.starts[k + 1]):
+                    tables[at] = places[targets.codes[place]]
+                    at += 8
         total = zeros()
         found = find_blocks(tables, size, ends)
         while some(found):

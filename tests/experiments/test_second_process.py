@@ -125,3 +125,21 @@ def test_before_the_first_run_kernels_are_compiled_beside_it(
         second.compile(["hamming", "no such metric"], candidates)
         second.wait()
     assert {path.name.split(".")[0] for path in (tmp_path / "cache").rglob("*.nbi")} >= {"hamming"}
+
+
+def test_results_are_kept_when_the_figures_cannot_be_drawn(tmp_path: Path) -> None:
+    broken = tmp_path / "matplotlib" / "__init__.py"
+    broken.parent.mkdir()
+    broken.write_text('raise ImportError("it is broken")')
+    out = tmp_path / "out"
+    run = subprocess.run(
+        [Path(sys.executable).with_name("alignrank"), "demo", "--out", out],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 2
+    assert "ImportError: it is broken: all other results are written" in run.stderr
+    assert run.stderr.count("\n") == 1
+    assert {path.name for path in out.iterdir()} >= {"summary.json", "report.html", "manifest.json"}
+    assert not (out / "figures").exists()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,12 @@ def test_text_has_unix_line_ends_and_readable_permissions(tmp_path: Path) -> Non
     beside = tmp_path / "b.txt"
     beside.touch()
     assert path.stat().st_mode == beside.stat().st_mode
+
+
+def test_a_file_name_that_is_no_text_can_be_written_about(tmp_path: Path) -> None:
+    name = os.fsdecode(b"s\xff.owl")
+    write_text(tmp_path / "a.json", json.dumps({"path": name}, ensure_ascii=False))
+    assert json.loads((tmp_path / "a.json").read_text()) == {"path": name}
 
 
 @pytest.mark.parametrize(
