@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,8 @@ import time
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[1]
+#: Runs that find everything compiled.
+WARM = 7
 #: An installation holds the modules' bytecode; a checkout gets it in the first process.
 BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 
@@ -54,26 +57,37 @@ def rank_cold_and_warm(data: Path) -> str:
     lines = ["| `alignrank rank` on anatomy | seconds | processor seconds | peak MB |"]
     lines.append("|---|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
-        for k, name in enumerate(["nothing compiled yet", "the next process", "and the next"]):
-            command = [str(Path(sys.executable).with_name("alignrank")), "rank", *files]
-            command += ["--out", f"{folder}/results-{k}"]
-            environment = {
-                **os.environ,
-                **BYTECODE,
-                "NUMBA_CACHE_DIR": f"{folder}/cache",
-                "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")]),
-            }
-            start = time.perf_counter()
-            process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-            _, status, used = os.wait4(process.pid, 0)
-            clock = time.perf_counter() - start
-            process.returncode = os.waitstatus_to_exitcode(status)
-            if process.returncode != 0:
-                raise subprocess.CalledProcessError(process.returncode, command)
-            processor = used.ru_utime + used.ru_stime
-            peak = used.ru_maxrss // 1024
-            lines.append(f"| {name} | {clock:.1f} | {processor:.1f} | {peak} |")
+        command = [str(Path(sys.executable).with_name("alignrank")), "rank", *files]
+        command += ["--out", f"{folder}/results", "--overwrite"]
+        environment = {
+            **os.environ,
+            **BYTECODE,
+            "NUMBA_CACHE_DIR": f"{folder}/cache",
+            "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")]),
+        }
+        for name, runs in (("nothing compiled yet", 1), (f"the next {WARM} processes", WARM)):
+            costs = zip(*(_cost(command, environment) for _ in range(runs)), strict=True)
+            lines.append(f"| {name} | {' | '.join(map(_spread, costs, (1, 1, 0)))} |")
     return "\n".join(lines)
+
+
+def _cost(command: list[str], environment: dict[str, str]) -> tuple[float, float, float]:
+    """Return the seconds by the clock, those of the processors, and the peak memory in MB."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    clock = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return clock, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def _spread(values: tuple[float, ...], digits: int) -> str:
+    middle = f"{statistics.median(values):.{digits}f}"
+    if len(values) == 1:
+        return middle
+    return f"{middle} ({min(values):.{digits}f}–{max(values):.{digits}f})"
 
 
 def table(data: Path | None) -> str:
