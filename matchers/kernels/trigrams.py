@@ -62,8 +62,9 @@ def _trigrams(texts: Texts) -> NDArray[np.int64]:
     for back in (1, 2):
         ends = texts.starts[1:] - back
         begins[ends[texts.lengths >= back]] = False
-    begins = begins[:-2]
-    return np.stack([codes[:-2][begins], codes[1:-1][begins], codes[2:][begins]])
+    begin = np.flatnonzero(begins)
+    trigrams: NDArray[np.int64] = codes[begin + np.arange(3)[:, None]]
+    return trigrams
 
 
 def _starts(texts: Texts) -> NDArray[np.int64]:
