@@ -14,7 +14,7 @@ import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from logging.handlers import QueueHandler
 from pathlib import Path
 from queue import SimpleQueue
@@ -73,17 +73,18 @@ class SecondProcess:
         self._first_run = not anything_compiled()
         # Answers are read when they come: the process does not wait until somebody asks for them.
         self._reader = ThreadPoolExecutor(1)
-        # Not a pipe: it would get stuck if it was full while nobody reads it. And not a with block:
-        # it is open as long as this object's own block, whose `__exit__` closes it.
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - see above
-        # -P: modules come from where they are installed, not from the folder this runs in.
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "experiments.second_process"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            process_group=0 if _CAN_FORK else None,
-        )
+        with ExitStack() as block:
+            # Not a pipe: it would get stuck if it was full while nobody reads it.
+            self._errors = block.enter_context(tempfile.TemporaryFile())
+            # -P: modules come from where they are installed, not from the folder this runs in.
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "experiments.second_process"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                process_group=0 if _CAN_FORK else None,
+            )
+            self._block = block.pop_all()  # it ends with this object's own
 
     def __enter__(self) -> SecondProcess:
         return self
@@ -101,7 +102,7 @@ class SecondProcess:
                 self._process.kill()
         self._process.communicate()
         self._reader.shutdown()
-        self._errors.close()
+        self._block.close()
 
     def load(self, path: Path, imports: Path | None = None) -> Callable[[], Ontology]:
         """Let an ontology be loaded; return the function that waits for it.

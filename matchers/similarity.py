@@ -73,7 +73,7 @@ def memory_needed(n: int, m: int) -> int:
 
     A float64 matrix; half as much again where few entries are assigned by their edges, and a copy
     of one that is turned for its assignment, having more rows than columns; and
-    some hundred bytes for each of them.
+    a kilobyte for each entity.
     """
     return (16 if n > m else 12) * n * m + 1024 * (n + m)
 
