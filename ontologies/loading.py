@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 import os
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,18 +67,16 @@ def load_ontology(
     >>> [str(kind) for kind in library.kinds]
     ['class', 'property', 'individual']
     """
-    with opened(path, imports=imports, deprecated=deprecated) as (_, ontology):
-        return ontology
+    return load_with_triples(path, imports=imports, deprecated=deprecated)[1]
 
 
-@contextmanager
-def opened(
+def load_with_triples(
     path: str | os.PathLike[str],
     *,
     imports: str | os.PathLike[str] | None = None,
     deprecated: bool = False,
-) -> Iterator[tuple[Store, Ontology]]:
-    """Load an ontology file and keep its triples open for what an `Ontology` does not hold.
+) -> tuple[Store, Ontology]:
+    """Load an ontology file, and return its triples as well: they say what no `Ontology` holds.
 
     Parameters and errors are those of `load_ontology`.
     """
@@ -89,20 +85,20 @@ def opened(
 
     path = Path(path)
     data = read_input(path, LoadingError)
-    with Store() as store:
-        _add(store, data, path)
-        missing = _add_imports(store, path, None if imports is None else Path(imports))
-        ontology = read_ontology(store, deprecated=deprecated)
-        if not ontology.entities:
-            raise LoadingError(f"{path} {_why_empty(data, ontology, missing)}")
-        for reason, count in ontology.left_out.items():
-            logger.info("%s: %d %s entities left out", path, count, reason)
-        for iri in missing:
-            logger.warning("%s: the import %s is missing: give its folder (--imports)", path, iri)
-        ontology = replace(
-            ontology, missing_imports=tuple(missing), path=os.fspath(path), sha256=sha256(data)
-        )
-        yield store, ontology
+    store = Store()
+    _add(store, data, path)
+    missing = _add_imports(store, path, None if imports is None else Path(imports))
+    ontology = read_ontology(store, deprecated=deprecated)
+    if not ontology.entities:
+        raise LoadingError(f"{path} {_why_empty(data, ontology, missing)}")
+    for reason, count in ontology.left_out.items():
+        logger.info("%s: %d %s entities left out", path, count, reason)
+    for iri in missing:
+        logger.warning("%s: the import %s is missing: give its folder (--imports)", path, iri)
+    ontology = replace(
+        ontology, missing_imports=tuple(missing), path=os.fspath(path), sha256=sha256(data)
+    )
+    return store, ontology
 
 
 def _add(store: Store, data: bytes, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The triples of an ontology and its imports, in one closed owlready2 World."""
+"""The triples of an ontology and its imports, as owlready2 parses them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import io
 import sys
 import threading
 from collections import defaultdict
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from itertools import chain
-from typing import Any
+
+from owlready2 import OwlReadyOntologyParsingError
+from owlready2.driver import BaseSubGraph
 
 from .ontology import Label
 from .syntax import Syntax
@@ -18,34 +20,30 @@ from .vocabulary import OWL, RDF
 _FORMATS = {Syntax.RDF_XML: "rdfxml", Syntax.OWL_XML: "owlxml", Syntax.N_TRIPLES: "ntriples"}
 _hook = threading.Lock()
 
+#: Each once, in the order of the files.
+_Links = defaultdict[str, dict[tuple[str, str], None]]
+_Texts = defaultdict[str, dict[tuple[str, object, object], None]]
+
 
 class Unparsable(Exception):  # noqa: N818
     """A file that owlready2 gives up."""
 
 
 class Store:
-    """A quad store that nothing else shares, read by predicate.
+    """Triples by predicate, which nothing else shares.
 
-    owlready2 parses into it; nothing of owlready2 beyond that is used, because attributes go by
-    short names, which collide, and because `Ontology.load` fetches imports and runs Python modules
-    that an ontology may name.
+    owlready2 parses them; nothing of owlready2 beyond that is used, because its attributes go by
+    short names, which collide, because `Ontology.load` fetches imports and runs Python modules
+    that an ontology may name, and because its data base takes more time than the parser.
 
     IRIs are given as text; blank nodes as text that begins with ``_:``.
     """
 
     def __init__(self) -> None:
-        from owlready2 import World
-
-        self._world = World()
-        self._graphs: list[Any] = []
-        self._links: dict[str, list[tuple[str, str]]] = {}
-        self._texts: dict[str, list[tuple[str, object, object]]] = {}
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(self, *reason: object) -> None:
-        self._world.close()
+        self._links: _Links = defaultdict(dict)
+        self._texts: _Texts = defaultdict(dict)
+        self._files = 0
+        self._headers: list[str] = []
 
     def add(self, data: bytes, syntax: Syntax, base: str) -> None:
         """Parse a file into the store; relative IRIs without xml:base are resolved against `base`.
@@ -62,30 +60,21 @@ class Store:
         Unparsable
             If owlready2 gives up. Nothing of the file is in the store then.
         """
-        from owlready2 import OwlReadyOntologyParsingError
-
-        graph = self._world.get_ontology(f"file:///{len(self._graphs)}#").graph
+        parsed = _Parsed()
         try:
             with _quiet():
-                graph.parse(io.BytesIO(data), format=_FORMATS[syntax], default_base=base)
+                parsed.parse(io.BytesIO(data), format=_FORMATS[syntax], default_base=base)
         except OwlReadyOntologyParsingError as reason:
-            graph.destroy()
             raise Unparsable(str(reason)) from reason
-        self._graphs.append(graph)
-        self._read()
-
-    def _read(self) -> None:
-        """Read the whole store once, grouped by predicate."""
-        rows = self._world.graph.execute
-        names = _Names(rows("SELECT storid, iri FROM resources"))
-        links: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
-        for s, p, o in rows("SELECT s, p, o FROM objs"):
-            links[p].append((names[s], names[o]))
-        texts: defaultdict[int, list[tuple[str, object, object]]] = defaultdict(list)
-        for s, p, value, datatype in rows("SELECT s, p, o, d FROM datas"):
-            texts[p].append((names[s], value, datatype))
-        self._links = {names[p]: pairs for p, pairs in links.items()}
-        self._texts = {names[p]: values for p, values in texts.items()}
+        node = _Nodes(self._files)
+        for s, p, o in parsed.links:
+            self._links[p][node[s], node[o]] = None
+        for s, p, value, datatype in parsed.texts:
+            self._texts[p][node[s], value, datatype] = None
+        if not self._files:
+            types = self.links(f"{RDF}type")
+            self._headers = sorted({s for s, o in types if o == f"{OWL}Ontology"})
+        self._files += 1
 
     @property
     def predicates(self) -> list[str]:
@@ -103,26 +92,39 @@ class Store:
         """
         for s, value, datatype in self._texts.get(predicate, ()):
             if s in subjects and (text := str(value).strip()):
-                # a language comes as text, a datatype as a number
-                yield s, Label(text, datatype[1:].lower() if isinstance(datatype, str) else "")
+                # a language comes as @en, a datatype as an IRI or, from OWL/XML, as a number
+                language = str(datatype)
+                yield s, Label(text, language[1:].lower() if language.startswith("@") else "")
 
     def headers(self) -> list[str]:
-        """Return the IRIs that the first file declares as ontologies, sorted."""
-        number = "(SELECT storid FROM resources WHERE iri = ?)"
-        rows = self._world.graph.execute(
-            "SELECT iri FROM resources WHERE storid IN "
-            f"(SELECT s FROM objs WHERE o = {number} AND p = {number} AND c = ?)",
-            (f"{OWL}Ontology", f"{RDF}type", self._graphs[0].c),
-        )
-        return sorted(iri for (iri,) in rows)
+        """Return the nodes that the first file declares as ontologies, sorted."""
+        return self._headers
 
 
-class _Names(dict[int, str]):
-    """IRI by owlready2's number; a blank node has a negative one and no IRI."""
+class _Nodes(dict[str, str]):
+    """Nodes of a file by their names in it: two files may give the same name to blank nodes."""
 
-    def __missing__(self, number: int) -> str:
-        name = self[number] = f"_:{-number}"
-        return name
+    def __init__(self, file: int) -> None:
+        self._file = file
+
+    def __missing__(self, name: str) -> str:
+        node = self[name] = f"_:{self._file}{name[1:]}" if name.startswith("_:") else name
+        return node
+
+
+class _Parsed(BaseSubGraph):  # type: ignore[misc]  # owlready2 has no types
+    """What owlready2's parsers fill: lists, in place of its data base."""
+
+    def __init__(self) -> None:
+        self.links: list[tuple[str, str, str]] = []
+        self.texts: list[tuple[str, str, object, object]] = []
+
+    def import_triples_from_queue(self, *_: object) -> tuple[Callable[..., object], ...]:
+        """Return what takes links, texts, triples in triples, and the end of the file."""
+        return self.links.extend, self.texts.extend, lambda triples: None, lambda: None
+
+    def __len__(self) -> int:
+        return 1  # of one that is empty owlready2 would say that it is an ontology
 
 
 @contextmanager

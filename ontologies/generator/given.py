@@ -6,15 +6,18 @@ import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..errors import OntologyError
-from ..loading import opened
+from ..loading import load_with_triples
 from ..ontology import Entity, Kind, Label, Ontology, local_name
-from ..store import Store
 from ..vocabulary import OWL, RDF, RDFS, XSD
 from .model import THING, Item, Model, safe_name
 from .seed import BASE
 from .words import words_in
+
+if TYPE_CHECKING:
+    from ..store import Store
 
 _OBJECT = {
     f"{OWL}{name}"
@@ -71,10 +74,10 @@ def read_given(
     >>> len(given.model.items), given.left_out
     (60, {'other axiom on a class': 5})
     """
-    with opened(path, imports=imports) as (store, ontology):
-        if not ontology.of_kind(Kind.CLASS):
-            raise OntologyError(f"{path} has no class: the generator alters classes first of all")
-        model, left_out = _Reader(store, ontology).read()
+    store, ontology = load_with_triples(path, imports=imports)
+    if not ontology.of_kind(Kind.CLASS):
+        raise OntologyError(f"{path} has no class: the generator alters classes first of all")
+    model, left_out = _Reader(store, ontology).read()
     return Given(model, ontology.path, ontology.sha256, left_out)
 
 

@@ -14,6 +14,8 @@ import pytest
 from ontologies import Kind, Label, Ontology, load_ontology
 from ontologies.conversion import readable
 from ontologies.syntax import Syntax
+from ontologies.tasks import bundled_task
+from ontologies.vocabulary import OBO_IN_OWL
 
 HEAD = """<?xml version="1.0"?>
 <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -49,6 +51,32 @@ def test_a_file_that_changed_is_read_anew(tmp_path: Path) -> None:
     body = '<owl:Ontology rdf:about=""/><owl:Class rdf:about="#{}"/>'
     assert list(load(tmp_path, body.format("A")).entities) == ["http://e.org/o#A"]
     assert list(load(tmp_path, body.format("B")).entities) == ["http://e.org/o#B"]
+
+
+def test_blank_nodes_of_the_same_name_in_two_files_are_two(tmp_path: Path) -> None:
+    body = """<owl:Class rdf:about="#{0}"><s:hasExactSynonym rdf:nodeID="n"/></owl:Class>
+      <rdf:Description rdf:nodeID="n"><rdfs:label>{0} also</rdfs:label></rdf:Description>"""
+    head = BASE.replace("<rdf:RDF", f'<rdf:RDF xmlns:s="{OBO_IN_OWL}"')
+    (tmp_path / "two").write_text(head + body.format("B") + "</rdf:RDF>", encoding="utf-8")
+    header = (
+        '<owl:Ontology rdf:about=""><owl:imports rdf:resource="http://e.org/two"/></owl:Ontology>'
+    )
+    path = tmp_path / "one.owl"
+    path.write_text(head + header + body.format("A") + "</rdf:RDF>", encoding="utf-8")
+    ontology = load_ontology(path, imports=tmp_path)
+    assert (labels(ontology, "A"), labels(ontology, "B")) == (["A also"], ["B also"])
+
+
+@pytest.mark.parametrize("name", ["library", "citytransit"])
+def test_without_its_compiled_parser_owlready2_reads_the_same(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    if not owlready2.driver.owlready2_optimized:
+        pytest.skip("owlready2 was installed without a C compiler: there is no other parser")
+    path = bundled_task(name).source
+    compiled = load_ontology(path)
+    monkeypatch.setattr(owlready2.driver, "owlready2_optimized", None)
+    assert load_ontology(path) == compiled
 
 
 def test_imports_and_python_modules_are_never_fetched_or_run(
