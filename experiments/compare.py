@@ -32,6 +32,7 @@ from .findings import Findings, find
 from .inputs import named_files, read_reference, read_systems
 from .outputs import (
     Provenance,
+    drawable_curves,
     score_bounds,
     summary,
     view_figures,
@@ -177,6 +178,7 @@ def compare_files(
         content,
         systems,
         judge,
+        drawable_curves(systems, judge),
         title=title,
         label=labels(*(ontology for ontology in (one, two) if ontology)),
         parents=parents,
@@ -256,7 +258,9 @@ def _compare_table(path: Path, options: Options, *, out: Path | None, overwrite:
     heading = f"{len(table.systems)} systems by the counts in {path}"
     content, findings = _summarise(comparison, options, inputs, [])
     tables = findings.tables()
-    report = comparison_report(comparison, content, {}, Alignment(), title=path.name, tables=tables)
+    report = comparison_report(
+        comparison, content, {}, Alignment(), {}, title=path.name, tables=tables
+    )
     _finish(comparison, content, findings, options, {}, report, heading, out, overwrite)
 
 

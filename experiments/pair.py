@@ -120,6 +120,7 @@ def rank_pair(
                 content,
                 ranking.alignments,
                 judge,
+                ranking.curves,
                 title=f"{len(ranking.alignments)} metrics on {source.stem} and {target.stem}",
                 label=labels(left, right),
                 parents=(left.parents, right.parents),

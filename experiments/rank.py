@@ -10,6 +10,7 @@ from typing import Any
 from evaluation import Comparison, compare
 from evaluation.comparison import check
 from evaluation.crossfit import crossfit
+from evaluation.curves import Curve
 from matchers import (
     Candidates,
     Matching,
@@ -42,6 +43,8 @@ class Ranking:
         Each metric's assignment and total similarity, by name.
     alignments
         What was compared: the matchings' alignments, or what cross-fitted thresholds left of them.
+    curves
+        Each of these along the threshold; empty if there are too many to show.
     candidates
         The prepared pair: entities, names, what was left out.
     ties
@@ -57,6 +60,7 @@ class Ranking:
     comparison: Comparison
     matchings: dict[str, Matching]
     alignments: dict[str, Alignment]
+    curves: dict[str, Curve]
     candidates: Candidates
     ties: dict[str, TieRange]
     tie_proof: dict[str, list[Edge]]
@@ -121,8 +125,9 @@ def rank(
         fitted = {name: crossfit(a, reference, seed=seed) for name, a in alignments.items()}
         alignments = {name: fit.alignment for name, fit in fitted.items()}
         thresholds = {name: fit.thresholds for name, fit in fitted.items()}
+    curves = drawable_curves(alignments, reference)
     if second is not None:
-        second.draw_curves(drawable_curves(alignments, reference))
+        second.draw_curves(curves)
     _LOG.info("matched; comparing %d alignments", len(alignments))
     comparison = compare(alignments, reference, test=test, correction=correction, alpha=alpha)
     if second is not None:
@@ -132,6 +137,7 @@ def rank(
         comparison,
         matchings,
         alignments,
+        curves,
         candidates,
         ties,
         proven,

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ MANIFEST = "manifest.json"
 LIBRARIES = ("matplotlib", "networkx", "numba", "numpy", "owlready2", "rapidfuzz", "scipy")
 
 
+@cache
 def version() -> str:
     """Return alignrank's version; ``unknown`` where it runs from a bare checkout."""
     try:
@@ -32,6 +34,7 @@ def version() -> str:
         return "unknown"
 
 
+@cache
 def libraries() -> dict[str, str]:
     """Return the versions of the libraries that results depend on, those that are installed."""
     found = {}

@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -23,7 +22,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from matchers import Candidates
 from matchers.compiling import anything_compiled, compile_for, samples
-from matchers.threads import available_processors
 
 from .errors import ExperimentError
 from .start import NEW_OBJECTS
@@ -44,9 +42,6 @@ _DRAWING = (
     "matplotlib.backends.backend_svg",
     "experiments.outputs",
 )
-
-#: Whether a process can be doubled: then figures are drawn side by side.
-_CAN_FORK = hasattr(os, "fork")
 
 
 class SecondProcess:
@@ -82,7 +77,6 @@ class SecondProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
-                process_group=0 if _CAN_FORK else None,
             )
             self._block = block.pop_all()  # it ends with this object's own
 
@@ -95,11 +89,7 @@ class SecondProcess:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._process.poll() is None:
-            if _CAN_FORK:
-                os.killpg(self._process.pid, signal.SIGKILL)  # those that draw as well
-            else:
-                self._process.kill()
+        self._process.kill()
         self._process.communicate()
         self._reader.shutdown()
         self._block.close()
@@ -191,7 +181,8 @@ class SecondProcess:
 
     def _last_words(self) -> str:
         if self._process.returncode < 0:
-            return _killed(-self._process.returncode)
+            name = signal.Signals(-self._process.returncode).name
+            return f"the process was killed by {name} (is there enough memory?)"
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").split("\n")
         return next((line for line in reversed(lines) if line.strip()), "no message")
@@ -225,51 +216,9 @@ def _import_all(*modules: str) -> None:
 
 
 def _draw(folder: Path, figures: Callable[[T], Mapping[str, Callable[[], Figure]]], of: T) -> None:
-    """Draw each figure in a process of its own, as many at a time as there are processors."""
     from .outputs import write_figures
 
-    for name, draw in figures(of).items():
-        if not _CAN_FORK:
-            write_figures(folder, {name: draw})
-            continue
-        if _children.number == available_processors():
-            _children.wait_for_one()
-        _children.begin(write_figures, folder, {name: draw})
-
-
-class _Children:
-    """Processes that are like this one, and do one thing."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self.failed = False
-
-    def begin(self, function: Callable[..., None], *arguments: object) -> None:
-        if os.fork():
-            self.number += 1
-            return
-        try:
-            function(*arguments)
-        except BaseException:
-            traceback.print_exc()
-            sys.stderr.flush()
-            os._exit(1)
-        os._exit(0)
-
-    def wait_for_one(self) -> None:
-        code = os.waitstatus_to_exitcode(os.wait()[1])
-        self.number -= 1
-        self.failed |= code != 0
-        if code < 0:
-            print(_killed(-code), file=sys.stderr)
-
-
-#: Of the second process, when this is it.
-_children = _Children()
-
-
-def _killed(number: int) -> str:
-    return f"the process was killed by {signal.Signals(number).name} (is there enough memory?)"
+    write_figures(folder, figures(of))
 
 
 def main() -> None:
@@ -284,10 +233,7 @@ def main() -> None:
             if answer is not None:
                 pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
                 answers.flush()
-    while _children.number:
-        _children.wait_for_one()
     gc.freeze()  # as `experiments.start` does
-    sys.exit(_children.failed)
 
 
 def _jobs() -> Iterator[tuple[Callable[..., object], tuple[object, ...]]]:

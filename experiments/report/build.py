@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluation import TESTS, Comparison
 from evaluation.corrections import CORRECTIONS, adjust
-from evaluation.curves import curve
+from evaluation.curves import Curve
 from evaluation.pairwise import Pairwise
 from evaluation.words import answer
 from ontologies import Alignment, local_name
@@ -30,6 +30,7 @@ def comparison_report(
     content: Mapping[str, Any],
     alignments: Mapping[str, Alignment],
     reference: Alignment,
+    curves: Mapping[str, Curve],
     *,
     title: str,
     label: Callable[[str], str] = local_name,
@@ -45,7 +46,9 @@ def comparison_report(
     content
         Its `summary`.
     alignments, reference
-        What was compared, for the cases and curves.
+        What was compared, for the cases.
+    curves
+        Systems along the threshold.
     title
         Heading of the page.
     label
@@ -70,7 +73,7 @@ def comparison_report(
             "correction": comparison.correction,
             "alpha": comparison.alpha,
         },
-        "curves": threshold_curves(alignments, reference) if few else {},
+        "curves": thinned_out(curves),
         "cases": cases(alignments, reference, label, parents) if few and alignments else None,
     }
     found = data["cases"]
@@ -196,17 +199,15 @@ def rounded(matrix: list[list[float]]) -> list[list[float | None]]:
     return [[None if math.isnan(p) else float(f"{p:.6g}") for p in row] for row in matrix]
 
 
-def threshold_curves(
-    alignments: Mapping[str, Alignment], reference: Alignment
-) -> dict[str, dict[str, list[float]]]:
-    """Return threshold, precision, recall and F1 along each system's confidences, thinned out."""
-    curves = {}
-    for name, alignment in alignments.items():
-        points = curve(alignment, reference).points
+def thinned_out(curves: Mapping[str, Curve]) -> dict[str, dict[str, list[float]]]:
+    """Return threshold, precision, recall and F1 along each curve, at some `POINTS`."""
+    thin = {}
+    for name, known in curves.items():
+        points = known.points
         step = max(1, math.ceil(len(points) / POINTS))
         kept = [p for i, p in enumerate(points) if i % step == 0 or i == len(points) - 1]
-        curves[name] = {
+        thin[name] = {
             key: [round(getattr(p, key), 4) for p in kept]
             for key in ("threshold", "precision", "recall", "f1")
         }
-    return curves
+    return thin

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from evaluation.curves import curve
 from ontologies import Alignment, local_name
 from ontologies.files import write_text
 
 from ..outputs import write_json
-from .build import provenance, threshold_curves
+from .build import provenance, thinned_out
 from .cases import Parents, cases, mistakes
 from .console import console, decimals, print_notes
 from .csvs import cell, write_rows
@@ -176,7 +177,7 @@ def scores_report(
         tables=tables,
         data={
             "systems": list(systems),
-            "curves": threshold_curves(systems, reference),
+            "curves": thinned_out({name: curve(a, reference) for name, a in systems.items()}),
             "cases": found,
         },
         provenance=provenance(content),

@@ -78,9 +78,10 @@ def results(folder: Path, names: list[str], n: int = 60) -> Path:
     how = {"command": "compare", "test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
     inputs = {"reference": {"path": str(path), "sha256": judge.sha256}}
     content = summary(comparison, Provenance(how, inputs))
-    report = comparison_report(comparison, content, alignments, judge, title="test")
+    curves = drawable_curves(alignments, judge)
+    report = comparison_report(comparison, content, alignments, judge, curves, title="test")
     write_comparison(folder / "out", comparison, content, alignments, report)
-    drawn = curve_figures(drawable_curves(alignments, judge)) | view_figures(content)
+    drawn = curve_figures(curves) | view_figures(content)
     write_figures(folder / "out" / "figures", drawn)
     return folder / "out"
 

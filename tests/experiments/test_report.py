@@ -16,7 +16,7 @@ import pytest
 import scipy
 
 from evaluation import compare
-from experiments.outputs import Provenance, score_bounds, summary
+from experiments.outputs import Provenance, drawable_curves, score_bounds, summary
 from experiments.report.build import comparison_report
 from experiments.report.cases import near_miss
 from experiments.report.html import Report, Table
@@ -83,7 +83,14 @@ def page_of(
     content = summary(comparison, Provenance(settings, inputs), {"notes": [HOSTILE[0]]})
     content["intervals"] = score_bounds(alignments, right)
     report = comparison_report(
-        comparison, content, alignments, right, title=HOSTILE[2], label=label, parents=parents
+        comparison,
+        content,
+        alignments,
+        right,
+        drawable_curves(alignments, right),
+        title=HOSTILE[2],
+        label=label,
+        parents=parents,
     )
     return report.to_html()
 
