@@ -75,6 +75,8 @@ class Options:
     source, target
         The ontologies: clusters and some measures need them; with both the report has labels and
         near misses.
+    imports
+        Folder with local copies of what they import.
     items
         |R| of a bare table of counts.
     """
@@ -92,6 +94,7 @@ class Options:
     clusters: str | None = None
     source: Path | None = None
     target: Path | None = None
+    imports: Path | None = None
     items: int | None = None
 
     def __post_init__(self) -> None:
@@ -143,7 +146,8 @@ def compare_files(
     systems = read_systems(files)
     notes = check_systems(systems, judge)
     one, two = (
-        None if path is None else load_ontology(path) for path in (options.source, options.target)
+        None if path is None else load_ontology(path, imports=options.imports)
+        for path in (options.source, options.target)
     )
     context = Context(one, two)
     clusters, unclustered = _clusters(options, context, systems, judge)

@@ -144,7 +144,7 @@ class Content:
 def contents(folder: Path | None) -> Iterator[Content]:
     """Load every ontology that is bundled or lies in the data folder, and count.
 
-    What does not load is logged and left out.
+    Imports are looked for beside it. What does not load is logged and left out.
     """
     bundled = [p for task in bundled_tasks() for p in (task.source, task.target)]
     roots = [root for root in data_folders(folder) if root.is_dir()]
@@ -154,7 +154,7 @@ def contents(folder: Path | None) -> Iterator[Content]:
         try:
             if ALIGNMENT.encode() in path.read_bytes():
                 continue
-            ontology = load_ontology(path)
+            ontology = load_ontology(path, imports=path.parent)
         except (OntologyError, OSError) as reason:
             logger.warning("%s", reason)
             continue

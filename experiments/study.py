@@ -117,12 +117,9 @@ def study_scores(
 def verdict(result: Study) -> str:
     """Return what a study says, in words."""
     systems = result.table.systems
-    said = (
-        answer(systems, result.edges)
-        if result.against is None
-        else answer_against(result.against, systems, result.edges)
-    )
-    return f"{result.test}, {result.correction}: {said}"
+    if result.against is None:
+        return answer(systems, result.edges)
+    return answer_against(result.against, systems, result.edges)
 
 
 def validity(result: Study) -> str:
@@ -160,7 +157,7 @@ def print_study(result: Study) -> None:
         matrix.add_row(name, *row)
     out.print(matrix)
     out.print()
-    out.print(verdict(result), soft_wrap=True)
+    out.print(f"{result.test}, {result.correction}: {verdict(result)}", soft_wrap=True)
     if not result.against:
         out.print(f"Nemenyi's critical difference of mean ranks: {result.critical_difference:.3f}")
     print_notes([*result.warnings, validity(result)])
@@ -245,6 +242,7 @@ def study_report(
     return Report(
         title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
         answer=[verdict(result)],
+        decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
         ranking=ranking,
         warnings=[*result.warnings, validity(result)],
         pictures=pictures,

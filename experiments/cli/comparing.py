@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..names import completing, one_of
-from .options import Alpha, MendNamespaces, OptionalOut, Overwrite
+from .options import Alpha, Imports, MendNamespaces, OptionalOut, Overwrite
 
 
 def compare(
@@ -103,6 +103,7 @@ def compare(
     target: Annotated[
         Path | None, typer.Option("--target", metavar="FILE", help="Target ontology.")
     ] = None,
+    imports: Imports = None,
     items: Annotated[
         int | None,
         typer.Option(
@@ -131,6 +132,7 @@ def compare(
         clusters=cluster,
         source=source,
         target=target,
+        imports=imports,
         items=items,
     )
     compare_files(reference, alignments or [], options, out=out, overwrite=overwrite)

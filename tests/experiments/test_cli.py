@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ontologies import read_alignment
+from ontologies import load_ontology, read_alignment
 from ontologies.tasks import bundled_task
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
@@ -296,6 +296,22 @@ class TestCompare:
         clusters = ["--cluster", "parent", "--source", LIBRARY.target]
         line = refused("compare", LIBRARY.reference, *systems, *clusters, "--out", tmp_path / "o")
         assert "none of the" in line
+
+    def test_what_an_ontology_imports_is_found_in_its_folder(self, tmp_path: Path) -> None:
+        library, source = load_ontology(LIBRARY.source), tmp_path / "source.ttl"
+        source.write_text(
+            "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+            f"<http://e.org/o> a owl:Ontology ; owl:imports <{library.iri}> .\n"
+            "<http://e.org/o#A> a owl:Class .\n"
+        )
+        systems = [LIBRARY.alignments[name] for name in ("system_good", "system_bad")]
+        clusters = ["--cluster", "parent", "--source", source]
+        lost = run("compare", LIBRARY.reference, *systems, *clusters)
+        assert lost.returncode == 2
+        assert f"the import {library.iri} is missing: give its folder (--imports)" in lost.stderr
+        clusters += ["--imports", LIBRARY.source.parent]
+        found = run("compare", LIBRARY.reference, *systems, *clusters)
+        assert found.returncode == 0, found.stderr
 
     def test_every_file_that_was_read_is_listed_with_its_hash(self, tmp_path: Path) -> None:
         names = ("system_good", "system_bad")
