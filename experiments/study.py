@@ -265,7 +265,7 @@ def _study_data(result: Study) -> dict[str, Any]:
             "tasks": {
                 "unit": "tasks on which NAME scores higher",
                 "discordant": wins.tolist(),
-                "advantage": tests[result.test].lead.tolist(),
+                "advantage": {name: rounded(found.lead.tolist()) for name, found in tests.items()},
                 "p": {name: rounded(found.p.tolist()) for name, found in tests.items()},
                 "adjusted": {
                     name: {

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from evaluation import TESTS, Comparison
+from evaluation import Comparison
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.curves import Curve
 from evaluation.pairwise import Pairwise
@@ -66,7 +66,7 @@ def comparison_report(
     data: dict[str, Any] = {
         "systems": list(systems),
         "scores": [content["scores"][s] if scored else {} for s in systems],
-        "views": _views(comparison, content, TESTS if few else (comparison.test,)),
+        "views": _views(comparison, content, few=few),
         "defaults": {
             "view": first,
             "test": comparison.test,
@@ -167,15 +167,16 @@ def bounded(value: float | None, ends: Sequence[float | None] | None) -> str:
 
 
 def _views(
-    comparison: Comparison, content: Mapping[str, Any], tests: Sequence[str]
-) -> dict[str, Any]:
+    comparison: Comparison, content: Mapping[str, Any], *, few: bool
+) -> dict[str, dict[str, Any]]:
+    """Return what the page's graph needs of each view: with few systems, of every test made."""
     corrections = [name for name, facts in CORRECTIONS.items() if "N×N" in facts.comparisons]
-    views: dict[str, Any] = {}
+    views = {}
     for view, result in comparison.views.items():
-        if result.discordant is None:
-            continue
+        tests = tuple(result.tests) if few else (result.test,)
         views[view] = {
-            "discordant": content["discordant"][view],
+            "discordant": content.get("discordant", {}).get(view),
+            "advantage": {test: rounded(result.tests[test].advantage.tolist()) for test in tests},
             "p": {test: content["p"][view][test] for test in tests},
             "log10_p": {test: content["log10_p"][view][test] for test in tests},
             "adjusted": {
@@ -195,8 +196,8 @@ def _adjusted(result: Pairwise, test: str, correction: str) -> list[list[float]]
 
 
 def rounded(matrix: list[list[float]]) -> list[list[float | None]]:
-    """Return p-values with six digits, None for NaN, as the page's script takes them."""
-    return [[None if math.isnan(p) else float(f"{p:.6g}") for p in row] for row in matrix]
+    """Return numbers with six digits, None for NaN, as the page's script takes them."""
+    return [[None if math.isnan(x) else float(f"{x:.6g}") for x in row] for row in matrix]
 
 
 def thinned_out(curves: Mapping[str, Curve]) -> dict[str, dict[str, list[float]]]:

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import networkx
 import numba
-import numpy
+import numpy as np
 import pytest
 import scipy
 
 from evaluation import compare
+from evaluation.multitask import ScoreTable, study
 from experiments.outputs import Provenance, drawable_curves, score_bounds, summary
 from experiments.report.build import comparison_report
 from experiments.report.cases import near_miss
 from experiments.report.html import Report, Table
 from experiments.runs import command
+from experiments.study import study_report
 from ontologies import Alignment, Correspondence
+from ontologies.tasks import bundled_task
 
 HOSTILE = [
     "<script>window.broken=1</script>",
@@ -153,6 +159,58 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
 
 def arrows(tab: Any) -> int:
     return int(tab.locator("#graph-note").inner_text().split()[0])
+
+
+LIBRARY = bundled_task("library")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--measure", "f1"],
+        ["--cluster", "parent", "--source", LIBRARY.source],
+        ["--cluster", "parent", "--source", LIBRARY.source, "--test", "durkalski"],
+        ["--against", "system_good"],
+        ["--view", "entity-target", "--correction", "holm"],
+    ],
+    ids=lambda options: " ".join(str(o) for o in options if not isinstance(o, Path)),
+)
+def test_the_page_of_every_kind_of_comparison_works(
+    opened: Any, tmp_path: Path, options: list[Any]
+) -> None:
+    program, out = Path(sys.executable).with_name("alignrank"), tmp_path / "out"
+    files = LIBRARY.alignments.values()
+    run = [program, "compare", LIBRARY.reference, *files, *options, "--out", out]
+    subprocess.run(run, check=True, capture_output=True)
+    content = json.loads((out / "summary.json").read_text())
+    tab = opened((out / "report.html").read_text())
+    decided = content["settings"]
+    for view, found in content["edges"].items():
+        if tab.locator("#view option").count() > 1:
+            tab.select_option("#view", view)
+        assert arrows(tab) == len(found[decided["correction"]]) > 0
+        assert tab.locator("#matrix td.better").count() == arrows(tab)
+        assert decided["test"] in tab.locator("#matrix td.cell").first.get_attribute("aria-label")
+    for choice in ("view", "test", "correction"):
+        names = tab.locator(f"#{choice} option").all_inner_texts()
+        assert decided.get(choice, names[0]) in names
+        for name in names if tab.locator(f"#{choice}").is_visible() else []:
+            tab.select_option(f"#{choice}", name)
+            assert "significant" in tab.locator("#graph-note").inner_text()
+
+
+def test_each_test_of_a_study_points_its_own_way(opened: Any) -> None:
+    # one leads by a little on most tasks, two by a lot on few: signs and means say the opposite
+    one, two = np.zeros(40), np.r_[np.full(29, -0.01), np.full(11, 0.5)]
+    table = ScoreTable(tuple(f"t{k}" for k in range(40)), ("one", "two"), np.c_[one, two])
+    content = {"settings": {}, "inputs": {}}
+    tab = opened(study_report(study(table), content).to_html())
+    ahead = {}
+    for test in ("sign", "paired-t"):
+        tab.select_option("#test", test)
+        ahead[test] = tab.locator("#matrix td.better").first.get_attribute("aria-label")
+    assert ahead["sign"].startswith("one against two")
+    assert ahead["paired-t"].startswith("two against one")
 
 
 def test_controls_change_graph_ranks_and_matrix(opened: Any) -> None:
@@ -400,7 +458,7 @@ def test_the_first_sentence_is_strong_and_a_name_ends_none() -> None:
 def test_the_report_names_the_versions() -> None:
     html = page(["one", "two"])
     assert f"<dt>Python</dt><dd>{platform.python_version()}</dd>" in html
-    for library in (numpy, scipy, numba, networkx):
+    for library in (np, scipy, numba, networkx):
         assert f"{library.__name__} {library.__version__}" in html
 
 

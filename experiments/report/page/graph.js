@@ -12,9 +12,9 @@ function adjusted() {
   return DATA.views[state.view].adjusted[state.test][state.correction];
 }
 function arrows() {
-  const view = DATA.views[state.view], counts = view.advantage || view.discordant, q = adjusted(), found = [];
-  counts.forEach((row, i) => row.forEach((n, j) => {
-    if (i !== j && n > counts[j][i] && q[i][j] !== null && q[i][j] <= state.alpha) found.push([i, j]);
+  const ahead = DATA.views[state.view].advantage[state.test], q = adjusted(), found = [];
+  ahead.forEach((row, i) => row.forEach((lead, j) => {
+    if (i !== j && lead > 0 && q[i][j] !== null && q[i][j] <= state.alpha) found.push([i, j]);
   }));
   return found;
 }
@@ -68,8 +68,11 @@ function describe(i, j) {
   const log = (view.log10_p || {})[state.test];
   const unit = view.unit || "that only NAME has right (CODE)";
   const counted = (n, name, code) => `${n} ${unit.replace("NAME", name).replace("CODE", code)}`;
-  return `${a} against ${b}: ${counted(view.discordant[i][j], a, "n10")}, ` +
-    `${counted(view.discordant[j][i], b, "n01")}; p = ${pvalue(view.p[state.test][i][j], log && log[i][j])}, ` +
+  const lead = view.advantage[state.test][i][j];
+  const found = view.discordant
+    ? `${counted(view.discordant[i][j], a, "n10")}, ${counted(view.discordant[j][i], b, "n01")}`
+    : `${state.view} ${lead < 0 ? "lower" : "higher"} by ${Math.abs(lead).toFixed(4)}`;
+  return `${a} against ${b}: ${found}; p = ${pvalue(view.p[state.test][i][j], log && log[i][j])}, ` +
     `adjusted p = ${pvalue(adjusted()[i][j])} (${state.test}, ${state.correction}).`;
 }
 function describeSystem(s, edges) {
