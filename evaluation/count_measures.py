@@ -82,18 +82,11 @@ def from_counts(
     universe
         Number of all pairs, if the formula needs it.
 
-    Raises
-    ------
-    EvaluationError
-        If the universe is smaller than the pairs that it must hold.
+    Notes
+    -----
+    Its value is an error if the universe is smaller than the pairs that it must hold
+    (`check_universe`).
     """
-    correct, found, _, reference = earned.sums
-    if universe is not None and universe < found + reference - correct:
-        raise EvaluationError(
-            f"universe is {universe}, but alignment and reference hold "
-            f"{found + reference - correct:g} pairs: check that the ontologies are those of the "
-            "alignments"
-        )
 
     def resampled(
         weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision
@@ -101,7 +94,34 @@ def from_counts(
         empty = {"oaei": 1.0, "zero": 0.0, "nan": np.nan}[zero_division]
         correct, found, _, reference = earned.resampled_sums(weights, column).T
         pairs = np.nan if universe is None else float(universe)
+        if universe is not None:
+            check_universe(universe, found + reference - correct, weights)
         with np.errstate(invalid="ignore", divide="ignore"):
             return formula(Totals(correct, found, reference, pairs, empty))[:, None]
 
     return Derived((name,), earned.sources, resampled)
+
+
+def check_universe(universe: int, held: FloatArray, weights: FloatArray) -> None:
+    """Refuse more pairs than there are, where no source entity counts more than once.
+
+    Parameters
+    ----------
+    universe
+        Number of all pairs.
+    held
+        (b,): how many pairs alignment and reference hold in each of b samples.
+    weights
+        (b, n): how often each source entity counts there.
+
+    Raises
+    ------
+    EvaluationError
+        If a sample holds more than the universe.
+    """
+    most = held[(weights <= 1).all(axis=1)].max(initial=0.0)
+    if universe < most:
+        raise EvaluationError(
+            f"universe is {universe}, but alignment and reference hold {most:g} pairs: check that "
+            "the ontologies are those of the alignments"
+        )

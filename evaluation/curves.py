@@ -12,6 +12,7 @@ import numpy as np
 from ontologies.alignment import Alignment
 from ontologies.tabular import Tabular
 
+from .count_measures import check_universe
 from .credits import FloatArray, ZeroDivision, ratios
 from .errors import EvaluationError
 from .partial import judged
@@ -147,15 +148,8 @@ class Curve(Tabular):
         EvaluationError
             If the universe is smaller than the pairs that it must hold.
         """
-        listed = len(self.confidence) - int(self.correct.sum())
-        if universe < len(self.reference) + listed:
-            raise EvaluationError(
-                f"universe is {universe}, but alignment and reference hold "
-                f"{len(self.reference) + listed} pairs: check that the ontologies are those of the "
-                "alignments"
-            )
-        one_each = np.ones((1, len(self.confidence)))
-        return float(self._auc(one_each, np.array([len(self.reference)]), universe)[0])
+        column = {source: k for k, source in enumerate(self.sources)}
+        return float(self.resampled_auc(np.ones((1, len(column))), column, universe)[0, 0])
 
     def _auc(self, weights: FloatArray, right: FloatArray, universe: int) -> FloatArray:
         found, correct = self._at_thresholds(weights)
@@ -216,7 +210,10 @@ class Curve(Tabular):
         self, weights: FloatArray, column: Mapping[str, int], universe: int
     ) -> FloatArray:
         """Return the area under the ROC curve in each of b samples: (b, 1)."""
-        return self._auc(*self._weights(weights, column), universe)[:, None]
+        of_found, right = self._weights(weights, column)
+        wrong = of_found[:, self.correct == 0].sum(axis=1)
+        check_universe(universe, right + wrong, weights)
+        return self._auc(of_found, right, universe)[:, None]
 
     def _weights(
         self, weights: FloatArray, column: Mapping[str, int]

@@ -11,6 +11,14 @@ import numpy as np
 from .credits import FloatArray, ZeroDivision
 from .errors import EvaluationError
 
+#: Values of which less is better.
+LESS_IS_BETTER = frozenset(
+    {
+        *("fallout", "unsatisfiable", "degree", "incoherence"),
+        *("source_violations", "target_violations"),
+    }
+)
+
 
 class Judgement(Protocol):
     """Named values that can be computed again where source entities count more than once.

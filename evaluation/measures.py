@@ -160,7 +160,6 @@ def _residual(normalisation: str) -> Function:
 
 def _roc(alignment: Alignment, reference: Alignment, context: Context) -> Derived:
     judgement = curve(alignment, reference)
-    judgement.roc_auc(context.universe)  # it checks that the universe is large enough
     return Derived(
         ("roc_auc",),
         judgement.sources,

@@ -20,7 +20,7 @@ from ontologies.progress import track
 from .clusters import cluster_index
 from .credits import Credits, FloatArray
 from .errors import EvaluationError
-from .judgement import Judgement, Whole, values
+from .judgement import LESS_IS_BETTER, Judgement, Whole, values
 from .pairwise import PairTest
 from .partial import judged
 from .randomisation import Randomisation, notes_of, random_signs, randomisation
@@ -51,7 +51,8 @@ def randomise(
         The measure; `evaluation.measures` has them by name.
     value
         Which value of the measure: a name of its columns, for credits also ``overall`` or ``f2``
-        and its like. None is ``f1`` where there is one, else the first.
+        and its like. None is ``f1`` where there is one, else the first. The larger one is ahead,
+        the smaller one for those of `LESS_IS_BETTER`.
     clusters, swaps, seed
         As in `evaluation.randomisation.randomisation`, which does the work for credits, all pairs
         at once. Other measures take a second or more for each pair.
@@ -94,7 +95,7 @@ def randomise(
         pair = _SideBySide(first, second, reference, judge, clusters)
         units = max(units, pair.units)
         p[i, j] = p[j, i] = pair.p_value(columns.index(chosen), swaps, seed)
-    numbers = np.array(list(found.values()))
+    numbers = np.array(list(found.values())) * (-1 if chosen in LESS_IS_BETTER else 1)
     advantage = np.nan_to_num(numbers[:, None] - numbers[None, :])
     return Randomisation(
         found, PairTest(advantage, p, np.log10(p)), swaps, units, seed, notes_of(judgements)

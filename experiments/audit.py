@@ -17,7 +17,7 @@ from pathlib import Path
 
 from evaluation.bootstrap import bootstrap
 from evaluation.context import Context
-from evaluation.judgement import Whole, values
+from evaluation.judgement import LESS_IS_BETTER, Whole, values
 from evaluation.measures import MEASURES, Measure
 from ontologies import Alignment, Correspondence, Entity, Kind, Ontology, load_ontology
 from ontologies import read_alignment as read
@@ -25,7 +25,7 @@ from ontologies.files import write_text
 from ontologies.progress import track
 from ontologies.tasks import bundled_task
 
-from .measures_agree import LESS, SLOW, value_label
+from .measures_agree import SLOW, value_label
 from .report.csvs import write_rows
 from .report.html import Report, Table
 from .report.text import as_text
@@ -196,7 +196,7 @@ def _audited(
     cases: Cases,
     error: float,
 ) -> Audit:
-    sign = -1 if value in LESS else 1
+    sign = -1 if value in LESS_IS_BETTER else 1
     good = {case: sign * by_name[value] for case, by_name in known.items()}
     perfect = good[frozenset(PERFECT)]
     right = {c.pair for c in PERFECT}

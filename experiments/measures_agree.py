@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.context import Context
-from evaluation.judgement import values
+from evaluation.judgement import LESS_IS_BETTER, values
 from evaluation.measures import MEASURES
 from ontologies import Alignment
 from ontologies.files import write_text
@@ -30,11 +30,6 @@ from .runs import installation
 
 #: Left out: it needs Java, and minutes for each system.
 SLOW = ("semantic-hermit",)
-#: Values of which less is better.
-LESS = (
-    *("fallout", "unsatisfiable", "degree", "incoherence"),
-    *("source_violations", "target_violations"),
-)
 #: The value that stands for its measure, where it has several.
 CHIEF = ("f1", "best_f1", "incoherence", "source_violations")
 
@@ -124,7 +119,7 @@ def measures_agree(
 
 
 def _goodness(measure: tuple[str, str], row: NDArray[np.float64]) -> NDArray[np.float64]:
-    return -row if measure[1] in LESS else row
+    return -row if measure[1] in LESS_IS_BETTER else row
 
 
 def report(found: MeasureAgreement) -> Report:

@@ -201,7 +201,7 @@ def test_unknown_measure_and_universe():
         get_measure("relaxed-symetric")
     many = Alignment(Correspondence(f"{i}", f"{i}") for i in range(30))
     with pytest.raises(EvaluationError, match="universe is 25, but alignment and reference hold"):
-        get_measure("fallout")(many, PERFECT, CONTEXT)
+        values(get_measure("fallout")(many, PERFECT, CONTEXT))
 
 
 def test_the_table_lists_every_measure():

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, compare_judged
+from evaluation import Comparison, Context, EvaluationError, compare_judged
 from evaluation.curves import curve
 from evaluation.judgement import Judgement, Whole, values
 from evaluation.measures import get_measure
 from evaluation.swapping import randomise
-from ontologies import Alignment, Correspondence
+from ontologies import Alignment, Correspondence, Entity, Kind, Ontology
 
 Cells = dict[tuple[str, str], float]
 
@@ -108,3 +108,45 @@ def test_measures_of_the_whole_alignment_cannot_be_swapped() -> None:
         randomise({"x": r, "y": r}, r, whole)
     with pytest.raises(EvaluationError, match="value 'auc' is unknown: use one of average_prec"):
         randomise({"x": r, "y": r}, r, curve, "auc")
+
+
+# --- measures over all pairs -----------------------------------------------------------------
+
+
+def ten_by_ten() -> Context:
+    one, two = (
+        Ontology(
+            f"http://{side}", {f"{side}{k}": Entity(f"{side}{k}", Kind.CLASS) for k in range(10)}
+        )
+        for side in "ab"
+    )
+    return Context(one, two)
+
+
+def compared(systems: dict[str, Alignment], r: Alignment, name: str) -> Comparison:
+    measure, context = get_measure(name), ten_by_ten()
+    return compare_judged(systems, r, lambda a, r: measure(a, r, context), name=name, swaps=2000)
+
+
+def test_of_fallout_less_is_better() -> None:
+    r = alignment({(f"a{k}", f"b{k}"): 1.0 for k in range(10)})
+    wrong = alignment({(f"a{k}", f"b{(k + step) % 10}"): 1.0 for k in range(10) for step in (1, 2)})
+    for name in ("fallout", "mcc"):
+        result = compared({"bad": r | wrong, "good": r}, r, name)
+        assert result.edges[name]["bergmann-hommel"] == (("good", "bad"),)
+        assert result.views[name].values == pytest.approx(
+            {"bad": 20 / 90, "good": 0.0} if name == "fallout" else {"bad": 0.509175, "good": 1.0}
+        )
+
+
+@pytest.mark.parametrize("name", ["roc-auc", "fallout", "mcc"])
+def test_systems_that_list_every_pair_fit_the_universe_side_by_side(name: str) -> None:
+    r = alignment({(f"a{k}", f"b{k}"): 1.0 for k in range(10)})
+    pairs = [(f"a{i}", f"b{j}") for i in range(10) for j in range(10)]
+    sharp = alignment({(a, b): 0.9 if a[1] == b[1] else 0.1 for a, b in pairs})
+    blunt = alignment({(a, b): 0.5 + 0.04 * (a[1] < b[1]) for a, b in pairs})
+    result = compared({"sharp": sharp, "blunt": blunt}, r, name)
+    decided = (("sharp", "blunt"),) if name == "roc-auc" else ()
+    assert result.edges[name]["bergmann-hommel"] == decided
+    with pytest.raises(EvaluationError, match="universe is 100, but alignment and reference hold"):
+        compared({"foreign": sharp, "blunt": blunt}, r | alignment({("c", "d"): 1.0}), name)

@@ -71,7 +71,7 @@ function describe(i, j) {
   const lead = view.advantage[state.test][i][j];
   const found = view.discordant
     ? `${counted(view.discordant[i][j], a, "n10")}, ${counted(view.discordant[j][i], b, "n01")}`
-    : `${state.view} ${lead < 0 ? "lower" : "higher"} by ${Math.abs(lead).toFixed(4)}`;
+    : `${lead < 0 ? "behind" : "ahead"} by ${Math.abs(lead).toFixed(4)} in ${state.view}`;
   return `${a} against ${b}: ${found}; p = ${pvalue(view.p[state.test][i][j], log && log[i][j])}, ` +
     `adjusted p = ${pvalue(adjusted()[i][j])} (${state.test}, ${state.correction}).`;
 }
