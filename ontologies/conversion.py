@@ -2,10 +2,11 @@
 
 owlready2's own RDF/XML parser silently drops property attributes (``rdfs:label="..."`` in the tag
 of a class: all of PROTON's labels), takes ``xml:base="http://e.org/o#"`` and ``#A`` for
-``http://e.org/o##A``, cuts the last slash from IRIs, forgets inherited ``xml:lang``, and takes the
-content of ``rdf:parseType="Literal"`` or ``"Resource"`` for nodes; its N-Triples parser wants one
-exact spacing. Whatever is not surely read right goes through oxigraph, a complete RDF parser, to
-plain N-Triples first.
+``http://e.org/o##A``, cuts the last slash from IRIs, resolves relative ones wrongly or, with a dot
+at the beginning, never, writes numbers anew, forgets inherited ``xml:lang``, and takes the content
+of ``rdf:parseType="Literal"`` or ``"Resource"`` for nodes; its N-Triples parser wants one exact
+spacing. Whatever is not surely read right goes through oxigraph, a complete RDF parser, to plain
+N-Triples first; OWL/XML through horned-owl.
 """
 
 from __future__ import annotations
@@ -23,21 +24,34 @@ from .syntax import Syntax, check_json, check_well_formed
 if TYPE_CHECKING:
     import pyoxigraph as ox
 
-# A tag with attributes of any other form than those that owlready2 surely reads right. In a file
-# where only the root is such a tag, nothing is misread.
+# A tag with attributes of any other form than those that owlready2 surely reads right: references
+# are absolute or begin with #. In a file where only the root is such a tag, nothing is misread.
 _UNUSUAL_TAG = re.compile(
-    rb"""<[\w:.-]+\s+(?!/?>
-    | rdf:(?:about|resource|ID|nodeID|datatype)="(?:[^"]*[^"/;])?"\s*/?>
+    rb"""<[\w:.-]+\s++(?!/?>
+    | rdf:(?:about|resource)="(?:(?:\#|[A-Za-z][\w+.-]*:|&\w+;)[^"]*[^"/;])?"\s*/?>
+    | rdf:(?:ID|nodeID|datatype)="(?:[^"]*[^"/;])?"\s*/?>
     | rdf:parseType="Collection">
     | xml:lang="[^"]*">[^<]*</
     )[^>]*>""",
     re.VERBOSE,
 )
 _UNUSUAL_ROOT = re.compile(rb"""(?<!<rdf:RDF)\s+rdf:|xml:lang|xml:base\s*=\s*["'][^"']*[\#&]""")
-_HORNED: dict[Syntax, Literal["ofn", "omn", "obo"]] = {
+# Numbers, of which owlready2 keeps the value and not the text; labels are no OWL elements.
+_NUMBER = re.compile(
+    rb"""<(?!owl:)[\w:.-]+\s+rdf:datatype="[^"]*(?:decimal|float|double|int|long|short|byte|integer
+    |nonNegativeInteger|nonPositiveInteger|positiveInteger|negativeInteger
+    |unsigned(?:Int|Long|Short|Byte))"\s*>""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# The same for OWL/XML.
+_UNUSUAL_IRI = re.compile(
+    rb"""(?:IRI\s*=\s*"|<IRI>\s*)(?!(?:\#|[\w+.-]*:|&\w+;)[^"<]*[^"<\s/;]["<])|IRI\s*=\s*'"""
+)
+_HORNED: dict[Syntax, Literal["ofn", "omn", "obo", "owx"]] = {
     Syntax.FUNCTIONAL: "ofn",
     Syntax.MANCHESTER: "omn",
     Syntax.OBO: "obo",
+    Syntax.OWL_XML: "owx",
 }
 
 
@@ -60,10 +74,11 @@ def readable(
     LoadingError
         If the content is not valid in its format; the line is named where the parser tells it.
     """
-    if syntax in _HORNED:
-        return _through_horned_owl(data, syntax, path), Syntax.RDF_XML
-    if syntax is Syntax.OWL_XML or (syntax is Syntax.RDF_XML and _surely_read_right(data)):
+    if syntax in (Syntax.RDF_XML, Syntax.OWL_XML) and _surely_read_right(data, syntax):
         return data, syntax
+    if syntax in _HORNED:
+        rdf = _through_horned_owl(data, syntax, path)
+        return readable(rdf, Syntax.RDF_XML, path, base)
     return n_triples(data, syntax, path, base), Syntax.N_TRIPLES
 
 
@@ -74,13 +89,10 @@ def n_triples(data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: s
     """
     import pyoxigraph as ox
 
-    try:
-        # oxigraph knows neither UTF-16 nor every form of <!ENTITY>; canonical XML has neither
-        is_xml = syntax is Syntax.RDF_XML
-        text = canonicalize(data) if is_xml else text_of(data, path, LoadingError)
-    except ParseError:
-        check_well_formed(data, path)
-        raise
+    if syntax is Syntax.RDF_XML:
+        text = _canonical(data, syntax, path)
+    else:
+        text = text_of(data, path, LoadingError)
     if syntax is Syntax.JSON_LD:
         check_json(text, path)
     formats = {
@@ -102,7 +114,18 @@ def n_triples(data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: s
             f"{where}: its @context is the address of a file, and nothing is fetched: put that "
             "file's @context in its place"
         )
-    raise LoadingError(f"{where}: not valid {syntax}: {reasons[0].msg}")
+    why = " ".join(reasons[0].msg.split())  # it may quote a line break
+    raise LoadingError(f"{where}: not valid {syntax}: {why}")
+
+
+def _canonical(data: bytes, syntax: Syntax, path: str | os.PathLike[str]) -> str:
+    """Return canonical XML, which has neither UTF-16 nor any <!ENTITY> for others to stumble on."""
+    try:
+        return canonicalize(data)
+    except ParseError as reason:
+        check_well_formed(data, path)
+        line, why = reason.position[0], str(reason).partition(":")[0]
+        raise LoadingError(f"{path}, line {line}: not valid {syntax}: {why}") from None
 
 
 def _plain(quads: Iterable[ox.Quad]) -> Iterable[ox.Triple]:
@@ -119,7 +142,10 @@ def _plain(quads: Iterable[ox.Quad]) -> Iterable[ox.Triple]:
 def _through_horned_owl(data: bytes, syntax: Syntax, path: str | os.PathLike[str]) -> bytes:
     import pyhornedowl
 
-    text = text_of(data, path, LoadingError)
+    if syntax is Syntax.OWL_XML:
+        text = _canonical(data, syntax, path)
+    else:
+        text = text_of(data, path, LoadingError)
     try:
         parsed = pyhornedowl.open_ontology_from_string(text, serialization=_HORNED[syntax])
         return parsed.save_to_string("rdf").encode()
@@ -139,7 +165,9 @@ def _horned_message(reason: str, text: str, syntax: Syntax, path: str | os.PathL
     return f"{where}: not valid {syntax}: {what}"
 
 
-def _surely_read_right(data: bytes) -> bool:
+def _surely_read_right(data: bytes, syntax: Syntax) -> bool:
+    if syntax is Syntax.OWL_XML:
+        return b"ontologyIRI=" in data and not _UNUSUAL_IRI.search(data)
     unusual = _UNUSUAL_TAG.finditer(data)
     root = next(unusual, None)
     return (
@@ -147,4 +175,5 @@ def _surely_read_right(data: bytes) -> bool:
         and root.group().startswith(b"<rdf:RDF")
         and not _UNUSUAL_ROOT.search(root.group())
         and next(unusual, None) is None
+        and not _NUMBER.search(data)
     )

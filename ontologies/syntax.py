@@ -92,6 +92,10 @@ def _is_xml(data: bytes) -> bool:
     return re.match(rb"<(\?xml|!--|!DOCTYPE|[\w:-]+(\s+[\w:-]+\s*=|\s*/?>\s*<))", start) is not None
 
 
+#: What expat raises: also where it does not know the encoding that a file states.
+_NOT_XML = (expat.ExpatError, ValueError, LookupError)
+
+
 class _Found(Exception):  # noqa: N818
     """Ends an expat parse early, with what was looked for."""
 
@@ -107,7 +111,7 @@ def _xml_syntax(data: bytes, path: str | os.PathLike[str]) -> Syntax:
         parser.Parse(data, True)
     except _Found as found:
         tag = str(found)
-    except expat.ExpatError as reason:
+    except _NOT_XML as reason:
         raise LoadingError(_not_well_formed(path, reason)) from None
     if tag == f"{OWL} Ontology":
         return Syntax.OWL_XML
@@ -125,17 +129,21 @@ def check_json(text: str, path: str | os.PathLike[str]) -> None:
             f"{path}, line {reason.lineno}: not valid JSON-LD ({reason.msg}): the file is "
             "truncated or damaged"
         ) from None
+    except (ValueError, RecursionError) as reason:  # a number of thousands of digits; deep nesting
+        raise LoadingError(f"{path}: not valid JSON-LD ({reason})") from None
 
 
 def check_well_formed(data: bytes, path: str | os.PathLike[str]) -> None:
     """Raise a `LoadingError` that names the line if XML is broken."""
     try:
         expat.ParserCreate(namespace_separator=" ").Parse(data, True)
-    except expat.ExpatError as reason:
+    except _NOT_XML as reason:
         raise LoadingError(_not_well_formed(path, reason)) from None
 
 
-def _not_well_formed(path: str | os.PathLike[str], reason: expat.ExpatError) -> str:
+def _not_well_formed(path: str | os.PathLike[str], reason: Exception) -> str:
+    if not isinstance(reason, expat.ExpatError):
+        return f"{path}: its encoding cannot be read ({reason}): save the file as UTF-8"
     return (
         f"{path}, line {reason.lineno}: not well-formed XML ({expat.ErrorString(reason.code)}): "
         "the file is truncated or damaged"
@@ -180,6 +188,6 @@ def _xml_ontology_iri(data: bytes) -> str:
         parser.Parse(data, True)
     except _Found as found:
         return str(found)
-    except expat.ExpatError:
+    except _NOT_XML:
         pass
     return ""

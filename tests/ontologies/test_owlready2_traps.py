@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NoReturn
+from urllib.parse import urljoin
 
 import owlready2
 import pytest
 
-from ontologies import Kind, Label, Ontology, load_ontology
+from ontologies import Kind, Label, LoadingError, Ontology, load_ontology
 from ontologies.conversion import readable
 from ontologies.syntax import Syntax
 from ontologies.tasks import bundled_task
@@ -343,3 +345,102 @@ def test_n3(tmp_path: Path) -> None:
         ":A a owl:Class ; = :B . :B a owl:Class ."
     )
     assert load_ontology(path).equivalents == (("http://e.org/o#A", "http://e.org/o#B"),)
+
+
+# --- relative IRIs, numbers, encodings, depth ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("base", "iri"),
+    [
+        *(("http://e.org/o", iri) for iri in ("#A", "../x", "?q=1", "//h/z", ".", ".x", "A/")),
+        *(("http://e.org/d/o", iri) for iri in ("/y", "a/../b", "../../x")),
+        *(("http://e.org", iri) for iri in ("A", "#A")),
+    ],
+)
+def test_relative_iris_are_resolved_by_the_rules(tmp_path: Path, base: str, iri: str) -> None:
+    # in a process of its own: owlready2 looped for ever, and Ctrl-C did not end it
+    path = tmp_path / "o.owl"
+    body = f'<owl:Class rdf:about="{iri}"/></rdf:RDF>'
+    path.write_text(HEAD.format(f'xml:base="{base}"') + body, encoding="utf-8")
+    code = f"from ontologies import load_ontology\nprint(*load_ontology({str(path)!r}).entities)"
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    # base A has no path: RFC 3986, section 5.2.3, puts a slash before what is merged with it
+    assert found.stdout.strip() == ("http://e.org/A" if iri == "A" else urljoin(base, iri))
+
+
+OWL_XML = """<Ontology xmlns="http://www.w3.org/2002/07/owl#"{}><Prefix name="" IRI="http://e.org/o#"/>
+  <Declaration><Class IRI="{}"/></Declaration></Ontology>"""
+
+
+@pytest.mark.parametrize(
+    ("stated", "iri", "found"),
+    [
+        (' ontologyIRI="http://e.org/o"', "#A", "http://e.org/o#A"),
+        (' ontologyIRI="http://e.org/o"', "http://e.org/A/", "http://e.org/A/"),
+        (' ontologyIRI="http://e.org/o"', ".x", "http://e.org/o#.x"),
+        ("", "http://e.org/A", "http://e.org/A"),
+    ],
+)
+def test_owl_xml_keeps_slashes_ends_at_dots_and_may_be_anonymous(
+    tmp_path: Path, stated: str, iri: str, found: str
+) -> None:
+    path = tmp_path / "o.owl"
+    path.write_text(OWL_XML.format(stated, iri), encoding="utf-8")
+    assert list(load_ontology(path).entities) == [found]
+
+
+def test_the_last_slash_of_an_iri_survives_functional_syntax(tmp_path: Path) -> None:
+    path = tmp_path / "o.owl"
+    path.write_text("Ontology(<http://e.org/o> Declaration(Class(<http://e.org/A/>)))")
+    assert list(load_ontology(path).entities) == ["http://e.org/A/"]
+
+
+@pytest.mark.parametrize("label", ["007", "1.10", "12345678901234567890.5"])
+@pytest.mark.parametrize("kind", ["integer", "decimal", "double"])
+def test_labels_that_are_numbers_stay_as_written(tmp_path: Path, label: str, kind: str) -> None:
+    typed = f'rdf:datatype="http://www.w3.org/2001/XMLSchema#{kind}"'
+    body = f'<owl:Class rdf:about="#A"><rdfs:label {typed}>{label}</rdfs:label></owl:Class>'
+    assert labels(load(tmp_path, body)) == [label]
+
+
+def test_a_line_break_within_a_tag_is_nothing_unusual() -> None:
+    data = b'<rdf:RDF xmlns:a="b">\n<a:B\n   rdf:about="http://c"/></rdf:RDF>'
+    assert readable(data, Syntax.RDF_XML, "o.owl", "http://e.org") == (data, Syntax.RDF_XML)
+
+
+@pytest.mark.parametrize("encoding", ["shift_jis", "utf-7", "no-such-encoding"])
+def test_an_encoding_that_cannot_be_read_is_named(tmp_path: Path, encoding: str) -> None:
+    head = BASE.replace('version="1.0"', f'version="1.0" encoding="{encoding}"')
+    with pytest.raises(LoadingError, match=r"o\.owl: its encoding cannot be read .* UTF-8"):
+        load(tmp_path, '<owl:Class rdf:about="#A"/>', head)
+    # and it is in nobody's way as a neighbour
+    importing = '<owl:Ontology rdf:about=""><owl:imports rdf:resource="http://e.org/two"/>'
+    path = tmp_path / "one.owl"
+    path.write_text(f'{BASE}{importing}</owl:Ontology><owl:Class rdf:about="#B"/></rdf:RDF>')
+    assert list(load_ontology(path, imports=tmp_path).entities) == ["http://e.org/o#B"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            BASE.replace("<rdf:RDF", '<!DOCTYPE rdf:RDF SYSTEM "x.dtd"><rdf:RDF', 1)
+            + "<owl:Class rdf:about='#A'><rdfs:label>&foo;</rdfs:label></owl:Class></rdf:RDF>",
+            "line 6: not valid RDF/XML: undefined entity &foo;",
+        ),
+        ('{"a":' * 100_000 + "1" + "}" * 100_000, "not valid JSON-LD"),
+        ('{"a":' + "1" * 5000 + "}", "not valid JSON-LD"),
+        ("@prefix : <ht\ntp://e.org/o#> .", "line 1: not valid Turtle"),
+    ],
+)
+def test_what_parsers_stumble_on_is_told_in_one_line(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "o.owl"
+    path.write_text(text)
+    with pytest.raises(LoadingError) as error:
+        load_ontology(path)
+    assert f"{path}" in str(error.value)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
