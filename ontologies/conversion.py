@@ -36,12 +36,11 @@ _UNUSUAL_TAG = re.compile(
     re.VERBOSE,
 )
 _UNUSUAL_ROOT = re.compile(rb"""(?<!<rdf:RDF)\s+rdf:|xml:lang|xml:base\s*=\s*["'][^"']*[\#&]""")
-# Numbers, of which owlready2 keeps the value and not the text; labels are no OWL elements.
+# Numbers, of which owlready2 keeps the value and not the text.
 _NUMBER = re.compile(
-    rb"""<(?!owl:)[\w:.-]+\s+rdf:datatype="[^"]*(?:decimal|float|double|int|long|short|byte|integer
-    |nonNegativeInteger|nonPositiveInteger|positiveInteger|negativeInteger
-    |unsigned(?:Int|Long|Short|Byte))"\s*>""",
-    re.VERBOSE | re.IGNORECASE,
+    rb"""rdf:datatype="(?:http://www\.w3\.org/2001/XMLSchema\#|&xsd;)
+    (?:decimal|float|double|(?:unsigned)?(?:[iI]nt|[lL]ong|[sS]hort|[bB]yte)|\w*[iI]nteger)"""",
+    re.VERBOSE,
 )
 # The same for OWL/XML.
 _UNUSUAL_IRI = re.compile(
@@ -175,5 +174,11 @@ def _surely_read_right(data: bytes, syntax: Syntax) -> bool:
         and root.group().startswith(b"<rdf:RDF")
         and not _UNUSUAL_ROOT.search(root.group())
         and next(unusual, None) is None
-        and not _NUMBER.search(data)
+        and not _has_numbers(data)
     )
+
+
+def _has_numbers(data: bytes) -> bool:
+    """Return whether a number stands anywhere but in OWL's own elements, which are no labels."""
+    tags = (data.rfind(b"<", 0, number.start()) for number in _NUMBER.finditer(data))
+    return any(not data.startswith(b"<owl:", tag) for tag in tags)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_ALIGNMENT = "is an alignment, not an ontology: give it as the reference or as a system"
+
 
 def load_ontology(
     path: str | os.PathLike[str],
@@ -86,7 +88,12 @@ def load_with_triples(
     path = Path(path)
     data = read_input(path, LoadingError)
     store = Store()
-    _add(store, data, path)
+    try:
+        _add(store, data, path)
+    except LoadingError:
+        if ALIGNMENT.encode() in data:
+            raise LoadingError(f"{path} {_ALIGNMENT}") from None
+        raise
     missing = _add_imports(store, path, None if imports is None else Path(imports))
     ontology = read_ontology(store, deprecated=deprecated)
     if not ontology.entities:
@@ -167,7 +174,7 @@ def _ontologies_in(folder: Path | None) -> dict[str, Path]:
 
 def _why_empty(data: bytes, ontology: Ontology, missing: list[str]) -> str:
     if ALIGNMENT.encode() in data:
-        return "is an alignment, not an ontology: give it as the reference or as a system"
+        return _ALIGNMENT
     if ontology.left_out:
         counts = ", ".join(f"{n} {reason}" for reason, n in ontology.left_out.items())
         return f"holds no entity but {counts} ones, which are left out"
