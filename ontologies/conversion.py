@@ -39,7 +39,7 @@ _UNUSUAL_ROOT = re.compile(rb"""(?<!<rdf:RDF)\s+rdf:|xml:lang|xml:base\s*=\s*["'
 # Numbers, of which owlready2 keeps the value and not the text.
 _NUMBER = re.compile(
     rb"""rdf:datatype="(?:http://www\.w3\.org/2001/XMLSchema\#|&xsd;)
-    (?:decimal|float|double|(?:unsigned)?(?:[iI]nt|[lL]ong|[sS]hort|[bB]yte)|\w*[iI]nteger)"""",
+    (?:decimal|float|double|(?:unsigned)?(?:[iI]nt|[lL]ong|[sS]hort|[bB]yte)|\w*[iI]nteger)["]""",
     re.VERBOSE,
 )
 # The same for OWL/XML.
