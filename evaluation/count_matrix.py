@@ -65,11 +65,16 @@ def read_counts(path: str | os.PathLike[str]) -> CountMatrix:
         raise EvaluationError(f"{path}: cannot be read: {error}") from error
     head = lines[0] if lines else ""
     delimiter = max(",;\t", key=head.count)
-    rows = [
-        (number, [cell.strip() for cell in row])
-        for number, row in enumerate(csv.reader(lines, delimiter=delimiter), 1)
-        if any(cell.strip() for cell in row)
-    ]
+    if not head.strip():
+        raise EvaluationError(f"{path} is empty, or begins with an empty line")
+    try:
+        rows = [
+            (number, [cell.strip() for cell in row])
+            for number, row in enumerate(csv.reader(lines, delimiter=delimiter), 1)
+            if any(cell.strip() for cell in row)
+        ]
+    except csv.Error as error:
+        raise EvaluationError(f"{path}: {error}: is a quotation mark not closed?") from None
     if len(rows) < 3:
         raise EvaluationError(f"{path}: expected a line of names and a line for each of 2+ systems")
     names = rows[0][1][1:]

@@ -182,6 +182,7 @@ def _binomial(n: Ints, k: Ints, *, mid: bool) -> tuple[Floats, Floats]:
         ratio = _tail_ratio(n[deep], k[deep])
         factor = 2 * ratio - 1 if mid else 2 * ratio
         log10_p[deep] = (_log_half_binomial(n[deep], k[deep]) + np.log(factor)) / math.log(10)
+        p[deep] = 10.0 ** log10_p[deep]
     return p, log10_p
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import os
 from collections.abc import Collection, Iterator
@@ -152,8 +151,10 @@ def rows(
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise EvaluationError(f"{path} cannot be read: {error}") from error
-    lines = csv.reader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
-    header = [cell.strip().lower() for cell in next(lines, [])]
+    if not text.strip():
+        raise EvaluationError(f"{path} is empty")
+    lines = (line.split("\t") for line in text.splitlines())
+    header = [cell.strip().lower() for cell in next(lines)]
     places = {
         name: next((header.index(alias) for alias in _COLUMNS[name] if alias in header), None)
         for name in (*needed, *further)

@@ -39,12 +39,14 @@ from .outputs import (
     write_comparison,
     write_figures,
 )
-from .rank import labels
+from .rank import check_reference, labels
 from .report.build import comparison_report
 from .report.console import console, finish, print_comparison, print_notes
 from .report.csvs import write_rows
 from .report.html import Report
 from .runs import check_free, results_folder
+
+DEFAULT_VIEWS = ("ifp", "cfp", "entity")
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class Options:
     correction: str | None = None
     alpha: float = 0.05
     strict: bool = False
-    views: tuple[str, ...] = ("ifp", "cfp", "entity")
+    views: tuple[str, ...] = DEFAULT_VIEWS
     against: str | None = None
     margin: float = 0.01
     measure: str | None = None
@@ -113,6 +115,11 @@ class Options:
             raise ExperimentError(
                 "--measure decides by randomisation: leave --test and --strict out"
             )
+
+        if self.measure and self.views != DEFAULT_VIEWS:
+            raise ExperimentError("--measure is compared by itself: leave --view out")
+        if not self.measure and (self.swaps, self.seed) != (20_000, 0):
+            raise ExperimentError("--swaps and --seed belong to --measure: add it, or leave them")
 
     @property
     def chosen_test(self) -> str | None:
@@ -150,6 +157,8 @@ def compare_files(
         for path in (options.source, options.target)
     )
     context = Context(one, two)
+    if context.complete:
+        notes += check_reference(judge, *context.ontologies)
     clusters, unclustered = _clusters(options, context, systems, judge)
     notes += unclustered
     if options.measure:

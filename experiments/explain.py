@@ -35,12 +35,15 @@ def explain_pair(
     reference: Path | None,
     form: str,
     figure: Path | None,
+    overwrite: bool,
 ) -> None:
     """Load, explain and print (`alignrank explain`)."""
     if form not in ("table", "json"):
         raise ExperimentError(f"--format {form!r} is unknown: use table or json")
     if figure is not None and figure.suffix[1:] not in FORMATS:
         raise ExperimentError(f"--figure {figure}: its name must end in .svg, .pdf or .png")
+    if figure is not None and figure.exists() and not overwrite:
+        raise ExperimentError(f"{figure} exists: name another file with --figure, or --overwrite")
     left, right = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
     one, two = find_pair(left, right, name1, name2)
     judging = None if reference is None else read_reference(reference)

@@ -37,6 +37,8 @@ def read_weights(path: Path) -> Proximity:
         raise ExperimentError(f"{path}, line {error.lineno}: not JSON: {error.msg}") from error
     except UnicodeDecodeError as error:
         raise ExperimentError(f"{path}: not UTF-8: {error}") from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits; deep nesting
+        raise ExperimentError(f"{path}: not JSON that can be read: {error}") from error
     known = (*_TABLES, "relations", "other_relations")
     given = _object(path, "the file", content, known)
     relations = _numbers(path, "relations", given.get("relations", {}))

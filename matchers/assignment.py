@@ -12,7 +12,7 @@ from ontologies.tabular import Tabular
 
 from .augmenting import pair_edges
 from .errors import MatcherError
-from .hungarian import optimal_pairs
+from .hungarian import optimal_pairs, refuse_infinite
 from .memory import available_memory
 
 if TYPE_CHECKING:
@@ -120,6 +120,8 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
     if method not in METHODS:
         raise MatcherError(f"assignment {method!r} is unknown: use one of {', '.join(METHODS)}")
     matrix = np.asarray(matrix, dtype=np.float64)
+    if matrix.ndim != 2:
+        raise MatcherError(f"the similarity matrix has shape {matrix.shape}: it needs two sides")
     if matrix.size and not matrix.min() >= 0.0:
         raise MatcherError("the similarity matrix holds NaN or a negative value")
     rows, columns, duals = METHODS[method](matrix)
@@ -149,7 +151,7 @@ def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
     Raises
     ------
     MatcherError
-        If the method is unknown.
+        If the method is unknown, or an edge is NaN, negative or infinite.
 
     Examples
     --------
@@ -162,6 +164,9 @@ def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
 
     if method not in METHODS:
         raise MatcherError(f"assignment {method!r} is unknown: use one of {', '.join(METHODS)}")
+    if edges.nnz and not edges.data.min() >= 0.0:
+        raise MatcherError("the edges hold NaN or a negative value")
+    refuse_infinite(edges.data)
     size = edges.shape[0] * edges.shape[1]
     if method == "hungarian" and edges.nnz > SPARSE * size and _fits(size):
         return assign(edges.toarray(), method)
@@ -182,6 +187,7 @@ def _hungarian(matrix: Matrix) -> Pairs:
 
     if not _is_sparse(matrix):
         return optimal_pairs(matrix)
+    refuse_infinite(matrix)
     # a third of the time of np.nonzero, in two dimensions
     rows, columns = np.divmod(np.flatnonzero(matrix.ravel() != 0.0), matrix.shape[1])
     best, duals = pair_edges(rows, columns, matrix[rows, columns], matrix.shape)

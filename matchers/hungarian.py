@@ -55,9 +55,7 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices, Duals | None]:
     """
     import numpy as np
 
-    largest = matrix.max(initial=0.0)
-    if not largest < np.inf:
-        raise MatcherError("the similarity matrix holds an infinite value")
+    largest = refuse_infinite(matrix)
     if matrix.size < LARGE:
         if min(matrix.shape) == 1:  # no reason to import scipy, which takes a fifth of a second
             return *np.divmod(np.atleast_1d(matrix.argmax()), matrix.shape[1]), None
@@ -82,3 +80,11 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices, Duals | None]:
         return np.arange(n), columns, Duals(u, v)
     rows = np.argsort(columns)
     return columns[rows], rows, Duals(v, u)
+
+
+def refuse_infinite(similarities: NDArray[np.float64]) -> float:
+    """Return the largest similarity, 0 if there is none; raise `MatcherError` if it is infinite."""
+    largest = float(similarities.max(initial=0.0))
+    if largest == float("inf"):
+        raise MatcherError("a similarity is infinite")
+    return largest

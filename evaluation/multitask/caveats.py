@@ -50,7 +50,7 @@ def _few_tasks(table: ScoreTable, decision: Decision, alpha: float) -> Iterator[
     correction = decision.adjusted.correction
     times = int((~np.isnan(decision.p)).sum()) // 2 if correction in _FULL_PRICE else 1
     if smallest * times > alpha:
-        price = f", {smallest * times:.3g} after correction" if times > 1 else ""
+        price = f", {min(smallest * times, 1.0):.3g} after correction" if times > 1 else ""
         yield (
             f"With {n} tasks the smallest possible p-value is 2/2^{n} = {smallest:.3g}{price}: no "
             f"difference, however large, can be significant at {alpha:g}."

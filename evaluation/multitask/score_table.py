@@ -28,6 +28,10 @@ Missing = Literal["refuse", "zero", "drop"]
 _NO_RESULT = ("", "NA")
 
 
+#: Sizes of scores, other than 0, between which sums of squares are exact enough.
+_LEAST, _MOST = 1e-100, 1e100
+
+
 @dataclass(frozen=True, eq=False)
 class ScoreTable(Tabular):
     """Scores of systems on tasks; larger is better.
@@ -46,7 +50,8 @@ class ScoreTable(Tabular):
     Raises
     ------
     EvaluationError
-        If names are empty or come twice, the shape does not fit, or a score is not finite.
+        If names are empty or come twice, the shape does not fit, or a score is not finite, or so
+        large or small that its square is not.
 
     Examples
     --------
@@ -75,6 +80,11 @@ class ScoreTable(Tabular):
             raise EvaluationError(
                 f"the score of {self.systems[j]!r} on {self.tasks[i]!r} is {scores[i, j]}: "
                 "every score must be finite"
+            )
+        if not ((scores == 0.0) | (abs(scores) > _LEAST) & (abs(scores) < _MOST)).all():
+            raise EvaluationError(
+                f"a score's size is below {_LEAST:g} or above {_MOST:g}: squares of such numbers "
+                "cannot be held; choose another unit"
             )
         scores.setflags(write=False)
         object.__setattr__(self, "scores", scores)

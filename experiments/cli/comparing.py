@@ -116,14 +116,14 @@ def compare(
 
     Example: alignrank compare reference.rdf AML=aml.rdf LogMap=logmap.rdf --out results
     """
-    from ..compare import Options, compare_files
+    from ..compare import DEFAULT_VIEWS, Options, compare_files
 
     options = Options(
         test=test,
         correction=correction,
         alpha=alpha,
         strict=strict,
-        views=tuple(view or ("ifp", "cfp", "entity")),
+        views=tuple(view or DEFAULT_VIEWS),
         against=against,
         margin=margin,
         measure=measure,

@@ -15,6 +15,7 @@ from .options import (
     Labels,
     Langs,
     Protocol,
+    Replace,
     Source,
     Synonyms,
     Target,
@@ -81,6 +82,7 @@ def explain(
             help="Draw the first metric's similarities near the pair: .svg, .pdf, .png.",
         ),
     ] = None,
+    overwrite: Replace = False,
     form: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help="table or json.")
     ] = "table",
@@ -102,6 +104,7 @@ def explain(
         reference=reference,
         form=form,
         figure=figure,
+        overwrite=overwrite,
     )
 
 

@@ -59,8 +59,7 @@ def reproduce(names: Sequence[str], data: Path | None, out: Path | None = None) 
     unknown = sorted(set(names) - known.keys())
     if unknown:
         raise ExperimentError(
-            f"nothing called {unknown[0]!r} can be reproduced: "
-            + hint(unknown[0], known, listed_by="alignrank reproduce --help")
+            f"nothing called {unknown[0]!r} can be reproduced: " + hint(unknown[0], known)
         )
     chosen = list(names) or list(REPRODUCTIONS)
     folder = Path() if set(chosen) <= set(WITHOUT_DATA) else data_folder(data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from dataclasses import dataclass
 from enum import StrEnum
@@ -97,7 +98,10 @@ def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> 
         AlignmentFormat.CSV: parse_table,
         AlignmentFormat.JSON_LINES: parse_json_lines,
     }[_recognise(data, path)]
-    return parse(data, path, name=name, sha256=sha256(data))
+    try:
+        return parse(data, path, name=name, sha256=sha256(data))
+    except csv.Error as reason:
+        raise AlignmentError(f"{path}: {reason}: is a quotation mark not closed?") from None
 
 
 def _recognise(data: bytes, path: str | os.PathLike[str]) -> AlignmentFormat:

@@ -48,7 +48,7 @@ def parse_json_lines(
             continue
         try:
             fields = json.loads(text)
-        except ValueError as reason:
+        except (ValueError, RecursionError) as reason:
             raise cells.error(line, f"not a JSON object ({reason})") from None
         if not isinstance(fields, dict):
             raise cells.error(line, "not a JSON object, but a list or a value")

@@ -97,7 +97,7 @@ def test_reading(tmp_path: Path, separator: str) -> None:
         (",a,b\na,0,1,2\nb,1,0\n", "line 2: 3 counts for 2 systems"),
         (",a,b,c\na,0,1,2\nb,1,0,3\n", "no row for c"),
         (",a,b\na,7,1\nb,1,0\n", r"cell \(a, a\) is 7"),
-        ("", "expected a line of names"),
+        (",a\na,0\n", "expected a line of names"),
     ],
 )
 def test_bad_files_are_named(tmp_path: Path, text: str, message: str) -> None:
@@ -110,3 +110,13 @@ def test_bad_files_are_named(tmp_path: Path, text: str, message: str) -> None:
 def test_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(EvaluationError, match="cannot be read"):
         read_counts(tmp_path / "none.csv")
+
+
+def test_what_csv_stumbles_on_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    path.write_text(',a,b\n"a,' + "1" * 200_000)
+    with pytest.raises(EvaluationError, match=r"counts\.csv: .*is a quotation mark not closed\?"):
+        read_counts(path)
+    path.write_text("")
+    with pytest.raises(EvaluationError, match=r"counts\.csv is empty"):
+        read_counts(path)

@@ -6,6 +6,7 @@ import json
 import math
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -140,3 +141,12 @@ def test_what_is_no_count_is_refused(bad: object) -> None:
 def test_unknown_test_is_refused() -> None:
     with pytest.raises(EvaluationError, match="test 'midp' is unknown: use one of"):
         mcnemar(1, 2, "midp")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("test", ["exact", "mid-p"])
+def test_p_goes_down_to_the_smallest_number_there_is(test: Any) -> None:
+    for b in range(0, 80, 7):
+        found = mcnemar(b, 1100, test)
+        assert float(found.p) == pytest.approx(10.0 ** float(found.log10_p), rel=1e-9, abs=1e-320)
+    # mpmath, 60 digits
+    assert float(mcnemar(28, 1124, "exact").p) == pytest.approx(4.152e-291, rel=1e-3)

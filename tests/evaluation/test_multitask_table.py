@@ -216,3 +216,9 @@ def test_the_conference_track(oaei):
     assert (table.scores > 0).all()
     assert table.systems[1] == "AML"
     assert len(table.notes) == 1
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e308])
+def test_scores_whose_squares_are_no_numbers_are_refused(size: float) -> None:
+    with pytest.raises(EvaluationError, match="choose another unit"):
+        ScoreTable(("t", "u"), ("a", "b"), np.array([[size, 1.0], [0.0, 2.0]]))

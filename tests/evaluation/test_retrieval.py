@@ -212,7 +212,7 @@ def test_choices(tmp_path):
         (read_candidates, "item\tcandidate\trank\n\tx\t1\n", "line 2: the item is empty"),
         (read_candidates, "item\tcandidate\trank\na\tx\t1\t9\n", "line 2: 4 cells, but the header"),
         (read_candidates, "a\tx\t1\n", "line 1: no column item and candidate in the header"),
-        (read_candidates, "", "line 1: no column item and candidate in the header"),
+        (read_candidates, "", r"file\.tsv is empty"),
         (read_gold, "item\tcandidate\na\tx\na\tnull\n", r"line 3: item 'a' has a candidate and"),
         (read_gold, "item\tcandidate\na\tnull\na\tx\n", r"line 3: item 'a' .* null \(line 2\)"),
         (read_choices, "item\tcandidate\na\tx\na\ty\n", "line 3: item 'a' is mapped a second time"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from experiments.average import read_folders
 from ontologies import read_alignment
 from ontologies.tasks import BUNDLED, bundled_task
 
@@ -97,3 +98,14 @@ def test_diagnose_finds_swapped_ontologies() -> None:
     result = run("diagnose", LIBRARY.target, LIBRARY.source, LIBRARY.reference)
     assert result.returncode == 1
     assert "swap" in result.stdout
+
+
+def test_a_name_with_missing_in_it_loses_no_caution(tmp_path: Path) -> None:
+    for folder, side in (("references", "a"), ("systems", "foreign")):
+        (tmp_path / folder).mkdir()
+        found = Alignment([Correspondence(f"http://{side}#x", f"http://{side}#y")])
+        name = "cmt-ekaw" if folder == "references" else "missingX-cmt-ekaw"
+        write_alignment(found, tmp_path / folder / f"{name}.rdf")
+    folders = tmp_path / "references", tmp_path / "systems"
+    notes = read_folders(*folders, mend_namespaces=False)[2]
+    assert [note.split(":")[0] for note in notes] == ["missingX-cmt-ekaw.rdf"]

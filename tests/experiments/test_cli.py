@@ -313,6 +313,18 @@ class TestCompare:
         found = run("compare", LIBRARY.reference, *systems, *clusters)
         assert found.returncode == 0, found.stderr
 
+    def test_ontologies_the_wrong_way_round_are_refused(self, tmp_path: Path) -> None:
+        good = LIBRARY.alignments["system_good"]
+        sides = ["--source", LIBRARY.target, "--target", LIBRARY.source]
+        systems = [good, LIBRARY.alignments["system_bad"]]
+        line = refused("compare", LIBRARY.reference, *systems, *sides, "--out", tmp_path / "o")
+        assert "swapping source and target mends it" in line
+
+    def test_options_that_would_do_nothing_are_refused(self) -> None:
+        systems = [LIBRARY.alignments[name] for name in ("system_good", "system_bad")]
+        for options in (["--measure", "f1", "--view", "ifp"], ["--swaps", "99"], ["--seed", "1"]):
+            assert "leave" in refused("compare", LIBRARY.reference, *systems, *options)
+
     def test_every_file_that_was_read_is_listed_with_its_hash(self, tmp_path: Path) -> None:
         names = ("system_good", "system_bad")
         clusters = tmp_path / "clusters.tsv"

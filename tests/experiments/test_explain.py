@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -130,7 +131,8 @@ def test_entities_are_found_by_iri_last_part_or_label() -> None:
 def test_the_command_prints_one_row_a_metric(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    how = {"settings": Settings(), "imports": None, "reference": LIBRARY.reference}
+    how: Any = {"settings": Settings(), "imports": None, "reference": LIBRARY.reference}
+    how["overwrite"] = False
     files = (LIBRARY.source, LIBRARY.target, "Periodical", "serial")
     figure = tmp_path / "near.svg"
     explain_pair(*files, metrics=["standard"], form="table", figure=figure, **how)
@@ -143,6 +145,9 @@ def test_the_command_prints_one_row_a_metric(
     shown = json.loads(capsys.readouterr().out)
     assert shown["judged"] == "right"
     assert [view["metric"] for view in shown["metrics"]] == ["jaro"]
+    with pytest.raises(ExperimentError, match=r"near\.svg exists: .* --overwrite"):
+        explain_pair(*files, metrics=["jaro"], form="json", figure=figure, **how)
+    explain_pair(*files, metrics=["jaro"], form="json", figure=figure, **{**how, "overwrite": True})
     with pytest.raises(ExperimentError, match="must end in"):
         explain_pair(*files, metrics=["jaro"], form="json", figure=tmp_path / "a.gif", **how)
 

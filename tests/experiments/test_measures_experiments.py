@@ -54,6 +54,7 @@ def test_a_table_of_real_data_says_what_is_missing(shell: Any, tmp_path: Path) -
     (tmp_path / "empty").mkdir()
     assert "anatomy" in shell.refused("reproduce", "bdm", "--data", tmp_path / "empty")
     assert "nothing called 'table9'" in shell.refused("reproduce", "table9")
+    assert "use one of table2," in shell.refused("reproduce", "foo")
 
 
 def test_cells_are_counted_one_by_one() -> None:

@@ -135,3 +135,18 @@ def test_edges_that_would_not_fit_as_a_matrix_go_by_components(
     assert found.total == pytest.approx(assign(matrix).total, abs=1e-9)
     assert (found.similarities == matrix[found.rows, found.columns]).all()
     assert len(set(found.rows.tolist())) == len(set(found.columns.tolist())) == len(found)
+
+
+def test_infinite_and_negative_values_are_refused_however_few_there_are() -> None:
+    matrix = np.zeros((50, 50))
+    matrix[0, 0], matrix[1, 1] = np.inf, 0.5
+    for method in METHODS:
+        for wrong in (-0.5, np.nan):
+            with pytest.raises(MatcherError, match="NaN or a negative"):
+                assign_edges(csr_array(([wrong], ([0], [1])), shape=(50, 50)), method)
+    with pytest.raises(MatcherError, match="infinite"):
+        assign(matrix)
+    with pytest.raises(MatcherError, match="infinite"):
+        assign_edges(csr_array(matrix))
+    with pytest.raises(MatcherError, match="two sides"):
+        assign(np.ones(3))

@@ -402,3 +402,19 @@ def test_the_sssom_library_reads_and_validates_what_we_write(tmp_path: Path) -> 
     ]
     reports = validate(table, checks, fail_on_error=False)
     assert [r.message for report in reports.values() for r in report.results] == []
+
+
+def test_a_quotation_mark_that_is_not_closed_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    rows = "".join(f"http://a#{i},http://b#{i},=,0.5\n" for i in range(6000))
+    for header in ("entity1,entity2,relation,confidence", "subject_id,object_id,predicate_id,x"):
+        path.write_text(f'{header}\n"{rows}')
+        with pytest.raises(AlignmentError, match=r"mine\.csv: .*is a quotation mark not closed\?"):
+            read_alignment(path)
+
+
+def test_json_that_is_nested_too_deep_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_text('{"entity1":' + "[" * 100_000)
+    with pytest.raises(AlignmentError, match=r"line 1: not a JSON object \(maximum recursion"):
+        read_alignment(path)
