@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from experiments.average import read_folders
-from ontologies import read_alignment
+from ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from ontologies.tasks import BUNDLED, bundled_task
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
