@@ -266,7 +266,9 @@ def check(
         raise EvaluationError(f"systems share a name: {', '.join(double)}")
     tests = (*TESTS, *(CLUSTER_TESTS if clustered else ()))
     if test in CLUSTER_TESTS and not clustered:
-        raise EvaluationError(f"test {test!r} is for clustered items: say what the clusters are")
+        raise EvaluationError(
+            f"test {test!r} is for clustered items: give the clusters (--cluster)"
+        )
     if test not in tests:
         raise EvaluationError(f"test {test!r} is unknown: {hint(test, tests)}")
     facts = CORRECTIONS.get(correction)

@@ -196,8 +196,8 @@ def assembled(
         which = _which(tasks, systems, absent)
         if missing == "refuse":
             raise EvaluationError(
-                f"{_count(int(absent.sum()), 'result')} missing: {which}. Add them, or choose "
-                "missing='zero' (count them as 0) or missing='drop' (leave these tasks out)"
+                f"{_count(int(absent.sum()), 'result')} missing: {which}. Add them, or "
+                "count them as 0 (--missing zero), or leave these tasks out (--missing drop)"
             )
         if missing == "zero":
             scores = np.where(absent, 0.0, scores)
@@ -205,7 +205,7 @@ def assembled(
         else:
             if incomplete.all():
                 raise EvaluationError(
-                    f"every task lacks a result: {which}. With missing='drop' nothing is left"
+                    f"every task lacks a result: {which}. With --missing drop nothing is left"
                 )
             verb = "was" if incomplete.sum() == 1 else "were"
             said.append(

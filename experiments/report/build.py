@@ -82,7 +82,7 @@ def comparison_report(
         answer=[
             f"{VIEWS.get(view, view)}: {answer(systems, arrows)}" for view, arrows in edges.items()
         ],
-        ranking=_ranking(content, ranks(systems, edges[first]), first) if scored else None,
+        ranking=_ranking(content, ranks(systems, edges[first]), first),
         mistakes=mistakes(systems, found, hierarchy=parents is not None) if found else None,
         decided=f"{comparison.test} with {comparison.correction}, α = {comparison.alpha:g}",
         graph=comparison.views[first].ranking.to_svg(),
@@ -123,7 +123,15 @@ def provenance(content: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [*facts, (AGAIN, again)] if (again := command()) else facts
 
 
-def _ranking(content: Mapping[str, Any], places: Mapping[str, str], view: str) -> Table:
+def _ranking(content: Mapping[str, Any], places: Mapping[str, str], view: str) -> Table | None:
+    """Return the systems with their scores, or with the measure that they were compared by."""
+    if values := content.get("values", {}).get(view):
+        by_rank = sorted(values, key=lambda name: (int(places[name].split("–")[0]), name))
+        rows = [[name, decimals(values[name]), places[name]] for name in by_rank]
+        note = "The rank follows the choices above; a range: these cannot all be told apart."
+        return Table("Scores and ranks", ["system", view, "rank"], rows, note)
+    if "scores" not in content:
+        return None
     intervals = content.get("intervals", {})
     rows = []
     for name in best_first(content, places):

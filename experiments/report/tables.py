@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from evaluation.judgement import LESS_IS_BETTER
+
 from ..errors import ExperimentError
 from .console import ranks
 from .words import VIEWS
@@ -64,6 +66,8 @@ def scores(content: Mapping[str, Any], found: Decided) -> DataTable:
     """Return precision, recall and F1 with the ranks; of a study the scores by task."""
     if found.view == "tasks":
         return _study_scores(content, found)
+    if found.view in content.get("values", {}):
+        return _measured(content, found)
     if "scores" not in content:
         raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
     places = ranks(found.systems, found.edges)
@@ -85,6 +89,15 @@ def scores(content: Mapping[str, Any], found: Decided) -> DataTable:
         _best(rows, range(3, 6)),
         note=f"Rank: {_how(found)}. A range: these systems cannot all be told apart.",
     )
+
+
+def _measured(content: Mapping[str, Any], found: Decided) -> DataTable:
+    """Return what the systems were compared by, a measure, with the ranks."""
+    places, values = ranks(found.systems, found.edges), content["values"][found.view]
+    rows = [[name, values[name], places[name]] for name in found.systems]
+    best = set() if found.view in LESS_IS_BETTER else _best(rows, range(1, 2))
+    note = f"Rank: {_how(found)}. A range: these systems cannot all be told apart."
+    return DataTable("Scores and ranks", ["system", found.view, "rank"], rows, best, note=note)
 
 
 def p_values(content: Mapping[str, Any], found: Decided) -> DataTable:

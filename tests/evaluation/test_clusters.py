@@ -131,7 +131,7 @@ def test_compare_takes_clusters() -> None:
 
 def test_cluster_test_without_clusters_is_refused() -> None:
     r = alignment("a")
-    with pytest.raises(EvaluationError, match="say what the clusters are"):
+    with pytest.raises(EvaluationError, match="give the clusters"):
         compare({"x": r, "y": r}, r, test="sign-flip")
 
 

@@ -320,6 +320,15 @@ class TestCompare:
         line = refused("compare", LIBRARY.reference, *systems, *sides, "--out", tmp_path / "o")
         assert "swapping source and target mends it" in line
 
+    def test_what_systems_were_compared_by_is_in_the_table(self, tmp_path: Path) -> None:
+        out = tmp_path / "out"
+        files = LIBRARY.alignments.values()
+        run("compare", LIBRARY.reference, *files, "--measure", "f0.5", "--out", out)
+        values = json.loads((out / "summary.json").read_text())["values"]["f0.5"]
+        rows = run("table", out, "--format", "csv").stdout.splitlines()
+        assert rows[0] == "system,f0.5,rank"
+        assert {row.split(",")[0]: float(row.split(",")[1]) for row in rows[1:]} == values
+
     def test_options_that_would_do_nothing_are_refused(self) -> None:
         systems = [LIBRARY.alignments[name] for name in ("system_good", "system_bad")]
         for options in (["--measure", "f1", "--view", "ifp"], ["--swaps", "99"], ["--seed", "1"]):

@@ -191,6 +191,9 @@ def test_the_page_of_every_kind_of_comparison_works(
         assert arrows(tab) == len(found[decided["correction"]]) > 0
         assert tab.locator("#matrix td.better").count() == arrows(tab)
         assert decided["test"] in tab.locator("#matrix td.cell").first.get_attribute("aria-label")
+    ranks = tab.locator("[data-rank]").all_inner_texts()
+    assert len(ranks) == len(content["systems"])
+    assert ranks[0] == "1"
     for choice in ("view", "test", "correction"):
         names = tab.locator(f"#{choice} option").all_inner_texts()
         assert decided.get(choice, names[0]) in names
