@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ontologies.inputs import read_text
 from ontologies.ontology import Ontology
 
 from .errors import EvaluationError
@@ -58,13 +58,8 @@ def read_clusters(path: str | os.PathLike[str]) -> dict[str, str]:
         If the file cannot be read, holds no cluster, a line has not two columns, or an entity is in
         two clusters; the message names the line.
     """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path}: cannot be read: {error}") from error
     clusters: dict[str, str] = {}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(read_text(path, EvaluationError).splitlines(), 1):
         if not line.strip() or line.startswith("# "):
             continue
         cells = [cell.strip() for cell in line.split("\t")]

@@ -13,12 +13,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ontologies.inputs import read_text
 from ontologies.tabular import Tabular
 
 from .errors import EvaluationError
@@ -58,15 +58,10 @@ def read_counts(path: str | os.PathLike[str]) -> CountMatrix:
         If the file cannot be read, rows and columns do not name the same systems, or a cell is no
         count; the message names the line.
     """
-    path = Path(path)
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path}: cannot be read: {error}") from error
-    head = lines[0] if lines else ""
-    delimiter = max(",;\t", key=head.count)
-    if not head.strip():
-        raise EvaluationError(f"{path} is empty, or begins with an empty line")
+    lines = read_text(path, EvaluationError).splitlines()
+    delimiter = max(",;\t", key=lines[0].count)
+    if not lines[0].strip():
+        raise EvaluationError(f"{path} begins with an empty line")
     try:
         rows = [
             (number, [cell.strip() for cell in row])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Collection, Iterator
-from pathlib import Path
+
+from ontologies.inputs import read_text
 
 from .errors import EvaluationError
 from .retrieval import Candidate
@@ -147,13 +148,7 @@ def rows(
     path: str | os.PathLike[str], needed: Collection[str], further: Collection[str]
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Generate line number and cells by our column names; other columns are left out."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path} cannot be read: {error}") from error
-    if not text.strip():
-        raise EvaluationError(f"{path} is empty")
-    lines = (line.split("\t") for line in text.splitlines())
+    lines = (line.split("\t") for line in read_text(path, EvaluationError).splitlines())
     header = [cell.strip().lower() for cell in next(lines)]
     places = {
         name: next((header.index(alias) for alias in _COLUMNS[name] if alias in header), None)

@@ -16,8 +16,6 @@ from evaluation import (
     compare_counts,
     compare_judged,
     compare_measure,
-    parent_clusters,
-    read_clusters,
     read_counts,
 )
 from evaluation.context import Context
@@ -27,6 +25,7 @@ from ontologies import Alignment, load_ontology, namespace
 from ontologies.files import sha256
 from ontologies.wording import count
 
+from .clusters import PARENT, named_clusters
 from .errors import ExperimentError
 from .findings import Findings, find
 from .inputs import named_files, read_reference, read_systems
@@ -159,7 +158,12 @@ def compare_files(
     context = Context(one, two)
     if context.complete:
         notes += check_reference(judge, *context.ontologies)
-    clusters, unclustered = _clusters(options, context, systems, judge)
+    clusters, unclustered = named_clusters(
+        options.clusters,
+        context,
+        (*systems.values(), judge),
+        by_target=options.views == ("entity-target",),
+    )
     notes += unclustered
     if options.measure:
         comparison = _by_measure(systems, judge, clusters, context, options)
@@ -211,7 +215,7 @@ def _further_inputs(options: Options, context: Context) -> dict[str, dict[str, s
         for side, (path, ontology) in read.items()
         if ontology is not None
     }
-    if options.clusters is not None and options.clusters != "parent":
+    if options.clusters is not None and options.clusters != PARENT:
         found = Path(options.clusters).read_bytes()
         inputs["clusters"] = {"path": options.clusters, "sha256": sha256(found)}
     return inputs
@@ -293,39 +297,6 @@ def _summarise(
     }
     content = summary(comparison, Provenance(settings, inputs), {"notes": list(notes)})
     return content, findings
-
-
-def _clusters(
-    options: Options, context: Context, systems: Mapping[str, Alignment], reference: Alignment
-) -> tuple[dict[str, str] | None, list[str]]:
-    """Return the clusters of the items, and how many entities have none.
-
-    Raises
-    ------
-    ExperimentError
-        If the clusters are of other entities: all items would count as independent.
-    """
-    if options.clusters is None:
-        return None, []
-    by_target = options.views == ("entity-target",)
-    if options.clusters == "parent":
-        ontology = context.target if by_target else context.source
-        if ontology is None:
-            side = "target" if by_target else "source"
-            raise ExperimentError(f"--cluster parent needs the {side} ontology: give --{side}")
-        clusters = parent_clusters(ontology)
-    else:
-        clusters = read_clusters(options.clusters)
-    entities = {c.pair[by_target] for a in (*systems.values(), reference) for c in a}
-    without = len(entities - clusters.keys())
-    if without == len(entities):
-        raise ExperimentError(
-            f"--cluster {options.clusters}: none of the {len(entities)} "
-            f"{'target' if by_target else 'source'} entities is in a cluster of it"
-        )
-    if without:
-        return clusters, [f"{without} of {len(entities)} entities are in no cluster of their own"]
-    return clusters, []
 
 
 #: Values of the standard measure that the fast randomisation knows.

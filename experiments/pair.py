@@ -20,6 +20,9 @@ from .second_process import SecondProcess
 if TYPE_CHECKING:
     from .rank import Ranking
 
+#: Bytes of an ontology that is loaded in some tenths of a second.
+_SMALL = 2_000_000
+
 
 def rank_pair(
     source: Path,
@@ -48,9 +51,7 @@ def rank_pair(
         if out is not None:
             folder = stack.enter_context(results_folder(out, overwrite=overwrite))
         second = stack.enter_context(SecondProcess(folder / "figures" if folder else None))
-        shared = [path for path in (source, target) if _is_shared(path)]
-        larger = max(shared, key=lambda path: path.stat().st_size, default=None)
-        loaded = second.load(larger, imports) if larger else None
+        loading = {path: second.load(path, imports) for path in _given_away(source, target)}
         second.get_ready_to_draw()
 
         # imported only now, while the other process loads
@@ -64,11 +65,10 @@ def rank_pair(
         ontologies = {
             path: load_ontology(path, imports=imports)
             for path in (source, target)
-            if path is not larger
+            if path not in loading
         }
         warm_up(chosen)
-        if larger and loaded:
-            ontologies[larger] = loaded()
+        ontologies |= {path: loaded() for path, loaded in loading.items()}
         left, right = ontologies[source], ontologies[target]
         ranking = rank(
             left,
@@ -126,19 +126,29 @@ def rank_pair(
                 parents=(left.parents, right.parents),
             )
             write_comparison(folder, ranking.comparison, content, ranking.alignments, report)
-            try:
-                second.wait()
-            except ExperimentError as error:  # what was computed is kept
-                undrawn = error
-    print_comparison(content, heading=_heading(ranking, settings))
+        print_comparison(content, heading=_heading(ranking, settings))
+        try:
+            second.wait()
+        except ExperimentError as error:  # what was computed is kept
+            undrawn = error
     finish(content, out)
     if undrawn:
         raise undrawn
 
 
-def _is_shared(path: Path) -> bool:
-    """Tell whether another process finds the same file by this name: not ``/dev/stdin``."""
-    return path.is_file() and path.absolute().parts[1:2] not in (("dev",), ("proc",))
+def _given_away(*paths: Path) -> list[Path]:
+    """Return which ontologies the second process loads: the largest first, and small ones.
+
+    It has loaded small ones before this one has imported what it needs itself.
+    """
+    # another process finds the same file by its name: not /dev/stdin
+    files = [
+        path
+        for path in dict.fromkeys(paths)
+        if path.is_file() and path.absolute().parts[1:2] not in (("dev",), ("proc",))
+    ]
+    by_size = sorted(files, key=lambda path: path.stat().st_size, reverse=True)
+    return by_size[:1] + [path for path in by_size[1:] if path.stat().st_size <= _SMALL]
 
 
 def match_pair(

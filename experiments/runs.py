@@ -149,7 +149,7 @@ def _write_manifest(stage: Path) -> None:
         "command": sys.argv,
         "python": platform.python_version(),
         "libraries": libraries(),
-        "platform": platform.platform(),
+        "platform": f"{platform.system()}-{platform.release()}-{platform.machine()}",
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "files": {p.relative_to(stage).as_posix(): sha256(p.read_bytes()) for p in files},
     }

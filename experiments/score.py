@@ -7,10 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from evaluation import MEASURES, Context, Measure, get_measure, parent_clusters, read_clusters
-from ontologies import Ontology, load_ontology
+from evaluation import MEASURES, Context, Measure, get_measure
+from ontologies import load_ontology
 from ontologies.files import sha256
 
+from .clusters import PARENT, named_clusters
 from .compare import check_systems
 from .errors import ExperimentError
 from .inputs import named_files, read_reference, read_systems
@@ -47,33 +48,32 @@ def score_files(
     """Read, judge, print, and write the results folder (`alignrank score`)."""
     if form not in FORMATS:
         raise ExperimentError(f"--format {form!r} is unknown: use {', '.join(FORMATS)}")
-    if (source is None) != (target is None):
+    both = source is not None and target is not None
+    if not both and (target or (source and cluster != PARENT)):
         raise ExperimentError("--source and --target go together: give both ontologies or neither")
+    if cluster and not options.resamples:
+        raise ExperimentError("--cluster is of the resampling: add --bootstrap, or leave it out")
     if out is not None:
         check_free(out, overwrite=overwrite)
-    chosen = _measures(measures, weights, ontologies=source is not None)
+    chosen = _measures(measures, weights, ontologies=both)
     files = named_files(alignments)
     judge = read_reference(reference)
     systems = read_systems(files)
     notes = check_systems(systems, judge)
-    context = Context()
-    if source is not None and target is not None:
-        context = Context(*(load_ontology(path, imports=imports) for path in (source, target)))
+    one, two = (
+        None if path is None else load_ontology(path, imports=imports) for path in (source, target)
+    )
+    context = Context(one, two)
     if context.complete:
         notes += check_reference(judge, *context.ontologies)
+    clusters, unclustered = named_clusters(cluster, context, (*systems.values(), judge))
+    notes += unclustered
     if any(measure.name == "curve" for measure in chosen):
         notes.append(
             "best_f1 is at the threshold that this reference likes best: exploratory "
             "(`alignrank rank --threshold best` cross-fits it)"
         )
-    scored = score_systems(
-        systems,
-        judge,
-        chosen,
-        context,
-        options,
-        clusters=_clusters(cluster, context.source),
-    )
+    scored = score_systems(systems, judge, chosen, context, options, clusters=clusters)
     settings = {
         "command": "score",
         "measures": [measure.name for measure in chosen],
@@ -84,7 +84,7 @@ def score_files(
         "target": target and str(target),
     }
     given = {"reference": reference, "source": source, "target": target, "weights": weights}
-    given["clusters"] = Path(cluster) if cluster not in (None, "parent") else None
+    given["clusters"] = Path(cluster) if cluster not in (None, PARENT) else None
     inputs = _inputs(given | {f"alignment {name}": path for name, path in files.items()})
     content: dict[str, Any] = finite(
         {
@@ -124,16 +124,6 @@ def _names(context: Context) -> dict[str, str]:
     """Return what each entity is called, by IRI."""
     ontologies = context.ontologies if context.complete else ()
     return {entity.iri: entity.names()[0] for ontology in ontologies for entity in ontology}
-
-
-def _clusters(spec: str | None, source: Ontology | None) -> dict[str, str] | None:
-    if spec is None:
-        return None
-    if spec != "parent":
-        return read_clusters(spec)
-    if source is None:
-        raise ExperimentError("--cluster parent needs the ontologies: give --source and --target")
-    return parent_clusters(source)
 
 
 def _inputs(files: Mapping[str, Path | None]) -> dict[str, dict[str, str]]:

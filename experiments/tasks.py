@@ -38,8 +38,10 @@ def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]
     Raises
     ------
     ExperimentError
-        If two tasks are called the same.
+        If two tasks are called the same, or the data folder is not there.
     """
+    if data is not None and not data.is_dir():
+        raise ExperimentError(f"--data {data}: there is no such folder")
     tasks = list(chain.from_iterable(find_tasks(name, data_folders(data)) for name in names))
     taken: set[str] = set()
     for task in tasks:

@@ -6,16 +6,14 @@ import os
 import re
 from pathlib import Path
 
-from .errors import OntologyError
-
 _HTML = re.compile(
     rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html)[\s>]", re.I | re.S
 )
 _BOM = b"\xef\xbb\xbf"
 
 
-def read_input(path: str | os.PathLike[str], error: type[OntologyError]) -> bytes:
-    """Return the bytes of a file that should hold an ontology or an alignment.
+def read_input(path: str | os.PathLike[str], error: type[ValueError]) -> bytes:
+    """Return the bytes of a file that should hold an ontology, an alignment or a table.
 
     Parameters
     ----------
@@ -44,11 +42,20 @@ def read_input(path: str | os.PathLike[str], error: type[OntologyError]) -> byte
     return data
 
 
-def text_of(data: bytes, path: str | os.PathLike[str], error: type[OntologyError]) -> str:
+def read_text(path: str | os.PathLike[str], error: type[ValueError]) -> str:
+    """Return the text of a file; what is wrong with it is raised as `error`."""
+    return text_of(read_input(path, error), path, error)
+
+
+def text_of(data: bytes, path: str | os.PathLike[str], error: type[ValueError]) -> str:
     """Return `data` as text: UTF-8, or UTF-16 where a byte-order mask says so."""
     utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     try:
-        return data.decode("utf-16" if utf16 else "utf-8-sig")
+        text = data.decode("utf-16" if utf16 else "utf-8-sig")
+        wrong = -1 if utf16 else data.find(b"\0")
     except UnicodeDecodeError as reason:
-        line = data.count(b"\n", 0, reason.start) + 1
-        raise error(f"{path}, line {line}: not UTF-8 text: save the file as UTF-8") from None
+        text, wrong = "", reason.start
+    if wrong >= 0:
+        line = data.count(b"\n", 0, wrong) + 1
+        raise error(f"{path}, line {line}: not UTF-8 text: save the file as UTF-8")
+    return text

@@ -31,14 +31,24 @@ def hint(name: str, known: Iterable[str], *, listed_by: str = "") -> str:
     'did you mean relaxed-bdm? (alignrank list measures lists all)'
     """
     names = list(known)
-    folded = {one.casefold(): one for one in names}
-    near = get_close_matches(name.casefold(), folded, n=3, cutoff=0.7)
-    near += [one for one in folded if name.casefold() in one and one not in near]
-    close = [folded[one] for one in near[:3]]
-    if close:
+    if close := nearest(name, names):
         *most, last = close
         hint = f"did you mean {', '.join(most)} or {last}?" if most else f"did you mean {last}?"
         return f"{hint} ({listed_by} lists all)" if listed_by else hint
     if listed_by and len(names) > _FEW:
         return f"{listed_by} lists all"
     return f"use one of {', '.join(names)}"
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Return at most three known names that a name may have been meant to be, the likeliest first.
+
+    Examples
+    --------
+    >>> nearest("libary", ["library", "vehicles"])
+    ['library']
+    """
+    folded = {one.casefold(): one for one in known}
+    near = get_close_matches(name.casefold(), folded, n=3, cutoff=0.7)
+    near += [one for one in folded if name.casefold() in one and one not in near]
+    return [folded[one] for one in near[:3]]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .catalogue import catalogue
 from .errors import OntologyError
-from .nearest import hint
+from .nearest import hint, nearest
 
 #: Our own ontology pairs, the one for a first look in front.
 BUNDLED = ("library", "petclinic", "citytransit", "foodchain", "vehicles")
@@ -101,6 +101,9 @@ def _why_not(name: str, roots: Iterable[Path]) -> str:
     tracks = {"anatomy", "conference", *(data.name for data in catalogue().values() if data.suite)}
     known = next((track for track in (name, whole) if track in tracks), None)
     if known is None:
+        names = ("bundled", *BUNDLED, *sorted(tracks))
+        if nearest(name, names):
+            return f"no task is named {name!r}: {hint(name, names)}"
         return (
             f"no task is named {name!r}: use bundled, {', '.join(BUNDLED)}, or a folder with the "
             "files source, target and reference; anatomy, conference and the OAEI's other tracks "

@@ -85,10 +85,11 @@ def bayesian_signed_rank(
     >>> result.first_better > 0.95
     True
     """
-    if not (math.isfinite(rope) and rope >= 0 and strength > 0 and samples >= 1):
+    if not (math.isfinite(rope) and rope >= 0):
+        raise EvaluationError(f"rope is {rope}: it must be a number of 0 or more, such as 0.01")
+    if not (strength > 0 and samples >= 1):
         raise EvaluationError(
-            f"rope={rope}, strength={strength}, samples={samples}: rope must be at least 0, "
-            "strength positive, and samples at least 1"
+            f"strength={strength}, samples={samples}: strength must be positive, samples 1 or more"
         )
     z = np.concatenate([[0.0], differences(x, y)])
     sums = z[:, None] + z[None, :]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ontologies.inputs import read_text
 from ontologies.tabular import Tabular
 
 from ..errors import EvaluationError
@@ -221,14 +222,9 @@ def assembled(
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
     """Lines of a CSV file that are not blank, with their numbers; the header is the first."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise EvaluationError(f"{path} does not exist: check the path") from None
-    except (OSError, UnicodeDecodeError) as reason:
-        raise EvaluationError(f"{path} cannot be read as UTF-8 text: {reason}") from None
     reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter="\t" if path.suffix.lower() == ".tsv" else ","
+        io.StringIO(read_text(path, EvaluationError), newline=""),
+        delimiter="\t" if path.suffix.lower() == ".tsv" else ",",
     )
     try:
         found = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]

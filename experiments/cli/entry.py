@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import errno
 import io
 import logging
@@ -45,7 +46,8 @@ def main() -> None:
     sys.path.append(str(Path.cwd()))  # a metric of the user's own may lie in the current folder
     try:
         try:
-            code = app(_common_first(sys.argv[1:]), standalone_mode=False)
+            arguments = _common_first(sys.argv[1:])
+            code = _narrowed(arguments)(arguments, standalone_mode=False)
         finally:
             hide_bars()
     except BrokenPipeError:  # the reader of our output has left; results were written before
@@ -58,6 +60,16 @@ def main() -> None:
     if code == 130:  # the parser makes a number of Ctrl-C
         raise KeyboardInterrupt
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _narrowed(arguments: list[str]) -> typer.Typer:
+    """Return the command line with the command asked for alone: it takes time to make them all."""
+    asked = next((argument for argument in arguments if not argument.startswith("-")), None)
+    narrowed = copy.copy(app)
+    narrowed.registered_commands = [c for c in app.registered_commands if c.name == asked]
+    narrowed.registered_groups = [g for g in app.registered_groups if g.name == asked]
+    known = asked and (narrowed.registered_commands or narrowed.registered_groups)
+    return narrowed if known else app
 
 
 def _common_first(arguments: list[str]) -> list[str]:

@@ -8,8 +8,6 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from evaluation.words import answer
-
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -76,6 +74,8 @@ def ranks(systems: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str,
 def print_comparison(content: Mapping[str, Any], *, heading: str) -> None:
     """Print the scores and ranks of a `summary`, best first, and what it says in words."""
     from rich.table import Table
+
+    from evaluation.words import answer
 
     systems = content["systems"]
     correction = content["settings"]["correction"]

@@ -169,7 +169,8 @@ def _cells(axes: Axes, fill: NDArray[np.float64]) -> None:
 
 
 def _number(axes: Axes, i: int, j: int, text: str, ink: str) -> None:
-    axes.text(j, i, text, ha="center", va="center", fontsize=7, color=ink)
+    # within its cell: what is around the cells tells how large the figure is
+    axes.text(j, i, text, ha="center", va="center", fontsize=7, color=ink, in_layout=False)
 
 
 def _square(systems: Sequence[str], title: str) -> tuple[Figure, Axes]:

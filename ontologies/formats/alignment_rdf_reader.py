@@ -116,6 +116,11 @@ class _Reader:
         elif name == "Alignment":
             self.is_alignment = True
         elif name in ("entity1", "entity2"):
+            if name in self._cell:
+                raise self.cells.error(
+                    self.parser.CurrentLineNumber,
+                    f"a second {name} in its cell: give each correspondence a cell of its own",
+                )
             self._cell[name] = self._entity(name, attributes)
         elif name in ("onto1", "onto2"):
             self._ontology(name[-1], attributes.get(f"{RDF} resource", ""))

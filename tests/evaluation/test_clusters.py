@@ -163,7 +163,8 @@ def test_clusters_from_a_file(tmp_path: Path) -> None:
         ("a\tx\nb x\n", "line 2: expected an entity, a tab and a cluster, got 'b x'"),
         ("a\tx\na\ty\n", "line 2: a is in two clusters, x and y"),
         ("a\t\n", "line 1: expected"),
-        ("", "no line gives"),
+        ("", "is empty"),
+        ("# siblings\n", "no line gives"),
     ],
 )
 def test_bad_cluster_files_are_named(tmp_path: Path, text: str, message: str) -> None:
@@ -171,5 +172,5 @@ def test_bad_cluster_files_are_named(tmp_path: Path, text: str, message: str) ->
     path.write_text(text, "utf-8")
     with pytest.raises(EvaluationError, match=message):
         read_clusters(path)
-    with pytest.raises(EvaluationError, match="cannot be read"):
+    with pytest.raises(EvaluationError, match="does not exist"):
         read_clusters(tmp_path / "none.tsv")

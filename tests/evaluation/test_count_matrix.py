@@ -108,7 +108,7 @@ def test_bad_files_are_named(tmp_path: Path, text: str, message: str) -> None:
 
 
 def test_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(EvaluationError, match="cannot be read"):
+    with pytest.raises(EvaluationError, match="does not exist"):
         read_counts(tmp_path / "none.csv")
 
 

@@ -224,8 +224,10 @@ def test_bad_files_name_the_line(tmp_path, read, text, message):
 
 
 def test_files_that_are_not_there_or_not_text(tmp_path):
-    with pytest.raises(EvaluationError, match=r"none\.tsv cannot be read"):
+    with pytest.raises(EvaluationError, match=r"none\.tsv does not exist"):
         read_gold(tmp_path / "none.tsv")
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(EvaluationError, match="binary cannot be read"):
+    with pytest.raises(EvaluationError, match="binary, line 1: not UTF-8 text"):
         read_gold(tmp_path / "binary")
+    with pytest.raises(EvaluationError, match="is a folder: name a file in it"):
+        read_gold(tmp_path)

@@ -142,6 +142,8 @@ def test_rank_one_task_is_rank_of_its_three_files(
         (["rank", "a.owl", "b.owl", "r.rdf", "--task", "library"], "leave out SOURCE"),
         (["rank", "--task", "bundled", "--test", "exact"], "--test exact compares metrics on one"),
         (["rank", "--task", "nonsense"], "no task is named 'nonsense'"),
+        (["rank", "--task", "libary"], "no task is named 'libary': did you mean library?"),
+        (["rank", "--task", "library", "--data", "none"], "--data none: there is no such folder"),
     ],
 )
 def test_usage_errors_say_what_to_do(

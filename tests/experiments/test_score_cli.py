@@ -228,6 +228,9 @@ def test_intervals_are_those_of_the_library_and_clusters_are_used(
     by_parent = shell.json(*pair(LIBRARY), *options, "--cluster", "parent")
     by_file = shell.json(*pair(LIBRARY, ontologies=False), *options, "--cluster", table)
     alone = shell.json(*pair(LIBRARY, ontologies=False), *options)
+    source_only = ("--source", LIBRARY.source, "--cluster", "parent")
+    found = shell.json(*pair(LIBRARY, ontologies=False), *options, *source_only)
+    assert found["scores"] == by_parent["scores"]
     for content, clusters in ((by_parent, parents), (by_file, parents), (alone, None)):
         interval = bootstrap(one, resamples=100, seed=3, clusters=clusters)["f1"]
         row = by_name(content)["system_good", "standard", "f1"]
@@ -355,6 +358,8 @@ def test_bad_weights_are_named(shell: Any, tmp_path: Path, text: str, message: s
 
 # what is refused ---------------------------------------------------------------------------------
 
+CLUSTERED = ("--measure", "standard", "--bootstrap", "20", "--cluster")
+
 
 @pytest.mark.parametrize(
     ("options", "message"),
@@ -366,8 +371,9 @@ def test_bad_weights_are_named(shell: Any, tmp_path: Path, text: str, message: s
         (["--measure", "semantic"], "measure semantic needs the two ontologies"),
         (["--difference", "system_good", "x"], "--difference names 'x', which is none of"),
         (["--difference", "system_bad", "system_bad"], "--difference needs two systems"),
-        (["--cluster", "parent"], "--cluster parent needs the ontologies"),
-        (["--cluster", "nowhere.tsv"], "nowhere.tsv: cannot be read"),
+        (["--cluster", "parent"], "--cluster is of the resampling: add --bootstrap"),
+        ([*CLUSTERED, "parent"], "--cluster parent needs the source ontology: give --source"),
+        ([*CLUSTERED, "parents"], "--cluster parents: no such file: name parent, or a TSV file"),
         (["--source", "a.owl"], "--source and --target go together"),
         (["--measure", "overall", "--breakdown"], "--breakdown needs a measure that has parts"),
         (["--bootstrap", "1"], "resamples 1 must be at least 2"),

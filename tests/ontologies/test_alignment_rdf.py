@@ -118,6 +118,12 @@ def test_children_in_any_order_long_forms_and_white_space(tmp_path: Path) -> Non
     assert found == Correspondence("http://a#x", "http://b#y", "=", 0.25)
 
 
+def test_a_cell_with_two_entities_of_a_side_is_refused(tmp_path: Path) -> None:
+    twice = cell().replace("<entity2", '<entity1 rdf:resource="http://a#z"/><entity2')
+    with pytest.raises(AlignmentError, match=r", line \d+: a second entity1 in its cell"):
+        read(tmp_path, HEAD + twice + TAIL)
+
+
 def test_cells_without_map_several_in_one_map_and_none_at_all(tmp_path: Path) -> None:
     bare = cell().replace("<map>", "").replace("</map>", "")
     other = bare.replace("#x", "#z")

@@ -65,3 +65,5 @@ def test_text_is_utf8_or_utf16_and_a_wrong_byte_is_located() -> None:
     assert text_of("ä".encode("utf-16"), "a", LoadingError) == "ä"
     with pytest.raises(LoadingError, match="a, line 2: not UTF-8"):
         text_of("b\nä".encode("latin-1"), "a", LoadingError)
+    with pytest.raises(LoadingError, match="a, line 1: not UTF-8"):  # UTF-16 without its mark
+        text_of("b\nc".encode("utf-16-be"), "a", LoadingError)

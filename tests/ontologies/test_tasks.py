@@ -77,8 +77,10 @@ def test_what_can_be_fetched_is_told_from_what_nobody_knows(tmp_path: Path) -> N
     for name in (known, f"{known}/mouse-human-suite"):
         with pytest.raises(OntologyError, match=f"^{name} is not there.* data fetch {known}$"):
             find_tasks(name, [tmp_path])
-    with pytest.raises(OntologyError, match="no task is named 'anatomi'"):
+    with pytest.raises(OntologyError, match="no task is named 'anatomi': did you mean anatomy"):
         find_tasks("anatomi", [tmp_path])
+    with pytest.raises(OntologyError, match=r"no task is named 'mine': use .* or a folder"):
+        find_tasks("mine", [tmp_path])
 
 
 def test_a_case_that_a_track_does_not_have_is_answered_with_the_nearest(tmp_path: Path) -> None:
