@@ -112,7 +112,7 @@ def rank(
     candidates = prepare(source, target, settings or Settings())
     _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(chosen))
     if second is not None:
-        second.compile([metric.name for metric in chosen if metric.batch], candidates)
+        second.compile([metric.name for metric in chosen if metric.kernel], candidates)
     matchings: dict[str, Matching] = {}
     ties: dict[str, TieRange] = {}
     for matching in track(match_all(candidates, chosen), len(chosen), "matching"):

@@ -29,11 +29,12 @@ def anything_compiled() -> bool:
 
 
 def warm_up(metrics: Sequence[Metric]) -> None:
-    """Match two names with the first metric that has kernels: that imports what matching needs.
+    """Match two names with the first metric that needs a kernel: that imports what matching needs.
 
     It takes half a second, which is well spent while something else is waited for.
     """
-    if first := next((metric for metric in metrics if metric.batch), None):
+    needs = (metric for metric in metrics if metric.kernel and not metric.all_or_nothing)
+    if first := next(needs, None):
         matrix = similarity_matrix([["a"]], [["a"]], first, threads=1)
         find_ties(matrix, assign(matrix))
 

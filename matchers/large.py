@@ -62,8 +62,9 @@ def assign_by_tiles(
     Ties or None
         None where the assignment is not ``hungarian``.
     """
+    threshold = settings.threshold or 1.0  # 0 is only for a metric that is all or nothing
     edges = similar_entities(
-        group.source.names, group.target.names, metric, settings.threshold, threads=threads
+        group.source.names, group.target.names, metric, threshold, threads=threads
     )
     assignment = assign_edges(edges, settings.assignment)
     hungarian = settings.assignment == "hungarian"

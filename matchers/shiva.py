@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from .memory import available_memory
 from .metrics.base import Metric
 from .registry import MetricLike, get_metric, select_metrics
 from .settings import Settings
-from .similarity import memory_needed, similarity_matrix
+from .similarity import memory_needed, passes, similarity_matrices
 from .threads import available_processors
 from .ties import CountRange, Pair, Ties, find_ties
 
@@ -162,42 +162,71 @@ def match(candidates: Candidates, metric: MetricLike, *, threads: int | None = N
     that `scipy.optimize.linear_sum_assignment` finds in that order, whatever the order of the
     files. How far it was a choice, `Matching.ties` tells.
     """
-    chosen = get_metric(metric)
+    (matching,) = _match_together(candidates, [get_metric(metric)], threads)
+    return matching
+
+
+def _match_together(
+    candidates: Candidates, metrics: Sequence[Metric], threads: int | None
+) -> list[Matching]:
+    """Match two ontologies with metrics that one pass computes, each as `match` does."""
     settings = candidates.settings
-    correspondences: list[Correspondence] = []
-    totals: dict[Kind, float] = {}
-    clipped = 0
-    tied: list[tuple[KindCandidates, Ties]] = []
+    found: list[list[tuple[KindCandidates, Assignment, Ties | None]]] = [[] for _ in metrics]
     for group in candidates.groups:
-        work = assign_by_tiles if goes_by_tiles(group, settings) else _assign_whole
-        assignment, ties = work(group, chosen, settings, threads=threads)
-        totals[group.kind] = assignment.total
-        kept = assignment.at_least(settings.threshold)
-        clipped += int((kept.similarities > 1.0).sum())
-        correspondences += _correspondences(kept, group)
-        if ties is not None:
-            tied.append((group, ties.at_least(settings.threshold)))
+        assigned = _assign(group, metrics, settings, threads)
+        for of_metric, (assignment, ties) in zip(found, assigned, strict=True):
+            of_metric.append((group, assignment, ties))
+    return [
+        _matching(candidates, metric, of_metric)
+        for metric, of_metric in zip(metrics, found, strict=True)
+    ]
+
+
+def _assign(
+    group: KindCandidates, metrics: Sequence[Metric], settings: Settings, threads: int | None
+) -> Iterator[tuple[Assignment, Ties | None]]:
+    """Generate, metric by metric, the assignment of the entities of a group, and its ties."""
+    if metrics[0].all_or_nothing or goes_by_tiles(group, settings):
+        for metric in metrics:
+            yield assign_by_tiles(group, metric, settings, threads=threads)
+        return
+    matrices = similarity_matrices(group.source.names, group.target.names, metrics, threads=threads)
+    while matrices:
+        matrix = matrices.pop(0)
+        if settings.protocol == "cut-then-assign":
+            matrix[matrix < settings.threshold] = 0.0
+        assignment = assign(matrix, settings.assignment)
+        hungarian = settings.assignment == "hungarian"
+        yield assignment, find_ties(matrix, assignment) if hungarian else None
+        del matrix  # before the next one is worked on
+
+
+def _matching(
+    candidates: Candidates,
+    metric: Metric,
+    found: Sequence[tuple[KindCandidates, Assignment, Ties | None]],
+) -> Matching:
+    """Return what the assignments of all kinds make up."""
+    settings = candidates.settings
+    kept = [(group, assigned.at_least(settings.threshold)) for group, assigned, _ in found]
     alignment = Alignment(
-        correspondences,
+        [c for group, assigned in kept for c in _correspondences(assigned, group)],
         ontology1=candidates.ontology1,
         ontology2=candidates.ontology2,
-        name=chosen.name,
-        metadata=_metadata(chosen, settings),
+        name=metric.name,
+        metadata=_metadata(metric, settings),
     )
-    all_ties = AlignmentTies(tuple(tied)) if settings.assignment == "hungarian" else None
-    return Matching(alignment, chosen.name, totals, clipped, settings.protocol, all_ties)
-
-
-def _assign_whole(
-    group: KindCandidates, metric: Metric, settings: Settings, *, threads: int | None
-) -> tuple[Assignment, Ties | None]:
-    """Assign the entities of a group by their whole similarity matrix, and find the ties."""
-    matrix = similarity_matrix(group.source.names, group.target.names, metric, threads=threads)
-    if settings.protocol == "cut-then-assign":
-        matrix[matrix < settings.threshold] = 0.0
-    assignment = assign(matrix, settings.assignment)
-    hungarian = settings.assignment == "hungarian"
-    return assignment, find_ties(matrix, assignment) if hungarian else None
+    tied = [
+        (group, ties.at_least(settings.threshold)) for group, _, ties in found if ties is not None
+    ]
+    return Matching(
+        alignment,
+        metric.name,
+        totals={group.kind: assigned.total for group, assigned, _ in found},
+        clipped=sum(int((assigned.similarities > 1.0).sum()) for _, assigned in kept),
+        protocol=settings.protocol,
+        ties=AlignmentTies(tuple(tied)) if settings.assignment == "hungarian" else None,
+    )
 
 
 def match_all(
@@ -231,17 +260,23 @@ def match_all(
         return
     needed = max(memory_needed(len(group.source), len(group.target)) for group in candidates.groups)
     available = available_memory()
-    fit = len(chosen) if available is None else max(1, available // needed)
-    workers = max(1, min(threads or available_processors(), len(chosen), fit))
+    fit = 2 * len(chosen) if available is None else available // needed
+    jobs = passes(chosen) if fit > 1 else [[one] for one in chosen]
+    at_once = fit // max(map(len, jobs))
+    workers = max(1, min(threads or available_processors(), len(jobs), at_once))
     threads_each = threads if workers == 1 else 1
     with ThreadPoolExecutor(workers) as pool:
-        jobs = [pool.submit(match, candidates, one, threads=threads_each) for one in chosen]
+        running = [pool.submit(_match_together, candidates, job, threads_each) for job in jobs]
+        place = {
+            one.name: (job, k) for job, of_job in enumerate(jobs) for k, one in enumerate(of_job)
+        }
         try:
-            for job in jobs:
-                yield job.result()
+            for one in chosen:
+                job, k = place[one.name]
+                yield running[job].result()[k]
         finally:  # after an error or an interrupt, what has not begun does not begin
-            for job in jobs:
-                job.cancel()
+            for work in running:
+                work.cancel()
 
 
 def _correspondences(assignment: Assignment, group: KindCandidates) -> list[Correspondence]:

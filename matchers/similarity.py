@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from . import kernels
 from .errors import MatcherError
 from .memory import require_memory
 from .metrics.base import Metric
@@ -54,18 +55,58 @@ def similarity_matrix(
            [0.        , 0.88888889, 0.        ],
            [0.        , 0.        , 0.        ]])
     """
+    (matrix,) = similarity_matrices(sources, targets, [metric], threads=threads)
+    return matrix
+
+
+def similarity_matrices(
+    sources: Sequence[Sequence[str]],
+    targets: Sequence[Sequence[str]],
+    metrics: Sequence[Metric],
+    *,
+    threads: int | None = None,
+) -> list[Matrix]:
+    """Return the matrices of metrics that one pass computes (`passes`), each as by itself.
+
+    Parameters and exceptions are those of `similarity_matrix`.
+
+    Examples
+    --------
+    >>> from matchers.registry import select_metrics
+    >>> pair = select_metrics(["jaro", "jaro-winkler"])
+    >>> [matrix.round(3) for matrix in similarity_matrices([["heart"]], [["hearts"]], pair)]
+    [array([[0.944]]), array([[0.967]])]
+    """
     import numpy as np
 
     n, m = len(sources), len(targets)
-    require_memory(8 * n * m, f"a similarity matrix of {n} x {m} entities")
+    require_memory(8 * n * m * len(metrics), f"a similarity matrix of {n} x {m} entities")
     rows, source_names = _named(sources)
     columns, target_names = _named(targets)
-    best = _best(source_names, target_names, metric, threads)
-    if best.shape == (n, m):
+    best = _best(source_names, target_names, metrics, threads)
+    if (len(rows), len(columns)) == (n, m):
         return best
-    result = np.zeros((n, m))
-    result[np.ix_(rows, columns)] = best
-    return result
+    results = [np.zeros((n, m)) for _ in best]
+    for result, named in zip(results, best, strict=True):
+        result[np.ix_(rows, columns)] = named
+    return results
+
+
+def passes(metrics: Iterable[Metric]) -> list[list[Metric]]:
+    """Return metrics in groups that one pass computes together, in the order of their first ones.
+
+    Examples
+    --------
+    >>> from matchers.registry import select_metrics
+    >>> chosen = select_metrics(["jaro", "smoa", "jaro-winkler"])
+    >>> [[metric.name for metric in together] for together in passes(chosen)]
+    [['jaro', 'jaro-winkler'], ['smoa']]
+    """
+    groups: dict[object, list[Metric]] = {}
+    for metric in metrics:
+        shared = next((names for names in kernels.PASSES if metric.kernel in names), metric.name)
+        groups.setdefault(shared, []).append(metric)
+    return list(groups.values())
 
 
 def memory_needed(n: int, m: int) -> int:
@@ -88,39 +129,53 @@ def _named(entities: Sequence[Sequence[str]]) -> tuple[list[int], list[list[str]
 def _best(
     sources: Sequence[Sequence[str]],
     targets: Sequence[Sequence[str]],
-    metric: Metric,
+    metrics: Sequence[Metric],
     threads: int | None,
-) -> Matrix:
+) -> list[Matrix]:
     """Return the best over all names; each entity has one at least."""
     import numpy as np
 
     columns = [known[0] for known in targets]
     further = [(name, entity) for entity, known in enumerate(targets) for name in known[1:]]
+    columns += [name for name, _ in further]
     names = [name for known in sources for name in known]
-    if len(names) == len(sources) and not further:
-        result = metric.matrix(names, columns, threads=threads)
-        _refuse_nan(bool(np.isnan(result.sum())), metric)
-        return result
+    one_each = len(names) == len(sources) and not further
+    shape = len(sources), len(targets)
+    results = [np.empty(shape) if one_each else np.zeros(shape) for _ in metrics]
+    if 0 in shape:
+        return results
+    fill = _filler(metrics, names, columns)
+    threads = threads if metrics[0].batch else 1
+    if one_each:
+        run_rows(lambda i, k: fill(i, k, [result[i:k] for result in results]), shape, threads)
+        for metric, result in zip(metrics, results, strict=True):
+            _refuse_nan(bool(np.isnan(result.sum())), metric)
+        return results
     from .best_names import raise_to_best
 
-    columns += [name for name, _ in further]
     target_owners = np.array([entity for _, entity in further], dtype=np.int64)
     starts = np.cumsum([0, *map(len, sources)])
     owners = np.repeat(np.arange(len(sources)), np.diff(starts))
-    result = np.zeros((len(sources), len(targets)))
-    if not result.size:
-        return result
-    fill = metric.rows(names, columns)
 
     def work(first: int, last: int) -> None:
         begin, end = int(starts[first]), int(starts[last])
-        of_names = np.empty((end - begin, len(columns)))
+        of_names = [np.empty((end - begin, len(columns))) for _ in metrics]
         fill(begin, end, of_names)
-        found_nan = raise_to_best(result, of_names, owners[begin:end], target_owners)
-        _refuse_nan(found_nan, metric)
+        for metric, result, block in zip(metrics, results, of_names, strict=True):
+            _refuse_nan(raise_to_best(result, block, owners[begin:end], target_owners), metric)
 
-    run_rows(work, (len(sources), len(columns)), threads if metric.batch else 1)
-    return result
+    run_rows(work, (len(sources), len(columns)), threads)
+    return results
+
+
+def _filler(
+    metrics: Sequence[Metric], names: Sequence[str], columns: Sequence[str]
+) -> Callable[[int, int, Sequence[Matrix]], None]:
+    """Return what fills some rows of the matrices of metrics that one pass computes."""
+    if len(metrics) > 1:
+        return kernels.rows([metric.kernel or "" for metric in metrics], names, columns)
+    rows = metrics[0].rows(names, columns)
+    return lambda first, last, outs: rows(first, last, outs[0])
 
 
 def _refuse_nan(found: bool, metric: Metric) -> None:

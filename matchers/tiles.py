@@ -91,8 +91,8 @@ def similar_pairs(
         raise MatcherError(f"the threshold of tiles is {threshold}: it must be above 0")
     if best is not None and best < 1:
         raise MatcherError(f"best is {best}: keep at least one target for each source")
-    if metric.name in ("equality", "ontosim-equality"):
-        bands = [_equal(sources, targets, best)]
+    if metric.all_or_nothing:
+        bands = [_equal(sources, targets if threshold <= 1.0 else (), best)]
         return _together(bands, (len(sources), len(targets)))
     orders, tile = _tiles(sources, targets, metric, threshold)
     stopped = Event()
@@ -122,12 +122,12 @@ def _tiles(
     """Return the orders of sources and targets, and what finds the edges of a tile of these."""
     from .kernels.bounds import BOUNDS
 
-    if metric.name not in BOUNDS:
+    if metric.kernel not in BOUNDS:
         orders = _by_length(sources), _by_length(targets)
         return orders, _whole_tiles(sources, targets, orders, metric, threshold)
     from .kernels.thresholded import Thresholded
 
-    fast = Thresholded(metric.name, sources, targets, threshold)
+    fast = Thresholded(metric.kernel, sources, targets, threshold)
     orders = fast.source_order, fast.target_order
     whole = _whole_tiles(sources, targets, orders, metric, threshold)
 

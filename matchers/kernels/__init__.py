@@ -15,7 +15,7 @@ from matchers.errors import MatcherError
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["KERNELS", "matrices", "matrix", "rows"]
+__all__ = ["KERNELS", "PASSES", "matrices", "matrix", "rows"]
 
 #: Names of the metrics that have a kernel.
 KERNELS = (
@@ -41,6 +41,16 @@ KERNELS = (
     "ontosim-smoa",
     "ontosim-needleman-wunsch",
     "ontosim-substring",
+)
+
+#: Names of kernels that count the same: they are computed in one pass.
+PASSES = (
+    ("equality", "ontosim-equality"),
+    ("levenshtein", "ontosim-levenshtein"),
+    ("hamming", "ontosim-hamming"),
+    ("jaro", "jaro-winkler"),
+    ("ontosim-jaro", "ontosim-jaro-winkler"),
+    ("needleman-wunsch", "ontosim-needleman-wunsch"),
 )
 
 
@@ -135,31 +145,32 @@ def matrices(
 
 
 def rows(
-    metric_name: str, sources: Sequence[str], targets: Sequence[str]
-) -> Callable[[int, int, NDArray[Any]], None]:
-    """Return what fills some rows of the matrix, so that the rest needs no memory.
+    metric_names: Sequence[str], sources: Sequence[str], targets: Sequence[str]
+) -> Callable[[int, int, Sequence[NDArray[Any]]], None]:
+    """Return what fills some rows of the matrices, so that the rest needs no memory.
 
     Parameters
     ----------
-    metric_name
-        One of `KERNELS`.
+    metric_names
+        One of `KERNELS`, or several of one of the `PASSES`.
     sources, targets
         n and m strings; they are looked at once, here.
 
     Returns
     -------
-    function of (first, last, out)
-        Writes the similarities of the sources first, ..., last - 1 to `out`, float64 or float32 of
-        shape (last - first, m). It may be called from several threads at once.
+    function of (first, last, outs)
+        Writes the similarities of the sources first, ..., last - 1 to one array for each metric,
+        float64 or float32 of shape (last - first, m). It may be called from several threads at
+        once.
 
     Examples
     --------
     >>> import numpy as np
-    >>> fill, out = rows("levenshtein", ["tail", "heart"], ["hearts"]), np.empty((1, 1))
-    >>> fill(1, 2, out)
+    >>> fill, out = rows(["levenshtein"], ["tail", "heart"], ["hearts"]), np.empty((1, 1))
+    >>> fill(1, 2, [out])
     >>> out
     array([[0.83333333]])
     """
     from .filling import row_filler
 
-    return row_filler(metric_name, sources, targets)
+    return row_filler(metric_names, sources, targets)

@@ -59,16 +59,17 @@ def fill_all(
 
 
 def row_filler(
-    name: str, sources: Sequence[str], targets: Sequence[str]
-) -> Callable[[int, int, NDArray[Any]], None]:
+    names: Sequence[str], sources: Sequence[str], targets: Sequence[str]
+) -> Callable[[int, int, Sequence[NDArray[Any]]], None]:
     """Do the work of `matchers.kernels.rows`, whose parameters these are."""
-    family = next(family for family in FAMILIES if name in family.names)
+    family = next(family for family in FAMILIES if set(names) <= set(family.names))
     work = family.prepare(Job(sources, targets))
 
-    def fill(first: int, last: int, out: NDArray[Any]) -> None:
+    def fill(first: int, last: int, outs: Sequence[NDArray[Any]]) -> None:
         if family.sparse:
-            out[...] = 0.0
-        work(first, last, {name: out})
+            for out in outs:
+                out[...] = 0.0
+        work(first, last, dict(zip(names, outs, strict=True)))
 
     return fill
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .batch import Kernel
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -64,6 +66,16 @@ class Metric:
     identity: bool = True
     maximum: float = 1.0
     synonyms: tuple[str, ...] = ()
+
+    @property
+    def kernel(self) -> str | None:
+        """Name of the kernel that computes it; None where its `similarity` or another code does."""
+        return self.batch.name if isinstance(self.batch, Kernel) else None
+
+    @property
+    def all_or_nothing(self) -> bool:
+        """Whether only equal strings are similar: such pairs are found without a matrix."""
+        return self.kernel in ("equality", "ontosim-equality")
 
     def rows(self, sources: Sequence[str], targets: Sequence[str]) -> Rows:
         """Return what fills some rows of the matrix, so that the rest needs no memory.

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .base import Batch, Rows
+    from .base import Matrix, Rows
 
 
-def kernel(name: str) -> Batch:
-    """Return the compiled batch form of a metric, loaded at its first use."""
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """The compiled batch form of a metric, loaded at its first use.
 
-    def batch(sources: Sequence[str], targets: Sequence[str]) -> Rows:
+    Parameters
+    ----------
+    name
+        Its name among `matchers.kernels.KERNELS`.
+    """
+
+    name: str
+
+    def __call__(self, sources: Sequence[str], targets: Sequence[str]) -> Rows:
+        """Look at the strings, and return what fills rows of their matrix."""
         from matchers import kernels
 
-        return kernels.rows(name, sources, targets)
+        fill_all = kernels.rows([self.name], sources, targets)
 
-    return batch
+        def fill(first: int, last: int, out: Matrix) -> None:
+            fill_all(first, last, [out])
+
+        return fill

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .base import Metric
-from .batch import kernel
+from .batch import Kernel
 
 
 def similarity(s: str, t: str) -> float:
@@ -21,7 +21,7 @@ STANDARD = Metric(
     name="equality",
     family="standard",
     similarity=similarity,
-    batch=kernel("equality"),
+    batch=Kernel("equality"),
     summary="1 if the strings are equal, else 0",
     source="Euzenat & Shvaiko 2013, string equality",
     synonyms=("equal", "exact", "identity"),
@@ -30,7 +30,7 @@ ONTOSIM = Metric(
     name="ontosim-equality",
     family="ontosim",
     similarity=similarity,
-    batch=kernel("ontosim-equality"),
+    batch=Kernel("ontosim-equality"),
     summary="1 if the strings are equal, else 0",
     source="OntoSim 2.4, equalDistance",
     synonyms=("ontosim-equal",),

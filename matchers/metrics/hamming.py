@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .base import Metric
-from .batch import kernel
+from .batch import Kernel
 
 
 def similarity(s: str, t: str) -> float:
@@ -36,7 +36,7 @@ STANDARD = Metric(
     name="hamming",
     family="standard",
     similarity=similarity,
-    batch=kernel("hamming"),
+    batch=Kernel("hamming"),
     summary="1 - d/max(n, m), d = positions that differ, those past the shorter string included",
     source="Hamming 1950; padded as by Euzenat & Shvaiko 2013",
 )
@@ -44,7 +44,7 @@ ONTOSIM = Metric(
     name="ontosim-hamming",
     family="ontosim",
     similarity=ontosim_similarity,
-    batch=kernel("ontosim-hamming"),
+    batch=Kernel("ontosim-hamming"),
     summary="as hamming; 0 for two empty strings",
     source="OntoSim 2.4, hammingDistance",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .base import Metric
-from .batch import kernel
+from .batch import Kernel
 
 
 def similarity(s: str, t: str) -> float:
@@ -71,7 +71,7 @@ STANDARD = Metric(
     name="jaro",
     family="standard",
     similarity=similarity,
-    batch=kernel("jaro"),
+    batch=Kernel("jaro"),
     summary="(c/n + c/m + (c - h)/c)/3, c = matching characters, h = transpositions",
     source="Jaro 1989; Winkler 1990",
 )
@@ -79,7 +79,7 @@ ONTOSIM = Metric(
     name="ontosim-jaro",
     family="ontosim",
     similarity=ontosim_similarity,
-    batch=kernel("ontosim-jaro"),
+    batch=Kernel("ontosim-jaro"),
     summary="(p/n + q/m + r/p)/3 with characters that are not used up; not symmetric",
     source="OntoSim 2.4, jaroMeasure",
     symmetric=False,

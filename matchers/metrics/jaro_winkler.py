@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import jaro
 from .base import Metric
-from .batch import kernel
+from .batch import Kernel
 
 
 def similarity(s: str, t: str) -> float:
@@ -45,7 +45,7 @@ STANDARD = Metric(
     name="jaro-winkler",
     family="standard",
     similarity=similarity,
-    batch=kernel("jaro-winkler"),
+    batch=Kernel("jaro-winkler"),
     summary="J + .1 L (1 - J) where Jaro's J > .7, else J; L = common prefix, at most 4",
     source="Winkler 1990",
     synonyms=("jarowinkler", "winkler"),
@@ -54,7 +54,7 @@ ONTOSIM = Metric(
     name="ontosim-jaro-winkler",
     family="ontosim",
     similarity=ontosim_similarity,
-    batch=kernel("ontosim-jaro-winkler"),
+    batch=Kernel("ontosim-jaro-winkler"),
     summary=".6 times ontosim-jaro: ranks as ontosim-jaro does",
     source="OntoSim 2.4, jaroWinklerMeasure",
     symmetric=False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .base import Metric
-from .batch import kernel
+from .batch import Kernel
 
 
 def positional_ngrams(s: str, n: int) -> list[tuple[tuple[str, bool], ...]]:
@@ -100,7 +100,7 @@ METRICS = tuple(
         name=f"kondrak-{form}",
         family="standard",
         similarity=similarity,
-        batch=kernel(f"kondrak-{form}"),
+        batch=Kernel(f"kondrak-{form}"),
         summary=summary,
         source="Kondrak 2005",
         synonyms=synonyms,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .base import Metric
-from .batch import kernel
+from .batch import Kernel
 
 
 def edit_cost(s: str, t: str, gap: int) -> int:
@@ -57,7 +57,7 @@ STANDARD = Metric(
     name="levenshtein",
     family="standard",
     similarity=similarity,
-    batch=kernel("levenshtein"),
+    batch=Kernel("levenshtein"),
     summary="1 - C/max(n, m), C = least number of insertions, deletions and substitutions",
     source="Levenshtein 1966",
     synonyms=("edit-distance",),
@@ -66,7 +66,7 @@ ONTOSIM = Metric(
     name="ontosim-levenshtein",
     family="ontosim",
     similarity=ontosim_similarity,
-    batch=kernel("ontosim-levenshtein"),
+    batch=Kernel("ontosim-levenshtein"),
     summary="as levenshtein; 0 for two empty strings",
     source="OntoSim 2.4, levenshteinDistance",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .base import Metric
-from .batch import kernel
+from .batch import Kernel
 from .levenshtein import edit_cost, largest_cost
 
 
@@ -33,7 +33,7 @@ STANDARD = Metric(
     name="needleman-wunsch",
     family="standard",
     similarity=similarity,
-    batch=kernel("needleman-wunsch"),
+    batch=Kernel("needleman-wunsch"),
     summary="1 - C/(min(n, m) + 2|n - m|), C = least edit cost with gap 2, substitution 1",
     source="Needleman & Wunsch 1970; cost form of Euzenat & Shvaiko 2013",
     synonyms=("nw", "nw2", "needleman-wunsch2"),
@@ -42,7 +42,7 @@ ONTOSIM = Metric(
     name="ontosim-needleman-wunsch",
     family="ontosim",
     similarity=ontosim_similarity,
-    batch=kernel("ontosim-needleman-wunsch"),
+    batch=Kernel("ontosim-needleman-wunsch"),
     summary="as needleman-wunsch; 0 for two empty strings",
     source="OntoSim 2.4, needlemanWunsch2Distance",
     synonyms=("ontosim-nw", "ontosim-nw2"),

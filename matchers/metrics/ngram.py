@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from .base import Metric
-from .batch import kernel
+from .batch import Kernel
 
 
 def trigrams(s: str) -> Counter[str]:
@@ -61,7 +61,7 @@ STANDARD = Metric(
     name="ngram",
     family="standard",
     similarity=similarity,
-    batch=kernel("ngram"),
+    batch=Kernel("ngram"),
     summary="2F/(n - 2 + m - 2), F = size of the intersection of the multisets of trigrams",
     source="Dice 1945 on trigrams; Angell, Freund & Willett 1983",
     synonyms=("trigram", "trigrams", "n-gram", "dice3"),
@@ -70,7 +70,7 @@ ONTOSIM = Metric(
     name="ontosim-ngram",
     family="ontosim",
     similarity=ontosim_similarity,
-    batch=kernel("ontosim-ngram"),
+    batch=Kernel("ontosim-ngram"),
     summary="2F/(n - 2 + m - 2), F = number of pairs of equal trigrams; can exceed 1",
     source="OntoSim 2.4, ngramDistance",
     identity=False,

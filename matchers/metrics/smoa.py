@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .base import Metric
-from .batch import kernel
+from .batch import Kernel
 from .substring import Block, longest_block, scanned_block
 
 _SEPARATORS = str.maketrans("", "", "._ ")
@@ -99,7 +99,7 @@ STANDARD = Metric(
     name="smoa",
     family="standard",
     similarity=similarity,
-    batch=kernel("smoa"),
+    batch=Kernel("smoa"),
     summary="(Comm - Diff + Winkler + 1)/2: shared blocks, less the rest, with prefix bonus",
     source="Stoilos, Stamou & Kollias 2005, mapped to [0, 1]",
     # Which of several longest blocks goes first depends on the order of the strings.
@@ -110,7 +110,7 @@ ONTOSIM = Metric(
     name="ontosim-smoa",
     family="ontosim",
     similarity=ontosim_similarity,
-    batch=kernel("ontosim-smoa"),
+    batch=Kernel("ontosim-smoa"),
     summary="as smoa with its own block scan and the prefix of the unprepared strings",
     source="OntoSim 2.4, smoaDistance",
     symmetric=False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .base import Metric
-from .batch import kernel
+from .batch import Kernel
 
 
 class Block(NamedTuple):
@@ -94,7 +94,7 @@ STANDARD = Metric(
     name="substring",
     family="standard",
     similarity=similarity,
-    batch=kernel("substring"),
+    batch=Kernel("substring"),
     summary="2L/(n + m), L = length of the longest common block",
     source="Euzenat & Shvaiko 2013",
     synonyms=("longest-common-substring", "lcs"),
@@ -103,7 +103,7 @@ ONTOSIM = Metric(
     name="ontosim-substring",
     family="ontosim",
     similarity=ontosim_similarity,
-    batch=kernel("ontosim-substring"),
+    batch=Kernel("ontosim-substring"),
     summary="2L/(n + m), L = length of the block that its scan finds; rarely not symmetric",
     source="OntoSim 2.4, subStringDistance",
     symmetric=False,

@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from matchers import kernels
+from matchers.kernels.filling import FAMILIES
 from matchers.metrics.base import Metric, plain_matrix
 
 MODULES = [
@@ -65,6 +66,11 @@ def assert_same_bits(name: str, sources: list[str], targets: list[str]) -> None:
 
 def test_every_plain_metric_has_a_kernel() -> None:
     assert set(kernels.KERNELS) == set(PLAIN)
+
+
+def test_passes_are_the_families_that_share_their_work() -> None:
+    shared = {family.names for family in FAMILIES if len(family.names) > 1}
+    assert set(kernels.PASSES) == shared
 
 
 @pytest.mark.parametrize("name", kernels.KERNELS)

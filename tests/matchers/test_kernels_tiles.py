@@ -128,6 +128,11 @@ def test_no_tile_is_begun_after_an_interrupt(monkeypatch: pytest.MonkeyPatch, th
     assert len(done) <= 3 + threads  # no more than what was begun
 
 
+@pytest.mark.parametrize("name", ["equality", "levenshtein"])
+def test_nothing_reaches_a_threshold_above_one(name: str) -> None:
+    assert similar_pairs(["a"], ["a"], get_metric(name), 1.5).nnz == 0
+
+
 def test_nan_is_refused() -> None:
     metric = Metric("odd", "custom", lambda s, t: float("nan"), "", "")
     with pytest.raises(MatcherError, match="'odd' gave NaN"):

@@ -29,7 +29,7 @@ from matchers.assignment import METHODS
 from matchers.candidates import KindCandidates, Side
 from matchers.large import similar_entities
 from matchers.metrics.base import Similarity
-from matchers.shiva import _assign_whole
+from matchers.shiva import _assign
 from matchers.similarity import memory_needed
 from ontologies import Entity, Kind, Label, Ontology
 
@@ -170,11 +170,13 @@ def test_a_matrix_is_matched_in_no_more_memory_than_is_asked_for(threshold: floa
         ),
     )
     chosen = Settings(threshold=threshold, protocol="cut-then-assign")
-    tracemalloc.start()
-    _assign_whole(group, get_metric("levenshtein"), chosen, threads=1)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert 8 * n * m < peak < memory_needed(n, m)
+    for names in (["levenshtein"], ["jaro", "jaro-winkler"]):
+        tracemalloc.start()
+        for _ in _assign(group, select_metrics(names), chosen, 1):
+            pass
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert 8 * n * m * len(names) < peak < memory_needed(n, m) * len(names)
 
 
 def made(letters: random.Random) -> str:

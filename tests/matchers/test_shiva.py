@@ -5,11 +5,15 @@ from __future__ import annotations
 import random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import matchers.shiva
+from matchers.assignment import METHODS
 from matchers.candidates import prepare
 from matchers.errors import MatcherError
-from matchers.registry import STANDARD, all_metrics, get_metric, select_metrics
+from matchers.metrics.base import Metric, Similarity
+from matchers.registry import all_metrics, get_metric, select_metrics
 from matchers.settings import Settings
 from matchers.shiva import match, match_all
 from matchers.ties import CountRange
@@ -239,13 +243,70 @@ def test_all_at_once_is_one_after_another(
     source: Ontology, target: Ontology, threads: int | None
 ) -> None:
     candidates = prepare(source, target)
-    metrics = select_metrics(STANDARD)
+    metrics = [*select_metrics(["standard", "ontosim"]), Metric("own", "custom", len_alike, "", "")]
     found = list(match_all(candidates, metrics, threads=threads))
-    assert [one.metric for one in found] == list(STANDARD)
+    assert [one.metric for one in found] == [metric.name for metric in metrics]
     for one, metric in zip(found, metrics, strict=True):
         alone = match(candidates, metric)
         assert one.alignment == alone.alignment
         assert one.totals == alone.totals
+
+
+def len_alike(s: str, t: str) -> float:
+    return float(len(s) == len(t))
+
+
+def levenshtein(s: str, t: str) -> float:
+    return 0.9
+
+
+def equality(s: str, t: str) -> float:
+    return 0.9
+
+
+@pytest.mark.parametrize("function", [levenshtein, equality])
+@pytest.mark.parametrize("tiles", [True, False])
+def test_a_function_called_as_one_of_our_metrics_is_the_one_that_counts(
+    function: Similarity, tiles: bool
+) -> None:
+    sides = (ontology("http://a", entity("a#1", "x")), ontology("http://b", entity("b#1", "y")))
+    how = Settings(tiles=tiles, threshold=0.8, protocol="cut-then-assign")
+    (found,) = match(prepare(*sides, how), function).alignment
+    assert found.confidence == 0.9
+
+
+@pytest.mark.parametrize("assignment", METHODS)
+@pytest.mark.parametrize("protocol", ["assign-then-cut", "cut-then-assign"])
+@pytest.mark.parametrize("threshold", [0.0, 0.5])
+@given(
+    labels=st.tuples(
+        st.lists(st.text("ab", max_size=2), min_size=1, max_size=8),
+        st.lists(st.text("ab", max_size=2), min_size=1, max_size=8),
+    )
+)
+@settings(max_examples=20)
+def test_equality_without_a_matrix_is_what_its_matrix_gives(
+    labels: tuple[list[str], list[str]], assignment: str, protocol: str, threshold: float
+) -> None:
+    one, two = (
+        ontology(
+            f"http://{side}",
+            entity(f"{side}#", "c"),
+            *(entity(f"{side}#{k}", x) for k, x in enumerate(of_side)),
+        )
+        for side, of_side in zip("ab", labels, strict=True)
+    )
+    how = Settings(threshold=threshold, protocol=protocol, assignment=assignment)
+    candidates = prepare(one, two, how)
+    plain = get_metric("equality").similarity
+    found = match(candidates, "equality")
+    expected = match(candidates, Metric("equality", "custom", plain, "", ""))
+    assert found.alignment == expected.alignment
+    assert found.totals == expected.totals
+    if found.ties and expected.ties:
+        assert found.ties.always == expected.ties.always
+        assert found.ties.sometimes == expected.ties.sometimes
+        assert found.ties.size == expected.ties.size
 
 
 def test_all_at_once_stops_at_an_error(

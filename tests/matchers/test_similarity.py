@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 import matchers.memory
 import matchers.threads
 from matchers.errors import MatcherError
+from matchers.kernels import PASSES
 from matchers.metrics.base import Metric
-from matchers.registry import get_metric
-from matchers.similarity import similarity_matrix
+from matchers.registry import get_metric, select_metrics
+from matchers.similarity import passes, similarity_matrices, similarity_matrix
 
 names = st.lists(st.text(alphabet="ab ", max_size=4), max_size=3)
 
@@ -47,6 +48,25 @@ def test_best_over_all_names(
     assert got.dtype == np.float64
     assert got.shape == (len(sources), len(targets))
     assert got.tolist() == by_definition(sources, targets, metric)
+
+
+@pytest.mark.parametrize("together", PASSES, ids=" ".join)
+@settings(max_examples=20)
+@given(sources=st.lists(names, max_size=6), targets=st.lists(names, max_size=6))
+def test_one_pass_gives_what_each_metric_gives_by_itself(
+    together: tuple[str, ...], sources: list[list[str]], targets: list[list[str]]
+) -> None:
+    metrics = select_metrics(together)
+    assert passes(metrics) == [metrics]
+    found = similarity_matrices(sources, targets, metrics)
+    for matrix, metric in zip(found, metrics, strict=True):
+        assert matrix.tolist() == by_definition(sources, targets, metric)
+
+
+def test_a_metric_called_as_one_of_ours_shares_nothing_with_it() -> None:
+    own = Metric("jaro", "custom", lambda s, t: 0.25, "a quarter", "-")
+    ours = get_metric("jaro-winkler")
+    assert passes([own, ours]) == [[own], [ours]]
 
 
 def test_one_name_each_is_the_metrics_own_matrix() -> None:
