@@ -11,11 +11,12 @@ N-Triples first; OWL/XML through horned-owl.
 
 from __future__ import annotations
 
+import io
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal
-from xml.etree.ElementTree import ParseError, canonicalize
+from xml.etree.ElementTree import C14NWriterTarget, ParseError, XMLParser
 
 from .errors import LoadingError
 from .inputs import text_of
@@ -46,6 +47,9 @@ _NUMBER = re.compile(
 _UNUSUAL_IRI = re.compile(
     rb"""(?:IRI\s*=\s*"|<IRI>\s*)(?!(?:\#|[\w+.-]*:|&\w+;)[^"<]*[^"<\s/;]["<])|IRI\s*=\s*'"""
 )
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+#: Stands for no language, where xml:lang is empty.
+_NONE = "x-none"
 _HORNED: dict[Syntax, Literal["ofn", "omn", "obo", "owx"]] = {
     Syntax.FUNCTIONAL: "ofn",
     Syntax.MANCHESTER: "omn",
@@ -117,10 +121,27 @@ def n_triples(data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: s
     raise LoadingError(f"{where}: not valid {syntax}: {why}")
 
 
+class _Canonical(C14NWriterTarget):
+    """Writes what oxigraph refuses, though it is right, in another way."""
+
+    def pi(self, target: str, data: str | None) -> None:
+        """Leave out processing instructions: no literal may hold one."""
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Write ``xml:lang=""``, which ends an inherited language, as a language of its own."""
+        if attributes.get(_LANGUAGE) == "":
+            attributes = {**attributes, _LANGUAGE: _NONE}
+        super().start(tag, attributes)
+
+
 def _canonical(data: bytes, syntax: Syntax, path: str | os.PathLike[str]) -> str:
     """Return canonical XML, which has neither UTF-16 nor any <!ENTITY> for others to stumble on."""
+    text = io.StringIO()
+    parser = XMLParser(target=_Canonical(text.write))
     try:
-        return canonicalize(data)
+        parser.feed(data)
+        parser.close()
+        return text.getvalue()
     except ParseError as reason:
         check_well_formed(data, path)
         line, why = reason.position[0], str(reason).partition(":")[0]
@@ -132,7 +153,7 @@ def _plain(quads: Iterable[ox.Quad]) -> Iterable[ox.Triple]:
 
     for quad in quads:
         value = quad.object
-        if isinstance(value, ox.Literal) and not value.language:
+        if isinstance(value, ox.Literal) and value.language in (None, _NONE):
             yield ox.Triple(quad.subject, quad.predicate, ox.Literal(value.value))
         else:
             yield quad.triple

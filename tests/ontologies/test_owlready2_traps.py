@@ -211,6 +211,16 @@ def test_a_language_is_inherited(tmp_path: Path, where: str) -> None:
     assert ontology.entities["http://e.org/o#A"].labels == (Label("pomme", "fr"),)
 
 
+def test_an_inherited_language_is_ended_and_an_instruction_is_no_text(tmp_path: Path) -> None:
+    ontology = load(
+        tmp_path,
+        """<owl:Class rdf:about="#A"><rdfs:label xml:lang="">po<?page 3?>mme</rdfs:label>
+             <rdfs:label>apple</rdfs:label></owl:Class>""",
+        HEAD.format('xml:base="http://e.org/o" xml:lang="en"'),
+    )
+    assert ontology.entities["http://e.org/o#A"].labels == (Label("apple", "en"), Label("pomme"))
+
+
 def test_literal_and_resource_contents_are_not_entities(tmp_path: Path) -> None:
     ontology = load(
         tmp_path,
