@@ -91,6 +91,9 @@ def get_measure(name: str) -> Measure:
     """
     if name in MEASURES:
         return MEASURES[name]
+    measure = next((m.name for m in MEASURES.values() if name in m.columns), None)
+    if measure is not None:
+        raise EvaluationError(f"{name!r} is no measure, but a value of {measure}: name that")
     known = hint(name, MEASURES, listed_by="alignrank list measures")
     raise EvaluationError(f"measure {name!r} is unknown: {known}")
 

@@ -262,10 +262,14 @@ def _compare_table(path: Path, options: Options, *, out: Path | None, overwrite:
             f"{which} needs alignments: a table holds the counts of one view only"
         )
     table = read_counts(path)
+    named = next((view for view in VIEWS if path.stem.endswith(f"-{view}")), "ifp")
+    view, notes = options.views[0], []
+    if options.views == DEFAULT_VIEWS:
+        view, notes = named, [f"the counts are taken for those of {named} (--view names another)"]
     comparison = compare_counts(
         table.matrix,
         table.systems,
-        view=options.views[0],
+        view=view,
         test=options.chosen_test or "mid-p",
         correction=options.all_pairs_correction,
         alpha=options.alpha,
@@ -273,7 +277,7 @@ def _compare_table(path: Path, options: Options, *, out: Path | None, overwrite:
     )
     inputs = {"counts": {"path": str(path), "sha256": sha256(path.read_bytes())}}
     heading = f"{len(table.systems)} systems by the counts in {path}"
-    content, findings = _summarise(comparison, options, inputs, [])
+    content, findings = _summarise(comparison, options, inputs, notes)
     tables = findings.tables()
     report = comparison_report(
         comparison, content, {}, Alignment(), {}, title=path.name, tables=tables

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,9 +63,12 @@ class Findings:
         """Return what a reader should know, a sentence each."""
         said = []
         for found in self.views:
+            q = found.omnibus
             said.append(
-                f"{found.view}: Cochran's Q over all systems is {found.omnibus.statistic:.4g} "
-                f"(df {found.omnibus.df}, p {p_value(found.omnibus.p)})"
+                f"{found.view}: no two systems differ on any item"
+                if math.isnan(q.statistic)
+                else f"{found.view}: Cochran's Q over all systems is {q.statistic:.4g} "
+                f"(df {q.df}, p {p_value(q.p)})"
             )
             arrows = None if found.fragility is None else found.fragility.to_frame()
             if arrows is not None and len(arrows):

@@ -130,6 +130,8 @@ def _write_tables(folder: Path, content: Mapping[str, Any]) -> None:
             ["system", *columns],
             ([s, *content["counts"][s].values(), *content["scores"][s].values()] for s in systems),
         )
+    for measure, values in content.get("values", {}).items():
+        write_rows(folder / "values.csv", ["system", measure], values.items())
     for view, matrix in content.get("discordant", {}).items():
         write_matrix(folder / f"discordant-{view}.csv", systems, matrix)
     for kind, label in (("p", "p"), ("log10_p", "log10-p"), ("adjusted", "adjusted-p")):

@@ -126,11 +126,12 @@ def rank_pair(
                 parents=(left.parents, right.parents),
             )
             write_comparison(folder, ranking.comparison, content, ranking.alignments, report)
-        print_comparison(content, heading=_heading(ranking, settings))
         try:
             second.wait()
         except ExperimentError as error:  # what was computed is kept
             undrawn = error
+    # after all is written: whoever reads this may leave
+    print_comparison(content, heading=_heading(ranking, settings))
     finish(content, out)
     if undrawn:
         raise undrawn
@@ -162,7 +163,7 @@ def match_pair(
     overwrite: bool,
 ) -> None:
     """Load, match with one metric and write the alignment (`alignrank match`)."""
-    from .rank import ontology_notes
+    from .rank import nameless_notes, ontology_notes
     from .report.console import finish, print_notes, say
 
     if out.exists() and not overwrite:
@@ -175,9 +176,10 @@ def match_pair(
     chosen = get_metric(metric)
     left = load_ontology(source, imports=imports)
     right = load_ontology(target, imports=imports)
-    matching = match(prepare(left, right, settings), chosen)
+    candidates = prepare(left, right, settings)
+    matching = match(candidates, chosen)
     write_alignment(matching.alignment, out)
-    notes = ontology_notes(left, right)
+    notes = [*ontology_notes(left, right), *nameless_notes(candidates)]
     print_notes(notes)
     found = count(len(matching.alignment), "correspondence")
     say(f"{found} ({matching.protocol}), total similarity {matching.total:.6f}: {out}")

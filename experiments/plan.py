@@ -121,7 +121,7 @@ def read_plan(path: Path) -> Plan:
     metrics = tuple(_strings(match, "metrics", ["standard"], mistakes))
     _check_compare(compare, metrics, mistakes)
     if mistakes:
-        raise MistakesError(path, mistakes)
+        raise MistakesError(path, list(dict.fromkeys(mistakes)))
     steps = tuple(
         Step(
             name=f"{names[task['name']]}/{settings.labels}"
@@ -258,7 +258,7 @@ def _choices(match: Mapping[str, Any], mistakes: list[str]) -> list[Settings]:
                     protocol=match.get("protocol", "assign-then-cut"),
                 )
             )
-        except (MatcherError, TypeError) as error:
+        except MatcherError as error:
             mistakes.append(f"[match] {error}")
     return choices
 

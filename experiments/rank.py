@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from matchers import (
     prepare,
     select_metrics,
 )
-from ontologies import Alignment, Ontology, local_name
+from ontologies import Alignment, Kind, Ontology, local_name
 from ontologies.progress import track
 from ontologies.wording import count
 
@@ -145,7 +145,10 @@ def rank(
         (
             *ontology_notes(source, target),
             *notes,
-            *_matching_notes(candidates, matchings),
+            *out_of_reach([(reference, source)], settings or Settings()),
+            *nameless_notes(candidates),
+            *_matching_notes(matchings),
+            *_threshold_notes(thresholds, seed),
             *_tie_notes(comparison, proven),
         ),
     )
@@ -188,12 +191,52 @@ def check_reference(reference: Alignment, source: Ontology, target: Ontology) ->
     return notes
 
 
-def _matching_notes(candidates: Candidates, matchings: Mapping[str, Matching]) -> list[str]:
+def out_of_reach(references: Iterable[tuple[Alignment, Ontology]], settings: Settings) -> list[str]:
+    """Return a sentence on the correspondences of references that no metric can find.
+
+    Parameters
+    ----------
+    references
+        Each with its task's source ontology.
+    settings
+        Which kinds are matched.
+    """
+    wanted = [(c, source.entities.get(c.entity1)) for judge, source in references for c in judge]
+    others = sum(c.relation not in ("=", "?") for c, _ in wanted)
+    kinds = settings.kinds or tuple(Kind)
+    foreign = sum(entity is not None and entity.kind not in kinds for _, entity in wanted)
     notes = []
-    for side, nameless in zip(("source", "target"), candidates.nameless, strict=True):
-        if nameless:
-            left_out = count(nameless, f"{side} entity")
-            notes.append(f"{left_out} without a name to match by: left out")
+    if others:
+        notes.append(
+            f"{others} of {count(len(wanted), 'reference correspondence')} have another relation "
+            "than =, which is all that metrics find: they are missed, and = in their place is wrong"
+        )
+    if foreign:
+        notes.append(
+            f"{foreign} of {count(len(wanted), 'reference correspondence')} are not of kind "
+            f"{' or '.join(kinds)}, and count as missed: recall cannot reach 1"
+        )
+    return notes
+
+
+def nameless_notes(candidates: Candidates) -> list[str]:
+    """Return a sentence on each side that has entities without a name."""
+    return [
+        f"{count(nameless, f'{side} entity')} without a name to match by: left out"
+        for side, nameless in zip(("source", "target"), candidates.nameless, strict=True)
+        if nameless
+    ]
+
+
+def _threshold_notes(thresholds: Mapping[str, tuple[float, float]], seed: int) -> list[str]:
+    if not thresholds:
+        return []
+    pairs = ", ".join(f"{name} {one:g} and {two:g}" for name, (one, two) in thresholds.items())
+    return [f"thresholds of the two halves (--seed {seed}; another seed halves otherwise): {pairs}"]
+
+
+def _matching_notes(matchings: Mapping[str, Matching]) -> list[str]:
+    notes = []
     for name, matching in matchings.items():
         if matching.clipped:
             clipped = count(matching.clipped, "similarity")
@@ -212,7 +255,7 @@ def _tie_notes(comparison: Comparison, proven: Mapping[str, Sequence[Edge]]) -> 
                 f"{view}: not proven against ties (another optimal assignment might undo it): "
                 f"{shown}{more}"
             )
-    if proven and "entity" in comparison.views:
+    if proven and comparison.edges.get("entity", {}).get(comparison.correction):
         notes.append("entity: its arrows are not tested against ties")
     return notes
 

@@ -96,7 +96,6 @@ def score_files(
             "version": version(),
         }
     )
-    FORMATS[form](content)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             parents = None
@@ -105,8 +104,9 @@ def score_files(
                 parents = (one.parents, two.parents)
             report = scores_report(content, systems, judge, _names(context), parents)
             write_scores(folder, content, report)
-        if form == "table":
-            say(f"Results: {out}")
+    FORMATS[form](content)
+    if out is not None and form == "table":
+        say(f"Results: {out}")
 
 
 def _measures(names: Sequence[str], weights: Path | None, *, ontologies: bool) -> list[Measure]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.multitask import (
@@ -28,6 +28,9 @@ from .report.html import Picture, Report, Table
 from .report.style import save, svg_text
 from .report.words import answer_against
 from .runs import check_free, results_folder, version
+
+if TYPE_CHECKING:
+    from rich.table import Table as Columns
 
 
 def read_table(
@@ -127,35 +130,82 @@ def validity(result: Study) -> str:
     return f"{result.adjusted.validity} It rests on valid p-values, and these on independent tasks."
 
 
+def _p(p: float) -> str:
+    return f"{p:.4g}"
+
+
+def _systems(result: Study) -> tuple[list[str], list[list[str]]]:
+    """Return header and rows of the systems by mean rank.
+
+    With their ranks, unless the others were not compared with each other.
+    """
+    table = result.table
+    places = ranks(table.systems, result.edges)
+    means = table.scores.mean(axis=0).tolist()
+    by_rank = sorted(zip(result.mean_ranks, table.systems, means, strict=True))
+    header = ["system", "mean rank", f"mean {table.measure}"]
+    rows = [[name, f"{rank:.3f}", f"{mean:.4f}"] for rank, name, mean in by_rank]
+    if result.against:
+        return header, rows
+    return [*header, "rank"], [[*row, places[row[0]]] for row in rows]
+
+
+def _pair_tests(result: Study) -> tuple[list[str], list[list[str]]]:
+    """Return header and rows of the p-values of paired t and Wilcoxon's signed-rank."""
+    rows = [
+        [name, *("" if i == j else _p(p) for j, p in enumerate(result.p_values[i]))]
+        for i, name in enumerate(result.table.systems)
+    ]
+    return ["", *result.table.systems], rows
+
+
+def _decision(result: Study) -> tuple[str, list[str], list[list[str]]]:
+    """Return heading, header and rows of the p-values that decide."""
+    by = f"{result.test} with {result.correction}"
+    systems = result.table.systems
+    if result.against is None:
+        p = {frozenset((pair.system1, pair.system2)): pair.adjusted_p for pair in result.pairs}
+        rows = [
+            [one, *("" if one == two else _p(p[frozenset((one, two))]) for two in systems)]
+            for one in systems
+        ]
+        return f"Adjusted p-values: {by}", ["", *systems], rows
+    rows = []
+    for pair in result.pairs:
+        if result.against in (pair.system1, pair.system2):
+            other = pair.system2 if pair.system1 == result.against else pair.system1
+            words = {result.against: "worse", other: "better", "": "cannot be told apart"}
+            rows.append([other, _p(pair.p), _p(pair.adjusted_p), words[pair.better]])
+    return f"Against {result.against}: {by}", ["system", "p", "adjusted p", "it is"], rows
+
+
+def _columns(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Columns:
+    """Return a table for the terminal: names to the left, numbers to the right."""
+    from rich.table import Table as NewTable
+
+    table = NewTable(box=None, pad_edge=False)
+    for k, name in enumerate(header):
+        table.add_column(name, justify="right" if k else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
 def print_study(result: Study) -> None:
     """Print the omnibus tests, the systems by mean rank, the p-value matrix and the verdict."""
-    from rich.table import Table as Columns
-
     out = console()
     table = result.table
     out.print(f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure})")
     for test in result.omnibus:
         df = ", ".join(str(d) for d in test.df)
         out.print(f"  {test.name}: {test.statistic:.4g} (df {df}), p = {test.p:.4g}")
-    places = ranks(table.systems, result.edges)
-    means = dict(zip(table.systems, table.scores.mean(axis=0).tolist(), strict=True))
-    shown = Columns(box=None, pad_edge=False)
-    shown.add_column("system", no_wrap=True)
-    for name in ("mean rank", f"mean {table.measure}", "rank"):
-        shown.add_column(name, justify="right", no_wrap=True)
-    order = sorted(zip(result.mean_ranks, table.systems, strict=True))
-    for mean_rank, system in order:
-        shown.add_row(system, f"{mean_rank:.3f}", f"{means[system]:.3f}", places[system])
-    out.print(shown)
+    out.print(_columns(*_systems(result)))
     out.print()
     out.print("p-values: paired t above the diagonal, Wilcoxon's signed-rank below, not adjusted")
-    matrix = Columns(box=None, pad_edge=False)
-    for name in ("", *table.systems):
-        matrix.add_column(name, justify="right", no_wrap=True)
-    for i, name in enumerate(table.systems):
-        row = ["" if i == j else f"{p:.4g}" for j, p in enumerate(result.p_values[i])]
-        matrix.add_row(name, *row)
-    out.print(matrix)
+    out.print(_columns(*_pair_tests(result)))
+    heading, header, rows = _decision(result)
+    out.print(f"\n{heading}")
+    out.print(_columns(header, rows))
     out.print()
     out.print(f"{result.test}, {result.correction}: {verdict(result)}", soft_wrap=True)
     if not result.against:
@@ -201,18 +251,13 @@ def study_report(
 ) -> Report:
     """Build the report of a study."""
     table = result.table
-    places = ranks(table.systems, result.edges)
-    means = table.scores.mean(axis=0).tolist()
-    rows = [
-        [name, f"{rank:.3f}", f"{mean:.4f}", places[name]]
-        for rank, name, mean in sorted(zip(result.mean_ranks, table.systems, means, strict=True))
-    ]
     ranking = Table(
         "Mean ranks",
-        ["system", "mean rank", f"mean {table.measure}", "rank"],
-        rows,
-        "The rank follows the choices above; a range means that the systems in it cannot all be "
-        "told apart.",
+        *_systems(result),
+        ""
+        if result.against
+        else "The rank follows the choices above; a range means that the systems in it cannot all "
+        "be told apart.",
     )
     omnibus = Table(
         "All systems at once",
@@ -224,11 +269,7 @@ def study_report(
     )
     matrix = Table(
         "p-values: paired t above the diagonal, Wilcoxon's signed-rank below",
-        ["", *table.systems],
-        [
-            [name, *("" if i == j else f"{p:.4g}" for j, p in enumerate(result.p_values[i]))]
-            for i, name in enumerate(table.systems)
-        ],
+        *_pair_tests(result),
         "Not adjusted for the number of pairs.",
     )
     scores = Table(
@@ -246,7 +287,7 @@ def study_report(
         ranking=ranking,
         warnings=[*result.warnings, validity(result)],
         pictures=pictures,
-        tables=[omnibus, matrix, scores],
+        tables=[omnibus, Table(*_decision(result)), matrix, scores],
         data=_study_data(result) if result.against is None else {"systems": list(table.systems)},
         provenance=provenance(content),
     )

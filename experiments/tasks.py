@@ -18,7 +18,7 @@ from .errors import ExperimentError
 from .inputs import slugs
 from .outputs import finite
 from .pair import rank_pair
-from .rank import plain_settings
+from .rank import out_of_reach, plain_settings
 from .report.console import finish, print_notes
 from .report.csvs import write_rows
 from .runs import check_free, results_folder, version
@@ -112,6 +112,7 @@ def rank_tasks(
     result = study(table, correction=correction, alpha=alpha)
     summaries = summarise(results)
     notes = list(dict.fromkeys(chain.from_iterable(r.notes for r in results)))
+    notes += out_of_reach([(r.reference, r.source) for r in results], settings)
     if not thresholds and not settings.threshold:
         notes.append(UNCUT)
     if out is not None:

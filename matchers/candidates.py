@@ -116,7 +116,8 @@ def prepare(source: Ontology, target: Ontology, settings: Settings | None = None
     Raises
     ------
     MatcherError
-        If no kind that is asked for has named entities on both sides.
+        If no kind that is asked for has named entities on both sides, or no label of either
+        ontology is in a language that is asked for.
 
     Examples
     --------
@@ -129,6 +130,7 @@ def prepare(source: Ontology, target: Ontology, settings: Settings | None = None
     (2, (('hearts',), ('2',)))
     """
     settings = settings or Settings()
+    _check_languages(settings, source, target)
     kinds = [
         kind
         for kind in source.kinds
@@ -148,6 +150,22 @@ def prepare(source: Ontology, target: Ontology, settings: Settings | None = None
             f"{_census(target)}, and no named entities{asked} are on both sides"
         )
     return candidates
+
+
+def _check_languages(settings: Settings, *ontologies: Ontology) -> None:
+    if settings.langs is None or "" in settings.langs:  # labels without a language are kept
+        return
+    known = {
+        name.lang.lower()
+        for ontology in ontologies
+        for entity in ontology
+        for name in (*entity.labels, *entity.synonyms)
+        if name.lang
+    }
+    wanted = {lang.lower() for lang in settings.langs}
+    if not wanted & (known | {lang.split("-")[0] for lang in known}):
+        there_are = f"there are {', '.join(sorted(known))}" if known else "none states a language"
+        raise MatcherError(f"no label is in {' or '.join(map(repr, settings.langs))}: {there_are}")
 
 
 def _side(entities: list[Entity], settings: Settings) -> Side:

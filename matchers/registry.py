@@ -97,8 +97,8 @@ def get_metric(name: MetricLike) -> Metric:
     raise MatcherError(_unknown(name))
 
 
-def select_metrics(names: Iterable[MetricLike]) -> list[Metric]:
-    """Return the metrics of several names, none twice, in the order of the names.
+def select_metrics(names: MetricLike | Iterable[MetricLike]) -> list[Metric]:
+    """Return the metrics of one name or several, none twice, in the order of the names.
 
     ``standard`` and ``ontosim`` stand for all nine metrics of a family; a function of two strings
     with values in [0, 1] stands for itself.
@@ -115,6 +115,8 @@ def select_metrics(names: Iterable[MetricLike]) -> list[Metric]:
     >>> len(select_metrics(["standard", "ontosim"]))
     18
     """
+    if isinstance(names, str | Metric) or callable(names):
+        names = [names]
     single = [one for name in names for one in _members(name)]
     if not single:
         raise MatcherError("no metric is named: name at least one, or 'standard' for all nine")

@@ -59,6 +59,13 @@ class Settings:
     tiles: bool | None = None
 
     def __post_init__(self) -> None:
+        for name in ("kinds", "langs"):
+            value = getattr(self, name)
+            if isinstance(value, str):  # one, without a tuple about it: not its letters
+                object.__setattr__(self, name, (value,))
+        unknown = [kind for kind in self.kinds or () if kind not in tuple(Kind)]
+        if unknown:
+            raise MatcherError(f"kind {unknown[0]!r} is unknown: use one of {', '.join(Kind)}")
         labels.prepare("", self.labels)
         if not 0.0 <= self.threshold <= 1.0:
             raise MatcherError(f"threshold {self.threshold} is outside [0, 1]")
@@ -66,7 +73,7 @@ class Settings:
             ("assignment", self.assignment, METHODS),
             ("protocol", self.protocol, PROTOCOLS),
         ]:
-            if value not in known:
+            if value not in tuple(known):
                 raise MatcherError(f"{name} {value!r} is unknown: use one of {', '.join(known)}")
         if self.tiles and self.why_not_in_tiles:
             raise MatcherError(f"with tiles, {self.why_not_in_tiles}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from typing import TypeVar
 
@@ -35,7 +35,7 @@ def run_rows(work: Callable[[int, int], None], shape: tuple[int, int], threads: 
 
 def run_all(
     work: Callable[[Task], Result], tasks: Sequence[Task], threads: int | None
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Do tasks on several threads, and yield their results in order as they come.
 
     After an exception, a keyboard interrupt too, no further task is begun.

@@ -8,8 +8,10 @@ be. Nothing is lost: the edges are those of the whole matrix, in every bit.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from threading import Event
+from contextlib import closing
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from ontologies.progress import track
@@ -39,8 +41,10 @@ class Band(NamedTuple):
     similarities: NDArray[np.float64]
 
 
-#: Returns the edges of the tile of some rows and columns: (first, last + 1) of either.
-Tile = Callable[[tuple[int, int], tuple[int, int]], "Edges"]
+#: Some rows or columns: (first, last + 1).
+Part = tuple[int, int]
+#: Returns the edges of the tile of some rows and columns.
+Tile = Callable[[Part, Part], "Edges"]
 
 
 def similar_pairs(
@@ -92,28 +96,28 @@ def similar_pairs(
     if best is not None and best < 1:
         raise MatcherError(f"best is {best}: keep at least one target for each source")
     if metric.all_or_nothing:
-        bands = [_equal(sources, targets if threshold <= 1.0 else (), best)]
-        return _together(bands, (len(sources), len(targets)))
+        equal = _equal(sources, targets if threshold <= 1.0 else (), best)
+        return _together([equal], (len(sources), len(targets)))
     orders, tile = _tiles(sources, targets, metric, threshold)
-    stopped = Event()
+    # the longest first: no thread ends with them alone
+    places = list(product(_cut(len(sources), TILE[0])[::-1], _cut(len(targets), TILE[1])))
+    held: list[int] = []
 
-    def work(rows: tuple[int, int]) -> Band:
-        try:
-            return _band(rows, orders, tile, best, stopped)
-        except BaseException:
-            stopped.set()  # the other threads do not wait until this one's turn to be asked comes
-            raise
+    def work(place: tuple[Part, Part]) -> Edges:
+        found = _of_each_row(tile(*place), place[0][0], orders[1], best)
+        held.append(sum(values.nbytes for values in found))
+        _require_room(held, len(places), threshold)
+        return found
 
-    groups = _cut(len(sources), TILE[0])[::-1]  # the longest first: no thread ends with them alone
-    try:
-        found = run_all(work, groups, threads)
-        bands = []
-        for band in track(found, len(groups), f"parts of {metric.name}"):
-            bands.append(band)
-            _require_room(bands, len(groups), threshold)
-    finally:
-        stopped.set()  # after an interrupt, no thread begins another tile
-    return _together(bands, (len(sources), len(targets)))
+    bands: defaultdict[Part, list[Edges]] = defaultdict(list)
+    with closing(run_all(work, places, threads)) as found:
+        shown = track(found, len(places), f"parts of {metric.name}")
+        for (rows, _), edges in zip(places, shown, strict=True):
+            bands[rows].append(edges)
+    return _together(
+        [_band(rows, orders[0], edges, best) for rows, edges in bands.items()],
+        (len(sources), len(targets)),
+    )
 
 
 def _tiles(
@@ -131,7 +135,7 @@ def _tiles(
     orders = fast.source_order, fast.target_order
     whole = _whole_tiles(sources, targets, orders, metric, threshold)
 
-    def tile(rows: tuple[int, int], columns: tuple[int, int]) -> Edges:
+    def tile(rows: Part, columns: Part) -> Edges:
         found = fast.edges(rows, columns)
         return whole(rows, columns) if found is None else found
 
@@ -151,7 +155,7 @@ def _whole_tiles(
     from .kernels.edges import entries_from
     from .kernels.thresholded import Edges
 
-    def tile(rows: tuple[int, int], columns: tuple[int, int]) -> Edges:
+    def tile(rows: Part, columns: Part) -> Edges:
         names = [sources[i] for i in orders[0][slice(*rows)]]
         others = [targets[j] for j in orders[1][slice(*columns)]]
         similarities = np.empty((len(names), len(others)))
@@ -166,30 +170,31 @@ def _whole_tiles(
     return tile
 
 
-def _band(
-    rows: tuple[int, int],
-    orders: tuple[NDArray[np.intp], NDArray[np.intp]],
-    tile: Tile,
-    best: int | None,
-    stopped: Event,
-) -> Band:
-    """Return the edges of some rows, tile after tile."""
+def _of_each_row(edges: Edges, first: int, order: NDArray[np.intp], best: int | None) -> Edges:
+    """Return edges with rows counted from the first, the caller's columns, and only the best."""
     import numpy as np
 
-    at, chosen, similarities = np.empty(0, np.intp), np.empty(0, np.int32), np.empty(0)
-    for columns in _cut(len(orders[1]), TILE[1]):
-        if stopped.is_set():
-            break
-        found = tile(rows, columns)
-        at = np.concatenate([at, found.rows - rows[0]])
-        chosen = np.concatenate([chosen, orders[1][found.columns].astype(np.int32)])
-        similarities = np.concatenate([similarities, found.similarities])
-        if best is not None:
-            kept = _best_of_each_row(at, chosen, similarities, best)
-            at, chosen, similarities = at[kept], chosen[kept], similarities[kept]
-    order = np.lexsort((chosen, at))
-    counts = np.bincount(at, minlength=rows[1] - rows[0])
-    return Band(orders[0][slice(*rows)], counts, chosen[order], similarities[order])
+    columns = order[edges.columns].astype(np.int32)
+    counted = edges._replace(rows=(edges.rows - first).astype(np.int32), columns=columns)
+    return counted if best is None else _best_of_each_row(counted, best)
+
+
+def _band(rows: Part, order: NDArray[np.intp], tiles: Sequence[Edges], best: int | None) -> Band:
+    """Return the edges of the tiles of some rows."""
+    import numpy as np
+
+    from .kernels.thresholded import Edges
+
+    edges = Edges(*map(np.concatenate, zip(*tiles, strict=True)))
+    if best is not None:
+        edges = _best_of_each_row(edges, best)
+    by_column = np.lexsort((edges.columns, edges.rows))
+    return Band(
+        order[slice(*rows)],
+        np.bincount(edges.rows, minlength=rows[1] - rows[0]),
+        np.asarray(edges.columns[by_column], np.int32),
+        edges.similarities[by_column],
+    )
 
 
 def _equal(sources: Sequence[str], targets: Sequence[str], best: int | None) -> Band:
@@ -205,27 +210,27 @@ def _equal(sources: Sequence[str], targets: Sequence[str], best: int | None) -> 
     return Band(np.arange(len(sources)), counts, chosen, np.ones(len(chosen)))
 
 
-def _best_of_each_row(
-    rows: NDArray[np.intp], columns: NDArray[np.int32], similarities: NDArray[np.float64], best: int
-) -> NDArray[np.intp]:
-    """Return which entries to keep: in each row the most similar, of these the first columns."""
+def _best_of_each_row(edges: Edges, best: int) -> Edges:
+    """Return the edges to keep: in each row the most similar, of these the first columns."""
     import numpy as np
 
-    order = np.lexsort((columns, -similarities, rows))
-    first = np.searchsorted(rows[order], rows[order])  # where the row of each entry begins
-    return order[np.arange(len(order)) - first < best]
+    order = np.lexsort((edges.columns, -edges.similarities, edges.rows))
+    rows = edges.rows[order]
+    first = np.searchsorted(rows, rows)  # where the row of each entry begins
+    kept = order[np.arange(len(order)) - first < best]
+    return edges._replace(
+        rows=edges.rows[kept], columns=edges.columns[kept], similarities=edges.similarities[kept]
+    )
 
 
-def _require_room(bands: Sequence[Band], parts: int, threshold: float) -> None:
+def _require_room(held: Sequence[int], parts: int, threshold: float) -> None:
     """Refuse more edges than can be put together: as many bytes as they have are needed again."""
-    held = sum(band.targets.nbytes + band.similarities.nbytes for band in bands)
     available = available_memory()
-    if available is not None and held > available:
-        edges = sum(len(band.targets) for band in bands)
-        gib = [f"{size / 2**30:.1f} GiB" for size in (held, available)]
+    if available is not None and sum(held) > available:
+        gib = [f"{size / 2**30:.1f} GiB" for size in (sum(held), available)]
         raise MatcherError(
-            f"{edges:,} similarities from {threshold:g} on after {len(bands)} of {parts} parts "
-            f"need {gib[0]} of memory more, and {gib[1]} are free: choose a higher threshold"
+            f"the similarities from {threshold:g} on of {len(held)} of {parts} parts need {gib[0]} "
+            f"of memory more, and {gib[1]} are free: choose a higher threshold"
         )
 
 

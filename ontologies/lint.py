@@ -101,7 +101,8 @@ def _reading(alignment: Alignment, where: str) -> Iterator[Finding]:
             f"cells that repeat another: {notes.duplicates}; the highest confidence is kept",
         )
     for name, count in notes.foreign.items():
-        yield note("foreign", where, count, f"passed over what {name} says, {count} times")
+        times = "once" if count == 1 else f"{count} times"
+        yield note("foreign", where, count, f"passed over what {name} says, {times}")
 
 
 def _relations(alignment: Alignment, where: str) -> Iterator[Finding]:
@@ -110,11 +111,17 @@ def _relations(alignment: Alignment, where: str) -> Iterator[Finding]:
             "unknown-relation",
             where,
             count,
-            f"relation {text!r} is not understood in {count} cells: they count as not judged (?)",
+            f"relation {text!r} is not understood in {count} cells: as ? they are not judged in a "
+            "reference, and wrong in a system's alignment",
         )
     unjudged = sum(c.relation == "?" and c.stated_relation is None for c in alignment)
     if unjudged:
-        yield note("unjudged", where, unjudged, f"cells with ?, not judged: {unjudged}")
+        yield note(
+            "unjudged",
+            where,
+            unjudged,
+            f"cells with ?: {unjudged}; not judged in a reference, wrong in a system's alignment",
+        )
     relations = Counter(c.pair for c in alignment)
     several = [" ".join(pair) for pair, count in relations.items() if count > 1]
     if several:

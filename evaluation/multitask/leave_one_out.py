@@ -45,11 +45,13 @@ def task_ontologies(tasks: Sequence[str]) -> tuple[tuple[str, str], ...]:
     --------
     >>> task_ontologies(["cmt-confOf", "cmt-ekaw", "confof-ekaw"])
     (('cmt', 'confof'), ('cmt', 'ekaw'), ('confof', 'ekaw'))
-    >>> task_ontologies(["data-1", "data-2"]), task_ontologies(["Wine", "Zoo"])
+    >>> task_ontologies(["data-1", "data-2", "test-1"]), task_ontologies(["Wine", "Zoo"])
     ((), ())
     """
     pairs = [tuple(task.casefold().split("-")) for task in tasks]
     if any(len(pair) != 2 or not all(pair) for pair in pairs):
+        return ()
+    if any(name.isdecimal() for pair in pairs for name in pair):  # tasks that are numbered
         return ()
     counts = [sum(name in pair for pair in pairs) for name in {n for pair in pairs for n in pair}]
     if max(counts) < 2 or max(counts) == len(pairs):

@@ -87,7 +87,7 @@ def score_folder(
     if misspelt and not mend_namespaces:
         raise EvaluationError(
             f"{'; '.join(_spelling(*item) for item in misspelt.items())}: no correspondence there "
-            "could be right. Mend the namespaces with --mend-namespaces (mend_namespaces=True)"
+            "could be right. Mend the namespaces with --mend-namespaces"
         )
     notes = [f"{_spelling(*item)}: mended." for item in misspelt.items()] + notes
     name = getattr(measure, "__name__", "score")

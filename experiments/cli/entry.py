@@ -50,9 +50,10 @@ def main() -> None:
             code = _narrowed(arguments)(arguments, standalone_mode=False)
         finally:
             hide_bars()
-    except BrokenPipeError:  # the reader of our output has left; results were written before
-        sys.stderr.close()
-        code = 0
+    except SystemExit as end:
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        code = 0  # the reader of our output has left; results were written before
     except (ValueError, OSError) as error:
         code = _complain(error)
     except _USAGE_ERROR as error:

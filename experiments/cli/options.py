@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ..names import completing, one_of
+from .arguments import refuse
 
 Source = Annotated[
     Path, typer.Argument(metavar="SOURCE", help="Source ontology, in any usual syntax.")
@@ -141,4 +142,19 @@ MendNamespaces = Annotated[
         "--mend-namespaces", help="Read namespaces that differ in case as the reference's."
     ),
 ]
-TableOrJson = Annotated[str, typer.Option("--format", metavar="FORMAT", help="table or json.")]
+
+
+def _agreeing(context: typer.Context, form: str) -> str:
+    if context.find_root().params["as_json"] and form != "json":
+        refuse(f"--json and --format {form} contradict each other: leave one out")
+    return form
+
+
+TableOrJson = Annotated[
+    str,
+    typer.Option("--format", metavar="FORMAT", help="table or json.", callback=_agreeing),
+]
+TableCsvOrJson = Annotated[
+    str,
+    typer.Option("--format", metavar="FORMAT", help="table, csv or json.", callback=_agreeing),
+]

@@ -15,6 +15,7 @@ from .options import (
     OptionalOut,
     Overwrite,
     Reference,
+    TableCsvOrJson,
     TableOrJson,
     ZeroDivision,
 )
@@ -86,9 +87,7 @@ def score(
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of the bootstrap.")] = 0,
-    form: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="table, csv or json.")
-    ] = "table",
+    form: TableCsvOrJson = "table",
     imports: Imports = None,
     out: OptionalOut = None,
     overwrite: Overwrite = False,

@@ -18,6 +18,7 @@ from .options import (
     Replace,
     Source,
     Synonyms,
+    TableOrJson,
     Target,
     Threshold,
 )
@@ -32,9 +33,7 @@ def show(
         int, typer.Option("--examples", metavar="N", min=0, help="Of each kind.")
     ] = 5,
     imports: Imports = None,
-    form: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="table or json.")
-    ] = "table",
+    form: TableOrJson = "table",
 ) -> None:
     """Take a quick look at an ontology.
 
@@ -83,9 +82,7 @@ def explain(
         ),
     ] = None,
     overwrite: Replace = False,
-    form: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="table or json.")
-    ] = "table",
+    form: TableOrJson = "table",
 ) -> None:
     """Say why two entities were matched or not, metric by metric.
 

@@ -110,11 +110,15 @@ def _measures(content: Mapping[str, Any], system: str) -> list[str]:
 
 
 def best_first(content: Mapping[str, Any], places: Mapping[str, str]) -> list[str]:
-    """Return the systems by rank, those of one rank by the number of correct correspondences."""
+    """Return the systems by rank, those of one rank by the measure or by what they have correct."""
+    from evaluation.judgement import LESS_IS_BETTER
 
-    def order(s: str) -> tuple[int, int, str]:
-        correct = content["counts"][s]["correct"] if "counts" in content else 0
-        return int(places[s].split("–")[0]), -correct, s
+    better = {s: counts["correct"] for s, counts in content.get("counts", {}).items()}
+    for measure, values in content.get("values", {}).items():
+        better = {s: -v if measure in LESS_IS_BETTER else v for s, v in values.items()}
+
+    def order(s: str) -> tuple[int, float, str]:
+        return int(places[s].split("–")[0]), -better.get(s, 0), s
 
     return sorted(content["systems"], key=order)
 

@@ -14,16 +14,17 @@ from ontologies.files import write_text
 def cell(value: object) -> str:
     """Return `value` as a CSV cell: floats so that they read back exactly, NaN as nothing.
 
-    Text that a spreadsheet would take for a formula gets an apostrophe in front.
+    Text that a spreadsheet would take for a formula gets an apostrophe in front; the relation ``=``
+    by itself is none.
 
     Examples
     --------
-    >>> cell(0.1), cell(float("nan")), cell("=1+1"), cell("@me"), cell("heart"), cell(-1)
-    ('0.1', '', "'=1+1", "'@me", 'heart', '-1')
+    >>> cell(0.1), cell(float("nan")), cell("=1+1"), cell("@me"), cell("="), cell(-1)
+    ('0.1', '', "'=1+1", "'@me", '=', '-1')
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
+    if isinstance(value, str) and value != "=" and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
         return "'" + value
     if isinstance(value, float):
         return repr(float(value))

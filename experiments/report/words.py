@@ -21,7 +21,7 @@ def answer_against(one: str, systems: Sequence[str], edges: Iterable[Edge]) -> s
     Examples
     --------
     >>> answer_against("a", ["a", "b", "c"], [("a", "b")])
-    'a is better than b; a and c cannot be told apart.'
+    'a is better than b; a cannot be told apart from c.'
     """
     arrows = set(edges)
     others = [s for s in systems if s != one]
@@ -34,5 +34,5 @@ def answer_against(one: str, systems: Sequence[str], edges: Iterable[Edge]) -> s
     if worse:
         said.append(f"{one} is worse than {enumeration(worse)}")
     if open_ones:
-        said.append(f"{one} and {enumeration(open_ones)} cannot be told apart")
+        said.append(f"{one} cannot be told apart from {enumeration(open_ones)}")
     return "; ".join(said) + "."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import threading
+import time
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -128,6 +130,24 @@ def test_no_tile_is_begun_after_an_interrupt(monkeypatch: pytest.MonkeyPatch, th
     assert len(done) <= 3 + threads  # no more than what was begun
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupt_of_the_main_thread_ends_it_after_the_tiles_that_were_begun(
+    monkeypatch: pytest.MonkeyPatch, threads: int
+) -> None:
+    begun: list[int] = []
+
+    def edges(self: Thresholded, rows: tuple[int, int], columns: tuple[int, int]) -> None:
+        begun.append(rows[0])
+        if len(begun) == 3:
+            _thread.interrupt_main()  # Ctrl-C, wherever the main thread is
+        time.sleep(0.05)
+
+    monkeypatch.setattr(Thresholded, "edges", edges)
+    with pytest.raises(KeyboardInterrupt):
+        similar_pairs(["abc"] * 60, ["abd"] * 60, get_metric("jaro"), 0.5, threads=threads)
+    assert len(begun) <= 3 + 2 * threads  # of 30 tiles in the first rows alone
+
+
 @pytest.mark.parametrize("name", ["equality", "levenshtein"])
 def test_nothing_reaches_a_threshold_above_one(name: str) -> None:
     assert similar_pairs(["a"], ["a"], get_metric(name), 1.5).nnz == 0
@@ -150,6 +170,6 @@ def test_wrong_limits_are_refused() -> None:
 
 def test_edges_that_do_not_fit_are_refused_with_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiles, "available_memory", lambda: 100)
-    similar_pairs(["ab"] * 8, ["ab"], get_metric("jaro"), 0.5, threads=1)  # 96 bytes of edges
-    with pytest.raises(MatcherError, match=r"9 similarities from 0\.5 on after 3 of 3 parts"):
-        similar_pairs(["ab"] * 9, ["ab"], get_metric("jaro"), 0.5, threads=1)
+    similar_pairs(["ab"] * 6, ["ab"], get_metric("jaro"), 0.5, threads=1)  # 96 bytes of edges
+    with pytest.raises(MatcherError, match=r"from 0\.5 on of 3 of 4 parts need .* a higher thresh"):
+        similar_pairs(["ab"] * 10, ["ab"], get_metric("jaro"), 0.5, threads=1)
