@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +30,9 @@ class CrossFit:
     thresholds: tuple[float, float]
 
 
-def crossfit(alignment: Alignment, reference: Alignment, *, seed: int = 0) -> CrossFit:
+def crossfit(
+    alignment: Alignment, reference: Alignment, *, seed: int = 0, entities: Iterable[str] = ()
+) -> CrossFit:
     """Cut an alignment at F1-optimal thresholds that were chosen on other source entities.
 
     The source entities of alignment and reference are split in two halves at random. The threshold
@@ -44,6 +47,9 @@ def crossfit(alignment: Alignment, reference: Alignment, *, seed: int = 0) -> Cr
         What is right; ``?`` pairs are not judged.
     seed
         Of the split. The split depends on the seed and the names of the entities alone.
+    entities
+        Further source entities that are split. Alignments that will be compared need one split:
+        give each of them the source entities of all.
 
     Examples
     --------
@@ -54,9 +60,9 @@ def crossfit(alignment: Alignment, reference: Alignment, *, seed: int = 0) -> Cr
     >>> fitted.thresholds, fitted.alignment == r
     ((1.0, 1.0), True)
     """
-    entities = sorted({c.entity1 for a in (alignment, reference) for c in a})
-    order = np.random.default_rng(seed).permutation(len(entities))
-    first = {entities[i] for i in order[: len(entities) // 2].tolist()}
+    split = sorted({c.entity1 for a in (alignment, reference) for c in a}.union(entities))
+    order = np.random.default_rng(seed).permutation(len(split))
+    first = {split[i] for i in order[: len(split) // 2].tolist()}
 
     def half(whole: Alignment, *, is_first: bool) -> Alignment:
         return whole.where(lambda c: (c.entity1 in first) is is_first)

@@ -26,6 +26,7 @@ from ontologies.wording import count
 from .errors import ExperimentError
 from .outputs import drawable_curves
 from .second_process import SecondProcess
+from .thresholds import check_protocol
 from .tie_proof import Edge, TieRange, bounds, tie_proof
 
 _LOG = logging.getLogger(__name__)
@@ -107,9 +108,12 @@ def rank(
         If no entity of the reference is in the ontologies, or nothing can be matched.
     """
     chosen = select_metrics(metrics)
+    settings = settings or Settings()
+    if best_threshold:
+        check_protocol(settings)
     check([metric.name for metric in chosen], test, correction, alpha)
     notes = check_reference(reference, source, target)
-    candidates = prepare(source, target, settings or Settings())
+    candidates = prepare(source, target, settings)
     _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(chosen))
     if second is not None:
         second.compile([metric.name for metric in chosen if metric.kernel], candidates)
@@ -120,11 +124,14 @@ def rank(
         if not best_threshold:  # a cut that depends on the ties has no range over them
             ties[matching.metric] = bounds(matching, reference)
     alignments = {name: matching.alignment for name, matching in matchings.items()}
-    thresholds = {}
+    thresholds: dict[str, tuple[float, float]] = {}
     if best_threshold:
-        fitted = {name: crossfit(a, reference, seed=seed) for name, a in alignments.items()}
-        alignments = {name: fit.alignment for name, fit in fitted.items()}
-        thresholds = {name: fit.thresholds for name, fit in fitted.items()}
+        split = {c.entity1 for alignment in alignments.values() for c in alignment}
+        for name, alignment in alignments.items():
+            fitted = crossfit(alignment, reference, seed=seed, entities=split)
+            thresholds[name] = fitted.thresholds
+            stated = " and ".join(f"{threshold:.4g}" for threshold in fitted.thresholds)
+            alignments[name] = fitted.alignment.stating(threshold=f"best ({stated})")
     curves = drawable_curves(alignments, reference)
     if second is not None:
         second.draw_curves(curves)
@@ -145,7 +152,7 @@ def rank(
         (
             *ontology_notes(source, target),
             *notes,
-            *out_of_reach([(reference, source)], settings or Settings()),
+            *out_of_reach([(reference, source)], settings),
             *nameless_notes(candidates),
             *_matching_notes(matchings),
             *_threshold_notes(thresholds, seed),
@@ -231,8 +238,12 @@ def nameless_notes(candidates: Candidates) -> list[str]:
 def _threshold_notes(thresholds: Mapping[str, tuple[float, float]], seed: int) -> list[str]:
     if not thresholds:
         return []
-    pairs = ", ".join(f"{name} {one:g} and {two:g}" for name, (one, two) in thresholds.items())
-    return [f"thresholds of the two halves (--seed {seed}; another seed halves otherwise): {pairs}"]
+    pairs = ", ".join(f"{name} {one:.3g} and {two:.3g}" for name, (one, two) in thresholds.items())
+    return [
+        f"thresholds of the two halves (--seed {seed}; another seed halves otherwise): {pairs}",
+        "no ranges over ties, and no arrow is tested against them: which pairs a threshold leaves "
+        "depends on the optimal assignment that was taken",
+    ]
 
 
 def _matching_notes(matchings: Mapping[str, Matching]) -> list[str]:

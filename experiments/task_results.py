@@ -112,9 +112,9 @@ def cut_by_other_tasks(
 
     The ranges over ties are those of the whole assignments: a cut alignment has none.
     """
-    ontologies = {r.task.name: frozenset(map(str, (r.task.source, r.task.target))) for r in results}
+    paired = task_ontologies(results)
     thresholds = {
-        metric: chosen_elsewhere({r.task.name: r.credits[metric][ALL] for r in results}, ontologies)
+        metric: chosen_elsewhere({r.task.name: r.credits[metric][ALL] for r in results}, paired)
         for metric in results[0].alignments
     }
     cut = []
@@ -126,6 +126,11 @@ def cut_by_other_tasks(
         earned = {m: credits_by_kind(a, r.reference, r.source) for m, a in alignments.items()}
         cut.append(replace(r, alignments=alignments, credits=earned, ties={}))
     return cut, thresholds
+
+
+def task_ontologies(results: Sequence[TaskResult]) -> dict[str, frozenset[str]]:
+    """Return which ontologies each task pairs."""
+    return {r.task.name: frozenset(map(str, (r.task.source, r.task.target))) for r in results}
 
 
 def score_table(results: Sequence[TaskResult]) -> ScoreTable:

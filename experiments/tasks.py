@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.multitask import Study, study
+from evaluation.words import enumeration
 from matchers import Settings, select_metrics
 from ontologies import write_alignment
 from ontologies.download import data_folders
@@ -23,8 +24,15 @@ from .report.console import finish, print_notes
 from .report.csvs import write_rows
 from .runs import check_free, results_folder, version
 from .study import print_study, write_study
-from .task_results import TaskResult, cut_by_other_tasks, match_task, score_table
+from .task_results import (
+    TaskResult,
+    cut_by_other_tasks,
+    match_task,
+    score_table,
+    task_ontologies,
+)
 from .task_summaries import Summary, plain_summary, print_summaries, summarise
+from .thresholds import check_protocol, without_strangers
 
 UNCUT = (
     "nothing was cut: every metric matches whatever it can, and F1 favours those that find little. "
@@ -99,6 +107,8 @@ def rank_tasks(
             f"--test {single['test']} compares metrics on one task; several are compared by "
             "Wilcoxon's signed-rank test (for another: alignrank study on tables/scores.csv)"
         )
+    if single["best_threshold"]:
+        check_protocol(settings)
     if out is not None:
         check_free(out, overwrite=overwrite)
     chosen = select_metrics(metrics)
@@ -106,8 +116,10 @@ def rank_tasks(
         match_task(task, chosen, settings, imports) for task in track(tasks, len(tasks), "tasks")
     ]
     thresholds: dict[str, dict[str, float]] = {}
+    kin: list[str] = []
     if single["best_threshold"]:
         results, thresholds = cut_by_other_tasks(results)
+        kin = without_strangers(task_ontologies(results))
     table = score_table(results)
     result = study(table, correction=correction, alpha=alpha)
     summaries = summarise(results)
@@ -115,6 +127,11 @@ def rank_tasks(
     notes += out_of_reach([(r.reference, r.source) for r in results], settings)
     if not thresholds and not settings.threshold:
         notes.append(UNCUT)
+    if kin:
+        notes.append(
+            f"every other task shares an ontology with {enumeration(kin)}: these tasks chose the "
+            "threshold there, so it was not chosen independently"
+        )
     if out is not None:
         chosen_settings = {
             "command": "rank",

@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.credits import Credits
+from matchers import Settings
+
+from .errors import ExperimentError
 
 #: Thresholds to choose from.
 GRID = np.linspace(0.0, 1.0, 101)
@@ -52,6 +55,29 @@ def chosen_elsewhere(
     """
     curves = {task: f1_by_threshold(part) for task, part in earned.items()}
     return {task: _best([curves[t] for t in _others(task, ontologies)]) for task in earned}
+
+
+def check_protocol(settings: Settings) -> None:
+    """Raise `ExperimentError` where a threshold that is chosen later cannot cut first."""
+    if settings.protocol != "assign-then-cut":
+        raise ExperimentError(
+            "--threshold best cuts what is assigned: leave --protocol cut-then-assign out"
+        )
+
+
+def without_strangers(ontologies: Mapping[str, frozenset[str]]) -> list[str]:
+    """Return the tasks that share an ontology with every other task.
+
+    Examples
+    --------
+    >>> without_strangers({"a-b": frozenset("ab"), "b-c": frozenset("bc"), "c-d": frozenset("cd")})
+    ['b-c']
+    """
+    return [
+        task
+        for task, own in ontologies.items()
+        if all(own & other for name, other in ontologies.items() if name != task)
+    ]
 
 
 def _others(task: str, ontologies: Mapping[str, frozenset[str]]) -> list[str]:

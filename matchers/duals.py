@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     #: (rows, what each is worth, v): raises v in place.
     Demand = Callable[[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]], None]
 
-#: Sums of similarities that differ by no more than this are called equal; relative to the largest
-#: similarity of a pair. Similarities are rounded to 1e-16; sums of a few thousand of them err by
-#: less than 1e-12; and two sums of different fractions, as string metrics give them, differ by
-#: far more.
+#: How far u_i + v_j may be from the similarity of a pair that is called tight; relative to the
+#: largest similarity of a pair. Similarities are rounded to 1e-16, and duals, sums of a few
+#: thousand of them, err by less than 1e-12; different sums of such fractions as string metrics
+#: give are hardly ever that close. (Totals add up over the pairs, and so may their differences.)
 TOLERANCE = 1e-9
 
 
@@ -48,7 +48,7 @@ class Duals:
 
 
 def tolerance(assignment: Assignment) -> float:
-    """Return how far sums of similarities may differ that are called equal.
+    """Return how far u_i + v_j may be from the similarity of a pair that is called tight.
 
     In an optimal assignment the largest similarity of a pair is at least half of the matrix's.
     """

@@ -38,8 +38,8 @@ class CountRange(Tabular):
 class Ties(Tabular):
     """All optimal assignments of a matrix at once.
 
-    Two assignments are tied if their totals differ by no more than rounding
-    (`matchers.duals.tolerance`). Pairs of similarity 0 are no pairs.
+    Two assignments are tied if their totals are equal, as far as rounding lets it be told: each
+    pair may be off by `matchers.duals.tolerance`. Pairs of similarity 0 are no pairs.
 
     Parameters
     ----------

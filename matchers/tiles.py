@@ -102,11 +102,12 @@ def similar_pairs(
     # the longest first: no thread ends with them alone
     places = list(product(_cut(len(sources), TILE[0])[::-1], _cut(len(targets), TILE[1])))
     held: list[int] = []
+    free = available_memory()
 
     def work(place: tuple[Part, Part]) -> Edges:
         found = _of_each_row(tile(*place), place[0][0], orders[1], best)
         held.append(sum(values.nbytes for values in found))
-        _require_room(held, len(places), threshold)
+        _require_room(held, free, len(places), threshold)
         return found
 
     bands: defaultdict[Part, list[Edges]] = defaultdict(list)
@@ -223,14 +224,14 @@ def _best_of_each_row(edges: Edges, best: int) -> Edges:
     )
 
 
-def _require_room(held: Sequence[int], parts: int, threshold: float) -> None:
+def _require_room(held: Sequence[int], free: int | None, parts: int, threshold: float) -> None:
     """Refuse more edges than can be put together: as many bytes as they have are needed again."""
-    available = available_memory()
-    if available is not None and sum(held) > available:
-        gib = [f"{size / 2**30:.1f} GiB" for size in (sum(held), available)]
+    needed = 2 * sum(held)
+    if free is not None and needed > free:
+        gib = [f"{size / 2**30:.1f} GiB" for size in (needed, free)]
         raise MatcherError(
             f"the similarities from {threshold:g} on of {len(held)} of {parts} parts need {gib[0]} "
-            f"of memory more, and {gib[1]} are free: choose a higher threshold"
+            f"of memory, and {gib[1]} were free: choose a higher threshold"
         )
 
 

@@ -254,6 +254,24 @@ class Alignment:
             metadata=self.metadata,
         )
 
+    def stating(self, **metadata: str) -> Alignment:
+        """Return the same alignment with further metadata.
+
+        Examples
+        --------
+        >>> Alignment([], metadata={"metric": "jaro"}).stating(threshold="0.8").metadata
+        {'metric': 'jaro', 'threshold': '0.8'}
+        """
+        return Alignment(
+            self,
+            ontology1=self.ontology1,
+            ontology2=self.ontology2,
+            name=self.name,
+            path=self.path,
+            sha256=self.sha256,
+            metadata={**self.metadata, **metadata},
+        )
+
     def where(self, keep: Callable[[Correspondence], bool]) -> Alignment:
         """Return the correspondences for which `keep` is true."""
         return self.with_correspondences(c for c in self if keep(c))

@@ -209,7 +209,8 @@ class Ontology:
 
     def of_kind(self, kind: Kind) -> list[Entity]:
         """Return the entities of one kind, in the order of their IRIs."""
-        return [entity for entity in self.entities.values() if entity.kind is kind]
+        found = (entity for entity in self.entities.values() if entity.kind is kind)
+        return sorted(found, key=lambda entity: entity.iri)
 
     def counts(self) -> dict[Kind, KindCounts]:
         """Return how many entities there are of each kind, and how they are named.

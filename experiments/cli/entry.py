@@ -54,7 +54,7 @@ def main() -> None:
         if not isinstance(end.__context__, BrokenPipeError):
             raise
         code = 0  # the reader of our output has left; results were written before
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, MemoryError) as error:
         code = _complain(error)
     except _USAGE_ERROR as error:
         code = _complain(error)
@@ -92,7 +92,9 @@ def _complain(error: BaseException) -> int:
     ours = (OntologyError, MatcherError, EvaluationError, ExperimentError, OSError)
     if isinstance(error, ValueError) and not isinstance(error, ours):
         raise error
-    if isinstance(error, OSError) and error.filename:
+    if isinstance(error, MemoryError):
+        text = f"not enough memory ({error}): match in tiles with a threshold, or fewer kinds"
+    elif isinstance(error, OSError) and error.filename:
         reason = (error.strerror or "it cannot be used").lower()
         todo = _NEXT_STEP.get(error.errno or 0, "name another")
         text = f"{error.filename}: {reason}: {todo}"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,6 +59,25 @@ def test_it_never_beats_the_threshold_chosen_with_full_sight_in_each_half(
     assert kept.correct <= score(alignment, reference).correct
     if len(set(fitted.thresholds)) == 1 and halves:  # one threshold for both: it is on the curve
         assert kept.f1 <= curve(alignment, reference).best.f1 + 1e-12
+
+
+def test_alignments_that_are_compared_are_split_alike() -> None:
+    alignment, reference = build([(k / 100, k % 3 > 0) for k in range(100)])
+    few = alignment.where(lambda c: c.confidence < 0.4)
+    split = {c.entity1 for c in alignment} | {"a#more", "a#else"}
+    for one in (few, alignment):
+        fitted = crossfit(one, reference, seed=1, entities=split)
+        entities = sorted(split)
+        order = np.random.default_rng(1).permutation(len(entities))
+        first = {entities[k] for k in order[: len(entities) // 2]}
+        for half, threshold in zip((first, split - first), fitted.thresholds, strict=True):
+            own = one.where(lambda c, half=half: c.entity1 in half)
+            assert own.at_least(threshold) <= fitted.alignment
+            rest = curve(
+                one.where(lambda c, half=half: c.entity1 not in half),
+                reference.where(lambda c, half=half: c.entity1 not in half),
+            )
+            assert threshold == (rest.best.threshold if rest.points else math.inf)
 
 
 def test_the_same_seed_gives_the_same_cut_and_another_seed_another_split() -> None:

@@ -142,14 +142,8 @@ def check_kernels() -> None:
 
 
 if __name__ == "__main__":
-    for check in (
-        check_operators,
-        check_reaching,
-        check_planes,
-        check_counts,
-        check_column,
-        check_kernels,
-    ):
-        print("start", check.__name__, flush=True)
-        check()
+    for name, check in sorted(globals().items()):
+        if name.startswith("check_"):
+            print("start", name, flush=True)
+            check()
     print("done")
