@@ -7,6 +7,9 @@ Writes ``results/kernels.md`` and ``kernels.svg`` (with ``--large`` instead ``ke
 its figure), and prints them. The folder holds ``anatomy/*.owl`` and ``anatomy/reference.rdf``;
 without it labels are made from a seed. What loading costs: ``loading.py``.
 
+Other libraries are measured where they are installed: ``pip install jellyfish polyleven strsimpy
+py_stringmatching``, and lapx (``lap``).
+
 Every ratio is to RapidFuzz's ``cdist`` of Levenshtein (float32, one
 thread) just before it, by processor time; calls of less than a tenth of a second are repeated
 twice, and the least counts; medians and ranges are over the rounds. "Two
@@ -34,7 +37,7 @@ from large import growth, table
 from peers import peer_table
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
-from timing import least_seconds, seconds
+from timing import least_seconds, seconds, spread
 
 from matchers import kernels
 
@@ -70,30 +73,33 @@ def main() -> None:
     arguments = parser.parse_args()
     RESULTS.mkdir(exist_ok=True)
     if arguments.large:
-        write(RESULTS / "kernels-large.md", ["# Large pairs", machine(), table(), growth()])
+        write(RESULTS / "kernels-large.md", "# Large pairs", machine, table, growth)
         return
     sources, targets, origin = read_labels(arguments.data)
-    parts = [
+    write(
+        RESULTS / "kernels.md",
         "# What the kernels cost",
         f"{origin}: {len(sources):,} × {len(targets):,} labels. {machine()}",
         "## Ratios to RapidFuzz",
-        kernel_table(sources, targets),
+        lambda: kernel_table(sources, targets),
         "![Bars: the ratios, beside their goals](kernels.svg)",
         "## Other libraries",
-        peer_table(sources, targets),
+        lambda: peer_table(sources, targets),
         "## Assignment",
-        assignment_table(sources, targets),
+        lambda: assignment_table(sources, targets),
         "## First and second process",
-        processes.table(arguments.data),
+        lambda: processes.table(arguments.data),
         "What loading costs beside owlready2: [loading.md](loading.md).",
-    ]
-    write(RESULTS / "kernels.md", parts)
+    )
 
 
-def write(path: Path, parts: list[str]) -> None:
-    text = "\n\n".join(parts) + "\n"
-    path.write_text(text, encoding="utf-8")
-    print(text)
+def write(path: Path, *parts: str | Callable[[], str]) -> None:
+    """Print the parts as they are measured, then write them all."""
+    texts = []
+    for part in parts:
+        texts.append(part if isinstance(part, str) else part())
+        print(texts[-1], end="\n\n", flush=True)
+    path.write_text("\n\n".join(texts) + "\n", encoding="utf-8")
 
 
 def read_labels(folder: Path | None) -> tuple[list[str], list[str], str]:
@@ -131,11 +137,6 @@ def kernels_processors() -> int:
     from matchers.threads import available_processors
 
     return available_processors()
-
-
-def spread(values: list[float], digits: int = 2) -> str:
-    low, middle, high = min(values), statistics.median(values), max(values)
-    return f"{middle:.{digits}f} ({low:.{digits}f}–{high:.{digits}f})"
 
 
 def kernel_table(sources: list[str], targets: list[str]) -> str:

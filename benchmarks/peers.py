@@ -5,19 +5,21 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import random
+import statistics
 from collections.abc import Callable
 from typing import Any
 
 from rapidfuzz.distance import Hamming, Jaro, JaroWinkler, Levenshtein
 from rapidfuzz.process import cdist
-from timing import seconds
+from timing import seconds, spread
 
 from matchers import kernels
 
 
-def peer_calls() -> list[tuple[str, str, Callable[[str, str], object]]]:
-    """Return (metric, library, function of a pair) for the libraries that are installed."""
+def peer_calls() -> tuple[list[tuple[str, str, Callable[[str, str], object]]], list[str]]:
+    """Return (metric, library, function of a pair), and the libraries that are not installed."""
     found: list[tuple[str, str, Callable[[str, str], object]]] = []
+    missing: list[str] = []
 
     def offer(
         metric: str, library: str, make: Callable[[Any], Callable[[str, str], object]]
@@ -25,7 +27,7 @@ def peer_calls() -> list[tuple[str, str, Callable[[str, str], object]]]:
         try:
             found.append((metric, library, make(importlib.import_module(library))))
         except ImportError:
-            return
+            missing.append(library)
 
     offer("levenshtein", "jellyfish", lambda m: m.levenshtein_distance)
     offer("jaro", "jellyfish", lambda m: m.jaro_similarity)
@@ -44,7 +46,7 @@ def peer_calls() -> list[tuple[str, str, Callable[[str, str], object]]]:
     offer("jaro", "py_stringmatching", lambda m: m.Jaro().get_raw_score)
     offer("jaro-winkler", "py_stringmatching", lambda m: m.JaroWinkler().get_raw_score)
     offer("substring", "difflib", lambda m: _difflib_match(m))
-    return found
+    return found, list(dict.fromkeys(missing))
 
 
 def _difflib_match(difflib: Any) -> Callable[[str, str], object]:
@@ -61,15 +63,17 @@ def peer_table(sources: list[str], targets: list[str]) -> str:
 
     def rate(metric: str) -> float:
         if metric not in ours:
-            cost = min(
-                seconds(lambda: kernels.matrix(metric, sources, targets, threads=1))
+            kernels.matrix(metric, sources[:50], targets[:50], threads=1)  # is compiled now
+            ours[metric] = statistics.median(
+                pairs / seconds(lambda: kernels.matrix(metric, sources, targets, threads=1))
                 for _ in range(3)
             )
-            ours[metric] = pairs / cost
         return ours[metric]
 
-    def add(metric: str, library: str, theirs: float) -> None:
-        rows.append(f"| {metric} | {library} | {theirs:.3g} | {rate(metric) / theirs:,.1f} × |")
+    def add(metric: str, library: str, theirs: list[float]) -> None:
+        thousands = spread([pairs_per_second / 1000 for pairs_per_second in theirs], 0)
+        factor = rate(metric) / statistics.median(theirs)
+        rows.append(f"| {metric} | {library} | {thousands} | {factor:,.1f} × |")
 
     for metric, scorer, options in [
         ("levenshtein", Levenshtein, {}),
@@ -85,17 +89,20 @@ def peer_table(sources: list[str], targets: list[str]) -> str:
                 some, targets, scorer=scorer.normalized_similarity, scorer_kwargs=options, workers=1
             )
 
-        cost = min(seconds(work) for _ in range(3))
-        add(metric, "rapidfuzz cdist", len(some) * len(targets) / cost)
-    for metric, library, call in peer_calls():
+        size = len(some) * len(targets)
+        add(metric, "rapidfuzz cdist", [size / seconds(work) for _ in range(3)])
+    calls, missing = peer_calls()
+    for metric, library, call in calls:
         few = sample[:200] if library in ("textdistance", "strsimpy") else sample
-        cost = min(seconds(lambda c=call, f=few: [c(s, t) for s, t in f]) for _ in range(3))
+        costs = [seconds(lambda c=call, f=few: [c(s, t) for s, t in f]) for _ in range(3)]
         version = importlib.metadata.version(library) if library != "difflib" else ""
-        add(metric, f"{library} {version}".strip(), len(few) / cost)
+        add(metric, f"{library} {version}".strip(), [len(few) / cost for cost in costs])
+    absent = f" Not installed here: {', '.join(missing)}." if missing else ""
     head = [
-        "One thread. Libraries without a matrix call are timed pair by pair, as they are used.",
+        "One thread, medians (and ranges) of three runs. Libraries without a matrix call are timed "
+        f"pair by pair, as they are used.{absent}",
         "",
-        "| metric | library | pairs/s | ours |",
+        "| metric | library | thousand pairs/s | ours |",
         "|---|---|---:|---:|",
     ]
     return "\n".join(head + rows)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from timing import spread
 
 PROJECT = Path(__file__).parents[1]
 #: Runs that find everything compiled.
@@ -67,7 +68,7 @@ def rank_cold_and_warm(data: Path) -> str:
         }
         for name, runs in (("nothing compiled yet", 1), (f"the next {WARM} processes", WARM)):
             costs = zip(*(_cost(command, environment) for _ in range(runs)), strict=True)
-            lines.append(f"| {name} | {' | '.join(map(_spread, costs, (1, 1, 0)))} |")
+            lines.append(f"| {name} | {' | '.join(map(spread, costs, (1, 1, 0)))} |")
     return "\n".join(lines)
 
 
@@ -81,13 +82,6 @@ def _cost(command: list[str], environment: dict[str, str]) -> tuple[float, float
     if process.returncode != 0:
         raise subprocess.CalledProcessError(process.returncode, command)
     return clock, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
-
-
-def _spread(values: tuple[float, ...], digits: int) -> str:
-    middle = f"{statistics.median(values):.{digits}f}"
-    if len(values) == 1:
-        return middle
-    return f"{middle} ({min(values):.{digits}f}–{max(values):.{digits}f})"
 
 
 def table(data: Path | None) -> str:

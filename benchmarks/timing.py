@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
+import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 
 def seconds(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:
@@ -12,6 +13,14 @@ def seconds(work: Callable[[], object], clock: Callable[[], float] = time.proces
     start = clock()
     work()
     return clock() - start
+
+
+def spread(values: Sequence[float], digits: int = 2) -> str:
+    """Return the median, and the range if there is one."""
+    low, middle, high = (
+        f"{value:,.{digits}f}" for value in (min(values), statistics.median(values), max(values))
+    )
+    return middle if low == high else f"{middle} ({low}–{high})"
 
 
 def least_seconds(
