@@ -191,6 +191,7 @@ def compare(
     """
     if test is None:
         test = TESTS[-1] if clusters is None else CLUSTER_TESTS[0]
+    check_types(alignments, reference)
     check(list(alignments), test, correction, alpha, clustered=clusters is not None)
     table = incidence(alignments, reference, relations=relations)
     results: dict[str, Pairwise] = {
@@ -251,6 +252,18 @@ def compare_counts(
         scale=reference,
     )
     return concluded({view: result}, {})
+
+
+def check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> None:
+    """Refuse what is no alignment, as a file's name or a matching."""
+    if not isinstance(alignments, Mapping):
+        raise EvaluationError(
+            f"alignments is a {type(alignments).__name__}: give a dict of names and Alignments"
+        )
+    for name, one in (*alignments.items(), ("the reference", reference)):
+        if not isinstance(one, Alignment):
+            take = "its .alignment" if hasattr(one, "alignment") else "ontologies.read_alignment"
+            raise EvaluationError(f"{name} is a {type(one).__name__}, no Alignment: take {take}")
 
 
 def check(

@@ -98,7 +98,7 @@ def _curves(
     names = slugs(content["systems"])
     files = {s: results / "alignments" / f"{names[s]}.rdf" for s in systems or names}
     if stated is None or not all(path.is_file() for path in files.values()):
-        return {}, "curves and similarities need alignments, and there are none"
+        return {}, "curves and similarities need one task's alignments, and there are none"
     path = reference or Path(stated["path"])
     if not path.is_file():
         return {}, f"the reference {path} is not there: name it with --reference"

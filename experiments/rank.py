@@ -109,6 +109,11 @@ def rank(
     """
     chosen = select_metrics(metrics)
     settings = settings or Settings()
+    if len(chosen) < 2:
+        raise ExperimentError(
+            f"rank compares metrics, and only {chosen[0].name} is named: name another with "
+            "--metric (alignrank match writes the alignment of one)"
+        )
     if best_threshold:
         check_protocol(settings)
     check([metric.name for metric in chosen], test, correction, alpha)

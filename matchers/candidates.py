@@ -116,8 +116,8 @@ def prepare(source: Ontology, target: Ontology, settings: Settings | None = None
     Raises
     ------
     MatcherError
-        If no kind that is asked for has named entities on both sides, or no label of either
-        ontology is in a language that is asked for.
+        If no kind that is asked for has named entities on both sides, or labels state their
+        languages and none of those asked for is among them.
 
     Examples
     --------
@@ -163,9 +163,9 @@ def _check_languages(settings: Settings, *ontologies: Ontology) -> None:
         if name.lang
     }
     wanted = {lang.lower() for lang in settings.langs}
-    if not wanted & (known | {lang.split("-")[0] for lang in known}):
-        there_are = f"there are {', '.join(sorted(known))}" if known else "none states a language"
-        raise MatcherError(f"no label is in {' or '.join(map(repr, settings.langs))}: {there_are}")
+    if known and not wanted & (known | {lang.split("-")[0] for lang in known}):
+        asked = " or ".join(map(repr, settings.langs))
+        raise MatcherError(f"no label is in {asked}: there are {', '.join(sorted(known))}")
 
 
 def _side(entities: list[Entity], settings: Settings) -> Side:

@@ -212,7 +212,7 @@ def quade(scores: ArrayLike) -> Omnibus:
 
 
 def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
-    """Run all omnibus tests; those corrected for ties only where systems tie.
+    """Run all omnibus tests; where systems tie, those that are corrected for ties come first.
 
     Examples
     --------
@@ -220,10 +220,12 @@ def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
     ['Friedman', 'Iman–Davenport', 'Friedman, aligned ranks', 'Quade']
     """
     values = checked(scores)
-    tests = [friedman(values), iman_davenport(values)]
-    if has_ties(task_ranks(values)):
-        tests.append(friedman(values, tie_correction=True))
-        tests.append(iman_davenport(values, tie_correction=True))
+    corrections = (True, False) if has_ties(task_ranks(values)) else (False,)
+    tests = [
+        test(values, tie_correction=corrected)
+        for corrected in corrections
+        for test in (friedman, iman_davenport)
+    ]
     return (*tests, friedman_aligned(values), quade(values))
 
 

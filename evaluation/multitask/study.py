@@ -14,6 +14,7 @@ from ontologies.html import preview
 from ontologies.tabular import Tabular
 
 from ..corrections import Adjusted
+from ..errors import EvaluationError
 from ..layout import Edge
 from ..ranking import Ranking
 from ..words import answer
@@ -231,6 +232,11 @@ def study(
     >>> result.groups, result.mean_ranks
     ((), (1.0, 2.0, 3.0))
     """
+    if not isinstance(table, ScoreTable):
+        raise EvaluationError(
+            f"table is a {type(table).__name__}: give a ScoreTable(tasks, systems, scores), or "
+            "what read_scores returns"
+        )
     names = table.systems
     correction = correction or ("bergmann-hommel" if against is None else "holm")
     decision = decide(table, test=test, correction=correction, alpha=alpha, against=against)

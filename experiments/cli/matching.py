@@ -106,6 +106,8 @@ def rank(
 
     Example: alignrank rank --task conference
     """
+    if threshold == "best" and tiles:
+        refuse("--threshold best looks at every pair, and tiles do not: leave --tiles out")
     options: dict[str, Any] = {
         "metrics": metric or ["standard"],
         "settings": settings_from(

@@ -321,3 +321,20 @@ def test_bad_counts_are_refused(options: dict[str, Any], message: str) -> None:
 def test_single_system_is_refused() -> None:
     with pytest.raises(EvaluationError, match="two systems or more"):
         compare({"a": R}, R)
+
+
+def test_what_is_no_alignment_is_told_by_its_name() -> None:
+    right = Alignment([Correspondence("a", "x")])
+
+    class Matching:
+        alignment = right
+
+    for wrong, message in (
+        ({"one": Matching(), "two": right}, "one is a Matching, no Alignment: take its .alignment"),
+        ({"one": "one.rdf", "two": right}, "one is a str, no Alignment: take ontologies.read_"),
+        ([right, right], "alignments is a list: give a dict"),
+    ):
+        with pytest.raises(EvaluationError, match=message):
+            compare(wrong, right)  # type: ignore[arg-type]
+    with pytest.raises(EvaluationError, match="the reference is a NoneType, no Alignment"):
+        compare({"one": right, "two": right}, None)  # type: ignore[arg-type]

@@ -217,3 +217,9 @@ def test_standard_is_the_score(a, r):
     assert tuple(got.values()) == pytest.approx((counts.precision, counts.recall, counts.f1))
     assert values(MEASURES["overall"](a, r))["overall"] == pytest.approx(counts.overall)
     assert values(MEASURES["f2"](a, r))["f2"] == pytest.approx(counts.f(2))
+
+
+def test_a_value_is_told_from_a_measure() -> None:
+    for name in ("f1", "precision"):
+        with pytest.raises(EvaluationError, match="is no measure, but a value of standard: name"):
+            get_measure(name)

@@ -284,3 +284,8 @@ def test_a_study_as_json_and_as_a_frame():
 def test_bad_input_is_named(scores, arguments, message):
     with pytest.raises(EvaluationError, match=message):
         study(table(scores), **arguments)
+
+
+def test_a_table_of_another_kind_is_refused() -> None:
+    with pytest.raises(EvaluationError, match="table is a list: give a ScoreTable"):
+        study([[1.0, 2.0]])  # type: ignore[arg-type]

@@ -329,6 +329,33 @@ class TestCompare:
         assert rows[0] == "system,f0.5,rank"
         assert {row.split(",")[0]: float(row.split(",")[1]) for row in rows[1:]} == values
 
+        written = (out / "tables" / "values.csv").read_text().splitlines()
+        assert {row.split(",")[0]: float(row.split(",")[1]) for row in written[1:]} == values
+
+    def test_of_one_rank_the_better_by_the_measure_comes_first(self, tmp_path: Path) -> None:
+        right = list(read_alignment(LIBRARY.reference))
+        for name, size in (("a", 20), ("b", 22), ("c", 21)):
+            lines = [f"{c.entity1},{c.entity2},{c.relation}" for c in right[:size]]
+            (tmp_path / f"{name}.csv").write_text("\n".join(["entity1,entity2,relation", *lines]))
+        files = [tmp_path / f"{name}.csv" for name in "abc"]
+        for measure, order in (("f1", "bca"), ("fallout", "abc")):
+            sides = ["--source", LIBRARY.source, "--target", LIBRARY.target]
+            shown = run("compare", LIBRARY.reference, *files, "--measure", measure, *sides)
+            rows = [line.split() for line in shown.stdout.splitlines()[2:5]]
+            assert {row[-1] for row in rows} == {"1–3"}, shown.stdout + shown.stderr
+            assert "".join(row[0] for row in rows) == order
+
+    def test_a_table_of_counts_is_of_the_view_that_its_name_ends_with(self, tmp_path: Path) -> None:
+        systems = [LIBRARY.alignments[name] for name in ("system_good", "system_bad")]
+        run("compare", LIBRARY.reference, *systems, "--out", tmp_path / "out")
+        table = tmp_path / "out" / "tables" / "discordant-cfp.csv"
+        assert (
+            "counts are taken for those of cfp (--view names another)"
+            in run("compare", table).stdout
+        )
+        assert "cfp (mid-p" in run("compare", table).stdout
+        assert "entity (mid-p" in run("compare", table, "--view", "entity").stdout
+
     def test_options_that_would_do_nothing_are_refused(self) -> None:
         systems = [LIBRARY.alignments[name] for name in ("system_good", "system_bad")]
         for options in (["--measure", "f1", "--view", "ifp"], ["--swaps", "99"], ["--seed", "1"]):
@@ -380,6 +407,61 @@ class TestCompare:
         command = f"'{ALIGNRANK}' compare '{LIBRARY.reference}' {systems} --out '{out}' | true"
         subprocess.run(["bash", "-c", command], capture_output=True, timeout=120, check=False)
         assert (out / "summary.json").exists()
+
+
+def test_what_is_printed_may_be_read_in_part(tmp_path: Path) -> None:
+    for command in ("rank --task library", f"score {LIBRARY.reference} {LIBRARY.reference}"):
+        line = f"set -o pipefail; '{ALIGNRANK}' {command} --out r --overwrite | head -1"
+        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert (tmp_path / "r" / "manifest.json").exists()
+
+
+def test_what_no_metric_can_find_is_said() -> None:
+    names = ("--metric", "equality", "--metric", "ngram")
+    shown = run("rank", "--task", "foodchain", *names).stdout
+    assert "20 of 42 reference correspondences have another relation than =" in shown
+    shown = run("rank", "--task", "library", *names, "--kind", "property").stdout
+    assert "reference correspondences are not of kind property" in shown
+    several = ("--task", "foodchain", "--task", "library")
+    shown = run("rank", *several, *names).stdout
+    assert "24 of 90 reference correspondences have another relation than =" in shown
+
+
+def test_thresholds_are_told_wherever_they_were_used(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    names = ("--metric", "equality", "--metric", "jaro")
+    shown = run("rank", *PAIR, *names, "--threshold", "best", "--seed", "4", "--out", out).stdout
+    one, two = json.loads((out / "summary.json").read_text())["thresholds"]["jaro"]
+    assert f"(--seed 4; another seed halves otherwise): equality 1 and 1, jaro {one:.3g}" in shown
+    assert "no ranges over ties" in shown
+    stated = read_alignment(out / "alignments" / "jaro.rdf").metadata["threshold"]
+    assert stated == f"best ({one:.4g} and {two:.4g})"
+
+
+def test_json_and_another_format_contradict_each_other() -> None:
+    for command in (["show", LIBRARY.source], ["score", LIBRARY.reference, LIBRARY.reference]):
+        assert "--json and --format table contradict" in refused(
+            *command, "--format", "table", "--json"
+        )
+        assert json.loads(run(*command, "--format", "json", "--json").stdout)
+
+
+def test_a_study_prints_the_p_values_that_decide(tmp_path: Path) -> None:
+    scores = tmp_path / "scores.csv"
+    rows = [f"t{k},{0.5 + k / 100},{0.4 + k / 90},{0.3 + k / 80}" for k in range(9)]
+    scores.write_text("\n".join(["task,new,old,base", *rows]))
+    shown = run("study", scores, "--test", "friedman", "--out", tmp_path / "out").stdout
+    pairs = json.loads((tmp_path / "out" / "summary.json").read_text())["pairs"]
+    (p,) = (x["adjusted_p"] for x in pairs if {x["system1"], x["system2"]} == {"new", "base"})
+    after = shown.partition("Adjusted p-values: friedman with bergmann-hommel")[2].splitlines()
+    assert after[1].split() == ["new", "old", "base"]
+    assert after[2].split()[-1] == f"{p:.4g}"
+    shown = run("study", scores, "--against", "old").stdout
+    assert "Against old: signed-rank with holm" in shown
+    assert "old is better than base; old is worse than new." in shown
+    (heading,) = (line for line in shown.splitlines() if line.startswith("system  mean rank"))
+    assert heading.split() == ["system", "mean", "rank", "mean", "score"]
 
 
 def test_study_reads_a_table_and_draws_it(tmp_path: Path) -> None:

@@ -135,6 +135,9 @@ def test_rank_one_task_is_rank_of_its_three_files(
     assert (out / "alignments" / "jaro.rdf").exists()
 
 
+BEST = ["rank", "--threshold", "best", "--task"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -142,6 +145,10 @@ def test_rank_one_task_is_rank_of_its_three_files(
         (["rank", "a.owl", "b.owl", "r.rdf", "--task", "library"], "leave out SOURCE"),
         (["rank", "--task", "bundled", "--test", "exact"], "--test exact compares metrics on one"),
         (["rank", "--task", "nonsense"], "no task is named 'nonsense'"),
+        (["rank", "--task", "library", "--metric", "jaro"], "only jaro is named: name another"),
+        ([*BEST, "library", "--protocol", "cut-then-assign"], "leave --protocol cut-then-assign"),
+        ([*BEST, "bundled", "--protocol", "cut-then-assign"], "leave --protocol cut-then-assign"),
+        ([*BEST, "library", "--tiles"], "leave --tiles out"),
         (["rank", "--task", "libary"], "no task is named 'libary': did you mean library?"),
         (["rank", "--task", "library", "--data", "none"], "--data none: there is no such folder"),
     ],

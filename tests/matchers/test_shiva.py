@@ -146,11 +146,37 @@ def test_metadata_says_how(source: Ontology, target: Ontology) -> None:
         ({"threshold": float("nan")}, "outside"),
         ({"assignment": "best"}, "assignment 'best' is unknown: use one of hungarian"),
         ({"protocol": "cut"}, "protocol 'cut' is unknown"),
+        ({"assignment": ["greedy"]}, r"assignment \['greedy'\] is unknown"),
+        ({"kinds": "klass"}, "kind 'klass' is unknown: use one of class"),
     ],
 )
 def test_bad_settings(how: dict[str, object], message: str) -> None:
     with pytest.raises(MatcherError, match=message):
         Settings(**how)  # type: ignore[arg-type]
+
+
+def test_one_kind_or_language_needs_no_tuple() -> None:
+    assert Settings(kinds=Kind.CLASS) == Settings(kinds=(Kind.CLASS,))  # type: ignore[arg-type]
+    assert Settings(langs="en") == Settings(langs=("en",))  # type: ignore[arg-type]
+    assert select_metrics("jaro") == select_metrics(["jaro"])
+
+
+def test_a_language_that_no_label_has_is_an_error() -> None:
+    labels = (Label("heart", "en-GB"), Label("Herz", "de"))
+    one, two = (ontology("", Entity(iri, Kind.CLASS, labels)) for iri in ("a#1", "b#1"))
+    with pytest.raises(MatcherError, match="no label is in 'fr': there are de, en-gb"):
+        prepare(one, two, Settings(langs=("fr",)))
+    for langs in (("en",), ("fr", "DE"), ("en-gb",)):
+        assert prepare(one, two, Settings(langs=langs)).pairs == 1
+    unstated = ontology("", entity("c#1", "heart"))  # of these all are kept
+    assert prepare(unstated, unstated, Settings(langs=("en",))).pairs == 1
+
+
+def test_entities_come_by_their_iris_whatever_their_order() -> None:
+    entities = [entity(f"a#{k}", "x") for k in (3, 1, 2)]
+    unsorted = Ontology("", {e.iri: e for e in entities})
+    (group,) = prepare(unsorted, unsorted).groups
+    assert group.source.iris == ("a#1", "a#2", "a#3")
 
 
 def test_nothing_in_common_is_an_error(source: Ontology) -> None:
