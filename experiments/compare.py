@@ -25,6 +25,7 @@ from ontologies import Alignment, load_ontology, namespace
 from ontologies.files import sha256
 from ontologies.wording import count
 
+from .caveats import check_reference
 from .clusters import PARENT, named_clusters
 from .errors import ExperimentError
 from .findings import Findings, find
@@ -38,7 +39,7 @@ from .outputs import (
     write_comparison,
     write_figures,
 )
-from .rank import check_reference, labels
+from .rank import labels
 from .report.build import comparison_report
 from .report.console import console, finish, print_comparison, print_notes
 from .report.csvs import write_rows

@@ -163,7 +163,7 @@ def match_pair(
     overwrite: bool,
 ) -> None:
     """Load, match with one metric and write the alignment (`alignrank match`)."""
-    from .rank import nameless_notes, ontology_notes
+    from .caveats import nameless_notes, ontology_notes
     from .report.console import finish, print_notes, say
 
     if out.exists() and not overwrite:

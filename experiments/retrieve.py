@@ -27,10 +27,10 @@ from ontologies import Alignment, load_ontology
 from ontologies.progress import track
 from ontologies.wording import count
 
+from .caveats import check_reference
 from .inputs import read_reference
 from .mapping import absent, check_words, number
 from .outputs import finite
-from .rank import check_reference
 from .report.console import console, print_notes
 
 #: Candidates that are kept of each source entity: beyond them a right one counts as not found.

@@ -11,13 +11,13 @@ from evaluation import MEASURES, Context, Measure, get_measure
 from ontologies import load_ontology
 from ontologies.files import sha256
 
+from .caveats import check_reference
 from .clusters import PARENT, named_clusters
 from .compare import check_systems
 from .errors import ExperimentError
 from .inputs import named_files, read_reference, read_systems
 from .near_misses import relaxed_measure
 from .outputs import finite
-from .rank import check_reference
 from .report.console import say
 from .report.scores import print_csv, print_json, print_scores, scores_report, write_scores
 from .runs import check_free, results_folder, version

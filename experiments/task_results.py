@@ -16,8 +16,8 @@ from ontologies import Alignment, Correspondence, Ontology, load_ontology
 from ontologies.progress import track
 from ontologies.tasks import MatchingTask
 
+from .caveats import check_reference
 from .inputs import read_reference
-from .rank import check_reference
 from .thresholds import chosen_elsewhere
 from .tie_proof import TieRange, tie_ranges
 

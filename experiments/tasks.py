@@ -15,11 +15,12 @@ from ontologies.download import data_folders
 from ontologies.progress import track
 from ontologies.tasks import MatchingTask, find_tasks
 
+from .caveats import out_of_reach
 from .errors import ExperimentError
 from .inputs import slugs
 from .outputs import finite
 from .pair import rank_pair
-from .rank import out_of_reach, plain_settings
+from .rank import plain_settings
 from .report.console import finish, print_notes
 from .report.csvs import write_rows
 from .runs import check_free, results_folder, version
