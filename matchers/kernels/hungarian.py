@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,47 @@ Indices = NDArray[np.int64]
 BLOCK = 64
 #: What rounding makes of lengths and prices, relative to the largest; with room.
 ROUNDING = 1e-12
+
+
+class Best(NamedTuple):
+    """The best entries of each row, as when the whole row was last looked at."""
+
+    #: Columns and their X_ij, shape (n, few).
+    columns: Indices
+    similarities: Floats
+    #: -X_ij - v_j of the worst of them; minus infinity where the row was not looked at yet.
+    worst: Floats
+
+
+class Search(NamedTuple):
+    """What a search knows of each column, and of blocks of them."""
+
+    #: How far it is.
+    distance: Floats
+    #: Of each block: the least distance of a column that is still to be passed.
+    least: Floats
+    #: The row before it.
+    before: Indices
+    #: Whether it is still to be passed.
+    is_open: NDArray[np.bool_]
+    #: The columns in scipy's order, and the place of each in it.
+    order: Indices
+    place_of: Indices
+
+
+class Steps(NamedTuple):
+    """The steps of a search: each comes to a row, and takes a column."""
+
+    #: How far the row is.
+    length: Floats
+    #: How near the columns may be that were left out of its best ones.
+    limit: Floats
+    row: Indices
+    #: The step of each row.
+    of_row: Indices
+    column: Indices
+    #: The place of the column when it was taken.
+    place: Indices
 
 
 def optimal_columns(matrix: Floats, few: int = 32) -> tuple[Indices, Floats, Floats]:
@@ -48,26 +89,22 @@ def optimal_columns(matrix: Floats, few: int = 32) -> tuple[Indices, Floats, Flo
     [1, 0]
     """
     n, m = matrix.shape
-    column_of, row_of = np.full(n, -1), np.full(m, -1)
-    u, v = np.zeros(n), np.zeros(m)
-    best, worst = np.empty((n, min(few, m)), np.int64), np.full(n, -np.inf)
-    kept = np.empty(best.shape)
-    size = float(matrix.max(initial=0.0))
+    column_of, u, v = np.full(n, -1), np.zeros(n), np.zeros(m)
+    shape = n, min(few, m)
+    best = Best(np.empty(shape, np.int64), np.empty(shape), np.full(n, -np.inf))
     backwards = np.arange(m)[::-1]
-    of_columns = (
+    search = Search(
         np.full(m, np.inf),
         np.full(-(-m // BLOCK), np.inf),
         np.full(m, -1),
         np.ones(m, np.bool_),
-        np.arange(m),
         backwards.copy(),
         backwards.copy(),
     )
-    of_steps = (np.empty(n), np.empty(n), *(np.empty(n, np.int64) for _ in range(4)))
-    worth = np.empty(min(few, m))
-    _pair_rows(
-        matrix, size, column_of, row_of, u, v, best, kept, worst, worth, *of_columns, *of_steps
-    )
+    steps = Steps(np.empty(n), np.empty(n), *(np.empty(n, np.int64) for _ in range(4)))
+    size = float(matrix.max(initial=0.0))
+    scratch = np.arange(m), np.empty(shape[1])
+    _pair_rows(matrix, size, column_of, np.full(m, -1), u, v, best, search, steps, *scratch)
     return column_of, u, v
 
 
@@ -80,117 +117,75 @@ def _pair_rows(
     u: Any,
     v: Any,
     best: Any,
-    kept: Any,
-    worst: Any,
-    worth: Any,
-    distance: Any,
-    least: Any,
-    before: Any,
-    is_open: Any,
+    search: Any,
+    steps: Any,
     every: Any,
-    order: Any,
-    place_of: Any,
-    lengths: Any,
-    limits: Any,
-    rows: Any,
-    step_of: Any,
-    columns: Any,
-    places: Any,
+    worth: Any,
 ) -> None:
-    """Pair the rows.
-
-    Of each row: its best columns, their X_ij, and -X_ij - v_j of the worst. Of each column in a
-    search: how far it is, the row before it, whether it is still to be passed, its place in
-    scipy's order; of each block: its least distance. Of each step: how far its row is, how near
-    what was left out there may be, the row, the column that was taken and its place.
-    """
+    """Pair the rows. `size` is the largest X_ij, `every` all columns, `worth` has room for few."""
     n, m = matrix.shape
     for source in range(n):
-        row, length, steps = source, 0.0, 0
+        row, length, step = source, 0.0, 0
         while True:
-            if worst[row] == -np.inf:
-                worst[row] = _keep_best(matrix[row], v, best[row], kept[row], worth)
+            if best.worst[row] == -np.inf:
+                _keep_best(matrix[row], v, best, row, worth)
             _reach(
-                best[row],
-                kept[row],
-                row,
-                length,
-                steps,
-                u,
-                v,
-                distance,
-                least,
-                before,
-                is_open,
-                step_of,
+                best.columns[row], best.similarities[row], row, length, step, u, v, search, steps
             )
-            rows[steps] = row
-            step_of[row] = steps
-            lengths[steps] = length
-            limits[steps] = length - u[row] + worst[row] - ROUNDING * size
-            steps += 1
+            steps.row[step] = row
+            steps.of_row[row] = step
+            steps.length[step] = length
+            steps.limit[step] = length - u[row] + best.worst[row] - ROUNDING * size
+            step += 1
             while True:
-                length = least[_least(least, len(least))]
-                again = _least(limits, steps)
-                if length < limits[again]:
+                length = search.least[_least(search.least, len(search.least))]
+                again = _least(steps.limit, step)
+                if length < steps.limit[again]:
                     break
-                row = rows[again]
-                _reach(
-                    every,
-                    matrix[row],
-                    row,
-                    lengths[again],
-                    again,
-                    u,
-                    v,
-                    distance,
-                    least,
-                    before,
-                    is_open,
-                    step_of,
-                )
-                limits[again] = np.inf
-                worst[row] = _keep_best(matrix[row], v, best[row], kept[row], worth)
-            column = _next(length, distance, least, is_open, row_of, place_of)
+                row = steps.row[again]
+                _reach(every, matrix[row], row, steps.length[again], again, u, v, search, steps)
+                steps.limit[again] = np.inf
+                _keep_best(matrix[row], v, best, row, worth)
+            column = _next(length, search, row_of)
             # As scipy does: the last of the columns that are left takes its place.
-            place = place_of[column]
-            order[place] = order[m - steps]
-            place_of[order[place]] = place
-            columns[steps - 1] = column
-            places[steps - 1] = place
+            place = search.place_of[column]
+            search.order[place] = search.order[m - step]
+            search.place_of[search.order[place]] = place
+            steps.column[step - 1] = column
+            steps.place[step - 1] = place
             row = row_of[column]
             if row < 0:
                 break
-            is_open[column] = False
+            search.is_open[column] = False
             block = column // BLOCK
-            least[block] = np.inf
+            search.least[block] = np.inf
             for j in range(block * BLOCK, min(block * BLOCK + BLOCK, m)):
-                if is_open[j] and distance[j] < least[block]:
-                    least[block] = distance[j]
+                if search.is_open[j] and search.distance[j] < search.least[block]:
+                    search.least[block] = search.distance[j]
         u[source] += length
-        for step in range(steps - 1):
-            j = columns[step]
-            rise = length - distance[j]
+        for k in range(step - 1):
+            j = steps.column[k]
+            rise = length - search.distance[j]
             u[row_of[j]] += rise
             v[j] -= rise
             size = max(size, -v[j])
         while row != source:
-            row = before[column]
+            row = search.before[column]
             row_of[column] = row
             further = column_of[row]
             column_of[row] = column
             column = further
-        for step in range(steps - 1, -1, -1):
-            last = m - 1 - step
-            order[last] = order[places[step]]
-            place_of[order[last]] = last
-            order[places[step]] = columns[step]
-            place_of[columns[step]] = places[step]
-            is_open[columns[step]] = True
+        for k in range(step - 1, -1, -1):
+            last = m - 1 - k
+            search.order[last] = search.order[steps.place[k]]
+            search.place_of[search.order[last]] = last
+            search.order[steps.place[k]] = steps.column[k]
+            search.place_of[steps.column[k]] = steps.place[k]
+            search.is_open[steps.column[k]] = True
         for j in range(m):
-            distance[j] = np.inf
-        for block in range(len(least)):
-            least[block] = np.inf
+            search.distance[j] = np.inf
+        for block in range(len(search.least)):
+            search.least[block] = np.inf
 
 
 @helper
@@ -202,13 +197,11 @@ def _reach(
     step: int,
     u: Any,
     v: Any,
-    distance: Any,
-    least: Any,
-    before: Any,
-    is_open: Any,
-    step_of: Any,
+    search: Any,
+    steps: Any,
 ) -> None:
     """Come to some columns from the row of a step, as if at its time: what came first remains."""
+    distance, least, before, is_open, _, _ = search
     for k in range(len(some)):
         j = some[k]
         reached = length - similarities[k] - u[row] - v[j]
@@ -218,42 +211,41 @@ def _reach(
                 before[j] = row
                 if reached < least[j // BLOCK]:
                     least[j // BLOCK] = reached
-            elif step_of[before[j]] > step:
+            elif steps.of_row[before[j]] > step:
                 before[j] = row
 
 
 @helper
-def _keep_best(row: Any, v: Any, best: Any, kept: Any, worth: Any) -> float:
-    """Keep the columns with the least -X_ij - v_j of a row, and X_ij; return that of the worst."""
+def _keep_best(similarities: Any, v: Any, best: Any, row: int, worth: Any) -> None:
+    """Find the columns with the least -X_ij - v_j of a row."""
     few = len(worth)
+    columns = best.columns[row]
     for k in range(few):
         worth[k] = np.inf
-    for j in range(len(row)):
-        value = -row[j] - v[j]
+    for j in range(len(similarities)):
+        value = -similarities[j] - v[j]
         if value < worth[few - 1]:
             k = few - 1
             while k > 0 and worth[k - 1] > value:
                 worth[k] = worth[k - 1]
-                best[k] = best[k - 1]
+                columns[k] = columns[k - 1]
                 k -= 1
             worth[k] = value
-            best[k] = j
+            columns[k] = j
     for k in range(few):
-        kept[k] = row[best[k]]
-    last: float = worth[few - 1]
-    return last
+        best.similarities[row, k] = similarities[columns[k]]
+    best.worst[row] = worth[few - 1]
 
 
 @helper
-def _next(
-    length: float, distance: Any, least: Any, is_open: Any, row_of: Any, place_of: Any
-) -> int:
+def _next(length: float, search: Any, row_of: Any) -> int:
     """Return the column at this distance that scipy would take."""
     first, free = -1, -1
-    for block in range(len(least)):
-        if least[block] == length:
-            for j in range(block * BLOCK, min(block * BLOCK + BLOCK, len(distance))):
-                if distance[j] == length and is_open[j]:
+    place_of = search.place_of
+    for block in range(len(search.least)):
+        if search.least[block] == length:
+            for j in range(block * BLOCK, min(block * BLOCK + BLOCK, len(search.distance))):
+                if search.distance[j] == length and search.is_open[j]:
                     if first < 0 or place_of[j] < place_of[first]:
                         first = j
                     if row_of[j] < 0 and (free < 0 or place_of[j] > place_of[free]):
