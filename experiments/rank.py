@@ -137,7 +137,9 @@ def rank(
             fitted = crossfit(alignment, reference, seed=seed, entities=split)
             thresholds[name] = fitted.thresholds
             stated = " and ".join(f"{threshold:.4g}" for threshold in fitted.thresholds)
-            alignments[name] = fitted.alignment.stating(threshold=f"best ({stated})")
+            alignments[name] = fitted.alignment.with_correspondences(
+                fitted.alignment, threshold=f"best ({stated})"
+            )
     curves = drawable_curves(alignments, reference)
     if second is not None:
         second.draw_curves(curves)

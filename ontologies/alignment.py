@@ -242,28 +242,25 @@ class Alignment:
         """Pairs (entity1, entity2), whatever the relation."""
         return frozenset((k.entity1, k.entity2) for k in self._by_key)
 
-    def with_correspondences(self, correspondences: Iterable[Correspondence]) -> Alignment:
-        """Return an alignment of the same name and ontologies with other correspondences."""
-        return Alignment(
-            correspondences,
-            ontology1=self.ontology1,
-            ontology2=self.ontology2,
-            name=self.name,
-            path=self.path,
-            sha256=self.sha256,
-            metadata=self.metadata,
-        )
+    def with_correspondences(
+        self, correspondences: Iterable[Correspondence], **metadata: str
+    ) -> Alignment:
+        """Return an alignment of the same name and ontologies with other correspondences.
 
-    def stating(self, **metadata: str) -> Alignment:
-        """Return the same alignment with further metadata.
+        Parameters
+        ----------
+        correspondences
+            What it holds.
+        metadata
+            What it states otherwise, or beside.
 
         Examples
         --------
-        >>> Alignment([], metadata={"metric": "jaro"}).stating(threshold="0.8").metadata
-        {'metric': 'jaro', 'threshold': '0.8'}
+        >>> Alignment([], metadata={"metric": "jaro"}).with_correspondences([], cut="0.8").metadata
+        {'metric': 'jaro', 'cut': '0.8'}
         """
         return Alignment(
-            self,
+            correspondences,
             ontology1=self.ontology1,
             ontology2=self.ontology2,
             name=self.name,
