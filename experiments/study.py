@@ -287,7 +287,8 @@ def study_report(
         ranking=ranking,
         warnings=[*result.warnings, validity(result)],
         pictures=pictures,
-        tables=[omnibus, Table(*_decision(result)), matrix, scores],
+        # all pairs have their adjusted p-values in the page's own matrix, which can be switched
+        tables=[omnibus, *([Table(*_decision(result))] if result.against else []), matrix, scores],
         data=_study_data(result) if result.against is None else {"systems": list(table.systems)},
         provenance=provenance(content),
     )
