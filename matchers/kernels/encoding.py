@@ -98,7 +98,7 @@ def dense(values: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], int]:
         distinct, numbers = np.unique(values, return_inverse=True)
         return numbers, len(distinct)
     present = np.zeros(end + 1, np.int64)
-    present[values + 1] = 1
+    present[1:][values] = 1
     number = np.cumsum(present)
     return number[values], int(number[-1])
 

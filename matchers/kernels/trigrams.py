@@ -36,40 +36,28 @@ class Index(NamedTuple):
 
 def index_trigrams(pairs: Pairs, ontosim: bool) -> Index:
     """Return the elements of the sources, and the targets of each element."""
-    in_sources, in_targets = _trigrams(pairs.sources), _trigrams(pairs.targets)
-    first, second, third = np.concatenate([in_sources, in_targets], axis=1)
-    bigrams = dense(first * pairs.alphabet + second)[0]
-    elements, size = dense(bigrams * pairs.alphabet + third)
-    split = in_sources.shape[1]
-    s_starts, t_starts = _starts(pairs.sources), _starts(pairs.targets)
+    texts = pairs.sources, pairs.targets
+    codes = np.concatenate([side.codes for side in texts]).astype(np.int64)
+    lengths = np.concatenate([side.lengths for side in texts]).astype(np.int64)
+    begins, ends = np.ones(len(codes), np.bool_), np.cumsum(lengths)
+    for back in (1, 2):
+        begins[(ends - back)[lengths >= back]] = False
+    bigrams = dense(codes[:-1] * pairs.alphabet + codes[1:])[0]
+    trigrams = bigrams[:-1] * pairs.alphabet + codes[2:]
+    elements, size = dense(trigrams[begins[:-2]])
+    starts = np.append(0, np.cumsum(np.maximum(lengths - 2, 0)))
     if not ontosim:
         last, number, earlier = np.full(size, -1), np.empty(size, np.int64), np.empty_like(elements)
-        starts = np.append(s_starts, split + t_starts[1:])
         _count_earlier(starts, elements, last, number, earlier)
         elements, size = dense(earlier * size + elements)
-    shape = len(pairs.targets.lengths), max(size, 1)
-    occurrences = np.ones(len(elements) - split)
-    with_element = csr_array((occurrences, elements[split:], t_starts), shape).tocsc()
+    n, m = (len(side.lengths) for side in texts)
+    split = starts[n]
+    shape = m, max(size, 1)
+    occurrences = np.ones(len(elements) - split, np.bool_)
+    with_element = csr_array((occurrences, elements[split:], starts[n:] - split), shape).tocsc()
     columns = np.argsort(pairs.rank)[with_element.indices]
     unsigned = (np.asarray(x, np.uint32) for x in (elements[:split], with_element.indptr, columns))
-    return Index(s_starts, *unsigned)  # numba takes no negative one for a place from the end
-
-
-def _trigrams(texts: Texts) -> NDArray[np.int64]:
-    """Return the three characters of every trigram, text by text, shape (3, trigrams)."""
-    codes = texts.codes.astype(np.int64)
-    begins = np.ones(len(codes), np.bool_)
-    for back in (1, 2):
-        ends = texts.starts[1:] - back
-        begins[ends[texts.lengths >= back]] = False
-    begin = np.flatnonzero(begins)
-    trigrams: NDArray[np.int64] = codes[begin + np.arange(3)[:, None]]
-    return trigrams
-
-
-def _starts(texts: Texts) -> NDArray[np.int64]:
-    """Return where the trigrams of every text start, and the end."""
-    return np.append(0, np.cumsum(np.maximum(texts.lengths.astype(np.int64) - 2, 0)))
+    return Index(starts[: n + 1], *unsigned)  # numba takes no negative one for a place from the end
 
 
 def _totals(texts: Texts) -> NDArray[np.float64]:
