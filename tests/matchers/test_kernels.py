@@ -83,6 +83,26 @@ def test_kernel_is_its_plain_definition(name: str, sources: list[str], targets: 
     assert_same_bits(name, sources, targets)
 
 
+#: Longer than 64, 128 and 255 characters, and with more distinct ones than a byte tells apart.
+long_words = st.one_of(
+    st.text("ab", min_size=60, max_size=140),
+    st.text("abcd _", min_size=250, max_size=260),
+    st.integers(0x100, 0x3000).map(lambda first: "".join(map(chr, range(first, first + 300)))),
+)
+
+
+@pytest.mark.parametrize("name", kernels.KERNELS)
+@given(
+    sources=st.lists(long_words, min_size=1, max_size=2),
+    targets=st.lists(st.one_of(long_words, words), min_size=1, max_size=2),
+)
+@settings(max_examples=15)
+def test_strings_of_any_length_and_alphabet(
+    name: str, sources: list[str], targets: list[str]
+) -> None:
+    assert_same_bits(name, sources, [*targets, *sources])
+
+
 @pytest.mark.parametrize("name", ["smoa", "ontosim-smoa", "substring", "ontosim-substring"])
 @given(
     sources=st.lists(st.text("ab", min_size=58, max_size=70), min_size=1, max_size=2),
