@@ -527,3 +527,12 @@ def test_averages_refuse(
 
 def test_averages_need_references(shell: Any, track: tuple[Path, Path], tmp_path: Path) -> None:
     assert "is not a folder" in shell.refused("average", tmp_path / "nowhere", track[1])
+
+
+def test_too_little_memory_is_one_line(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise MemoryError("Unable to allocate 3.00 GiB")
+
+    monkeypatch.setattr("experiments.score.score_files", fails)
+    complaint = shell.refused(*pair(LIBRARY))
+    assert "not enough memory (Unable to allocate 3.00 GiB): match in tiles" in complaint
