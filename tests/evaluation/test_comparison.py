@@ -329,12 +329,14 @@ def test_what_is_no_alignment_is_told_by_its_name() -> None:
     class Matching:
         alignment = right
 
+    wrong: Any
     for wrong, message in (
         ({"one": Matching(), "two": right}, "one is a Matching, no Alignment: take its .alignment"),
         ({"one": "one.rdf", "two": right}, "one is a str, no Alignment: take ontologies.read_"),
         ([right, right], "alignments is a list: give a dict"),
     ):
         with pytest.raises(EvaluationError, match=message):
-            compare(wrong, right)  # type: ignore[arg-type]
+            compare(wrong, right)
+    wrong = None
     with pytest.raises(EvaluationError, match="the reference is a NoneType, no Alignment"):
-        compare({"one": right, "two": right}, None)  # type: ignore[arg-type]
+        compare({"one": right, "two": right}, wrong)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -287,5 +288,6 @@ def test_bad_input_is_named(scores, arguments, message):
 
 
 def test_a_table_of_another_kind_is_refused() -> None:
+    wrong: Any = [[1.0, 2.0]]
     with pytest.raises(EvaluationError, match="table is a list: give a ScoreTable"):
-        study([[1.0, 2.0]])  # type: ignore[arg-type]
+        study(wrong)

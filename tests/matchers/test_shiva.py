@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -156,8 +157,9 @@ def test_bad_settings(how: dict[str, object], message: str) -> None:
 
 
 def test_one_kind_or_language_needs_no_tuple() -> None:
-    assert Settings(kinds=Kind.CLASS) == Settings(kinds=(Kind.CLASS,))  # type: ignore[arg-type]
-    assert Settings(langs="en") == Settings(langs=("en",))  # type: ignore[arg-type]
+    kind: Any = Kind.CLASS
+    lang: Any = "en"
+    assert Settings(kinds=kind, langs=lang) == Settings(kinds=(Kind.CLASS,), langs=("en",))
     assert select_metrics("jaro") == select_metrics(["jaro"])
 
 
