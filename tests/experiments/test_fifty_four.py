@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from experiments.fifty_four import FiftyFour, fifty_four
@@ -37,3 +40,13 @@ def test_text_and_page_name_the_protocol_and_call_the_best_way_exploratory(
     for output in (result.to_text(), result.report().to_html()):
         assert "hungarian assignment, assign-then-cut, no threshold" in output
         assert "exploratory" in output
+
+
+def test_the_answer_says_first_what_matters_more(result: FiftyFour) -> None:
+    metric, preset, synonyms, _ = (share.share for share in result.shares())
+    metric_first = "The metric matters more than the preparation of the labels"
+    assert result.sentences()[0].startswith(metric_first) == (metric > preset + synonyms)
+    turned = replace(result, f1=result.f1 * 0 + np.arange(3)[:, None] / 10)  # the preset is all
+    first, _, rest = turned.sentences()[0].partition(":")
+    assert first == "The preparation of the labels matters more than the metric"
+    assert "the metric explains 0%, the label preset 100%, synonyms 0%" in rest
