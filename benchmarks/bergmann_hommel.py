@@ -23,7 +23,7 @@ from scipy.stats import norm, rankdata
 
 from evaluation.corrections.bergmann_hommel import DEFAULT_BUDGET, bergmann_hommel
 from evaluation.corrections.enumeration import enumerate_adjusted
-from evaluation.mcnemar import mcnemar
+from evaluation.significance.mcnemar import mcnemar
 
 Floats = NDArray[np.float64]
 

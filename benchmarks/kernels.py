@@ -134,7 +134,7 @@ def machine() -> str:
 
 
 def kernels_processors() -> int:
-    from matchers.threads import available_processors
+    from matchers.machine.threads import available_processors
 
     return available_processors()
 

@@ -20,8 +20,8 @@ from typing import Any
 from labels import labels, perturbed
 
 from matchers import STANDARD, get_metric
-from matchers.assignment import assign_edges
-from matchers.tiles import similar_pairs
+from matchers.assignment.choose import assign_edges
+from matchers.similarity.tiles import similar_pairs
 
 RESULTS = Path(__file__).parent / "results"
 PROJECT = Path(__file__).parents[1]

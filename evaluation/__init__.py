@@ -1,49 +1,70 @@
 """How an alignment is judged: scores, tests, corrections, comparison."""
 
-from .against import Against, against
-from .agreement import Agreement, agreement
-from .averaging import Averages, averages
-from .bootstrap import Interval, Intervals, bootstrap, bootstrap_difference
-from .breakdown import Arity, Breakdown, arity, by_kind, by_relation
-from .clustered import CLUSTER_TESTS
-from .clusters import parent_clusters, read_clusters
-from .cochran import CochranQ, cochran_q
-from .coherence import Coherence, Conservativity, coherence, conservativity
-from .comparison import Comparison, compare, compare_counts
-from .concepts import ConceptScores, concept_scores, read_concepts
-from .context import Context
-from .contingency import VIEWS, ContingencyTable, contingency_table, discordant_matrix
+from evaluation.comparison.against import Against, against
+from evaluation.comparison.by_measure import compare_judged, compare_measure
+from evaluation.comparison.compare import Comparison, compare, compare_counts
+from evaluation.comparison.count_matrix import CountMatrix, read_counts
+from evaluation.comparison.pairwise import Pairwise
+from evaluation.comparison.sensitivity import Sensitivity, sensitivity
+from evaluation.comparison.validity import validity
+from evaluation.comparison.views import (
+    VIEWS,
+    ContingencyTable,
+    contingency_table,
+    discordant_matrix,
+)
+from evaluation.credit.counts import Scores, score
+from evaluation.credit.credits import Credits, PrecisionRecall, pooled
+from evaluation.credit.judgement import Judgement, values
+from evaluation.credit.unjudged import Judged, judged
+from evaluation.measures.agreement import Agreement, agreement
+from evaluation.measures.averaging import Averages, averages
+from evaluation.measures.breakdown import Arity, Breakdown, arity, by_kind, by_relation
+from evaluation.measures.context import Context
+from evaluation.measures.curves import Curve, curve
+from evaluation.measures.logic.coherence import Coherence, Conservativity, coherence, conservativity
+from evaluation.measures.logic.semantic import SemanticScores, semantic
+from evaluation.measures.registry import MEASURES, Measure, get_measure, measures_table
+from evaluation.measures.relaxed.class_distance import (
+    BalancedDistance,
+    ClassDistance,
+    LearningAccuracy,
+)
+from evaluation.measures.relaxed.concepts import ConceptScores, concept_scores, read_concepts
+from evaluation.measures.relaxed.proximity import PROXIMITIES, PairWeights, Proximity
+from evaluation.measures.relaxed.proximity import Options as RelaxedOptions
+from evaluation.measures.relaxed.relaxed import Match, RelaxedScores, relaxed
+from evaluation.measures.residual import NORMALISATIONS, Normalisation, residual, trivial_alignment
+from evaluation.measures.retrieval.choices import (
+    MappingScores,
+    best_choices,
+    discordant_items,
+    mapping_scores,
+)
+from evaluation.measures.retrieval.ranked_candidates import (
+    Candidate,
+    RankingScores,
+    candidates_of,
+    gold_of,
+    ranking_scores,
+)
+from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
+from evaluation.measures.universe import universe_size
+from evaluation.measures.weighted import weighted
+from evaluation.ranking.graph import Ranking, rank
+from evaluation.significance.clustered import CLUSTER_TESTS
+from evaluation.significance.clusters import parent_clusters, read_clusters
+from evaluation.significance.cochran import CochranQ, cochran_q
+from evaluation.significance.mcnemar import TESTS, McNemar, mcnemar
+from evaluation.uncertainty.bootstrap import Interval, Intervals, bootstrap, bootstrap_difference
+from evaluation.uncertainty.effects import Effects, effects
+from evaluation.uncertainty.equivalence import Verdicts, verdicts
+from evaluation.uncertainty.fragility import Fragility, fragility
+from evaluation.uncertainty.power import Detectable, detectable, mid_p_power
+from evaluation.uncertainty.score_intervals import score_intervals
+
 from .corrections import CORRECTIONS, Adjusted, adjust
-from .count_matrix import CountMatrix, read_counts
-from .credits import Credits, PrecisionRecall, pooled
-from .curves import Curve, curve
-from .effects import Effects, effects
-from .equivalence import Verdicts, verdicts
 from .errors import EvaluationError
-from .fragility import Fragility, fragility
-from .hierarchical import BalancedDistance, ClassDistance, LearningAccuracy
-from .judgement import Judgement, values
-from .mapping import MappingScores, best_choices, discordant_items, mapping_scores
-from .mcnemar import TESTS, McNemar, mcnemar
-from .measured import compare_judged, compare_measure
-from .measures import MEASURES, Measure, get_measure, measures_table
-from .pairwise import Pairwise
-from .partial import Judged, judged
-from .power import Detectable, detectable, mid_p_power
-from .proximity import PROXIMITIES, PairWeights, Proximity
-from .proximity import Options as RelaxedOptions
-from .ranking import Ranking, rank
-from .relaxed import Match, RelaxedScores, relaxed
-from .retrieval import Candidate, RankingScores, candidates_of, gold_of, ranking_scores
-from .retrieval_files import read_candidates, read_choices, read_gold
-from .score_intervals import score_intervals
-from .scores import Scores, score
-from .semantic import SemanticScores, semantic
-from .sensitivity import Sensitivity, sensitivity
-from .trivial import NORMALISATIONS, Normalisation, residual, trivial_alignment
-from .universe import universe_size
-from .validity import validity
-from .weighted import weighted
 
 __all__ = [
     "CLUSTER_TESTS",

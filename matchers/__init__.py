@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from .assignment import Assignment, assign, assign_edges
+from matchers.assignment.choose import Assignment, assign, assign_edges
+from matchers.assignment.ties import CountRange, Ties, find_ties
+from matchers.similarity.matrix import similarity_matrix
+
 from .candidates import Candidates, prepare
 from .errors import MatcherError
 from .labels import PRESETS
@@ -10,8 +13,6 @@ from .metrics.base import Metric
 from .registry import ONTOSIM, STANDARD, get_metric, metrics_table, select_metrics
 from .settings import Settings
 from .shiva import AlignmentTies, Matching, match, match_all
-from .similarity import similarity_matrix
-from .ties import CountRange, Ties, find_ties
 
 __all__ = [
     "ONTOSIM",

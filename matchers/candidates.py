@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ontologies.common.tables import Tabular
 from ontologies.ontology import Entity, Kind, Ontology
-from ontologies.tabular import Tabular
 
 from . import labels
 from .errors import MatcherError

@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .assignment import Assignment, assign_edges
+from matchers.assignment.choose import Assignment, assign_edges
+from matchers.assignment.ties import Ties, find_edge_ties
+from matchers.machine.memory import available_memory
+from matchers.similarity.matrix import memory_needed
+from matchers.similarity.tiles import similar_pairs
+
 from .candidates import KindCandidates
 from .errors import MatcherError
-from .memory import available_memory
 from .metrics.base import Metric
 from .settings import Settings
-from .similarity import memory_needed
-from .ties import Ties, find_edge_ties
-from .tiles import similar_pairs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,12 +87,12 @@ def similar_entities(
     sources, targets
         The names of n and of m entities.
     metric, threshold, threads
-        As for `matchers.tiles.similar_pairs`.
+        As for `matchers.similarity.tiles.similar_pairs`.
 
     Returns
     -------
     csr_array of float64, shape (n, m)
-        Equal to `matchers.similarity.similarity_matrix` with all smaller entries left out.
+        Equal to `matchers.similarity.matrix.similarity_matrix` with all smaller entries left out.
 
     Examples
     --------

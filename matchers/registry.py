@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from ontologies.nearest import hint
+from matchers.metrics.libraries import custom, rapidfuzz_scorers, textdistance_algorithms
+from ontologies.common.nearest import hint
 
 from .errors import MatcherError
 from .metrics import (
@@ -21,7 +22,6 @@ from .metrics import (
     substring,
 )
 from .metrics.base import Metric
-from .providers import custom, rapidfuzz_scorers, textdistance_algorithms
 
 if TYPE_CHECKING:
     import pandas as pd

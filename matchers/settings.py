@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from matchers.assignment.choose import METHODS
 from ontologies.ontology import Kind
 
 from . import labels
-from .assignment import METHODS
 from .errors import MatcherError
 
 #: How threshold and assignment follow each other.
@@ -31,14 +31,14 @@ class Settings:
     threshold
         Smallest similarity that makes a correspondence (``>=``); similarity 0 never does.
     assignment
-        ``hungarian``, ``greedy`` or ``mutual-best`` (`matchers.assignment.assign`).
+        ``hungarian``, ``greedy`` or ``mutual-best`` (`matchers.assignment.choose.assign`).
     protocol
         ``assign-then-cut``: assign on the full matrix, then drop what is below the threshold, as
         the McNemar paper did. ``cut-then-assign``: drop first, then assign what is left. They
         can differ by many correspondences under ``hungarian``, and never under the other two.
     tiles
         Whether to go without the whole similarity matrix: tile by tile, keeping what is at or
-        above the threshold (`matchers.tiles`), with the same outcome. None: where the matrix
+        above the threshold (`matchers.similarity.tiles`), with the same outcome. None: where the matrix
         would not fit into memory. Needs a threshold above 0, and with ``hungarian`` the protocol
         ``cut-then-assign``.
 

@@ -8,20 +8,20 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from matchers.assignment.choose import Assignment, assign
+from matchers.assignment.ties import CountRange, Pair, Ties, find_ties
+from matchers.machine.memory import available_memory
+from matchers.machine.threads import available_processors
+from matchers.similarity.matrix import memory_needed, passes, similarity_matrices
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.common.tables import Tabular
 from ontologies.ontology import Kind
-from ontologies.tabular import Tabular
 
-from .assignment import Assignment, assign
 from .candidates import Candidates, KindCandidates
 from .large import assign_by_tiles, goes_by_tiles
-from .memory import available_memory
 from .metrics.base import Metric
 from .registry import MetricLike, get_metric, select_metrics
 from .settings import Settings
-from .similarity import memory_needed, passes, similarity_matrices
-from .threads import available_processors
-from .ties import CountRange, Pair, Ties, find_ties
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AlignmentTies(Tabular):
-    """All optimal assignments at once, in terms of entities (`matchers.ties.Ties`).
+    """All optimal assignments at once, in terms of entities (`matchers.assignment.ties.Ties`).
 
     Parameters
     ----------

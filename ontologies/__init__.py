@@ -1,14 +1,15 @@
 """What is matched: ontologies, and the alignments between them."""
 
+from ontologies.checks.diagnosis import Diagnosis, diagnose
+from ontologies.checks.findings import Finding, Severity
+from ontologies.checks.lint import LintReport, lint_alignment
+from ontologies.checks.mending import Mend
+
 from .alignment import RELATIONS, Alignment, Correspondence, Key, ReadingNotes
-from .diagnosis import Diagnosis, diagnose
 from .errors import AlignmentError, LoadingError, OntologyError
-from .findings import Finding, Severity
 from .formats import AlignmentFormat, Written, read_alignment, write_alignment
 from .hierarchy import Hierarchy
-from .lint import LintReport, lint_alignment
 from .loading import load_ontology
-from .mending import Mend
 from .ontology import Entity, Kind, KindCounts, Label, Ontology, local_name, namespace
 
 __all__ = [

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, overload
 
+from ontologies.common.html import ROWS, preview
+from ontologies.common.wording import count
+
 from .errors import AlignmentError
-from .html import ROWS, preview
 from .ontology import local_name
-from .wording import count
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from .html import preview
+from ontologies.common.html import preview
 
 if TYPE_CHECKING:
     import pandas as pd

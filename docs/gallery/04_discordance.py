@@ -7,9 +7,9 @@ Compare a cell with its mirror image.
 from pathlib import Path
 
 from evaluation import compare
-from experiments.report.heatmaps import draw_discordance
-from experiments.report.style import save
-from experiments.results import reordered
+from experiments.report.figures.heatmaps import draw_discordance
+from experiments.report.figures.style import save
+from experiments.results.reading import reordered
 from matchers import match_all, prepare, select_metrics
 from ontologies import load_ontology, read_alignment
 from ontologies.tasks import bundled_task

@@ -6,9 +6,9 @@ Where the two do not overlap, a threshold can tell them apart.
 
 from pathlib import Path
 
-from evaluation.curves import curve
-from experiments.report.distributions import draw_similarities
-from experiments.report.style import save
+from evaluation.measures.curves import curve
+from experiments.report.figures.distributions import draw_similarities
+from experiments.report.figures.style import save
 from matchers import match_all, prepare, select_metrics
 from ontologies import load_ontology, read_alignment
 from ontologies.tasks import bundled_task

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ontologies.tabular import Tabular
+from ontologies.common.tables import Tabular
 
 from ..errors import EvaluationError
 from .bergmann_hommel import bergmann_hommel, bergmann_hommel_rejects

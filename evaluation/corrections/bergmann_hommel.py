@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ontologies.progress import track
+from ontologies.common.progress import track
 
 from .cliques import Graph, members, pairs_in
 from .partition import Found, Partitioner

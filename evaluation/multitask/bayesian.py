@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ontologies.progress import track
-from ontologies.tabular import Tabular
+from ontologies.common.progress import track
+from ontologies.common.tables import Tabular
 
 from ..errors import EvaluationError
 from .ranks import NOISE, differences

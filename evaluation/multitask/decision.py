@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ontologies.tabular import Tabular
+from evaluation.ranking.graph import Ranking, rank
+from ontologies.common.tables import Tabular
 
 from ..corrections import Adjusted, adjust
 from ..errors import EvaluationError
-from ..ranking import Ranking, rank
 from .posthoc import PostHoc, posthoc
 from .ranks import Floats
 from .score_table import ScoreTable

@@ -9,11 +9,11 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ontologies.tabular import Tabular
+from ontologies.common.tables import Tabular
 
 from ..errors import EvaluationError
+from .pair_tests import EXACT_UP_TO, null_distribution, signed_rank
 from .ranks import NOISE, Floats, differences
-from .signed_rank import EXACT_UP_TO, null_distribution, signed_rank
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ontologies.tabular import Tabular
+from evaluation.ranking.layout import Edge
+from ontologies.common.tables import Tabular
 
-from ..layout import Edge
 from .decision import decide
 from .score_table import ScoreTable
 

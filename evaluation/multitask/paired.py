@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ontologies.tabular import Tabular
+from ontologies.common.tables import Tabular
 
 from .ranks import differences
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ontologies.tabular import Tabular
+from ontologies.common.tables import Tabular
 
 from ..errors import EvaluationError
+from .pair_tests import signed_rank
 from .paired import paired_t, sign_test
 from .ranks import Floats, aligned_ranks, checked, quade_ranks, task_ranks
-from .signed_rank import signed_rank
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ontologies.tabular import Tabular
+from ontologies.common.tables import Tabular
 
 from ..errors import EvaluationError
-from .critical_difference import nemenyi_critical_difference
+from .mean_ranks import nemenyi_critical_difference
 from .omnibus import Omnibus, friedman_of_mean_ranks, iman_davenport_of_mean_ranks
 from .posthoc import PostHoc, friedman_z, p_of_z
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
+from evaluation.credit.counts import score
 from ontologies import Alignment, read_alignment
-from ontologies.progress import track
+from ontologies.common.progress import track
 
 from ..errors import EvaluationError
-from ..scores import score
 from .score_table import Missing, ScoreTable, assembled
 
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ontologies.inputs import read_text
-from ontologies.tabular import Tabular
+from ontologies.common.inputs import read_text
+from ontologies.common.tables import Tabular
 
 from ..errors import EvaluationError
 from .ranks import Floats

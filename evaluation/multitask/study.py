@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ontologies.html import preview
-from ontologies.tabular import Tabular
+from evaluation.ranking.answer import answer
+from evaluation.ranking.graph import Ranking
+from evaluation.ranking.layout import Edge
+from ontologies.common.html import preview
+from ontologies.common.tables import Tabular
 
 from ..corrections import Adjusted
 from ..errors import EvaluationError
-from ..layout import Edge
-from ..ranking import Ranking
-from ..words import answer
 from .bayesian import BayesianSignedRank, bayesian_signed_rank
-from .caveats import caveats
-from .critical_difference import nemenyi_critical_difference
+from .cautions import caveats
 from .decision import Decision, decide
 from .effects import Effects, effects
 from .leave_one_out import LeftOut, leave_one_ontology_out
+from .mean_ranks import nemenyi_critical_difference
 from .omnibus import Omnibus, omnibus_tests
+from .pair_tests import SignedRank, signed_rank
 from .paired import PairedT, SignTest, paired_t, sign_test
 from .ranks import Floats, task_ranks
 from .score_table import ScoreTable
-from .signed_rank import SignedRank, signed_rank
 
 if TYPE_CHECKING:
     import pandas as pd

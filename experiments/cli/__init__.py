@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .commands import app
-from .entry import main
+from .app import app
+from .main import main
 
 __all__ = ["app", "main"]

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ..names import completing, one_of
+from experiments.inputs.known_names import completing, one_of
+
 from .options import Alpha, Imports, MendNamespaces, OptionalOut, Overwrite
 
 
@@ -116,7 +117,7 @@ def compare(
 
     Example: alignrank compare reference.rdf AML=aml.rdf LogMap=logmap.rdf --out results
     """
-    from ..compare import DEFAULT_VIEWS, Options, compare_files
+    from experiments.comparing.compare_files import DEFAULT_VIEWS, Options, compare_files
 
     options = Options(
         test=test,
@@ -199,7 +200,7 @@ def study(
 
     Example: alignrank study scores.csv --out results
     """
-    from ..study import study_scores
+    from experiments.comparing.study_files import study_scores
 
     study_scores(
         scores,

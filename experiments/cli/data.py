@@ -28,7 +28,7 @@ def data_list(data: DataFolder = None) -> None:
 
     Example: alignrank data list
     """
-    from ..data_commands import list_data
+    from experiments.looking.data_sets import list_data
 
     list_data(data)
 
@@ -45,7 +45,7 @@ def data_fetch(
 
     Example: alignrank data fetch anatomy conference
     """
-    from ..data_commands import fetch_data
+    from experiments.looking.data_sets import fetch_data
 
     fetch_data(names, data, offline=offline)
 
@@ -59,7 +59,7 @@ def data_path(
 
     Example: ls "$(alignrank data path anatomy)"
     """
-    from ..data_commands import path_of_data
+    from experiments.looking.data_sets import path_of_data
 
     path_of_data(name, data)
 
@@ -77,7 +77,7 @@ def data_verify(
 
     Example: alignrank data verify anatomy
     """
-    from ..data_commands import verify_data
+    from experiments.looking.data_sets import verify_data
 
     return verify_data(names or [], data)
 
@@ -90,6 +90,6 @@ def data_table(data: DataFolder = None) -> None:
 
     Example: alignrank data table
     """
-    from ..data_commands import print_contents
+    from experiments.looking.data_sets import print_contents
 
     print_contents(data)

@@ -21,7 +21,7 @@ def run_experiment(
 
     Example: alignrank run experiment.toml
     """
-    from ..plan import run_plan
+    from experiments.ranking.plan import run_plan
 
     run_plan(experiment)
 
@@ -64,7 +64,7 @@ def generate(
 
     Example: alignrank generate --from mouse.owl --alter spec.toml --out pairs
     """
-    from ..generate import generate_pairs
+    from experiments.looking.generate import generate_pairs
 
     generate_pairs(
         classes,

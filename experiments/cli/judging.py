@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ..names import completing
+from experiments.inputs.known_names import completing
+
 from .arguments import settings_from
 from .options import (
     Imports,
@@ -57,7 +58,7 @@ def mapping(
 
     Example: alignrank mapping gold.tsv candidates.tsv mine.tsv theirs.tsv
     """
-    from ..mapping import map_files
+    from experiments.scoring.mapping import map_files
 
     map_files(
         gold,
@@ -102,7 +103,7 @@ def retrieve(
 
     Example: alignrank retrieve mouse.owl human.owl reference.rdf --metric smoa --at 1 --at 10
     """
-    from ..retrieve import retrieve_pair
+    from experiments.scoring.retrieve import retrieve_pair
 
     retrieve_pair(
         source,
@@ -142,6 +143,6 @@ def concepts(
 
     Example: alignrank concepts protonu.owl City Location --imports proton
     """
-    from ..concepts import judge_concepts
+    from experiments.scoring.concepts import judge_concepts
 
     judge_concepts(ontology, key, response, imports=imports, n1=n1, form=form)

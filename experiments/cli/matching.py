@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ..names import completing
+from experiments.inputs.known_names import completing
+
 from .arguments import refuse, settings_from, threshold_from
 from .options import (
     Alpha,
@@ -39,7 +40,7 @@ def demo(
 
     Example: alignrank demo --out results
     """
-    from ..pair import demo as run
+    from experiments.ranking.pair import demo as run
 
     run(out, overwrite=overwrite)
 
@@ -123,13 +124,13 @@ def rank(
         "overwrite": overwrite,
     }
     if task:
-        from ..tasks import rank_tasks
+        from experiments.ranking.tasks import rank_tasks
 
         if source:
             refuse("--task names the files itself: leave out SOURCE TARGET REFERENCE")
         rank_tasks(task, data=data, **options)
         return
-    from ..pair import rank_pair
+    from experiments.ranking.pair import rank_pair
 
     if source is None or target is None or reference is None:
         refuse("name SOURCE TARGET REFERENCE, or a task with --task (as --task library)")
@@ -164,7 +165,7 @@ def match(
 
     Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
     """
-    from ..pair import match_pair
+    from experiments.ranking.pair import match_pair
 
     match_pair(
         source,

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ..names import completing, one_of
+from experiments.inputs.known_names import completing, one_of
+
 from .arguments import refuse
 
 Source = Annotated[

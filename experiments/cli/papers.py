@@ -37,7 +37,7 @@ def table(
 
     Example: alignrank table results --table adjusted --format latex --out adjusted.tex
     """
-    from ..table import table as run
+    from experiments.results.write_table import table as run
 
     run(
         results,
@@ -92,7 +92,7 @@ def plot(
 
     Example: alignrank plot results p-values precision-recall --format pdf --out figures
     """
-    from ..plot import plot as run
+    from experiments.results.paper_figures import plot as run
 
     run(
         results,

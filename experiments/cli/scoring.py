@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ..names import completing
+from experiments.inputs.known_names import completing
+
 from .options import (
     Alignments,
     Imports,
@@ -96,8 +97,8 @@ def score(
 
     Example: alignrank score reference.rdf aml.rdf logmap.rdf --source a.owl --target b.owl
     """
-    from ..score import score_files
-    from ..scoring import Options
+    from experiments.scoring.every_measure import Options
+    from experiments.scoring.score_files import score_files
 
     options = Options(
         completeness=completeness,
@@ -151,7 +152,7 @@ def average(
 
     Example: alignrank average references alignments
     """
-    from ..average import average_folders
+    from experiments.scoring.average import average_folders
 
     average_folders(
         references,

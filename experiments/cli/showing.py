@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ..names import completing, one_of
+from experiments.inputs.known_names import completing, one_of
+
 from .arguments import settings_from
 from .options import (
     AssignmentMethod,
@@ -41,7 +42,7 @@ def show(
 
     Example: alignrank show a.owl --find reviewer
     """
-    from ..show import show as run
+    from experiments.looking.show import show as run
 
     run(ontology, imports=imports, examples=examples, word=find, form=form)
 
@@ -88,7 +89,7 @@ def explain(
 
     Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
     """
-    from ..explain import explain_pair
+    from experiments.looking.explain import explain_pair
 
     explain_pair(
         source,
@@ -119,6 +120,6 @@ def list_names(
 
     Example: alignrank list metrics
     """
-    from ..names import print_names
+    from experiments.inputs.known_names import print_names
 
     print_names(what or [])

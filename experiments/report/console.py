@@ -75,7 +75,7 @@ def print_comparison(content: Mapping[str, Any], *, heading: str) -> None:
     """Print the scores and ranks of a `summary`, best first, and what it says in words."""
     from rich.table import Table
 
-    from evaluation.words import answer
+    from evaluation.ranking.answer import answer
 
     systems = content["systems"]
     correction = content["settings"]["correction"]
@@ -111,7 +111,7 @@ def _measures(content: Mapping[str, Any], system: str) -> list[str]:
 
 def best_first(content: Mapping[str, Any], places: Mapping[str, str]) -> list[str]:
     """Return the systems by rank, those of one rank by the measure or by what they have correct."""
-    from evaluation.judgement import LESS_IS_BETTER
+    from evaluation.credit.judgement import LESS_IS_BETTER
 
     better = {s: counts["correct"] for s, counts in content.get("counts", {}).items()}
     for measure, values in content.get("values", {}).items():

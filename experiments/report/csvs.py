@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ontologies.files import write_text
+from ontologies.common.files import write_text
 
 
 def cell(value: object) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from evaluation.layout import Edge
-from evaluation.words import enumeration
+from evaluation.ranking.answer import enumeration
+from evaluation.ranking.layout import Edge
 
 #: What the views are called in headings.
 VIEWS = {

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ontologies.nearest import hint
+from experiments.studies import audit, fifty_four, measures_agree, relaxed_oaei, survival
+from experiments.studies.data import data_folder
+from ontologies.common.nearest import hint
 
-from .. import audit, fifty_four, measures_agree, relaxed_oaei, survival
-from ..data import data_folder
 from ..errors import ExperimentError
 from ..report.console import say
-from . import mcnemar, measures, multitask
+from . import measures, multitask
+from . import mohammadi_2018 as mcnemar
 
 #: What can be reproduced, by name: each gives texts to print from the data folder.
 REPRODUCTIONS: dict[str, Callable[[Path], Sequence[str]]] = {

@@ -5,20 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from evaluation import score
-from evaluation.hierarchical import BalancedDistance, LearningAccuracy
-from evaluation.judgement import values
-from evaluation.mapping import mapping_scores
-from evaluation.relaxed import relaxed
-from evaluation.retrieval import ranking_scores
-from evaluation.retrieval_files import read_candidates, read_choices, read_gold
-from evaluation.trivial import residual, trivial_alignment
+from evaluation.credit.judgement import values
+from evaluation.measures.relaxed.class_distance import BalancedDistance, LearningAccuracy
+from evaluation.measures.relaxed.relaxed import relaxed
+from evaluation.measures.residual import residual, trivial_alignment
+from evaluation.measures.retrieval.choices import mapping_scores
+from evaluation.measures.retrieval.ranked_candidates import ranking_scores
+from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
+from experiments.scoring.concepts import find_class
+from experiments.studies.oaei_2016 import read_system
 from ontologies import Kind, load_ontology, read_alignment
 from ontologies.hierarchy import Hierarchy
 from ontologies.tasks import bundled_folder, bundled_task
 
-from ..concepts import find_class
-from ..oaei_2016 import read_system
-from .table import Reproduction, as_printed, published
+from .side_by_side import Reproduction, as_printed, published
 
 
 def table8() -> Reproduction:

@@ -12,13 +12,13 @@ from evaluation.multitask import (
     iman_davenport,
     posthoc,
     read_scores,
-    signed_rank,
     study_ranks,
     task_ranks,
 )
+from evaluation.multitask import pair_tests as signed_rank
 
 from ..errors import ExperimentError
-from .table import Reproduction, as_printed, published
+from .side_by_side import Reproduction, as_printed, published
 
 
 def score_file(data: Path, name: str) -> Path:

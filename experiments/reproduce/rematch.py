@@ -14,9 +14,9 @@ from pathlib import Path
 
 from matchers import Candidates, Metric, Settings, get_metric, match_all, prepare
 from ontologies import Alignment, Kind, load_ontology, read_alignment
-from ontologies.progress import track
+from ontologies.common.progress import track
 
-from .table import published
+from .side_by_side import published
 
 #: Sums of similarities that differ by less than this count as equal (they are sums of some 2,700
 #: float64 numbers below 1, each right to 1e-16).

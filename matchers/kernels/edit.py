@@ -27,14 +27,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import align_column, load_agreement
-from .compiled import helper, kernel
-from .encoding import Texts, longest, text
-from .family import Family, Job, Outputs, Work
-from .ratios import Linear, Ratio
-from .slices import Slices, no_counts_yet
-from .sums import MOST, PLANES, sum_bits
-from .vectors import (
+from matchers.kernels.bits.columns import align_column, load_agreement
+from matchers.kernels.bits.sums import MOST, PLANES, sum_bits
+from matchers.kernels.bits.vectors import (
     load,
     load_numbers,
     load_planes,
@@ -44,6 +39,12 @@ from .vectors import (
     zero_planes,
     zeros,
 )
+from matchers.kernels.strings.encoding import Texts, longest, text
+from matchers.kernels.strings.ratios import Linear, Ratio
+from matchers.kernels.strings.slices import Slices, no_counts_yet
+from matchers.machine.compiled import helper, kernel
+
+from .family import Family, Job, Outputs, Work
 
 #: With up to so many vectors for a number, four rows of a table fit the registers.
 _WIDEST_FOR_FOUR_ROWS = 4

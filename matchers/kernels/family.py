@@ -9,8 +9,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from .encoding import Pairs, encode
-from .slices import Slices, slice_targets
+from matchers.kernels.strings.encoding import Pairs, encode
+from matchers.kernels.strings.slices import Slices, slice_targets
 
 
 @dataclass(frozen=True)

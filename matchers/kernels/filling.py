@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from matchers.errors import MatcherError
-from matchers.threads import run_rows
+from matchers.machine.threads import run_rows
 
 from . import edit, equality, hamming, jaro, smoa, substring, trigrams
 from .family import Family, Job, Outputs, Work

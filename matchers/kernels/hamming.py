@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .compiled import kernel
-from .encoding import Texts, text
+from matchers.kernels.bits.sums import MOST, PLANES, sum_bits
+from matchers.kernels.bits.vectors import load, store, vectors
+from matchers.kernels.strings.encoding import Texts, text
+from matchers.kernels.strings.ratios import Linear, Ratio
+from matchers.kernels.strings.slices import Slices, no_counts_yet
+from matchers.machine.compiled import kernel
+
 from .family import Family, Job, Outputs, Work
-from .ratios import Linear, Ratio
-from .slices import Slices, no_counts_yet
-from .sums import MOST, PLANES, sum_bits
-from .vectors import load, store, vectors
 
 _LONGER = Linear(1, 1)
 _RATIOS = {

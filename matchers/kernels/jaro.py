@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .compiled import helper, kernel
-from .division import divide
-from .encoding import Pairs, Texts, text
+from matchers.kernels.bits.division import divide
+from matchers.kernels.bits.sums import MOST, PLANES, sum_bits
+from matchers.kernels.bits.vectors import load, store, vectors, zeros
+from matchers.kernels.strings.encoding import Pairs, Texts, text
+from matchers.kernels.strings.slices import Slices, no_counts_yet
+from matchers.machine.compiled import helper, kernel
+
 from .family import Family, Job, Outputs, Work
-from .slices import Slices, no_counts_yet
-from .sums import MOST, PLANES, sum_bits
-from .vectors import load, store, vectors, zeros
 
 
 class Scratch(NamedTuple):

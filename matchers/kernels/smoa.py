@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matchers.kernels.bits.sums import MOST
+from matchers.kernels.bits.vectors import add_words, some, store, vectors, zeros
+from matchers.kernels.strings.blocks import scanned_block, sure_lengths
+from matchers.kernels.strings.encoding import Pairs, Texts, text
+from matchers.kernels.strings.long_blocks import characters_in_blocks
+from matchers.kernels.strings.removal import LEAST, LONGEST, find_blocks, take_out_longest
+from matchers.machine.compiled import helper, kernel
 from matchers.metrics.smoa import prepare
 
-from .blocks import scanned_block, sure_lengths
-from .compiled import helper, kernel
-from .encoding import Pairs, Texts, text
 from .family import Family, Job, Outputs, Work
-from .long_blocks import characters_in_blocks
-from .removal import LEAST, LONGEST, find_blocks, take_out_longest
 from .substring import block_lengths, scalar_lengths
-from .sums import MOST
-from .vectors import add_words, some, store, vectors, zeros
 
 _PREFIX = 4  # characters of the longest prefix with a bonus
 

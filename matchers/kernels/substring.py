@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .blocks import longest_block, scanned_block, sure_lengths
-from .compiled import kernel
-from .encoding import Texts, text
+from matchers.kernels.bits.sums import MOST, PLANES, sum_bits
+from matchers.kernels.bits.vectors import load, some, store, vectors, zeros
+from matchers.kernels.strings.blocks import longest_block, scanned_block, sure_lengths
+from matchers.kernels.strings.encoding import Texts, text
+from matchers.kernels.strings.ratios import Linear, Ratio
+from matchers.kernels.strings.slices import Slices, no_counts_yet
+from matchers.machine.compiled import kernel
+
 from .family import Family, Job, Outputs, Work
-from .ratios import Linear, Ratio
-from .slices import Slices, no_counts_yet
-from .sums import MOST, PLANES, sum_bits
-from .vectors import load, some, store, vectors, zeros
 
 
 def _family(name: str, ratio: Ratio, scan: bool) -> Family:

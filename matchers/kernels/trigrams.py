@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from .compiled import kernel
-from .encoding import Pairs, Texts, dense
+from matchers.kernels.strings.encoding import Pairs, Texts, dense
+from matchers.machine.compiled import kernel
+
 from .family import Family, Job, Outputs, Work
 
 _Integers = NDArray[np.integer[Any]]

@@ -117,7 +117,7 @@ class Metric:
         """
         import numpy as np
 
-        from matchers.threads import run_rows
+        from matchers.machine.threads import run_rows
 
         matrix = np.empty((len(sources), len(targets)))
         if not matrix.size:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from ontologies.common.files import sha256, write_text
+from ontologies.common.inputs import read_input, text_of
+
 from ..alignment import Alignment
 from ..errors import AlignmentError
-from ..files import sha256, write_text
-from ..inputs import read_input, text_of
 
 __all__ = ["AlignmentFormat", "Written", "read_alignment", "write_alignment"]
 
@@ -86,9 +87,9 @@ def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> 
     >>> read_alignment(path)
     <Alignment mine: 1 correspondence>
     """
-    from .alignment_rdf_reader import parse_alignment_rdf
+    from .alignment_rdf import parse_alignment_rdf
     from .json_lines import parse_json_lines
-    from .sssom_reader import parse_sssom
+    from .sssom import parse_sssom
     from .table import parse_table
 
     data = read_input(path, AlignmentError)

@@ -11,9 +11,10 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ontologies.common.files import write_text
+
 from ..alignment import Alignment
 from ..errors import AlignmentError
-from ..files import write_text
 
 
 def beside(path: str | os.PathLike[str]) -> Path:

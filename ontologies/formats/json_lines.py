@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from ontologies.common.inputs import text_of
+
 from ..alignment import Alignment, Correspondence
 from ..errors import AlignmentError
-from ..inputs import text_of
 from .beside import beside_facts, read_facts
 from .cells import Cells
 

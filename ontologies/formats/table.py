@@ -7,9 +7,10 @@ import io
 import os
 from collections import Counter
 
+from ontologies.common.inputs import text_of
+
 from ..alignment import Alignment
 from ..errors import AlignmentError
-from ..inputs import text_of
 from .beside import read_beside
 from .cells import Cells
 

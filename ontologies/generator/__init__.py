@@ -1,7 +1,7 @@
 """Synthetic ontology pairs: altered on purpose, so that what corresponds is known."""
 
+from .generate import GeneratedPair, counts, generate, generate_suite
 from .given import Given, read_given
-from .pair import GeneratedPair, counts, generate, generate_suite
 from .presets import PRESETS, preset
 from .spec import METHODS, Alteration, Rename, Shape, Suite, read_suite
 

@@ -8,16 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ontologies.loading import load_with_triples
+
 from ..errors import OntologyError
-from ..loading import load_with_triples
 from ..ontology import Entity, Kind, Label, Ontology, local_name
 from ..vocabulary import OWL, RDF, RDFS, XSD
+from .lexicon import words_in
 from .model import THING, Item, Model, safe_name
 from .seed import BASE
-from .words import words_in
 
 if TYPE_CHECKING:
-    from ..store import Store
+    from ontologies.loading.triples import Store
 
 _OBJECT = {
     f"{OWL}{name}"

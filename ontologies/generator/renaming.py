@@ -8,11 +8,11 @@ from random import Random
 from typing import NamedTuple
 
 from ..ontology import Kind, Label
+from .lexicon import LANGUAGES, lexicon, words_in
 from .model import Item, Model, free_name, safe_name
 from .seed import local_part
 from .spec import Rename
 from .streams import stream
-from .words import LANGUAGES, lexicon, words_in
 
 Words = tuple[str, ...]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 
 from ..ontology import Kind, Label
+from .lexicon import lexicon, words_of
 from .model import Item, Model, safe_name
 from .spec import Shape
 from .streams import select, stream
-from .words import lexicon, words_of
 
 #: Namespace of everything generated.
 BASE = "http://example.org/generated"

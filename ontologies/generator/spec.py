@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import OntologyError
 from ..ontology import Kind
-from .words import LANGUAGES
+from .lexicon import LANGUAGES
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.averaging import averages
 from evaluation.errors import EvaluationError
-from evaluation.weighted import weighted
+from evaluation.measures.averaging import averages
+from evaluation.measures.weighted import weighted
 from ontologies.alignment import Alignment, Correspondence
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "measures.json").read_text("utf-8"))

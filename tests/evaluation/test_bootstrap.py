@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.bootstrap import bootstrap, bootstrap_difference
-from evaluation.context import Context
-from evaluation.credits import standard
-from evaluation.curves import curve
+from evaluation.credit.credits import standard
+from evaluation.credit.judgement import values
 from evaluation.errors import EvaluationError
-from evaluation.judgement import values
-from evaluation.measures import MEASURES
+from evaluation.measures.context import Context
+from evaluation.measures.curves import curve
+from evaluation.measures.registry import MEASURES
+from evaluation.uncertainty.bootstrap import bootstrap, bootstrap_difference
 from ontologies import read_alignment
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology

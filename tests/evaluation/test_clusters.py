@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, compare, mcnemar
-from evaluation.clustered import clustered_tests, sign_flip
-from evaluation.clusters import cluster_index, parent_clusters, read_clusters
+from evaluation import EvaluationError, compare
+from evaluation.significance import mcnemar
+from evaluation.significance.clustered import clustered_tests, sign_flip
+from evaluation.significance.clusters import cluster_index, parent_clusters, read_clusters
 from ontologies import Alignment, Correspondence, Ontology
 
 # Obuchowski 1998: glands (items) of 21 patients (clusters), judged by PET and SPECT; counts of

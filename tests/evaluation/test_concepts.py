@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.concepts import concept_scores, read_concepts
 from evaluation.errors import EvaluationError
-from evaluation.hierarchical import BalancedDistance
+from evaluation.measures.relaxed.class_distance import BalancedDistance
+from evaluation.measures.relaxed.concepts import concept_scores, read_concepts
 from ontologies.errors import OntologyError
 from ontologies.hierarchy import Hierarchy
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation import score
-from evaluation.crossfit import crossfit
-from evaluation.curves import curve
+from evaluation.measures.curves import curve
+from evaluation.uncertainty.crossfit import crossfit
 from ontologies import Alignment, Correspondence
 
 

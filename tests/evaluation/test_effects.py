@@ -11,15 +11,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from evaluation import EvaluationError, Pairwise, compare, compare_counts, mcnemar
-from evaluation.cochran import cochran_q
-from evaluation.contingency import discordant
+from evaluation import EvaluationError, Pairwise, compare, compare_counts
+from evaluation.comparison.views import discordant
 from evaluation.corrections import adjust
-from evaluation.effects import effects
-from evaluation.equivalence import verdicts
-from evaluation.fragility import fragility
-from evaluation.paired_difference import score_interval, score_z
-from evaluation.power import critical_count, detectable, mid_p_power, smallest_share
+from evaluation.significance import mcnemar
+from evaluation.significance.cochran import cochran_q
+from evaluation.uncertainty.effects import effects
+from evaluation.uncertainty.equivalence import verdicts
+from evaluation.uncertainty.fragility import fragility
+from evaluation.uncertainty.paired_difference import score_interval, score_z
+from evaluation.uncertainty.power import critical_count, detectable, mid_p_power, smallest_share
 from ontologies import Alignment, Correspondence
 
 COUNT = st.integers(0, 60)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from evaluation.chains import ROOT, Chains
 from evaluation.errors import EvaluationError
-from evaluation.hierarchical import BalancedDistance, LearningAccuracy
+from evaluation.measures.relaxed.class_distance import BalancedDistance, LearningAccuracy
+from evaluation.measures.relaxed.paths import ROOT, Chains
 from ontologies.errors import OntologyError
 from ontologies.hierarchy import Hierarchy
 

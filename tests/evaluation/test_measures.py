@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.context import Context
+from evaluation.credit.counts import score
+from evaluation.credit.judgement import values
 from evaluation.errors import EvaluationError
-from evaluation.judgement import values
-from evaluation.measures import MEASURES, get_measure, measures_table
-from evaluation.scores import score
+from evaluation.measures.context import Context
+from evaluation.measures.registry import MEASURES, get_measure, measures_table
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology
 

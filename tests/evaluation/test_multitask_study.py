@@ -20,9 +20,9 @@ from evaluation.multitask import (
     paired_t,
     read_scores,
     score_folder,
-    signed_rank,
     study,
 )
+from evaluation.multitask import pair_tests as signed_rank
 from evaluation.multitask.leave_one_out import task_ontologies
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.coherence import coherence
-from evaluation.context import Context
-from evaluation.hierarchical import BalancedDistance, LearningAccuracy
-from evaluation.judgement import values
-from evaluation.measures import MEASURES
+from evaluation.credit.judgement import values
+from evaluation.measures.context import Context
+from evaluation.measures.logic.coherence import coherence
+from evaluation.measures.registry import MEASURES
+from evaluation.measures.relaxed.class_distance import BalancedDistance, LearningAccuracy
 from ontologies import load_ontology, read_alignment
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind, local_name

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.errors import EvaluationError
-from evaluation.ranks import (
+from evaluation.credit.tied_ranks import (
     Group,
     average_precision,
     groups,
@@ -20,6 +19,7 @@ from evaluation.ranks import (
     reciprocal_rank,
     relevant_at,
 )
+from evaluation.errors import EvaluationError
 
 
 def plain(flags, n_relevant, k):

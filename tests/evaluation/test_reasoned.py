@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import reasoned
-from evaluation.context import Context
+from evaluation.credit.judgement import values
 from evaluation.errors import EvaluationError
-from evaluation.judgement import values
-from evaluation.measures import MEASURES
-from evaluation.merged import Merged
-from evaluation.reasoned import Reasoned
-from evaluation.semantic import semantic
+from evaluation.measures.context import Context
+from evaluation.measures.logic import hermit as reasoned
+from evaluation.measures.logic.hermit import Reasoned
+from evaluation.measures.logic.merged import Merged
+from evaluation.measures.logic.semantic import semantic
+from evaluation.measures.registry import MEASURES
 from ontologies import load_ontology, local_name
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from evaluation.errors import EvaluationError
-from evaluation.proximity import (
+from evaluation.measures.relaxed.proximity import (
     EQUALITY,
     PROXIMITIES,
     SYMMETRIC,
@@ -22,7 +22,7 @@ from evaluation.proximity import (
     PairWeights,
     Proximity,
 )
-from evaluation.relaxed import relaxed
+from evaluation.measures.relaxed.relaxed import relaxed
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind

@@ -10,9 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.errors import EvaluationError
-from evaluation.mapping import best_choices, correct_items, discordant_items, mapping_scores
-from evaluation.retrieval import Candidate, candidates_of, gold_of, in_order, ranking_scores
-from evaluation.retrieval_files import read_candidates, read_choices, read_gold
+from evaluation.measures.retrieval.choices import (
+    best_choices,
+    correct_items,
+    discordant_items,
+    mapping_scores,
+)
+from evaluation.measures.retrieval.ranked_candidates import (
+    Candidate,
+    candidates_of,
+    gold_of,
+    in_order,
+    ranking_scores,
+)
+from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
 from ontologies.alignment import Alignment, Correspondence
 
 GOLD = {"p": ["a"], "q": ["b"], "r": ["c"], "s": ["d"], "t": []}

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.coherence import coherence, conservativity
-from evaluation.merged import Merged
-from evaluation.semantic import closed, semantic
+from evaluation.measures.logic.coherence import coherence, conservativity
+from evaluation.measures.logic.merged import Merged
+from evaluation.measures.logic.semantic import closed, semantic
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology
 

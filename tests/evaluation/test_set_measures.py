@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.agreement import agreement, difference
-from evaluation.breakdown import Arity, arity, by_kind, by_relation
-from evaluation.credits import Credits, pooled, ratios, standard
-from evaluation.curves import curve
+from evaluation.credit.counts import score
+from evaluation.credit.credits import Credits, pooled, ratios, standard
+from evaluation.credit.unjudged import judged
 from evaluation.errors import EvaluationError
-from evaluation.partial import judged
-from evaluation.scores import score
-from evaluation.trivial import residual, trivial_alignment
-from evaluation.universe import universe_size
-from evaluation.weighted import weighted
+from evaluation.measures.agreement import agreement, difference
+from evaluation.measures.breakdown import Arity, arity, by_kind, by_relation
+from evaluation.measures.curves import curve
+from evaluation.measures.residual import residual, trivial_alignment
+from evaluation.measures.universe import universe_size
+from evaluation.measures.weighted import weighted
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Label, Ontology
 

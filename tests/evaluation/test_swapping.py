@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation import Comparison, Context, EvaluationError, compare_judged
-from evaluation.curves import curve
-from evaluation.judgement import Judgement, Whole, values
-from evaluation.measures import get_measure
-from evaluation.swapping import randomise
+from evaluation.credit.judgement import Judgement, Whole, values
+from evaluation.measures.curves import curve
+from evaluation.measures.registry import get_measure
+from evaluation.significance.swapping import randomise
 from ontologies import Alignment, Correspondence, Entity, Kind, Ontology
 
 Cells = dict[tuple[str, str], float]

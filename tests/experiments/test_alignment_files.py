@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.average import read_folders
+from experiments.scoring.average import read_folders
 from ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from ontologies.tasks import BUNDLED, bundled_task
 

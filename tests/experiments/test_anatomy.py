@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation import compare, fragility
-from experiments.rank import Ranking, rank
-from experiments.reproduce import mcnemar
+from evaluation import compare
+from evaluation.uncertainty import fragility
+from experiments.ranking.rank import Ranking, rank
+from experiments.reproduce import mohammadi_2018 as mcnemar
 from experiments.reproduce.rematch import rematch
 from matchers import Settings, assign, get_metric, prepare
 from ontologies import Alignment, Kind, load_ontology, read_alignment

@@ -9,8 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation import rank
-from experiments.report.critical_difference import bar_rows, draw_critical_difference, segments
-from experiments.report.style import save
+from experiments.report.figures.critical_difference import (
+    bar_rows,
+    draw_critical_difference,
+    segments,
+)
+from experiments.report.figures.style import save
 
 
 @given(st.integers(2, 7), st.integers(0, 10_000))

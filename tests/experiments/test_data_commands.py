@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from experiments.cli import main
-from experiments.data_commands import contents
-from ontologies.catalogue import DataSet, RemoteFile
-from ontologies.files import sha256
+from experiments.looking.data_sets import contents
+from ontologies.common.files import sha256
 from ontologies.tasks import bundled_folder
+from ontologies.tasks.catalogue import DataSet, RemoteFile
 
 #: Calls `alignrank data` with some arguments; returns the exit code and what is printed.
 Run = Callable[..., tuple[int, str]]
@@ -38,8 +38,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         RemoteFile("mine/b.owl", "http://127.0.0.1:9/b", sha256(b"b"), 1),
     )
     known = {"mine": DataSet("mine", "two letters", "ask the author", files)}
-    monkeypatch.setattr("ontologies.catalogue.catalogue", lambda: known)
-    monkeypatch.setattr("experiments.data_commands.catalogue", lambda: known)
+    monkeypatch.setattr("ontologies.tasks.catalogue.catalogue", lambda: known)
+    monkeypatch.setattr("experiments.looking.data_sets.catalogue", lambda: known)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "a.owl").write_bytes(b"a")
     return tmp_path

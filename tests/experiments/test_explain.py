@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from experiments.entities import find_entity
 from experiments.errors import ExperimentError
-from experiments.explain import draw_neighbourhood, explain_pair, find_pair
-from experiments.explanation import explain, judge
+from experiments.inputs.entity_names import find_entity
+from experiments.looking.explain import draw_neighbourhood, explain_pair, find_pair
+from experiments.looking.explanation import explain, judge
 from matchers import Settings, get_metric, match, prepare, similarity_matrix
 from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology, load_ontology
 from ontologies.tasks import bundled_task

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from experiments.fifty_four import FiftyFour, fifty_four
+from experiments.studies.fifty_four import FiftyFour, fifty_four
 from ontologies import load_ontology, read_alignment
 from ontologies.tasks import bundled_task
 

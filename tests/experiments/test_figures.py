@@ -15,9 +15,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation import compare
-from evaluation.curves import curve
+from evaluation.measures.curves import curve
 from experiments.errors import ExperimentError
-from experiments.outputs import (
+from experiments.report.comparison_page import comparison_report
+from experiments.report.figures import FIGURES, curve_figures
+from experiments.report.figures.critical_difference import draw_critical_difference
+from experiments.report.figures.curves import draw_precision_recall, draw_threshold_sweep
+from experiments.report.figures.distributions import draw_similarities
+from experiments.report.figures.heatmaps import draw_discordance, draw_p_values, levels
+from experiments.report.figures.matrix_view import draw_similarity_matrix
+from experiments.report.figures.outperforms import draw_outperforms
+from experiments.report.figures.style import COLOURS, LONGEST, line, save, short, svg_text
+from experiments.results.paper_figures import plot
+from experiments.results.reading import decided, read_results
+from experiments.results.writing import (
     Provenance,
     drawable_curves,
     summary,
@@ -25,17 +36,6 @@ from experiments.outputs import (
     write_comparison,
     write_figures,
 )
-from experiments.plot import plot
-from experiments.report.build import comparison_report
-from experiments.report.critical_difference import draw_critical_difference
-from experiments.report.curves import draw_precision_recall, draw_threshold_sweep
-from experiments.report.distributions import draw_similarities
-from experiments.report.figures import FIGURES, curve_figures
-from experiments.report.heatmaps import draw_discordance, draw_p_values, levels
-from experiments.report.matrix_view import draw_similarity_matrix
-from experiments.report.outperforms import draw_outperforms
-from experiments.report.style import COLOURS, LONGEST, line, save, short, svg_text
-from experiments.results import decided, read_results
 from ontologies import Alignment, Correspondence, read_alignment, write_alignment
 
 HOSTILE = [
@@ -330,8 +330,8 @@ def test_decided_reads_the_summary_back_best_first(tmp_path: Path) -> None:
 
 def test_svg_of_a_study(tmp_path: Path) -> None:
     from evaluation.multitask import ScoreTable, study
-    from experiments.outputs import finite
     from experiments.report.figures import figures
+    from experiments.results.writing import finite
 
     scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
     table = ScoreTable(tuple(f"t{k}" for k in range(9)), ("a", "b", "c"), scores)

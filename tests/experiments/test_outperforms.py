@@ -7,9 +7,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.layout import drawn_edges
-from experiments.report.outperforms import draw_outperforms
-from experiments.report.style import save
+from evaluation.ranking.layout import drawn_edges
+from experiments.report.figures.outperforms import draw_outperforms
+from experiments.report.figures.style import save
 
 LAYERS = [["a"], ["b", "c"], ["d"]]
 EDGES = [("a", "b"), ("a", "c"), ("a", "d"), ("c", "d")]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from experiments.errors import ExperimentError
-from experiments.plan import read_plan, run_plan
+from experiments.ranking.plan import read_plan, run_plan
 from ontologies.tasks import bundled_task
 
 TEXT = """

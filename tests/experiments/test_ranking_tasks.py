@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.averaging import averages
-from evaluation.credits import standard
+from evaluation.credit.credits import standard
+from evaluation.measures.averaging import averages
 from experiments.cli import main
 from experiments.errors import ExperimentError
-from experiments.inputs import read_reference
-from experiments.task_results import ALL, cut_by_other_tasks, match_task, score_table
-from experiments.task_summaries import summarise
-from experiments.tasks import tasks_by_name
-from experiments.thresholds import GRID, chosen_elsewhere, f1_by_threshold
+from experiments.inputs.named_files import read_reference
+from experiments.ranking.task_results import ALL, cut_by_other_tasks, match_task, score_table
+from experiments.ranking.task_summaries import summarise
+from experiments.ranking.tasks import tasks_by_name
+from experiments.ranking.thresholds import GRID, chosen_elsewhere, f1_by_threshold
 from matchers import Settings, select_metrics
 from ontologies import Alignment, Correspondence
 from ontologies.tasks import bundled_tasks

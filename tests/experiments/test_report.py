@@ -20,12 +20,12 @@ import scipy
 
 from evaluation import compare
 from evaluation.multitask import ScoreTable, study
-from experiments.outputs import Provenance, drawable_curves, score_bounds, summary
-from experiments.report.build import comparison_report
+from experiments.comparing.study_files import study_report
 from experiments.report.cases import near_miss
+from experiments.report.comparison_page import comparison_report
 from experiments.report.html import Report, Table
-from experiments.runs import command
-from experiments.study import study_report
+from experiments.results.folder import command
+from experiments.results.writing import Provenance, drawable_curves, score_bounds, summary
 from ontologies import Alignment, Correspondence
 from ontologies.tasks import bundled_task
 

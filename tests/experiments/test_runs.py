@@ -11,7 +11,7 @@ import pytest
 import rapidfuzz
 
 from experiments.errors import ExperimentError
-from experiments.runs import MANIFEST, results_folder
+from experiments.results.folder import MANIFEST, results_folder
 
 
 def fill(out: Path, *names: str, overwrite: bool = False) -> None:

@@ -15,7 +15,6 @@ import pytest
 
 from evaluation import (
     Context,
-    bootstrap,
     bootstrap_difference,
     get_measure,
     judged,
@@ -23,7 +22,8 @@ from evaluation import (
     score,
     values,
 )
-from experiments.scoring import Options, score_systems
+from evaluation.uncertainty import bootstrap
+from experiments.scoring.every_measure import Options, score_systems
 from ontologies import Alignment, Correspondence, load_ontology, read_alignment, write_alignment
 from ontologies.tasks import MatchingTask, bundled_task
 
@@ -533,6 +533,6 @@ def test_too_little_memory_is_one_line(shell: Any, monkeypatch: pytest.MonkeyPat
     def fails(*_: Any, **__: Any) -> None:
         raise MemoryError("Unable to allocate 3.00 GiB")
 
-    monkeypatch.setattr("experiments.score.score_files", fails)
+    monkeypatch.setattr("experiments.scoring.score_files.score_files", fails)
     complaint = shell.refused(*pair(LIBRARY))
     assert "not enough memory (Unable to allocate 3.00 GiB): match in tiles" in complaint

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.curves import curve
+from evaluation.measures.curves import curve
 from experiments.errors import ExperimentError
-from experiments.second_process import SecondProcess
+from experiments.ranking.second_process import SecondProcess
 from matchers import prepare
 from ontologies import Alignment, Correspondence, load_ontology
 from ontologies.errors import LoadingError
@@ -99,7 +99,7 @@ def test_the_process_ends_with_its_block_and_with_its_parent(tmp_path: Path) -> 
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
     code = (
-        "import os, signal\nfrom experiments.second_process import SecondProcess\n"
+        "import os, signal\nfrom experiments.ranking.second_process import SecondProcess\n"
         "second = SecondProcess(None)\nprint(second._process.pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)"
     )

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from experiments.errors import ExperimentError
+from experiments.looking.show import describe, find, overview, print_overview, show
 from experiments.report.console import print_notes
-from experiments.show import describe, find, overview, print_overview, show
 from ontologies import Entity, Kind, Label, Ontology
 from ontologies.tasks import bundled_task
 

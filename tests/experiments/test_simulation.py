@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from evaluation.corrections import adjust
-from evaluation.mcnemar import mcnemar
-from experiments.simulation import (
+from evaluation.significance.mcnemar import mcnemar
+from experiments.studies.simulation import (
     SETTINGS,
     TRUTHS,
     Setting,
@@ -19,7 +19,7 @@ from experiments.simulation import (
     error_rates,
     right_answers,
 )
-from experiments.unconditional import rejection_rates, unconditional_p
+from experiments.studies.unconditional import rejection_rates, unconditional_p
 
 
 def test_unconditional_p_is_its_definition():

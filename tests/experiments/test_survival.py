@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.survival import (
+from experiments.studies.survival import (
     METHODS,
     UNMATCHED,
     Survival,

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from evaluation import compare, compare_counts
 from evaluation.multitask import ScoreTable, study
 from experiments.errors import ExperimentError
-from experiments.outputs import Provenance, finite, summary
-from experiments.report.formats import FORMATS, latex_text
-from experiments.report.tables import TABLES, DataTable
-from experiments.results import decided
-from experiments.table import table
+from experiments.results.paper_tables import TABLES, DataTable
+from experiments.results.reading import decided
+from experiments.results.table_formats import FORMATS, latex_text
+from experiments.results.write_table import table
+from experiments.results.writing import Provenance, finite, summary
 from ontologies import Alignment, Correspondence
 
 HOSTILE = [

@@ -25,7 +25,7 @@ ALIGNRANK = Path(sys.executable).with_name("alignrank")
 SLOW = """
 import sys, time
 from experiments import cli
-from ontologies.progress import track
+from ontologies.common.progress import track
 
 @cli.app.command()
 def slow() -> None:
@@ -103,7 +103,7 @@ def test_a_process_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
 import sys, time
 from pathlib import Path
 from experiments import cli
-from experiments.runs import results_folder
+from experiments.results.folder import results_folder
 from experiments.start import main
 
 @cli.app.command()

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import compare, mcnemar
-from experiments.rank import rank
-from experiments.tie_proof import tie_proof, tie_ranges, worst_case
+from evaluation import compare
+from evaluation.significance import mcnemar
+from experiments.ranking.rank import rank
+from experiments.ranking.tie_proof import tie_proof, tie_ranges, worst_case
 from matchers import Metric, Settings, match, prepare
 from ontologies import (
     Alignment,

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from matchers import kernels
-from matchers.kernels import candidates, columns, vectors
-from matchers.kernels.compiled import kernel
-from matchers.kernels.division import divide
+from matchers.kernels.bits import columns, vectors
+from matchers.kernels.bits.division import divide
+from matchers.kernels.threshold import shortlist as candidates
+from matchers.machine.compiled import kernel
 
 RNG = np.random.default_rng(0)
 A, B, C = (RNG.integers(0, 2**64, 8, np.uint64) for _ in range(3))

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from matchers.assignment import assign
-from matchers.duals import TOLERANCE, prove
+from matchers.assignment.choose import assign
+from matchers.assignment.proof import TOLERANCE, prove
+from matchers.assignment.ties import Pair, Ties, find_ties
 from matchers.registry import ONTOSIM, get_metric
-from matchers.similarity import similarity_matrix
-from matchers.ties import Pair, Ties, find_ties
+from matchers.similarity.matrix import similarity_matrix
 
 #: Ranges of correct correspondences over 25 optimal assignments each, sampled by others.
 SAMPLED = {

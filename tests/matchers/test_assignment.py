@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
-import matchers.assignment
-from matchers.assignment import METHODS, Assignment, assign, assign_edges
+import matchers.assignment.choose
+from matchers.assignment.choose import METHODS, Assignment, assign, assign_edges
 from matchers.errors import MatcherError
 
 
@@ -130,7 +130,7 @@ def test_edges_that_would_not_fit_as_a_matrix_go_by_components(
     matrix: NDArray[np.float64],
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matchers.assignment, "available_memory", lambda: 0)
+        patch.setattr(matchers.assignment.choose, "available_memory", lambda: 0)
         found = assign_edges(csr_array(matrix))
     assert found.total == pytest.approx(assign(matrix).total, abs=1e-9)
     assert (found.similarities == matrix[found.rows, found.columns]).all()

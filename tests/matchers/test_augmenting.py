@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from matchers.augmenting import pair_edges
+from matchers.assignment.sparse import pair_edges
 
 Matrix = NDArray[np.float64]
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from matchers import prepare
-from matchers.compiling import anything_compiled, samples
+from matchers.warm_up import anything_compiled, samples
 from ontologies import load_ontology
 from ontologies.tasks import bundled_task
 
 _COMPILE = """
 import sys
-from matchers.compiling import anything_compiled, compile_for
+from matchers.warm_up import anything_compiled, compile_for
 assert not anything_compiled()
 compile_for(["equality", "hamming"], [([["heart", "cor"]], [["lung"]])])
 assert anything_compiled()

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-import matchers.hungarian
-import matchers.kernels.hungarian
+import matchers.assignment.hungarian
+import matchers.kernels.pairing.hungarian
+from matchers.assignment.hungarian import optimal_pairs
 from matchers.errors import MatcherError
-from matchers.hungarian import optimal_pairs
-from matchers.kernels.hungarian import optimal_columns
+from matchers.kernels.pairing.hungarian import optimal_columns
 
 Matrix = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ def test_pairs_of_high_and_wide_matrices_are_scipys(seed: int, high: bool) -> No
     expected = linear_sum_assignment(matrix, maximize=True)
     for threshold in (0, matrix.size + 1):  # by our kernel; by scipy
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(matchers.hungarian, "LARGE", threshold)
+            patch.setattr(matchers.assignment.hungarian, "LARGE", threshold)
             *found, duals = optimal_pairs(matrix)
         assert (duals is None) == (threshold > 0)
         assert [side.tolist() for side in found] == [side.tolist() for side in expected]
@@ -65,7 +65,7 @@ def test_pairs_of_high_and_wide_matrices_are_scipys(seed: int, high: bool) -> No
 def test_large_matrices_use_the_kernel_and_are_paired_as_by_scipy() -> None:
     rng = np.random.default_rng(1)
     matrix = np.round(rng.random((1000, 4)) @ rng.random((1100, 4)).T / 4, 2)
-    assert matrix.size > matchers.hungarian.LARGE
+    assert matrix.size > matchers.assignment.hungarian.LARGE
     rows, columns, _ = optimal_pairs(matrix)
     assert rows.tolist() == list(range(1000))
     assert columns.tolist() == linear_sum_assignment(-matrix)[1].tolist()
@@ -88,8 +88,8 @@ def test_a_wrong_pairing_is_found_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wrong = np.array(columns), np.array(u), np.array(v)
-    monkeypatch.setattr(matchers.hungarian, "LARGE", 0)
-    monkeypatch.setattr(matchers.kernels.hungarian, "optimal_columns", lambda _: wrong)
+    monkeypatch.setattr(matchers.assignment.hungarian, "LARGE", 0)
+    monkeypatch.setattr(matchers.kernels.pairing.hungarian, "optimal_columns", lambda _: wrong)
     with pytest.raises(ArithmeticError, match="not proved optimal"):
         optimal_pairs(np.array(matrix))
 
@@ -101,5 +101,5 @@ def test_infinite_values_are_refused() -> None:
 
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
 def test_nothing_to_pair(shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matchers.hungarian, "LARGE", 0)
+    monkeypatch.setattr(matchers.assignment.hungarian, "LARGE", 0)
     assert [len(side) for side in optimal_pairs(np.zeros(shape))[:2]] == [0, 0]

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matchers import kernels
-from matchers.kernels.encoding import encode
 from matchers.kernels.smoa import _count_long
+from matchers.kernels.strings.encoding import encode
 from matchers.metrics.smoa import _common_characters
 from matchers.metrics.substring import longest_block
 from matchers.registry import get_metric

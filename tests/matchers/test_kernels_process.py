@@ -10,7 +10,7 @@ from pathlib import Path
 import numba.core.caching
 import pytest
 
-from matchers.kernels.compiled import forget_stale, kernel
+from matchers.machine.compiled import forget_stale, kernel
 
 PROJECT = Path(__file__).parents[2]
 INSTRUCTIONS = Path(__file__).with_name("kernel_instructions.py")

@@ -13,8 +13,8 @@ from rapidfuzz.process import cdist
 
 from matchers import kernels
 from matchers.errors import MatcherError
-from matchers.kernels import slices
-from matchers.kernels.encoding import encode
+from matchers.kernels.strings import slices
+from matchers.kernels.strings.encoding import encode
 from matchers.metrics import kondrak
 
 RAPIDFUZZ: dict[str, tuple[Any, dict[str, Any]]] = {

@@ -11,12 +11,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from matchers import get_metric
-from matchers.kernels import bounds
-from matchers.kernels.bounds import BOUNDS, ROUNDING, largest_similarity, needs
-from matchers.kernels.candidates import NEVER
-from matchers.kernels.encoding import encode
-from matchers.kernels.signatures import sign, sorted_texts, trigram_texts
-from matchers.kernels.thresholded import SIMILARITIES, Thresholded
+from matchers.kernels.strings.encoding import encode
+from matchers.kernels.threshold import bounds
+from matchers.kernels.threshold.bounds import BOUNDS, ROUNDING, largest_similarity, needs
+from matchers.kernels.threshold.search import SIMILARITIES, Thresholded
+from matchers.kernels.threshold.shortlist import NEVER
+from matchers.kernels.threshold.signatures import sign, sorted_texts, trigram_texts
 from matchers.metrics.smoa import prepare
 
 #: Tiny, short, of one letter, and longer than a word of 64 bits.

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchers import MatcherError, Metric, get_metric, tiles
-from matchers.kernels.thresholded import Thresholded
+from matchers import MatcherError, Metric, get_metric
+from matchers.kernels.threshold.search import Thresholded
 from matchers.registry import all_metrics
-from matchers.tiles import similar_pairs
-from ontologies.progress import show_progress
+from matchers.similarity import tiles
+from matchers.similarity.tiles import similar_pairs
+from ontologies.common.progress import show_progress
 
 BUILT_IN = [metric.name for metric in all_metrics() if metric.family in ("standard", "ontosim")]
 words = st.lists(

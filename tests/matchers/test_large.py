@@ -25,12 +25,12 @@ from matchers import (
     select_metrics,
     similarity_matrix,
 )
-from matchers.assignment import METHODS
+from matchers.assignment.choose import METHODS
 from matchers.candidates import KindCandidates, Side
 from matchers.large import similar_entities
 from matchers.metrics.base import Similarity
 from matchers.shiva import _assign
-from matchers.similarity import memory_needed
+from matchers.similarity.matrix import memory_needed
 from ontologies import Entity, Kind, Label, Ontology
 
 names = st.lists(

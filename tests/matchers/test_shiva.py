@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import matchers.shiva
-from matchers.assignment import METHODS
+from matchers.assignment.choose import METHODS
+from matchers.assignment.ties import CountRange
 from matchers.candidates import prepare
 from matchers.errors import MatcherError
 from matchers.metrics.base import Metric, Similarity
 from matchers.registry import all_metrics, get_metric, select_metrics
 from matchers.settings import Settings
 from matchers.shiva import match, match_all
-from matchers.ties import CountRange
 from ontologies.ontology import Entity, Kind, Label, Ontology
 
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import matchers.memory
-import matchers.threads
+import matchers.machine.memory
+import matchers.machine.threads
 from matchers.errors import MatcherError
 from matchers.kernels import PASSES
 from matchers.metrics.base import Metric
 from matchers.registry import get_metric, select_metrics
-from matchers.similarity import passes, similarity_matrices, similarity_matrix
+from matchers.similarity.matrix import passes, similarity_matrices, similarity_matrix
 
 names = st.lists(st.text(alphabet="ab ", max_size=4), max_size=3)
 
@@ -46,7 +46,7 @@ def test_best_over_all_names(
 ) -> None:
     metric = get_metric(name)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matchers.threads, "PAIRS_PER_TASK", together)
+        patch.setattr(matchers.machine.threads, "PAIRS_PER_TASK", together)
         got = similarity_matrix(sources, targets, metric)
     assert got.dtype == np.float64
     assert got.shape == (len(sources), len(targets))
@@ -91,16 +91,16 @@ def test_nan_of_a_foreign_metric_is_an_error() -> None:
 
 
 def test_what_would_not_fit_is_refused_with_the_figure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matchers.memory, "available_memory", lambda: 2**30)
+    monkeypatch.setattr(matchers.machine.memory, "available_memory", lambda: 2**30)
     many = [["x"]] * 20_000
     with pytest.raises(MatcherError, match=r"20000 x 20000 entities needs 3\.0 GiB.*1\.0 GiB are"):
         similarity_matrix(many, many, get_metric("equality"))
-    monkeypatch.setattr(matchers.memory, "available_memory", lambda: None)
+    monkeypatch.setattr(matchers.machine.memory, "available_memory", lambda: None)
     assert similarity_matrix([["x"]], [["x"]], get_metric("equality")).tolist() == [[1.0]]
 
 
 def test_this_machine_knows_its_memory() -> None:
-    available = matchers.memory.available_memory()
+    available = matchers.machine.memory.available_memory()
     assert available is None or 2**20 < available < 2**50
 
 
@@ -109,7 +109,7 @@ def test_the_limit_of_the_process_counts(monkeypatch: pytest.MonkeyPatch) -> Non
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * os.sysconf("SC_PAGE_SIZE") + 2**25
     monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, resource.RLIM_INFINITY))
-    assert (matchers.memory.available_memory() or 2**60) <= 2**25
+    assert (matchers.machine.memory.available_memory() or 2**60) <= 2**25
 
 
 def test_what_a_control_group_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,5 +120,5 @@ def test_what_a_control_group_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyP
     unlimited.mkdir()
     for name, text in (files | {"memory.max": "max"}).items():
         (unlimited / name).write_text(f"{text}\n")
-    monkeypatch.setattr(matchers.memory, "_control_groups", lambda: [unlimited, tmp_path])
-    assert matchers.memory.available_memory() == 400
+    monkeypatch.setattr(matchers.machine.memory, "_control_groups", lambda: [unlimited, tmp_path])
+    assert matchers.machine.memory.available_memory() == 400

@@ -15,19 +15,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-import matchers.hungarian
-from matchers.assignment import Assignment, assign
-from matchers.duals import TOLERANCE, prove
-from matchers.ties import CountRange, Pair, find_edge_ties, find_ties
+import matchers.assignment.hungarian
+from matchers.assignment.choose import Assignment, assign
+from matchers.assignment.proof import TOLERANCE, prove
+from matchers.assignment.ties import CountRange, Pair, find_edge_ties, find_ties
 
 Exact = list[list[Fraction]]
 
 
-@pytest.fixture(params=[0, matchers.hungarian.LARGE], ids=["our kernel", "scipy"], scope="module")
+@pytest.fixture(
+    params=[0, matchers.assignment.hungarian.LARGE], ids=["our kernel", "scipy"], scope="module"
+)
 def solver(request: pytest.FixtureRequest) -> Iterator[None]:
     """Which solver assigns: only ours tells its duals, which the ties then are read from."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matchers.hungarian, "LARGE", request.param)
+        patch.setattr(matchers.assignment.hungarian, "LARGE", request.param)
         yield
 
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.coherence import coherence
-from evaluation.mapping import mapping_scores
-from evaluation.relaxed import relaxed
-from evaluation.retrieval import ranking_scores
-from evaluation.retrieval_files import read_candidates, read_choices, read_gold
-from evaluation.scores import score
+from evaluation.credit.counts import score
+from evaluation.measures.logic.coherence import coherence
+from evaluation.measures.relaxed.relaxed import relaxed
+from evaluation.measures.retrieval.choices import mapping_scores
+from evaluation.measures.retrieval.ranked_candidates import ranking_scores
+from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
 from matchers.labels import prepare
 from ontologies import (
     Alignment,

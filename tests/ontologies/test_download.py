@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from ontologies import download
-from ontologies.catalogue import DataSet, RemoteFile, catalogue, data_set
-from ontologies.download import (
+from ontologies.errors import OntologyError
+from ontologies.tasks import bundled_task, download, find_tasks
+from ontologies.tasks.catalogue import DataSet, RemoteFile, catalogue, data_set
+from ontologies.tasks.download import (
     DownloadError,
     data_folder,
     data_folders,
@@ -22,8 +23,6 @@ from ontologies.download import (
     is_listed,
     verify,
 )
-from ontologies.errors import OntologyError
-from ontologies.tasks import bundled_task, find_tasks
 
 CONTENT = b"<?xml version='1.0'?><rdf:RDF/>" + bytes(range(256)) * 2000
 Answer = Callable[[BaseHTTPRequestHandler], None]

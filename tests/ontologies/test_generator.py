@@ -27,10 +27,10 @@ from ontologies.generator import (
     read_given,
     read_suite,
 )
+from ontologies.generator.lexicon import lexicon
 from ontologies.generator.model import THING, Model
 from ontologies.generator.rdf_xml import to_rdf_xml
 from ontologies.generator.streams import select
-from ontologies.generator.words import lexicon
 from ontologies.tasks import BUNDLED, bundled_task
 
 levels = st.sampled_from([0.0, 0.1, 0.3, 0.7, 1.0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
-from ontologies.html import LONGEST, html_table, preview
+from ontologies.common.html import LONGEST, html_table, preview
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ontologies import Kind, Label, LoadingError, Ontology, load_ontology
-from ontologies.syntax import ontology_iri
+from ontologies.loading.syntax import ontology_iri
 
 rdflib = pytest.importorskip("rdflib")
 NS = rdflib.Namespace("http://e.org/o#")

@@ -14,8 +14,8 @@ import owlready2
 import pytest
 
 from ontologies import Kind, Label, LoadingError, Ontology, load_ontology
-from ontologies.conversion import readable
-from ontologies.syntax import Syntax
+from ontologies.loading.conversion import readable
+from ontologies.loading.syntax import Syntax
 from ontologies.tasks import bundled_task
 from ontologies.vocabulary import OBO_IN_OWL
 

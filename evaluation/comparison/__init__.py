@@ -1,0 +1,1 @@
+"""Many systems on one task: views, tests, corrections, graph, cautions."""

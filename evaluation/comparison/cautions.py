@@ -1,0 +1,180 @@
+"""What a reader must know before believing a comparison, each in a sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from evaluation.credit.counts import Scores
+from evaluation.significance.mcnemar import ENOUGH, TESTS
+
+from .pairwise import Pairwise
+
+
+def cautions(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> tuple[str, ...]:
+    """Return the warnings of a comparison.
+
+    Parameters
+    ----------
+    views
+        Results by view.
+    scores
+        Scores of the systems; empty where only counts are known.
+    """
+    return (
+        *against_f1(views, scores),
+        *imprecise(views, scores),
+        *few_cases(views),
+        *views_disagree(views),
+        *not_a_weak_order(views),
+        *upper_bounds(views),
+        *too_few_swaps(views),
+        *clustered_items(views),
+    )
+
+
+def against_f1(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> Iterable[str]:
+    """Name the cfp arrows that point from the lower to the higher F1.
+
+    b − c under ``cfp`` is the difference of (correct − wrong), that is of overall, so it can.
+    """
+    if "cfp" not in views or not scores:
+        return
+    wrong_way = [
+        f"{better} -> {worse} (F1 {scores[better].f1:.3f} and {scores[worse].f1:.3f})"
+        for better, worse in views["cfp"].ranking.edges
+        if scores[better].f1 < scores[worse].f1
+    ]
+    if wrong_way:
+        yield (
+            f"cfp points against F1 in {_count(wrong_way, 'arrow')}: {', '.join(wrong_way)}. It "
+            "compares correct minus wrong correspondences, which is Melnik's overall and not the "
+            "F-measure"
+        )
+
+
+def imprecise(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> Iterable[str]:
+    """Name the systems that an empty alignment would outdo under cfp."""
+    if "cfp" not in views:
+        return
+    low = [f"{name} {s.precision:.3f}" for name, s in scores.items() if s.wrong > s.correct]
+    if low:
+        yield (
+            f"precision is below one half for {', '.join(low)}: more of it is wrong than correct, "
+            "so under cfp an empty alignment counts as better"
+        )
+
+
+def few_cases(views: Mapping[str, Pairwise]) -> Iterable[str]:
+    """Say on how many pairs the asymptotic tests have too few discordant cases."""
+    for name, view in views.items():
+        if view.discordant is None:
+            continue
+        cases = view.discordant + view.discordant.T
+        few = sorted((int(cases[i, j]), i, j) for i, j in view.pairs() if cases[i, j] < ENOUGH)
+        if few:
+            trust = (
+                "take the exact or the mid-p test for them"
+                if view.test in ("asymptotic", "continuity")
+                else f"do not quote them; {view.test} decides here"
+            )
+            shown = [f"{view.systems[i]}/{view.systems[j]} ({n})" for n, i, j in few]
+            yield (
+                f"{name}: the asymptotic p-values stand on fewer than {ENOUGH} discordant cases "
+                f"for {_some(shown, 5)}: {trust}"
+            )
+
+
+def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
+    """Name the pairs whose verdict depends on the view: the contradictions, then the rest."""
+    if len(views) < 2:
+        return
+    verdicts = {name: view.better() for name, view in views.items()}
+    contradictions: list[str] = []
+    differences: list[str] = []
+    for pair in next(iter(verdicts.values())):
+        winners = {name: verdict[pair] for name, verdict in verdicts.items()}
+        found = set(winners.values())
+        if len(found) == 1:
+            continue
+        said = ", ".join(f"{name}: {winner or 'undecided'}" for name, winner in winners.items())
+        kind = contradictions if len(found - {""}) == 2 else differences
+        kind.append(f"{pair[0]} and {pair[1]} ({said})")
+    if contradictions:
+        yield f"the views contradict each other on who is better: {'; '.join(contradictions)}"
+    if differences:
+        yield f"the views differ on what is significant: {'; '.join(differences)}"
+
+
+def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[str]:
+    """Say where the layers of the deciding correction are no ranking, with pairs that show it."""
+    for name, view in views.items():
+        if view.ranking.cycles:
+            circles = "; ".join(", ".join(c) for c in view.ranking.cycles)
+            yield f"{name}: these systems beat each other in a circle: {circles}"
+        if view.ranking.unordered:
+            pairs = _some([f"{a}/{b}" for a, b in view.ranking.unordered], 5)
+            yield (
+                f"{name}: the graph is not a strict weak order: {pairs} stand in different layers "
+                "without a significant difference; read the rank intervals and groups instead of "
+                "the layers"
+            )
+
+
+def upper_bounds(views: Mapping[str, Pairwise]) -> Iterable[str]:
+    """Name the pairs whose adjusted p is only an upper bound."""
+    for name, view in views.items():
+        for correction, adjusted in view.adjusted.items():
+            bounds = [
+                f"{view.systems[i]}/{view.systems[j]}"
+                for i, j in view.pairs()
+                if not adjusted.exact[i, j]
+            ]
+            if bounds:
+                yield (
+                    f"{name}, {correction}: the search budget ended, so the adjusted p is an upper "
+                    f"bound (the error stays controlled) for {', '.join(bounds)}"
+                )
+
+
+def too_few_swaps(views: Mapping[str, Pairwise]) -> Iterable[str]:
+    """Say where random swaps are too few for any pair to become significant."""
+    for name, view in views.items():
+        if view.test != "randomisation":
+            continue
+        pairs = len(view.systems) * (len(view.systems) - 1) // 2
+        least = float(np.nanmin(view.chosen.p))
+        if pairs * least > view.alpha and view.correction != "none":
+            enough = math.ceil(pairs / view.alpha)
+            yield (
+                f"{name}: the smallest p is {least:.2g}; over {pairs} pairs it may not count as "
+                f"significant for want of random swaps: take {enough} or more"
+            )
+
+
+def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
+    """Say how much the clustering of items matters, and whether the deciding test heeds it."""
+    for name, view in views.items():
+        if view.design_effect is None:
+            continue
+        upper = view.design_effect[np.triu_indices(len(view.systems), 1)]
+        known = upper[np.isfinite(upper)]
+        if not len(known):
+            continue
+        heeded = "" if view.test not in TESTS else f"; {view.test} takes the items as independent"
+        yield (
+            f"{name}: clustering multiplies the variance of a difference by {np.median(known):.1f} "
+            f"(median over the pairs; {known.min():.1f} to {known.max():.1f}){heeded}"
+        )
+
+
+def _count(items: Sequence[str], noun: str) -> str:
+    return f"{len(items)} {noun}{'' if len(items) == 1 else 's'}"
+
+
+def _some(items: Sequence[str], most: int) -> str:
+    """Enumerate at most so many, and say how many more there are."""
+    more = f" and {len(items) - most} more pairs" if len(items) > most else ""
+    return ", ".join(items[:most]) + more

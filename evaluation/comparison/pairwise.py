@@ -1,0 +1,225 @@
+"""All pairs of systems in one view: tests, adjusted p-values, and the rankings that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.corrections import Adjusted, adjust
+from evaluation.ranking.graph import Ranking, rank
+from evaluation.ranking.layout import Edge
+from evaluation.significance.mcnemar import TESTS, mcnemar
+from ontologies.common.tables import Tabular
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class PairTest:
+    """One test on every pair of n systems.
+
+    Parameters
+    ----------
+    advantage
+        (n, n), antisymmetric: positive where the row is ahead of the column by this test's own
+        yardstick.
+    p, log10_p
+        (n, n), symmetric, NaN on the diagonal: two-sided p and its log10, which does not underflow.
+    """
+
+    advantage: Floats
+    p: Floats
+    log10_p: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Pairwise(Tabular):
+    """Every pair of systems compared in one view.
+
+    Parameters
+    ----------
+    view
+        What was compared: a view of `evaluation.VIEWS`, or a measure.
+    systems
+        n names.
+    test
+        The test whose p-values were adjusted.
+    alpha
+        Family-wise level.
+    tests
+        Every test made, by name.
+    adjusted
+        Adjusted p-values of `test`, by correction, the chosen one first.
+    rankings
+        Edges, layers and groups, by correction.
+    discordant
+        (n, n): what the row has right and the column wrong. None where a measure was compared.
+    items
+        Number of decisions, the denominator of a difference of proportions: |R| in ``ifp``, the
+        entities that anyone mentions in ``entity``; None where it is unknown or, as in ``cfp``,
+        arbitrarily large.
+    scale
+        What one decision is divided by to be shown as a rate: |R| in ``ifp`` and ``cfp``, `items`
+        in ``entity``; None where unknown.
+    values
+        The measure by system; None where decisions were compared.
+    design_effect
+        (n, n): how much larger the variance of b − c is because items are clustered; None where
+        they were taken as independent.
+    """
+
+    view: str
+    systems: tuple[str, ...]
+    test: str
+    alpha: float
+    tests: Mapping[str, PairTest]
+    adjusted: Mapping[str, Adjusted]
+    rankings: Mapping[str, Ranking]
+    discordant: Ints | None = None
+    items: int | None = None
+    scale: int | None = None
+    values: Mapping[str, float] | None = None
+    design_effect: Floats | None = None
+
+    @property
+    def chosen(self) -> PairTest:
+        """The test whose p-values were adjusted."""
+        return self.tests[self.test]
+
+    @property
+    def correction(self) -> str:
+        """The chosen correction."""
+        return next(iter(self.adjusted))
+
+    @property
+    def ranking(self) -> Ranking:
+        """The ranking under the chosen correction."""
+        return self.rankings[self.correction]
+
+    def pairs(self) -> Iterable[tuple[int, int]]:
+        """Return the index pairs i < j."""
+        n = len(self.systems)
+        return ((i, j) for i in range(n) for j in range(i + 1, n))
+
+    def better(self, correction: str | None = None) -> dict[Edge, str]:
+        """Return for every pair (in the systems' order) the better one, '' where undecided."""
+        edges = set(self.rankings[correction or self.correction].edges)
+        verdict = {}
+        for i, j in self.pairs():
+            a, b = self.systems[i], self.systems[j]
+            verdict[a, b] = a if (a, b) in edges else b if (b, a) in edges else ""
+        return verdict
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tabulate, one row for a pair: counts, p of every test, adjusted p, the better system."""
+        import pandas as pd
+
+        first, second = np.triu_indices(len(self.systems), 1)
+        columns: dict[str, Any] = {
+            "view": self.view,
+            "system1": [self.systems[i] for i in first],
+            "system2": [self.systems[j] for j in second],
+        }
+        if self.discordant is not None:
+            columns["only1"] = self.discordant[first, second]
+            columns["only2"] = self.discordant[second, first]
+        else:
+            columns["difference"] = self.chosen.advantage[first, second]
+        for name, test in self.tests.items():
+            columns[f"p {name}"] = test.p[first, second]
+            columns[f"log10 p {name}"] = test.log10_p[first, second]
+        for name, adjusted in self.adjusted.items():
+            columns[f"adjusted {name}"] = adjusted.values[first, second]
+        columns["better"] = list(self.better().values())
+        return pd.DataFrame(columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values: matrices as lists, NaN on their diagonals as None."""
+        content: dict[str, Any] = {
+            "p": {name: plain(test.p) for name, test in self.tests.items()},
+            "log10_p": {name: plain(test.log10_p) for name, test in self.tests.items()},
+            "adjusted": {name: plain(a.values) for name, a in self.adjusted.items()},
+            "edges": {name: [list(e) for e in r.edges] for name, r in self.rankings.items()},
+            "layers": {name: [list(x) for x in r.layers] for name, r in self.rankings.items()},
+            "rank_intervals": {
+                name: {s: list(x) for s, x in r.rank_intervals.items()}
+                for name, r in self.rankings.items()
+            },
+            "groups": {name: [list(x) for x in r.groups] for name, r in self.rankings.items()},
+            "weak_order": {name: r.weak_order for name, r in self.rankings.items()},
+        }
+        if self.discordant is not None:
+            content["discordant"] = self.discordant.tolist()
+        if self.values is not None:
+            content["values"] = dict(self.values)
+        return content
+
+
+def plain(matrix: NDArray[Any]) -> list[list[float | None]]:
+    """Return a matrix as lists, NaN as None."""
+    return [[None if np.isnan(x) else x for x in row] for row in matrix.tolist()]
+
+
+def mcnemar_tests(discordant: Ints) -> dict[str, PairTest]:
+    """Run the four McNemar tests on every pair."""
+    b, c = discordant, discordant.T
+    results: dict[str, PairTest] = {}
+    for test in TESTS:
+        outcome = mcnemar(b, c, test)
+        results[test] = PairTest(
+            (b - c).astype(np.float64), off_diagonal(outcome.p), off_diagonal(outcome.log10_p)
+        )
+    return results
+
+
+def off_diagonal(matrix: Floats) -> Floats:
+    """Return a copy with NaN on the diagonal."""
+    copy = matrix.astype(np.float64)
+    np.fill_diagonal(copy, np.nan)
+    return copy
+
+
+def pairwise(
+    view: str,
+    systems: Sequence[str],
+    tests: Mapping[str, PairTest],
+    *,
+    test: str,
+    corrections: Iterable[str],
+    alpha: float,
+    **facts: Any,
+) -> Pairwise:
+    """Adjust the p-values of one test and rank the systems.
+
+    Parameters
+    ----------
+    view, systems, tests
+        As in `Pairwise`.
+    test
+        The test to decide by.
+    corrections
+        Names for N×N, the one to decide by first.
+    alpha
+        Family-wise level.
+    **facts
+        Further fields of `Pairwise`.
+
+    Raises
+    ------
+    EvaluationError
+        If a correction is unknown or not meant for N×N, or alpha is not between 0 and 1.
+    """
+    chosen = tests[test]
+    adjusted = {name: adjust(chosen.p, name, alpha=alpha) for name in corrections}
+    rankings = {
+        name: rank(systems, chosen.advantage, a.values, alpha) for name, a in adjusted.items()
+    }
+    return Pairwise(view, tuple(systems), test, alpha, dict(tests), adjusted, rankings, **facts)

@@ -1,0 +1,123 @@
+"""Which verdicts depend on choices: of the view, the test, or the correction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from evaluation.corrections import CORRECTIONS, adjust
+from evaluation.ranking.graph import rank
+from evaluation.ranking.layout import Edge
+from ontologies.common.tables import Tabular
+
+from .compare import Comparison
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Choice(NamedTuple):
+    """One way to compare: a view, a test, a correction."""
+
+    view: str
+    test: str
+    correction: str
+
+
+class Flip(NamedTuple):
+    """A pair whose verdict changes with one choice while the others are held.
+
+    ``between`` is ``view``, ``test`` or ``correction``; ``view`` is where it happens ('' between
+    views); ``winners`` gives the better system by option, '' where undecided.
+    """
+
+    pair: Edge
+    between: str
+    view: str
+    winners: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Sensitivity(Tabular):
+    """The better system of every pair, under every choice.
+
+    Parameters
+    ----------
+    test, correction
+        The comparison's own.
+    verdicts
+        By choice and pair (in the systems' order): the better system, '' where undecided.
+    """
+
+    test: str
+    correction: str
+    verdicts: Mapping[Choice, Mapping[Edge, str]]
+
+    @property
+    def edges(self) -> dict[Choice, int]:
+        """Number of arrows under each choice: the paper's grid."""
+        return {
+            choice: sum(map(bool, winners.values())) for choice, winners in self.verdicts.items()
+        }
+
+    @property
+    def flips(self) -> tuple[Flip, ...]:
+        """Pairs whose verdict changes between views, between tests or between corrections."""
+        tested = [c for c in self.verdicts if c.test == self.test]
+        corrected = [c for c in self.verdicts if c.correction == self.correction]
+        found = self._flips("view", "", [c for c in tested if c in corrected])
+        views = list(dict.fromkeys(choice.view for choice in self.verdicts))
+        for between, choices in (("test", corrected), ("correction", tested)):
+            for view in views:
+                found += self._flips(between, view, [c for c in choices if c.view == view])
+        return tuple(found)
+
+    def _flips(self, between: str, view: str, choices: list[Choice]) -> list[Flip]:
+        found = []
+        for pair in next(iter(self.verdicts.values())):
+            winners = {getattr(c, between): self.verdicts[c][pair] for c in choices}
+            if len(set(winners.values())) > 1:
+                found.append(Flip(pair, between, view, winners))
+        return found
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tabulate the number of arrows, one row for a choice."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [{**choice._asdict(), "edges": number} for choice, number in self.edges.items()]
+        )
+
+
+def sensitivity(comparison: Comparison, corrections: Sequence[str] | None = None) -> Sensitivity:
+    """Decide every pair again under every test and correction, in every view.
+
+    Parameters
+    ----------
+    comparison
+        What was compared.
+    corrections
+        Names for N×N; None is all of them.
+
+    Examples
+    --------
+    >>> from evaluation import compare_counts
+    >>> result = sensitivity(compare_counts([[0, 7], [1, 0]], ["a", "b"]))
+    >>> [flip.winners for flip in result.flips]
+    [{'asymptotic': 'a', 'continuity': '', 'exact': '', 'mid-p': 'a'}]
+    """
+    if corrections is None:
+        corrections = [c.name for c in CORRECTIONS.values() if "N×N" in c.comparisons]
+    verdicts: dict[Choice, dict[Edge, str]] = {}
+    for view, result in comparison.views.items():
+        pairs = list(result.better())
+        for test, outcome in result.tests.items():
+            for correction in corrections:
+                adjusted = adjust(outcome.p, correction, alpha=comparison.alpha).values
+                ranking = rank(comparison.systems, outcome.advantage, adjusted, comparison.alpha)
+                winners = {frozenset(edge): edge[0] for edge in ranking.edges}
+                verdicts[Choice(view, test, correction)] = {
+                    pair: winners.get(frozenset(pair), "") for pair in pairs
+                }
+    return Sensitivity(comparison.test, comparison.correction, verdicts)

@@ -1,0 +1,205 @@
+"""Contingency tables of two systems, and the discordant counts of many.
+
+A decision is right or wrong; the views differ in what a decision is (Mohammadi, Atashin, Hofman and
+Tan 2018, section 2, equations 1 and 2; the third view is ours):
+
+* ``ifp`` ignores false positives: one decision per correspondence of the reference R, right if the
+  system found it. b − c is the difference of the two systems' correct correspondences.
+* ``cfp`` considers them: one decision per candidate pair, right if it is in the alignment exactly
+  if it is in R. b − c is the difference of (correct − wrong): of *overall*, not of F1.
+* ``entity``: one decision per source entity (``entity-target``: per target entity), right if its
+  whole answer, possibly empty, is that of the reference. One mistake counts once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from evaluation.errors import EvaluationError
+from ontologies.alignment import Alignment
+from ontologies.common.tables import Tabular
+
+from .incidence import Bools, Incidence, Ints, incidence
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+View = Literal["ifp", "cfp", "entity", "entity-target"]
+
+#: The views, in the order in which tables show them.
+VIEWS: tuple[View, ...] = get_args(View)
+
+_BLOCK = 1 << 16  # items at a time, so that 50 systems need 50 MB of floats
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """Which decisions each system got right in one view.
+
+    Parameters
+    ----------
+    view
+        One of `VIEWS`.
+    right
+        (n, m): whether the system (row) is right on the item. Decisions that all systems get right
+        without saying anything (pairs or entities that nobody mentions) are left out: they are
+        concordant.
+    entities
+        (m,): the entity of each decision, by which items can be clustered: its source entity (for
+        ``entity-target`` the target entity).
+    """
+
+    view: View
+    right: Bools
+    entities: tuple[str, ...]
+
+
+def decisions(table: Incidence, view: View) -> Decisions:
+    """Return who is right on what.
+
+    Raises
+    ------
+    EvaluationError
+        If the view is unknown.
+    """
+    if view == "ifp":
+        mentioned = tuple(item[0] for item, r in zip(table.items, table.correct, strict=True) if r)
+        return Decisions(view, table.found[:, table.correct], mentioned)
+    if view == "cfp":
+        sources = tuple(item[0] for item in table.items)
+        return Decisions(view, table.found == table.correct, sources)
+    if view in ("entity", "entity-target"):
+        names, index = table.entities(0 if view == "entity" else 1)
+        right = np.ones((len(table.systems), len(names)), dtype=np.bool_)
+        for row, wrong in zip(right, table.found != table.correct, strict=True):
+            row[index[wrong]] = False
+        return Decisions(view, right, tuple(names))
+    raise EvaluationError(f"view {view!r} is unknown: use one of {', '.join(VIEWS)}")
+
+
+def discordant(right: Bools) -> Ints:
+    """Return the (n, n) matrix whose cell (i, j) counts what i has right and j has wrong.
+
+    Parameters
+    ----------
+    right
+        (n, m): whether system i is right on item k.
+
+    Examples
+    --------
+    >>> discordant(np.array([[True, True, False], [True, False, True]])).tolist()
+    [[0, 1], [1, 0]]
+    """
+    n, m = right.shape
+    both = np.zeros((n, n))
+    for start in range(0, m, _BLOCK):
+        # a product of 0/1 floats counts exactly below 2^53, at the speed of BLAS
+        block = right[:, start : start + _BLOCK].astype(np.float64)
+        both += block @ block.T
+    return (np.diag(both)[:, None] - both).astype(np.int64)
+
+
+def discordant_matrix(
+    alignments: Mapping[str, Alignment], reference: Alignment, view: View
+) -> Ints:
+    """Return the (n, n) matrix whose cell (i, j) counts what i has right and j has wrong.
+
+    With Exp. 1 = i and Exp. 2 = j: n10 = (i, j) and n01 = (j, i). The captions of the paper's
+    tables say it the other way round, against its equation 1.
+
+    Examples
+    --------
+    >>> from ontologies.alignment import Correspondence
+    >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y")])
+    >>> discordant_matrix({"all": r, "none": Alignment()}, r, "ifp").tolist()
+    [[0, 2], [0, 0]]
+    """
+    return discordant(decisions(incidence(alignments, reference), view).right)
+
+
+@dataclass(frozen=True)
+class ContingencyTable(Tabular):
+    """Counts of decisions by (Exp. 1, Exp. 2): 0 wrong, 1 right.
+
+    Parameters
+    ----------
+    n00, n01, n10, n11
+        Both wrong; only the second right; only the first right; both right. `n11` is None where
+        it needs the number of candidates and that was not given.
+    """
+
+    n00: int
+    n01: int
+    n10: int
+    n11: int | None
+
+    @property
+    def total(self) -> int | None:
+        """All decisions: |R| under ``ifp``, T under ``cfp``; None where `n11` is."""
+        return None if self.n11 is None else self.n00 + self.n01 + self.n10 + self.n11
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the two by two table: rows for the first system, columns for the second."""
+        import pandas as pd
+
+        sides = ["wrong", "right"]
+        counts = [[self.n00, self.n01], [self.n10, self.n11]]
+        return pd.DataFrame(
+            counts, index=pd.Index(sides, name="first"), columns=pd.Index(sides, name="second")
+        )
+
+
+def contingency_table(
+    first: Alignment,
+    second: Alignment,
+    reference: Alignment,
+    view: View,
+    candidates: int | None = None,
+) -> ContingencyTable:
+    """Return the whole contingency table of two alignments.
+
+    Parameters
+    ----------
+    first, second, reference
+        A1, A2 and R.
+    view
+        One of `VIEWS`.
+    candidates
+        Number of decisions that could be taken: T = n · m candidate pairs under ``cfp``, the
+        number of source (target) entities under ``entity``. Only n11 needs it, and no test needs
+        n11; ``ifp`` has |R| decisions whatever it says.
+
+    Raises
+    ------
+    EvaluationError
+        If there are fewer candidates than pairs (entities) that the three alignments mention.
+
+    Examples
+    --------
+    The paper's example: A1 = R, A2 = R + B with two wrong correspondences, 5 × 5 candidates.
+
+    >>> from ontologies.alignment import Correspondence
+    >>> r = Alignment([Correspondence("a", "x")])
+    >>> b = Alignment([Correspondence("b", "y"), Correspondence("c", "z")])
+    >>> contingency_table(r, r | b, r, "ifp")
+    ContingencyTable(n00=0, n01=0, n10=0, n11=1)
+    >>> contingency_table(r, r | b, r, "cfp", candidates=25)
+    ContingencyTable(n00=0, n01=0, n10=2, n11=23)
+    """
+    right = decisions(incidence({"1": first, "2": second}, reference), view).right
+    mentioned = right.shape[1]
+    n10, n01 = int((right[0] & ~right[1]).sum()), int((~right[0] & right[1]).sum())
+    n00 = int((~right[0] & ~right[1]).sum())
+    if view == "ifp":
+        candidates = mentioned
+    elif candidates is not None and candidates < mentioned:
+        what = "pairs" if view == "cfp" else "entities"
+        raise EvaluationError(
+            f"candidates is {candidates}, but the alignments mention {mentioned} {what}"
+        )
+    n11 = None if candidates is None else candidates - n00 - n01 - n10
+    return ContingencyTable(n00, n01, n10, n11)

@@ -1,0 +1,1 @@
+"""Every measure by name, called as (alignment, reference, context)."""

@@ -1,0 +1,140 @@
+"""Averages of precision, recall and F over several tasks, and what they average over."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from evaluation.credit.credits import Credits, PrecisionRecall, ZeroDivision, pooled, standard
+from evaluation.credit.unjudged import judged
+from evaluation.errors import EvaluationError
+from ontologies.alignment import Alignment
+from ontologies.common.tables import Tabular
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Averages(Tabular):
+    """Precision, recall and F1 over several tasks.
+
+    Parameters
+    ----------
+    tasks
+        Values of each task that counts.
+    micro
+        From the credits of all tasks together: large tasks weigh more. (The Alignment API's tables
+        call it H-mean.)
+    macro
+        Means of the tasks' values; its F1 is the mean of the F1 (as in MELT).
+    f1_of_means
+        F1 of macro precision and macro recall, another number that the field reports.
+    missing
+        Tasks without a result; ``treated_as`` says whether they count as 0 or were skipped.
+    undefined
+        By name of the value: how many tasks it was left out of because it is NaN there.
+    """
+
+    tasks: Mapping[str, PrecisionRecall]
+    micro: PrecisionRecall
+    macro: PrecisionRecall
+    f1_of_means: float
+    missing: tuple[str, ...]
+    treated_as: Literal["zero", "skip"]
+    undefined: Mapping[str, int]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each task, then the averages, labelled with what they are."""
+        import pandas as pd
+
+        n = len(self.tasks)
+        rows = {name: vars(values) for name, values in self.tasks.items()}
+        rows[f"micro ({n} tasks)"] = vars(self.micro)
+        rows[f"macro ({n} tasks, mean of F1)"] = vars(self.macro)
+        rows[f"macro ({n} tasks, F1 of means)"] = {**vars(self.macro), "f1": self.f1_of_means}
+        return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def averages(
+    results: Mapping[str, Alignment | None],
+    references: Mapping[str, Alignment],
+    *,
+    measure: Callable[[Alignment, Alignment], Credits] = standard,
+    missing: Literal["zero", "skip"] = "zero",
+    zero_division: ZeroDivision = "oaei",
+) -> Averages:
+    """Average a measure over the tasks of a track.
+
+    Parameters
+    ----------
+    results
+        Alignment by task; None or an absent task is a missing result.
+    references
+        Reference by task: they say which tasks there are.
+    measure
+        Gives the credits of an alignment; pairs marked ``?`` have left it and the reference.
+    missing
+        A missing result counts as ``zero`` (its reference correspondences are missed, and its
+        precision is 0 under every convention), or the task is left out (``skip``).
+    zero_division
+        What 0/0 means. NaN values are left out of the macro averages, and counted.
+
+    Raises
+    ------
+    EvaluationError
+        If there are no tasks, or a result belongs to none.
+
+    Examples
+    --------
+    >>> from ontologies.alignment import Correspondence
+    >>> r = Alignment([Correspondence("a", "x")])
+    >>> got = averages({"one": r}, {"one": r, "two": r})
+    >>> got.macro.f1, got.missing, round(got.micro.recall, 2)
+    (0.5, ('two',), 0.5)
+    """
+    if missing not in ("zero", "skip"):
+        raise EvaluationError(f"missing {missing!r} is unknown: use zero or skip")
+    strangers = sorted(set(results) - set(references))
+    if strangers or not references:
+        raise EvaluationError(
+            f"results of {', '.join(strangers)} have no reference: name the tasks alike"
+            if strangers
+            else "there are no tasks to average over"
+        )
+    absent = tuple(task for task in references if results.get(task) is None)
+    earned: dict[str, Credits] = {}
+    values: dict[str, PrecisionRecall] = {}
+    for task, reference in references.items():
+        if task in absent and missing == "skip":
+            continue
+        kept = judged(results.get(task) or Alignment(), reference)
+        earned[task] = measure(kept.alignment, kept.reference)
+        values[task] = (
+            PrecisionRecall(0.0, 0.0, 0.0) if task in absent else earned[task].scores(zero_division)
+        )
+    columns = {
+        name: [getattr(v, name) for v in values.values()] for name in ("precision", "recall", "f1")
+    }
+    macro = PrecisionRecall(*(_mean(column) for column in columns.values()))
+    total = macro.precision + macro.recall
+    return Averages(
+        tasks=values,
+        micro=pooled(earned.values()).scores(zero_division),
+        macro=macro,
+        f1_of_means=2 * macro.precision * macro.recall / total if total else 0.0,
+        missing=absent,
+        treated_as=missing,
+        undefined={
+            name: undefined
+            for name, column in columns.items()
+            if (undefined := sum(math.isnan(v) for v in column))
+        },
+    )
+
+
+def _mean(values: list[float]) -> float:
+    defined = [v for v in values if not math.isnan(v)]
+    return math.fsum(defined) / len(defined) if defined else math.nan

@@ -1,0 +1,1 @@
+"""What follows from two ontologies and an alignment."""

@@ -1,0 +1,1 @@
+"""Near misses and distances in a hierarchy."""

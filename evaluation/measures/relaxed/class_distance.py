@@ -1,0 +1,281 @@
+"""Similarity of two classes by their place in the hierarchy: BDM and learning accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from evaluation.errors import EvaluationError
+from ontologies.common.tables import Tabular
+from ontologies.hierarchy import Hierarchy
+
+from .paths import Chains
+
+
+@dataclass(frozen=True)
+class ClassDistance(Tabular):
+    """Where two classes stand to each other, and the BDM that follows.
+
+    Parameters
+    ----------
+    key, response
+        Nodes of the two classes.
+    bdm
+        The balanced distance metric, in [0, 1].
+    msca
+        Most specific common abstraction of the best pair of paths; '' for the virtual root, None if
+        the two have no common ancestor.
+    cp, dpk, dpr
+        Edges from the root to the MSCA, from there to the key and to the response.
+    n1, n2, n3
+        Mean length of chains, of chains through the key, and through the response.
+    branching
+        Mean number of direct subclasses on the way, by that of all inner nodes (BR).
+    """
+
+    key: str
+    response: str
+    bdm: float
+    msca: str | None
+    cp: int
+    dpk: int
+    dpr: int
+    n1: float
+    n2: float
+    n3: float
+    branching: float
+
+
+class BalancedDistance:
+    r"""The balanced distance metric of Maynard, Peters & Li, called as (key, response).
+
+    .. math:: BDM = \frac{BR \cdot CP/n_1}{BR \cdot CP/n_1 + DPK/n_2 + DPR/n_3}
+
+    A chain is a path from a leaf up to the root, its length counted in edges. CP, DPK, DPR are the
+    lengths from the root to the most specific common abstraction (MSCA) of the two classes and from
+    there to each; n1, n2, n3 the mean lengths of all chains, and of those through the key and the
+    response; BR the mean number of direct subclasses of the MSCA and the nodes strictly between it
+    and the two classes, divided by the mean over all inner nodes. Equal classes have 1, classes
+    that only the root joins 0. It is symmetric, and not a metric.
+
+    With several parents the best pair of paths counts, as in GATE's code. It is found by dynamic
+    programming over (first step, length), so that no path is ever enumerated.
+
+    Parameters
+    ----------
+    hierarchy
+        Classes and their direct links.
+    virtual_root
+        Put a root above all top classes. Without one a top class has CP = 0, and the BDM of
+        anything with it is 0.
+    paths
+        ``best``: the largest value over all pairs of paths; ``shortest``: the poster's words, the
+        deepest common ancestor and shortest lengths. The two agree on trees.
+    n1
+        ``all`` chains (this reproduces the poster), ``either``: chains through the key or the
+        response, or a number.
+
+    Raises
+    ------
+    EvaluationError
+        If an option is unknown.
+
+    References
+    ----------
+    Maynard, Peters & Li (2006), "Metrics for evaluation of ontology-based information extraction".
+
+    Examples
+    --------
+    >>> taxonomy = Hierarchy.of_parents({"Man": ["Person"], "Woman": ["Person"]})
+    >>> bdm = BalancedDistance(taxonomy)
+    >>> bdm("Man", "Man"), round(bdm("Man", "Person"), 4), round(bdm("Man", "Woman"), 4)
+    (1.0, 0.5714, 0.4)
+    """
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy,
+        *,
+        virtual_root: bool = True,
+        paths: Literal["best", "shortest"] = "best",
+        n1: Literal["all", "either"] | float = "all",
+    ) -> None:
+        if paths not in ("best", "shortest"):
+            raise EvaluationError(f"paths {paths!r} is unknown: use best or shortest")
+        if n1 not in ("all", "either") and not (isinstance(n1, int | float) and n1 > 0):
+            raise EvaluationError(f"n1 {n1!r} is unknown: use all, either or a number above 0")
+        self.hierarchy = hierarchy
+        self.chains = Chains(hierarchy, virtual_root=virtual_root)
+        self._paths = paths
+        self._n1 = n1
+        self._tails = lru_cache(maxsize=4096)(self.chains.tails)
+
+    def __call__(self, key: str, response: str) -> float:
+        """Return the BDM of two classes, in [0, 1].
+
+        Raises
+        ------
+        OntologyError
+            If the hierarchy lacks one of them.
+        """
+        return self.distance(key, response).bdm
+
+    def distance(self, key: str, response: str) -> ClassDistance:
+        """Return the BDM of two classes with all that it is made of."""
+        key, response = self.hierarchy.node(key), self.hierarchy.node(response)
+        if key == response:
+            n = self.chains.through(key).mean
+            depth = self.chains.longest[key]
+            return ClassDistance(key, key, 1.0, key, depth, 0, 0, self._mean(key, key), n, n, 1.0)
+        best = ClassDistance(
+            key,
+            response,
+            bdm=0.0,
+            msca=None,
+            cp=0,
+            dpk=0,
+            dpr=0,
+            n1=self._mean(key, response),
+            n2=self.chains.through(key).mean,
+            n3=self.chains.through(response).mean,
+            branching=0.0,
+        )
+        for candidate in self._candidates(best):
+            if best.msca is None or candidate.bdm > best.bdm:
+                best = candidate
+        return best
+
+    def _mean(self, key: str, response: str) -> float:
+        if self._n1 == "all":
+            return self.chains.total.mean
+        if self._n1 == "either":
+            if key == response:
+                return self.chains.through(key).mean
+            return self.chains.through_either(key, response).mean
+        return float(self._n1)
+
+    def _candidates(self, base: ClassDistance) -> Iterator[ClassDistance]:
+        """Distances over every MSCA and every pair of path lengths, the lowest MSCA first."""
+        to_key, to_response = self._tails(base.key), self._tails(base.response)
+        common = [n for n in self.chains.ancestors(base.key) if n in to_response]
+        depth = self.chains.longest
+        if self._paths == "shortest":
+            depth = self.chains.shortest
+            common = sorted(common, key=lambda n: -depth[n])[:1]
+            to_key, to_response = _only_shortest(to_key), _only_shortest(to_response)
+        for msca in common:
+            for (first_key, dpk), on_key in to_key[msca].items():
+                for (first_response, dpr), on_response in to_response[msca].items():
+                    if first_key == first_response and self._paths == "best":
+                        continue  # this pair of paths parts lower down
+                    total = self.chains.branching[msca] + on_key + on_response
+                    nodes = 1 + max(dpk - 1, 0) + max(dpr - 1, 0)
+                    yield _at(base, msca, depth[msca], dpk, dpr, total / nodes, self.chains)
+
+
+def _at(
+    base: ClassDistance, msca: str, cp: int, dpk: int, dpr: int, branching: float, chains: Chains
+) -> ClassDistance:
+    relative = branching / chains.mean_branching
+    near = relative * cp / base.n1
+    far = (dpk / base.n2 if dpk else 0.0) + (dpr / base.n3 if dpr else 0.0)
+    return ClassDistance(
+        base.key,
+        base.response,
+        bdm=near / (near + far),
+        msca=msca,
+        cp=cp,
+        dpk=dpk,
+        dpr=dpr,
+        n1=base.n1,
+        n2=base.n2,
+        n3=base.n3,
+        branching=relative,
+    )
+
+
+Tails = dict[str, dict[tuple[str | None, int], int]]
+
+
+def _only_shortest(tails: Tails) -> Tails:
+    result = {}
+    for node, ways in tails.items():
+        least = min(edges for _, edges in ways)
+        most = max(total for (_, edges), total in ways.items() if edges == least)
+        result[node] = {
+            way: total for way, total in ways.items() if way[1] == least and total == most
+        }
+    return result
+
+
+class LearningAccuracy:
+    r"""Learning accuracy of a response class, called as (key, response), in [0, 1].
+
+    With CP the nodes from the root to the most specific common abstraction (a top class has 1),
+    SP and FP those from the root to the key and the response, and DP the edges from the MSCA to the
+    response,
+
+    .. math:: LA = \frac{CP}{FP + DP} = \frac{CP}{CP + 2 DP}
+
+    It is 1 if the response is the key or subsumes it, 0 if the two have no common class; it is not
+    symmetric, and blind to how far the key is from the MSCA. With several parents the largest value
+    over all paths counts, which is that of the longest CP and the shortest DP.
+
+    Parameters
+    ----------
+    hierarchy
+        Classes and their direct links.
+    variant
+        ``maynard``: as above, and in the poster; ``hahn``: a correct but too general response has
+        CP / SP instead (Hahn & Schnattinger 1998).
+
+    Raises
+    ------
+    EvaluationError
+        If the variant is unknown.
+
+    References
+    ----------
+    Hahn & Schnattinger (1998), "Towards text knowledge engineering"; Maynard, Peters & Li (2006).
+
+    Examples
+    --------
+    >>> taxonomy = Hierarchy.of_parents({"Man": ["Person"], "Woman": ["Person"]})
+    >>> accuracy = LearningAccuracy(taxonomy)
+    >>> accuracy("Man", "Person"), round(accuracy("Person", "Man"), 4)
+    (1.0, 0.3333)
+    >>> LearningAccuracy(taxonomy, variant="hahn")("Man", "Person")
+    0.5
+    """
+
+    def __init__(
+        self, hierarchy: Hierarchy, *, variant: Literal["maynard", "hahn"] = "maynard"
+    ) -> None:
+        if variant not in ("maynard", "hahn"):
+            raise EvaluationError(f"variant {variant!r} is unknown: use maynard or hahn")
+        self.hierarchy = hierarchy
+        self._variant = variant
+        self._depth = Chains(hierarchy).longest
+
+    def __call__(self, key: str, response: str) -> float:
+        """Return the learning accuracy of a response.
+
+        Raises
+        ------
+        OntologyError
+            If the hierarchy lacks one of the classes.
+        """
+        key, response = self.hierarchy.node(key), self.hierarchy.node(response)
+        above_key = self.hierarchy.distances_up(key)
+        if self._variant == "hahn" and response in above_key:
+            return self._depth[response] / (self._depth[response] + above_key[response])
+        return max(
+            (
+                self._depth[n] / (self._depth[n] + 2 * distance)
+                for n, distance in self.hierarchy.distances_up(response).items()
+                if n in above_key
+            ),
+            default=0.0,
+        )

@@ -1,0 +1,186 @@
+"""Items classified under an ontology: how close each response is to its key."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from evaluation.credit.credits import PrecisionRecall, ZeroDivision
+from evaluation.errors import EvaluationError
+from evaluation.measures.retrieval.reading import rows
+from ontologies.alignment import Alignment, Correspondence
+from ontologies.common.tables import Tabular
+from ontologies.hierarchy import Hierarchy
+from ontologies.ontology import local_name
+
+from .class_distance import BalancedDistance, LearningAccuracy
+from .proximity import Options
+from .relaxed import relaxed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Classes by item.
+Classified = Mapping[str, Iterable[str]]
+
+
+@dataclass(frozen=True)
+class ConceptPair:
+    """A response class and the key class of the same item that it is compared with.
+
+    ``key`` is None for a spurious response, ``response`` for a missing one; both values are 0 then.
+    """
+
+    item: str
+    key: str | None
+    response: str | None
+    bdm: float
+    learning_accuracy: float
+
+
+@dataclass(frozen=True)
+class ConceptScores(Tabular):
+    """Responses judged by their distance from the key.
+
+    Parameters
+    ----------
+    pairs
+        By item: key, response and their values.
+    augmented
+        BDM-augmented precision, recall and F: Σ BDM over the pairs, by the number of responses and
+        of keys.
+    exact
+        Ordinary precision, recall and F of the same items.
+    """
+
+    pairs: tuple[ConceptPair, ...]
+    augmented: PrecisionRecall
+    exact: PrecisionRecall
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each pair."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(p) for p in self.pairs])
+
+
+def concept_scores(
+    key: Classified,
+    response: Classified,
+    bdm: BalancedDistance,
+    learning_accuracy: LearningAccuracy | None = None,
+    *,
+    zero_division: ZeroDivision = "oaei",
+) -> ConceptScores:
+    r"""Judge classified items by BDM and learning accuracy.
+
+    .. math:: AP = \frac{\sum BDM}{n + spurious}, \quad AR = \frac{\sum BDM}{n + missing}, \quad
+              AF = \frac{2 AP \cdot AR}{AP + AR}
+
+    over the n pairs of a key and a response class of the same item, exact ones included with
+    BDM = 1. Where an item has several classes they are paired so that the sum is largest.
+
+    Parameters
+    ----------
+    key, response
+        Right and found classes by item.
+    bdm
+        The metric; it holds the hierarchy.
+    learning_accuracy
+        The other metric; by default that of the same hierarchy.
+    zero_division
+        What 0/0 means.
+
+    Raises
+    ------
+    OntologyError
+        If the hierarchy lacks a class.
+
+    References
+    ----------
+    Maynard, Peters & Li (2006), "Metrics for evaluation of ontology-based information extraction".
+
+    Examples
+    --------
+    >>> taxonomy = Hierarchy.of_parents({"City": ["Location"], "Country": ["Location"]})
+    >>> key, response = {"Sochi": ["City"]}, {"Sochi": ["Location"], "Rome": ["City"]}
+    >>> got = concept_scores(key, response, BalancedDistance(taxonomy))
+    >>> got.pairs[1].learning_accuracy, round(got.augmented.precision, 4), got.exact.recall
+    (1.0, 0.2857, 0.0)
+    """
+    hierarchy = bdm.hierarchy
+    accuracy = learning_accuracy or LearningAccuracy(hierarchy)
+    right, found = (
+        Alignment(
+            Correspondence(item, hierarchy.node(name))
+            for item, names in side.items()
+            for name in names
+        )
+        for side in (key, response)
+    )
+    items = Hierarchy.of_parents({})
+    judged = relaxed(
+        found, right, items, hierarchy, bdm, options=Options(), zero_division=zero_division
+    )
+    together = [(m.found.entity1, m.correct.entity2, m.found.entity2) for m in judged.matches]
+    left_right = _classes(right - Alignment(m.correct for m in judged.matches))
+    left_found = _classes(found - Alignment(m.found for m in judged.matches))
+    apart = [
+        (item, k, r)
+        for item in sorted(left_right.keys() | left_found.keys())
+        for k, r in zip_longest(left_right.get(item, ()), left_found.get(item, ()))
+    ]
+    pairs = [
+        ConceptPair(item, k, r, bdm(k, r) if k and r else 0.0, accuracy(k, r) if k and r else 0.0)
+        for item, k, r in sorted(together) + apart
+    ]
+    exact = relaxed(found, right, items, hierarchy, "equality", zero_division=zero_division)
+    return ConceptScores(
+        tuple(sorted(pairs, key=lambda p: p.item)),
+        PrecisionRecall(judged.precision, judged.recall, judged.f1),
+        PrecisionRecall(exact.precision, exact.recall, exact.f1),
+    )
+
+
+def _classes(side: Alignment) -> dict[str, list[str]]:
+    """Classes by item."""
+    result: dict[str, list[str]] = {}
+    for c in side:
+        result.setdefault(c.entity1, []).append(c.entity2)
+    return result
+
+
+def read_concepts(path: str | os.PathLike[str], hierarchy: Hierarchy) -> dict[str, tuple[str, ...]]:
+    """Read classified items: tab-separated columns ``item`` and ``class``, with a header line.
+
+    Parameters
+    ----------
+    path
+        A class is named by its IRI, or by the last part of its IRI if no other class shares it. An
+        item may have several lines; an empty class or ``null`` says that it has none.
+    hierarchy
+        Classes that there are.
+
+    Raises
+    ------
+    EvaluationError
+        If a line is malformed, or a class unknown or ambiguous; with the line.
+    """
+    by_name: dict[str, list[str]] = {}
+    for iri in hierarchy.nodes:
+        by_name.setdefault(local_name(iri), []).append(iri)
+    found: dict[str, list[str]] = {}
+    for line, row in rows(path, ("item", "candidate"), ()):
+        name = row["candidate"]
+        classes = found.setdefault(row["item"], [])
+        if name in ("", "null"):
+            continue
+        meant = [name] if name in hierarchy else by_name.get(name, [])
+        if len(meant) != 1:
+            problem = f"is ambiguous: {', '.join(meant)}" if meant else "is not in the ontology"
+            raise EvaluationError(f"{path}, line {line}: class {name!r} {problem}")
+        classes.append(meant[0])
+    return {item: tuple(dict.fromkeys(classes)) for item, classes in found.items()}

@@ -1,0 +1,1 @@
+"""Ranked candidates, and choices that may be nothing."""

@@ -1,0 +1,171 @@
+"""Mapping items to one candidate or to nothing: precision, recall, accuracy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.credit.credits import ZeroDivision, ratios
+from evaluation.errors import EvaluationError
+from ontologies.common.tables import Tabular
+
+from .ranked_candidates import Candidates, Gold
+
+#: Chosen candidate by item, None for "nothing".
+Choices = Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class MappingScores(Tabular):
+    """How well a mapping finds the right candidate, or rightly finds none.
+
+    Parameters
+    ----------
+    items, positives
+        Items of the gold standard, and those with a right candidate (S+).
+    mapped, correct
+        Items mapped to something, and those of them mapped rightly.
+    precision, recall, f1
+        correct / mapped, correct / positives (NaN without positives), and
+        2 correct / (mapped + positives).
+    accuracy
+        Share of all items mapped rightly, where nothing is right for an item that has nothing.
+    null_precision, null_recall
+        Share of the items mapped to nothing that have nothing, and of the items that have nothing
+        that are mapped to nothing; NaN for 0/0.
+    missing
+        Gold items that the mapping lacks: they count as mapped to nothing.
+    ignored
+        Items of the mapping that the gold standard lacks.
+    """
+
+    items: int
+    positives: int
+    mapped: int
+    correct: int
+    precision: float
+    recall: float
+    f1: float
+    accuracy: float
+    null_precision: float
+    null_recall: float
+    missing: tuple[str, ...]
+    ignored: tuple[str, ...]
+
+
+def mapping_scores(
+    gold: Gold, choices: Choices, *, zero_division: ZeroDivision = "oaei"
+) -> MappingScores:
+    """Judge a mapping that chooses one candidate, or nothing, for each item.
+
+    Parameters
+    ----------
+    gold
+        Right candidates by item, none for an item that should be mapped to nothing.
+    choices
+        Chosen candidate by item, None for nothing.
+    zero_division
+        The precision of a mapping that maps nothing.
+
+    Raises
+    ------
+    EvaluationError
+        If the gold standard is empty.
+
+    References
+    ----------
+    Equations 4.3-4.9 of the evaluation that follows Fernando & Stevenson (2012).
+
+    Examples
+    --------
+    >>> gold = {"p": ["a"], "q": ["b"], "r": ["c"], "s": ["d"], "t": []}
+    >>> scores = mapping_scores(gold, {"p": "a", "q": "b", "r": "x", "s": None, "t": None})
+    >>> round(scores.precision, 3), scores.recall, scores.accuracy
+    (0.667, 0.5, 0.6)
+    """
+    right = correct_items(gold, choices)
+    chosen = [choices.get(item) is not None for item in gold]
+    empty = [not names for names in gold.values()]
+    mapped, positives = sum(chosen), len(gold) - sum(empty)
+    correct = sum(1 for good, one in zip(right, chosen, strict=True) if good and one)
+    correct_null = int(sum(right)) - correct
+    precision, recall, f1 = ratios(
+        np.array([correct, mapped, correct, positives], dtype=float), zero_division
+    ).tolist()
+    return MappingScores(
+        items=len(gold),
+        positives=positives,
+        mapped=mapped,
+        correct=correct,
+        precision=precision,
+        recall=recall if positives else math.nan,
+        f1=f1,
+        accuracy=float(right.mean()),
+        null_precision=_share(correct_null, len(gold) - mapped),
+        null_recall=_share(correct_null, sum(empty)),
+        missing=tuple(sorted(item for item in gold if item not in choices)),
+        ignored=tuple(sorted(set(choices) - set(gold))),
+    )
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else math.nan
+
+
+def correct_items(gold: Gold, choices: Choices) -> NDArray[np.bool_]:
+    """Return, for each gold item in order, whether the choice is right; nothing is an answer too.
+
+    Raises
+    ------
+    EvaluationError
+        If the gold standard is empty.
+    """
+    if not gold:
+        raise EvaluationError("the gold standard has no items: nothing can be judged")
+    return np.array(
+        [
+            (choices.get(item) in right) if right else choices.get(item) is None
+            for item, right in gold.items()
+        ]
+    )
+
+
+def discordant_items(gold: Gold, mappings: Mapping[str, Choices]) -> NDArray[np.int64]:
+    """Return how often one mapping is right where another is wrong, over the gold items.
+
+    Returns
+    -------
+    ndarray
+        Entry (i, j): number of items that mapping i gets right and mapping j wrong, nothing
+        counted as an answer. It is what McNemar's test takes.
+
+    Examples
+    --------
+    >>> gold = {"p": ["a"], "t": []}
+    >>> discordant_items(gold, {"one": {"p": "a"}, "two": {"p": "x", "t": "y"}}).tolist()
+    [[0, 2], [0, 0]]
+    """
+    right = np.array([correct_items(gold, choices) for choices in mappings.values()], dtype=int)
+    discordant: NDArray[np.int64] = right @ (1 - right).T
+    return discordant
+
+
+def best_choices(candidates: Candidates, threshold: float = -math.inf) -> dict[str, str | None]:
+    """Choose the first candidate of each item, or nothing if its score is below `threshold`.
+
+    Examples
+    --------
+    >>> from evaluation.measures.retrieval.ranked_candidates import Candidate
+    >>> best_choices({"p": [Candidate("a", 0.4), Candidate("b", 0.8)]}, 0.5)
+    {'p': 'b'}
+    """
+    best = {
+        item: max(found, key=lambda c: c.score, default=None) for item, found in candidates.items()
+    }
+    return {
+        item: c.name if c is not None and c.score >= threshold else None for item, c in best.items()
+    }

@@ -1,0 +1,225 @@
+"""Paired randomisation: whether two systems differ in any measure that credits can express.
+
+Under the null hypothesis the two systems' answers for an entity are exchangeable. Their difference
+in the measure is compared with its differences after swapping the two answers of each entity at
+random (Noreen 1989; Yeh 2000).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.comparison.pairwise import PairTest
+from evaluation.credit.count_measures import Formula, Totals, jaccard, overall
+from evaluation.credit.credits import Credits, FloatArray, ratios
+from evaluation.credit.judgement import Judgement
+from evaluation.errors import EvaluationError
+from ontologies.common.progress import track
+
+from .clusters import cluster_index
+
+#: A measure: from sums (..., 4) of found credit, found weight, reference credit and reference
+#: weight to values (...).
+Measure = Callable[[FloatArray], FloatArray]
+
+_FORMULAS: Mapping[str, Formula] = {"overall": overall, "jaccard": jaccard}
+
+_CELLS = 4_000_000  # numbers held at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Randomisation:
+    """Result of the paired randomisation test on every pair of systems.
+
+    Parameters
+    ----------
+    values
+        The measure by system.
+    test
+        Differences, p-values and their log10.
+    swaps
+        Number of random swaps; no p-value is below 1 / (swaps + 1).
+    units
+        Number of entities, or clusters of them, on which at least two systems differ.
+    seed
+        Seed of the swaps.
+    notes
+        Sentences of the measure that whoever shows the values must show too.
+    """
+
+    values: dict[str, float]
+    test: PairTest
+    swaps: int
+    units: int
+    seed: int
+    notes: tuple[str, ...] = ()
+
+
+def randomisation(
+    earned: Mapping[str, Credits],
+    measure: str | Measure = "f1",
+    *,
+    clusters: Mapping[str, str] | None = None,
+    swaps: int = 20_000,
+    seed: int = 0,
+) -> Randomisation:
+    """Test every pair of systems by swapping their answers per source entity.
+
+    p = (1 + number of swaps whose difference is at least as large) / (1 + swaps), two-sided, which
+    is valid for any number of swaps (Phipson and Smyth 2010).
+
+    Parameters
+    ----------
+    earned
+        Credits of each system under some measure: of `evaluation.credit.credits.standard`, or of the
+        relaxed, weighted, semantic or residual measures.
+    measure
+        ``precision``, ``recall``, ``f1`` (or ``f0.5``, ``f2``...), ``overall`` or ``jaccard`` of
+        the credits, or a function of their sums.
+    clusters
+        Cluster by entity: answers are swapped for a whole cluster at a time. None: per entity.
+    swaps
+        Number of random swaps; the same for all pairs.
+    seed
+        Of the random numbers.
+
+    Raises
+    ------
+    EvaluationError
+        If the measure is unknown, there are fewer than two systems, or `swaps` is not positive.
+
+    Notes
+    -----
+    Credits are swapped as they are. Where one entity's answer changes another's credit (relaxed
+    measures match found and reference correspondences one to one), that is an approximation.
+
+    Examples
+    --------
+    >>> from ontologies.alignment import Alignment, Correspondence
+    >>> from evaluation.credit.credits import standard
+    >>> r = Alignment(Correspondence(f"a{k}", "b") for k in range(8))
+    >>> none = Alignment()
+    >>> result = randomisation({"all": standard(r, r), "none": standard(none, r)}, "recall")
+    >>> result.values, bool(abs(result.test.p[0, 1] - 2 / 2**8) < 0.003)
+    ({'all': 1.0, 'none': 0.0}, True)
+    """
+    if len(earned) < 2:
+        raise EvaluationError("a randomisation test compares two systems or more")
+    if swaps < 1:
+        raise EvaluationError(f"swaps is {swaps}: it must be a positive number, such as 20000")
+    value = measure_of(measure) if isinstance(measure, str) else measure
+    parts = _sums_by_unit(earned, clusters)
+    totals = parts.sum(axis=1)
+    values = value(totals)
+    first, second = np.triu_indices(len(parts), 1)
+    observed = values[first] - values[second]
+    parts = parts[:, (parts != parts[:1]).any(axis=(0, 2))]
+    middle = (totals[first] + totals[second]) / 2
+    as_large = np.zeros(len(first), dtype=np.int64)
+    rng = np.random.default_rng(seed)
+    block = max(1, _CELLS // (parts.shape[1] + 16 * len(first)))
+    starts = range(0, swaps, block)
+    for start in track(starts, len(starts), "randomisation"):
+        signs = random_signs(rng, min(block, swaps - start), parts.shape[1])
+        moved = _signed_sums(signs, parts)
+        shift = (moved[first] - moved[second]) / 2
+        swapped = value(middle[:, None] + shift) - value(middle[:, None] - shift)
+        # "not smaller" also counts an undefined difference: never in favour of significance
+        as_large += (~(np.abs(swapped) < np.abs(observed)[:, None] - 1e-12)).sum(axis=1)
+    n = len(parts)
+    p = np.full((n, n), np.nan)
+    p[first, second] = p[second, first] = (1 + as_large) / (1 + swaps)
+    advantage = np.nan_to_num(values[:, None] - values[None, :])
+    return Randomisation(
+        values=dict(zip(earned, values.tolist(), strict=True)),
+        test=PairTest(advantage, p, np.log10(p)),
+        swaps=swaps,
+        units=parts.shape[1],
+        seed=seed,
+        notes=notes_of(earned),
+    )
+
+
+def notes_of(judgements: Mapping[str, Judgement]) -> tuple[str, ...]:
+    """Return the notes of all systems' judgements, each with its system."""
+    return tuple(f"{name}: {note}" for name, j in judgements.items() for note in j.notes)
+
+
+def measure_of(name: str) -> Measure:
+    """Return the measure of a name: precision, recall, overall, jaccard, or f and a number.
+
+    Raises
+    ------
+    EvaluationError
+        If there is none of this name.
+
+    Examples
+    --------
+    >>> float(measure_of("f2")(np.array([3.0, 4.0, 3.0, 6.0])).round(4))
+    0.5357
+    """
+    if name in ("precision", "recall"):
+        place = ("precision", "recall").index(name)
+        return lambda sums: ratios(sums)[..., place]
+    if name in _FORMULAS:
+        return lambda sums: _from_counts(_FORMULAS[name], sums)
+    try:
+        beta = float(name.removeprefix("f"))
+    except ValueError:
+        beta = -1.0
+    if not name.startswith("f") or not 0 < beta < np.inf:
+        raise EvaluationError(
+            f"measure {name!r} is unknown: use precision, recall, overall, jaccard, f1 or f with "
+            "another number, such as f0.5"
+        )
+    return lambda sums: _f_beta(sums, beta)
+
+
+def _f_beta(sums: FloatArray, beta: float) -> FloatArray:
+    rates = ratios(sums)
+    precision, recall = rates[..., 0], rates[..., 1]
+    weight = beta * beta * precision + recall
+    return np.asarray((1 + beta * beta) * precision * recall / np.where(weight == 0, 1.0, weight))
+
+
+def _from_counts(formula: Formula, sums: FloatArray) -> FloatArray:
+    """Return a measure of counts, with found credit in the place of the correct ones."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return formula(Totals(sums[..., 0], sums[..., 1], sums[..., 3], np.nan, 1.0))
+
+
+def _sums_by_unit(earned: Mapping[str, Credits], clusters: Mapping[str, str] | None) -> FloatArray:
+    """Return (systems, units, 4): what each entity, or cluster of them, adds to the four sums."""
+    every = (c for part in earned.values() for c in (*part.found, *part.reference))
+    entities = sorted({c.entity1 for c in every})
+    index = dict(zip(entities, cluster_index(entities, clusters).tolist(), strict=True))
+    units = max(index.values(), default=-1) + 1
+    parts = np.zeros((len(earned), units, 4))
+    for system, part in zip(parts, earned.values(), strict=True):
+        for column, correspondences, numbers in (
+            (0, part.found, part.found_credit),
+            (1, part.found, part.found_weight),
+            (2, part.reference, part.reference_credit),
+            (3, part.reference, part.reference_weight),
+        ):
+            place = np.array([index[c.entity1] for c in correspondences], dtype=np.int64)
+            system[:, column] = np.bincount(place, numbers, units)
+    return parts
+
+
+def random_signs(rng: np.random.Generator, rows: int, columns: int) -> FloatArray:
+    """Return (rows, columns) of −1 and 1."""
+    bits = np.frombuffer(rng.bytes(rows * ((columns + 7) // 8)), dtype=np.uint8)
+    kept = np.unpackbits(bits.reshape(rows, -1), axis=1, count=columns)
+    return kept.astype(np.float64) * 2 - 1
+
+
+def _signed_sums(signs: FloatArray, parts: FloatArray) -> FloatArray:
+    """Return (systems, rows, 4): Σ over units of sign · part."""
+    n, units, _ = parts.shape
+    flat = parts.transpose(1, 0, 2).reshape(units, n * 4)
+    sums: FloatArray = (signs @ flat).reshape(len(signs), n, 4)
+    return sums.transpose(1, 0, 2)

@@ -1,0 +1,91 @@
+"""Commands on alignment files: convert, lint and diagnose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import Imports, Reference, Replace, Source, Target
+
+
+def convert(
+    alignment: Annotated[Path, typer.Argument(metavar="ALIGNMENT", help="In any known format.")],
+    out: Annotated[
+        Path,
+        typer.Argument(metavar="OUT", help="Ends in .rdf, .sssom.tsv, .csv, .tsv or .jsonl."),
+    ],
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="FORMAT", help="Format, where the ending does not say it."),
+    ] = None,
+    overwrite: Replace = False,
+) -> int:
+    """Convert an alignment file.
+
+    Nothing is lost, and what a format cannot say is reported.
+
+    Example: alignrank convert reference.rdf reference.sssom.tsv
+    """
+    from experiments.looking.alignment_files import convert as run
+
+    return run(alignment, out, to=to, overwrite=overwrite)
+
+
+def lint(
+    alignments: Annotated[list[Path], typer.Argument(metavar="ALIGNMENT", help="Files.")],
+    source: Annotated[
+        Path | None,
+        typer.Option("--source", metavar="FILE", help="Source ontology: are its entities there?"),
+    ] = None,
+    target: Annotated[
+        Path | None, typer.Option("--target", metavar="FILE", help="Target ontology.")
+    ] = None,
+    imports: Imports = None,
+) -> int:
+    """Check alignment files.
+
+    Exit code 1 where something should be mended.
+
+    Example: alignrank lint mine.rdf --source a.owl --target b.owl
+    """
+    from experiments.looking.alignment_files import lint as run
+
+    return run(alignments, source=source, target=target, imports=imports)
+
+
+def diagnose(
+    source: Source,
+    target: Target,
+    reference: Reference,
+    alignment: Annotated[
+        Path | None, typer.Argument(metavar="ALIGNMENT", help="A system's alignment.")
+    ] = None,
+    mend: Annotated[
+        bool, typer.Option("--mend", help="Write what can be mended safely into --out.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="PATH", help="Folder of the mended files.")
+    ] = None,
+    imports: Imports = None,
+    overwrite: Replace = False,
+) -> int:
+    """Say why nothing matches, or why a reference does not fit.
+
+    Exit code 1 where there are findings.
+
+    Example: alignrank diagnose a.owl b.owl reference.rdf mine.rdf --mend --out mended
+    """
+    from experiments.looking.alignment_files import diagnose_files
+
+    return diagnose_files(
+        source,
+        target,
+        reference,
+        alignment,
+        imports=imports,
+        mend=mend,
+        out=out,
+        overwrite=overwrite,
+    )

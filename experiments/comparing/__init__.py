@@ -1,0 +1,1 @@
+"""`compare` and `study`: systems by their files or scores."""

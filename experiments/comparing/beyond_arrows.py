@@ -1,0 +1,163 @@
+"""Beyond the arrows: how large differences are, which are equivalent, how fragile, what flips."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluation import (
+    TESTS,
+    CochranQ,
+    Comparison,
+    Detectable,
+    Effects,
+    Fragility,
+    Sensitivity,
+    Verdicts,
+    cochran_q,
+    detectable,
+    verdicts,
+)
+from evaluation.comparison import sensitivity
+from evaluation.uncertainty import effects, fragility
+from experiments.report.console import p_value
+from experiments.report.csvs import write_rows
+from experiments.report.html import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: With more systems than this only the chosen correction is tried in the sensitivity table.
+MANY = 20
+
+
+@dataclass(frozen=True)
+class ViewFindings:
+    """What one view has beyond its arrows; None where it cannot be told.
+
+    Effect sizes, power and equivalence need the size of the reference, which a bare table of counts
+    does not tell; fragility needs a test that counts items.
+    """
+
+    view: str
+    omnibus: CochranQ
+    fragility: Fragility | None
+    detectable: Detectable | None
+    effects: Effects | None
+    verdicts: Verdicts | None
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Findings of a comparison, by view, and what depends on the choice of test or correction."""
+
+    views: tuple[ViewFindings, ...]
+    sensitivity: Sensitivity
+
+    def sentences(self) -> list[str]:
+        """Return what a reader should know, a sentence each."""
+        said = []
+        for found in self.views:
+            q = found.omnibus
+            said.append(
+                f"{found.view}: no two systems differ on any item"
+                if math.isnan(q.statistic)
+                else f"{found.view}: Cochran's Q over all systems is {q.statistic:.4g} "
+                f"(df {q.df}, p {p_value(q.p)})"
+            )
+            arrows = None if found.fragility is None else found.fragility.to_frame()
+            if arrows is not None and len(arrows):
+                weakest = arrows.sort_values("fragility", kind="stable").iloc[0]
+                said.append(
+                    f"{found.view}: the most fragile arrow is {weakest['better']} -> "
+                    f"{weakest['worse']}: it would be gone if {weakest['fragility']} of the "
+                    f"correspondences that only {weakest['better']} has right fell out of the "
+                    "reference"
+                )
+            if found.verdicts is not None:
+                pairs = [
+                    f"{a} and {b}"
+                    for (a, b), verdict in found.verdicts.verdicts.items()
+                    if verdict == "equivalent"
+                ]
+                if pairs:
+                    said.append(
+                        f"{found.view}: equivalent within {found.verdicts.margin:g}: "
+                        f"{', '.join(pairs)}"
+                    )
+        for between in ("test", "correction"):
+            flips = [f for f in self.sensitivity.flips if f.between == between]
+            if flips:
+                named = dict.fromkeys(f"{f.pair[0]}/{f.pair[1]} ({f.view})" for f in flips)
+                said.append(f"the verdict depends on the {between} for {', '.join(named)}")
+        return said
+
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """Return each kind of finding as one table over the views."""
+        import pandas as pd
+
+        parts: dict[str, list[Any]] = {}
+        for found in self.views:
+            for name in ("effects", "verdicts", "fragility", "detectable"):
+                result = getattr(found, name)
+                if result is not None:
+                    parts.setdefault(name, []).append(result.to_frame())
+        frames = {name: pd.concat(some, ignore_index=True) for name, some in parts.items()}
+        return {**frames, "sensitivity": self.sensitivity.to_frame()}
+
+    def write(self, folder: Path) -> None:
+        """Write each table as CSV."""
+        for name, frame in self.frames().items():
+            write_rows(folder / f"{name}.csv", list(frame.columns), frame.values.tolist())
+
+    def tables(self) -> list[Table]:
+        """Return the tables of the report."""
+        titles = {
+            "effects": "How large the differences are",
+            "verdicts": "Better, equivalent or undecided",
+            "fragility": "How fragile the arrows are",
+            "detectable": "What difference this reference could have detected",
+            "sensitivity": "Arrows under every choice of test and correction",
+        }
+        frames = self.frames()
+        return [
+            Table(title, list(frames[name].columns), _cells(frames[name].values.tolist()))
+            for name, title in titles.items()
+            if name in frames
+        ]
+
+
+def find(comparison: Comparison, *, margin: float = 0.01) -> Findings:
+    """Return the findings of a comparison of discordant counts.
+
+    Parameters
+    ----------
+    comparison
+        From `evaluation.compare` or `compare_counts`.
+    margin
+        Differences below it do not matter (two one-sided tests).
+    """
+    views = []
+    for name, view in comparison.views.items():
+        if view.discordant is None:
+            continue
+        sized = view.scale is not None
+        views.append(
+            ViewFindings(
+                name,
+                cochran_q(view.discordant),
+                fragility(view) if view.test in TESTS else None,
+                detectable(view) if sized else None,
+                effects(view) if sized else None,
+                verdicts(view, margin) if sized else None,
+            )
+        )
+    few = len(comparison.systems) <= MANY
+    return Findings(tuple(views), sensitivity(comparison, None if few else [comparison.correction]))
+
+
+def _cells(rows: Iterable[Iterable[object]]) -> list[list[str]]:
+    return [[f"{x:.4g}" if isinstance(x, float) else str(x) for x in row] for row in rows]

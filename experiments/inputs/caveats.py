@@ -1,0 +1,100 @@
+"""What the reader of a result should know of the ontologies and the reference behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from experiments.errors import ExperimentError
+from matchers import Candidates, Settings
+from ontologies import Alignment, Kind, Ontology
+from ontologies.common.wording import count
+
+
+def check_reference(reference: Alignment, source: Ontology, target: Ontology) -> list[str]:
+    """Return a sentence on each side whose entities the ontologies do not all hold.
+
+    Raises
+    ------
+    ExperimentError
+        If a side's entities are all missing: the message says how many there are, and whether
+        swapping source and target would mend it.
+    """
+    notes = []
+    sides = (
+        ("entity1", {c.entity1 for c in reference}, source, "source"),
+        ("entity2", {c.entity2 for c in reference}, target, "target"),
+    )
+    lost = {role: entities - ontology.entities.keys() for role, entities, ontology, _ in sides}
+    if any(len(lost[role]) == len(entities) for role, entities, _, _ in sides):
+        turned = sum(c.entity1 in target and c.entity2 in source for c in reference)
+        counts = " and ".join(
+            f"{len(entities) - len(lost[role])} of its {len(entities)} {role} entities are in "
+            f"the {side} {ontology.path}"
+            for role, entities, ontology, side in sides
+        )
+        hint = (
+            f"swapping source and target mends it ({turned} of {len(reference)} then fit)"
+            if turned
+            else "swapping source and target would not mend it: are these the right files?"
+        )
+        raise ExperimentError(f"the reference {reference.path} does not fit: {counts}; {hint}")
+    for role, entities, ontology, side in sides:
+        if lost[role]:
+            notes.append(
+                f"{len(lost[role])} of the reference's {len(entities)} {role} entities are not in "
+                f"the {side} {ontology.path} (first: {min(lost[role])}): nobody can find them"
+            )
+    return notes
+
+
+def ontology_notes(*ontologies: Ontology) -> list[str]:
+    """Return a sentence on everything that is not in the ontologies though it might be."""
+    notes = []
+    for ontology in ontologies:
+        for reason, n in sorted(ontology.left_out.items()):
+            if n:
+                notes.append(f"{ontology.path}: {count(n, f'{reason} entity')} left out")
+        if ontology.missing_imports:
+            missing = ", ".join(ontology.missing_imports)
+            notes.append(
+                f"{ontology.path}: imports not found locally: {missing} (give a folder of files "
+                "with --imports)"
+            )
+    return notes
+
+
+def out_of_reach(references: Iterable[tuple[Alignment, Ontology]], settings: Settings) -> list[str]:
+    """Return a sentence on the correspondences of references that no metric can find.
+
+    Parameters
+    ----------
+    references
+        Each with its task's source ontology.
+    settings
+        Which kinds are matched.
+    """
+    wanted = [(c, source.entities.get(c.entity1)) for judge, source in references for c in judge]
+    others = sum(c.relation not in ("=", "?") for c, _ in wanted)
+    kinds = settings.kinds or tuple(Kind)
+    foreign = sum(entity is not None and entity.kind not in kinds for _, entity in wanted)
+    notes = []
+    if others:
+        notes.append(
+            f"{others} of {count(len(wanted), 'reference correspondence')} have another relation "
+            "than =, which is all that metrics find: they are missed, and = in their place is wrong"
+        )
+    if foreign:
+        notes.append(
+            f"{foreign} of {count(len(wanted), 'reference correspondence')} are not of kind "
+            f"{' or '.join(kinds)}, and count as missed: recall cannot reach 1"
+        )
+    return notes
+
+
+def nameless_notes(candidates: Candidates) -> list[str]:
+    """Return a sentence on each side that has entities without a name."""
+    return [
+        f"{count(nameless, f'{side} entity')} without a name to match by: left out"
+        for side, nameless in zip(("source", "target"), candidates.nameless, strict=True)
+        if nameless
+    ]

@@ -1,0 +1,1 @@
+"""`show`, `explain`, `lint`, `diagnose`, `convert`, `data`, `generate`: what is there, and why."""

@@ -1,0 +1,96 @@
+"""Alignment files converted, checked and diagnosed (`alignrank convert`, `lint`, `diagnose`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import cast
+
+from experiments.errors import ExperimentError
+from experiments.report.console import say
+from ontologies import (
+    AlignmentFormat,
+    Finding,
+    diagnose,
+    lint_alignment,
+    load_ontology,
+    read_alignment,
+    write_alignment,
+)
+from ontologies.common.wording import count
+
+
+def convert(path: Path, out: Path, *, to: str | None, overwrite: bool) -> int:
+    """Read an alignment in any format, write it in the one that the ending or `to` names."""
+    if to is not None and to not in set(AlignmentFormat):
+        known = ", ".join(AlignmentFormat)
+        raise ExperimentError(f"--to {to!r} is unknown: use one of {known}")
+    if out.exists() and not overwrite:
+        raise ExperimentError(f"{out} exists: name another file, or add --overwrite")
+    alignment = read_alignment(path)
+    written = write_alignment(alignment, out, to=None if to is None else AlignmentFormat(to))
+    say(f"{count(len(alignment), 'correspondence')}: {', '.join(map(str, written.files))}")
+    merged = alignment.notes.duplicates
+    repeats = [f"cells that repeat another are merged, by the highest confidence: {merged}"]
+    for remark in (*(repeats if merged else ()), *written.remarks):
+        say(f"note: {remark}")
+    return 0
+
+
+def lint(
+    paths: Sequence[Path], *, source: Path | None, target: Path | None, imports: Path | None
+) -> int:
+    """Check alignment files; return 1 if there is a warning in one."""
+    one = None if source is None else load_ontology(source, imports=imports)
+    two = None if target is None else load_ontology(target, imports=imports)
+    clean = True
+    for path in paths:
+        report = lint_alignment(read_alignment(path), source=one, target=two)
+        if not report.findings:
+            say(f"{path}: nothing to mend")
+        _print(report.findings)
+        clean = clean and report.clean
+    return 0 if clean else 1
+
+
+def diagnose_files(
+    source: Path,
+    target: Path,
+    reference: Path,
+    alignment: Path | None,
+    *,
+    imports: Path | None,
+    mend: bool,
+    out: Path | None,
+    overwrite: bool,
+) -> int:
+    """Say why matching or judging gives nothing; return 1 if there is a warning.
+
+    With `mend` the files that can be mended safely are written into `out`.
+    """
+    if mend and out is None:
+        raise ExperimentError("--mend writes the mended files: name their folder with --out")
+    left, right = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
+    judge = read_alignment(reference)
+    system = None if alignment is None else read_alignment(alignment)
+    found = diagnose(left, right, judge, system)
+    if not found.findings:
+        say("nothing to mend: entities, labels and languages meet")
+    _print(found.findings)
+    mends = [(found.reference, judge, reference), (found.alignment, system, alignment)]
+    mendable = [(m, a, p) for m, a, p in mends if m and a is not None and p is not None]
+    if mendable and not mend:
+        names = " and ".join(str(path) for _, _, path in mendable)
+        say(f"{names} can be mended safely: add --mend --out DIR")
+    for change, given, path in mendable if mend else []:
+        target_file = cast(Path, out) / path.name
+        if target_file.exists() and not overwrite:
+            raise ExperimentError(f"{target_file} exists: name another --out, or add --overwrite")
+        write_alignment(change.apply(given), target_file)
+        say(f"mended: {target_file}")
+    return 0 if found.healthy else 1
+
+
+def _print(findings: Iterable[Finding]) -> None:
+    for finding in findings:
+        say(str(finding))

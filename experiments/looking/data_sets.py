@@ -1,0 +1,192 @@
+"""The commands that list, fetch, find and check data, and count what ontologies hold."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from experiments.errors import ExperimentError
+from experiments.report.console import console, say
+from ontologies import Kind, OntologyError, load_ontology
+from ontologies.common.wording import count
+from ontologies.tasks import OAEI_HOST, bundled_tasks
+from ontologies.tasks.catalogue import DataSet, catalogue, data_set
+from ontologies.tasks.download import data_folder, data_folders, fetch, holding, is_listed, verify
+from ontologies.vocabulary import ALIGNMENT
+
+logger = logging.getLogger(__name__)
+
+#: Files in the data folder that are tried as ontologies.
+_ENDINGS = (".owl", ".rdf", ".xml", ".owx", ".ttl", ".n3", ".nt", ".jsonld", ".obo", ".ofn", ".omn")
+
+
+def list_data(folder: Path | None) -> None:
+    """Print what can be fetched: name, size, whether it is there, licence (`data list`)."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("name", "files", "MB", "here", "what", "licence"):
+        table.add_column(name, justify="right" if name in ("files", "MB") else "left")
+    for data in catalogue().values():
+        known = bool(data.files)
+        table.add_row(
+            data.name,
+            str(len(data.files)) if known else "–",
+            f"{data.size / 1e6:.1f}" if known else "–",
+            _place(data, folder)[1],
+            data.about,
+            data.licence,
+        )
+    out = console()
+    out.print(table)
+    out.print(f"Fetched data goes to {folder or data_folder()} (--data or $ALIGNRANK_DATA).")
+
+
+def fetch_data(names: Sequence[str], folder: Path | None, *, offline: bool) -> None:
+    """Print the licence of each data set, fetch it, and say where it is (`data fetch`)."""
+    target = folder or data_folder()
+    for data in [data_set(name) for name in names]:
+        say(f"{data.name}: {data.licence}")
+        done = fetch(data, target, offline=offline)
+        fresh = sum(checked.state == "fetched" for checked in done)
+        fetched = f"{count(fresh, 'file')} fetched, {len(done) - fresh} there before"
+        say(f"{data.name}: {fetched}: {target}")
+
+
+def path_of_data(name: str, folder: Path | None) -> None:
+    """Print the folder of a data set (`data path`).
+
+    Raises
+    ------
+    ExperimentError
+        If it is not there.
+    """
+    data = data_set(name)
+    root, there = _place(data, folder)
+    if there != "yes":
+        state = "not there" if there == "no" else f"there in part, in {root}"
+        raise ExperimentError(f"{name} is {state}: alignrank data fetch {name}")
+    print(root / (data.name if data.files else f"{OAEI_HOST}/{data.name}"))
+
+
+def verify_data(names: Sequence[str], folder: Path | None) -> int:
+    """Check data that is there by its checksums; print what is wrong (`data verify`).
+
+    Returns
+    -------
+    int
+        Exit code: 0 if all is as it should be, 1 if files are missing or changed.
+    """
+    places = {d.name: _place(d, folder) for d in catalogue().values()}
+    there = [data_set(n) for n in names] or [
+        d for d in catalogue().values() if places[d.name][1] != "no"
+    ]
+    if not there:
+        where = folder or data_folder()
+        raise ExperimentError(f"{where} holds nothing to verify: alignrank data fetch anatomy")
+    wrong = 0
+    for data in there:
+        root, state = places[data.name]
+        if state == "yes" and not is_listed(data, root):
+            say(f"{data.name}: in {root} without checksums: there is nothing to hold it to")
+            continue
+        if state == "no":
+            say(f"{data.name}: not there: alignrank data fetch {data.name}")
+            wrong += 1
+            continue
+        checked = verify(data, root)
+        bad = [c for c in checked if c.state in ("missing", "changed")]
+        for c in bad:
+            say(f"{c.path}: {c.state}")
+        say(f"{data.name}: {len(checked) - len(bad)} of {len(checked)} files as they should be")
+        wrong += len(bad)
+    return 1 if wrong else 0
+
+
+def _place(data: DataSet, folder: Path | None) -> tuple[Path, str]:
+    """Return in which folder a data set is, and whether it is there ("yes", "in part", "no")."""
+    found = [(root, holding(data, root)) for root in data_folders(folder)]
+    by_state = {state: (root, state) for root, state in reversed(found)}
+    return by_state.get("yes") or by_state.get("in part") or found[0]
+
+
+@dataclass(frozen=True)
+class Content:
+    """What an ontology holds.
+
+    Parameters
+    ----------
+    ontology
+        Its file, by folder and name.
+    classes, properties, individuals
+        Entities of each kind; annotation properties are not counted.
+    labelled
+        Entities with a label.
+    synonyms
+        Synonyms of all entities.
+    seconds
+        That loading took.
+    """
+
+    ontology: str
+    classes: int
+    properties: int
+    individuals: int
+    labelled: int
+    synonyms: int
+    seconds: float
+
+
+def contents(folder: Path | None) -> Iterator[Content]:
+    """Load every ontology that is bundled or lies in the data folder, and count.
+
+    Imports are looked for beside it. What does not load is logged and left out.
+    """
+    bundled = [p for task in bundled_tasks() for p in (task.source, task.target)]
+    roots = [root for root in data_folders(folder) if root.is_dir()]
+    found = [p for root in roots for p in sorted(root.rglob("*")) if _is_named_so(p)]
+    for path in (*bundled, *found):
+        started = time.perf_counter()
+        try:
+            if ALIGNMENT.encode() in path.read_bytes():
+                continue
+            ontology = load_ontology(path, imports=path.parent)
+        except (OntologyError, OSError) as reason:
+            logger.warning("%s", reason)
+            continue
+        seconds = time.perf_counter() - started
+        counts = ontology.counts()
+        classes, properties, individuals = (
+            counts[kind].entities if kind in counts else 0
+            for kind in (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL)
+        )
+        yield Content(
+            f"{path.parent.name}/{path.name}",
+            classes,
+            properties,
+            individuals,
+            sum(c.labelled for c in counts.values()),
+            sum(c.synonyms for c in counts.values()),
+            seconds,
+        )
+
+
+def _is_named_so(path: Path) -> bool:
+    return path.suffix in _ENDINGS and path.is_file()
+
+
+def print_contents(folder: Path | None) -> None:
+    """Print a table of every ontology that is there (`data table`)."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    names = ("ontology", "classes", "properties", "individuals", "labelled", "synonyms", "seconds")
+    for name in names:
+        table.add_column(name, justify="left" if name == "ontology" else "right", no_wrap=True)
+    for c in contents(folder):
+        numbers = (c.classes, c.properties, c.individuals, c.labelled, c.synonyms)
+        table.add_row(c.ontology, *map(str, numbers), f"{c.seconds:.2f}")
+    console().print(table)

@@ -1,0 +1,203 @@
+"""Say why a pair of entities was matched or not (`alignrank explain`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from experiments.errors import ExperimentError
+from experiments.inputs.entity_names import find_entity
+from experiments.inputs.named_files import read_reference
+from experiments.report.console import console
+from experiments.report.figures.style import one_line, short
+from experiments.results.paper_figures import FORMATS
+from matchers import Candidates, Metric, Settings, match, prepare, select_metrics, similarity_matrix
+from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
+
+from .explanation import Explanation, Partner, explain, label
+from .show import describe
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def explain_pair(
+    source: Path,
+    target: Path,
+    name1: str,
+    name2: str,
+    *,
+    metrics: Sequence[str],
+    settings: Settings,
+    imports: Path | None,
+    reference: Path | None,
+    form: str,
+    figure: Path | None,
+    overwrite: bool,
+) -> None:
+    """Load, explain and print (`alignrank explain`)."""
+    if form not in ("table", "json"):
+        raise ExperimentError(f"--format {form!r} is unknown: use table or json")
+    if figure is not None and figure.suffix[1:] not in FORMATS:
+        raise ExperimentError(f"--figure {figure}: its name must end in .svg, .pdf or .png")
+    if figure is not None and figure.exists() and not overwrite:
+        raise ExperimentError(f"{figure} exists: name another file with --figure, or --overwrite")
+    left, right = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
+    one, two = find_pair(left, right, name1, name2)
+    judging = None if reference is None else read_reference(reference)
+    found = explain(left, right, one, two, metrics=metrics, settings=settings, reference=judging)
+    if form == "json":
+        print(json.dumps(found.to_dict(), indent=1, ensure_ascii=False))
+    else:
+        print_explanation(found, left, right, settings)
+    if figure is not None:
+        _save_figure(figure, prepare(left, right, settings), found, judging)
+
+
+def find_pair(source: Ontology, target: Ontology, name1: str, name2: str) -> tuple[Entity, Entity]:
+    """Return the entities that two names mean; a kind that only one side leaves open decides."""
+    try:
+        one = find_entity(source, name1)
+    except ExperimentError:
+        two = find_entity(target, name2)
+        return find_entity(source, name1, [two.kind]), two
+    try:
+        return one, find_entity(target, name2)
+    except ExperimentError:
+        return one, find_entity(target, name2, [one.kind])
+
+
+def print_explanation(
+    found: Explanation, source: Ontology, target: Ontology, settings: Settings
+) -> None:
+    """Print the pair, what the reference says, and a row for each metric."""
+    from rich.table import Table
+
+    out = console()
+    for role, entity in (("source", found.entity1), ("target", found.entity2)):
+        out.print(f"{role}: {describe(entity)}", soft_wrap=True)
+    if found.judged is not None:
+        out.print(f"reference: {_judgement(found, source, target)}", soft_wrap=True)
+    if found.impossible:
+        out.print(found.impossible, soft_wrap=True)
+        return
+    out.print()
+    table = Table(box=None, pad_edge=False)
+    table.add_column("metric", no_wrap=True)
+    for name in ("similarity", "in row", "in column"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name in ("source's partner", "target's partner", "why"):
+        table.add_column(name)
+    for view in found.metrics:
+        table.add_row(
+            view.metric,
+            f"{view.similarity:.4f}",
+            _rank(view.row_rank, view.row_ties),
+            _rank(view.column_rank, view.column_ties),
+            "this one" if view.assigned else _partner(view.partner1),
+            "this one" if view.assigned else _partner(view.partner2),
+            view.why,
+        )
+    out.print(table)
+    names = {(v.name1, v.name2) for v in found.metrics}
+    shown = "; ".join(f"{short(a, 60)!r} with {short(b, 60)!r}" for a, b in sorted(names))
+    out.print()
+    out.print(f"compared ({settings.labels}): {shown}", soft_wrap=True)
+
+
+def _judgement(found: Explanation, source: Ontology, target: Ontology) -> str:
+    said = f"{found.judged}"
+    sides: tuple[tuple[str, tuple[str, ...], Ontology], ...] = (
+        ("source", found.right1, target),
+        ("target", found.right2, source),
+    )
+    for role, iris, ontology in sides:
+        names = [label(ontology.entities[i]) if i in ontology else one_line(i) for i in iris]
+        if found.judged != "right" or len(names) > 1:
+            said += f"; the {role} belongs with {', '.join(names) or 'nothing'}"
+    return said
+
+
+def _rank(rank: int, ties: int) -> str:
+    return f"{rank}." if not ties else f"{rank}. ({ties + 1} equal)"
+
+
+def _partner(partner: Partner | None) -> str:
+    if partner is None:
+        return "none"
+    judged = f", {partner.judged}" if partner.judged else ""
+    return f"{short(partner.label, 40)} ({partner.similarity:.4f}{judged})"
+
+
+def draw_neighbourhood(
+    candidates: Candidates,
+    metric: Metric,
+    kind: Kind,
+    pair: tuple[str, str],
+    *,
+    reference: Alignment | None = None,
+    size: int = 10,
+) -> Figure:
+    """Draw the part of the similarity matrix around a pair: its strongest rivals on both sides.
+
+    Parameters
+    ----------
+    candidates, metric
+        What is matched, and how.
+    kind
+        Kind of the two entities.
+    pair
+        (source IRI, target IRI).
+    reference
+        What is right.
+    size
+        Number of sources and of targets that are shown.
+    """
+    from experiments.report.figures.matrix_view import draw_similarity_matrix
+
+    group = next(g for g in candidates.groups if g.kind is kind)
+    source, target = group.source, group.target
+    i, j = source.iris.index(pair[0]), target.iris.index(pair[1])
+    row = similarity_matrix([source.names[i]], target.names, metric)[0]
+    column = similarity_matrix(source.names, [target.names[j]], metric)[:, 0]
+    assigned = match(candidates, metric).alignment.pairs
+    partners = {iri for one in assigned if set(one) & set(pair) for iri in one}
+
+    def nearest(iris: Sequence[str], first: int, similarities: Sequence[float]) -> list[int]:
+        """Return the entity itself, its rival's partner, then the most similar ones."""
+        order = [
+            (k != first, iri not in partners, -similarities[k], k) for k, iri in enumerate(iris)
+        ]
+        return [k for *_, k in sorted(order)[:size]]
+
+    rows, columns = nearest(source.iris, i, column.tolist()), nearest(target.iris, j, row.tolist())
+    sources, targets = [source.names[k] for k in rows], [target.names[k] for k in columns]
+    shown = [[(source.iris[r], target.iris[c]) for c in columns] for r in rows]
+    right = {c.pair for c in reference or () if c.relation == "="}
+
+    def places(pairs: Collection[tuple[str, str]]) -> list[tuple[int, int]]:
+        return [(r, c) for r, line in enumerate(shown) for c, p in enumerate(line) if p in pairs]
+
+    return draw_similarity_matrix(
+        similarity_matrix(sources, targets, metric),
+        [names[0] for names in sources],
+        [names[0] for names in targets],
+        assigned=places(assigned),
+        right=places(right),
+        title=f"{metric.name}: {short(sources[0][0])} – {short(targets[0][0])}",
+    )
+
+
+def _save_figure(
+    path: Path, candidates: Candidates, found: Explanation, reference: Alignment | None
+) -> None:
+    from experiments.report.figures.style import save
+
+    if found.impossible:
+        raise ExperimentError(f"--figure: there is nothing to draw, {found.impossible}")
+    metric = select_metrics([found.metrics[0].metric])[0]
+    pair = (found.entity1.iri, found.entity2.iri)
+    figure = draw_neighbourhood(candidates, metric, found.entity1.kind, pair, reference=reference)
+    save(figure, path.with_suffix(""), (path.suffix[1:],))

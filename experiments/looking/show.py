@@ -1,0 +1,211 @@
+"""A quick look at an ontology (`alignrank show`)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from experiments.errors import ExperimentError
+from experiments.report.console import console, print_notes
+from experiments.report.figures.style import one_line, short
+from ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
+from ontologies.common.wording import count
+from ontologies.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What an ontology holds.
+
+    Parameters
+    ----------
+    path, sha256, iri
+        File, fingerprint and the ontology's own IRI.
+    counts
+        By kind: entities, those with a label, synonyms.
+    languages
+        Number of labels and synonyms by language; '' where none is stated.
+    shared_names
+        Number of names that two or more entities of one kind have (case ignored).
+    depth
+        By kind: levels of the hierarchy, 1 where nothing is below anything; kinds without links
+        are absent.
+    roots
+        Number of classes without a super-class.
+    cycles
+        Groups of entities that are below each other.
+    missing_imports
+        Imports that no local file resolves.
+    left_out
+        Number of entities left out, by reason.
+    examples
+        Some entities of each kind, spread over the ontology.
+    """
+
+    path: str
+    sha256: str
+    iri: str
+    counts: Mapping[Kind, KindCounts]
+    languages: Mapping[str, int]
+    shared_names: int
+    depth: Mapping[Kind, int]
+    roots: int
+    cycles: tuple[tuple[str, ...], ...]
+    missing_imports: tuple[str, ...]
+    left_out: Mapping[str, int]
+    examples: Mapping[Kind, tuple[Entity, ...]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return asdict(self)
+
+
+def overview(ontology: Ontology, *, examples: int = 5) -> Overview:
+    """Return what an ontology holds.
+
+    Parameters
+    ----------
+    ontology
+        Any.
+    examples
+        Number of entities of each kind to show.
+
+    Examples
+    --------
+    >>> from ontologies import Label
+    >>> item = Entity("http://ex.org#Item", Kind.CLASS)
+    >>> book = Entity("http://ex.org#Book", Kind.CLASS, (Label("book", "en"),))
+    >>> library = Ontology("", {e.iri: e for e in (book, item)}, {book.iri: (item.iri,)})
+    >>> seen = overview(library)
+    >>> seen.depth[Kind.CLASS], seen.roots, dict(seen.languages)
+    (2, 1, {'en': 1})
+    """
+    hierarchies = {kind: Hierarchy.of(ontology, kinds=[kind]) for kind in ontology.kinds}
+    classes = hierarchies.get(Kind.CLASS)
+    names = Counter(
+        (entity.kind, name)
+        for entity in ontology
+        for name in {text.casefold() for text in entity.names()}
+    )
+    tags = Counter(name.lang for entity in ontology for name in (*entity.labels, *entity.synonyms))
+    return Overview(
+        path=ontology.path,
+        sha256=ontology.sha256,
+        iri=ontology.iri,
+        counts=ontology.counts(),
+        languages=dict(sorted(tags.items(), key=lambda item: (-item[1], item[0]))),
+        shared_names=sum(count > 1 for count in names.values()),
+        depth={k: depth for k, h in hierarchies.items() if (depth := levels(h)) > 1},
+        roots=len(classes.roots) if classes else 0,
+        cycles=tuple(cycle for h in hierarchies.values() for cycle in h.cycles),
+        missing_imports=ontology.missing_imports,
+        left_out={reason: n for reason, n in sorted(ontology.left_out.items()) if n},
+        examples={kind: _spread(ontology.of_kind(kind), examples) for kind in ontology.kinds},
+    )
+
+
+def levels(hierarchy: Hierarchy) -> int:
+    """Return the number of nodes on the longest path from a root downwards."""
+    depth: dict[str, int] = {}
+    for node, parents in hierarchy.parents.items():  # in topological order
+        depth[node] = 1 + max((depth[parent] for parent in parents), default=0)
+    return max(depth.values(), default=0)
+
+
+def find(ontology: Ontology, word: str) -> list[Entity]:
+    """Return the entities of which a name or the IRI holds `word` (case ignored)."""
+    wanted = word.casefold()
+    return [
+        entity
+        for entity in ontology
+        if any(wanted in text.casefold() for text in (entity.iri, *entity.names()))
+    ]
+
+
+def _spread(entities: list[Entity], n: int) -> tuple[Entity, ...]:
+    """Return n entities at equal distances in the order of the IRIs."""
+    step = max(1, len(entities) // n) if n else 1
+    return tuple(entities[::step][:n])
+
+
+def show(path: Path, *, imports: Path | None, examples: int, word: str | None, form: str) -> None:
+    """Load and print (`alignrank show`).
+
+    Parameters
+    ----------
+    path, imports
+        The file, and the folder of its imports.
+    examples
+        Number of entities of each kind to show.
+    word
+        Show the entities that are called so, instead.
+    form
+        ``table`` or ``json``.
+    """
+    if form not in ("table", "json"):
+        raise ExperimentError(f"--format {form!r} is unknown: use table or json")
+    ontology = load_ontology(path, imports=imports)
+    if word is not None:
+        _print_found(ontology, word, form)
+        return
+    seen = overview(ontology, examples=examples)
+    if form == "json":
+        print(json.dumps(seen.to_dict(), indent=1, ensure_ascii=False))
+    else:
+        print_overview(seen)
+
+
+def print_overview(seen: Overview) -> None:
+    """Print counts, languages, examples and what to be wary of."""
+    from rich.table import Table
+
+    out = console()
+    out.print(f"{seen.path}: {one_line(seen.iri) or 'no IRI of its own'}", soft_wrap=True)
+    table = Table(box=None, pad_edge=False)
+    table.add_column("kind", no_wrap=True)
+    for name in ("entities", "labelled", "synonyms", "levels"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for kind, counts in seen.counts.items():
+        numbers = (counts.entities, counts.labelled, counts.synonyms, seen.depth.get(kind, 1))
+        table.add_row(kind, *map(str, numbers))
+    out.print(table)
+    tags = ", ".join(f"{one_line(tag) or 'none stated'} {n}" for tag, n in seen.languages.items())
+    out.print(f"languages of labels and synonyms: {tags or 'no labels'}", soft_wrap=True)
+    out.print(f"classes without a super-class: {seen.roots}")
+    out.print()
+    for kind, entities in seen.examples.items():
+        out.print(f"{kind}, for example:")
+        for entity in entities:
+            out.print(f"  {describe(entity)}", soft_wrap=True)
+    notes = [f"{count(n, f'{reason} entity')} left out" for reason, n in seen.left_out.items()]
+    if seen.missing_imports:
+        missing = ", ".join(map(one_line, seen.missing_imports))
+        notes.append(f"imports not found locally: {missing} (give a folder of files: --imports)")
+    if seen.shared_names:
+        notes.append(f"{count(seen.shared_names, 'name')} of several entities of one kind: ties")
+    for cycle in seen.cycles:
+        notes.append(f"a cycle of super-entities: {', '.join(map(one_line, cycle))}")
+    print_notes(notes)
+
+
+def describe(entity: Entity) -> str:
+    """Return one line on an entity: name, kind, IRI, further labels and synonyms."""
+    first, *others = entity.names()
+    more = f"; also {', '.join(short(name, 60) for name in others[:8])}" if others else ""
+    more += f" and {len(others) - 8} more" if len(others) > 8 else ""
+    return f"{short(first, 80)} ({entity.kind}, {one_line(entity.iri)}){more}"
+
+
+def _print_found(ontology: Ontology, word: str, form: str) -> None:
+    found = find(ontology, word)
+    if form == "json":
+        print(json.dumps([asdict(entity) for entity in found], indent=1, ensure_ascii=False))
+        return
+    if not found:
+        raise ExperimentError(f"no entity of {ontology.path} is called anything like {word!r}")
+    for entity in found:
+        console().print(describe(entity), soft_wrap=True)

@@ -1,0 +1,1 @@
+"""`rank`, `match`, `demo`, `run`: metrics on pairs and tasks."""

@@ -1,0 +1,297 @@
+"""An experiment as a TOML file: tasks × label presets × synonyms, resumed where it was stopped.
+
+Each step is one run of `rank` in a folder of its own. A step is done if its folder's summary holds
+the step's fingerprint: the settings, the SHA-256 of its inputs and alignrank's version. So nothing
+is computed twice, and a run that was killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from evaluation.corrections import CORRECTIONS
+from evaluation.significance.mcnemar import TESTS
+from experiments.errors import ExperimentError, MistakesError
+from experiments.inputs.named_files import slugs
+from experiments.report.console import say
+from experiments.results.folder import version
+from matchers import MatcherError, Settings, select_metrics
+from ontologies import Kind
+from ontologies.common.files import sha256
+from ontologies.common.nearest import hint
+from ontologies.common.progress import track
+
+from .pair import rank_pair
+
+_TABLES = {
+    "task": ("name", "source", "target", "reference", "imports"),
+    "match": (
+        "metrics",
+        "labels",
+        "synonyms",
+        "kinds",
+        "langs",
+        "threshold",
+        "assignment",
+        "protocol",
+    ),
+    "compare": ("test", "correction", "alpha", "seed"),
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One run of `rank`."""
+
+    name: str
+    source: Path
+    target: Path
+    reference: Path
+    imports: Path | None
+    metrics: tuple[str, ...]
+    settings: Settings
+    best_threshold: bool
+    test: str
+    correction: str
+    alpha: float
+    seed: int
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over everything that the result depends on."""
+        files = [self.source, self.target, self.reference]
+        if self.imports is not None:
+            files += sorted(p for p in self.imports.rglob("*") if p.is_file())
+        facts = {
+            **{k: str(v) for k, v in asdict(self).items() if not isinstance(v, Path)},
+            "files": [sha256(path.read_bytes()) for path in files],
+            "version": version(),
+        }
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+    def is_done(self, folder: Path) -> bool:
+        """Tell whether `folder` holds this step's result."""
+        try:
+            content = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return False
+        return bool(content.get("fingerprint") == self.fingerprint)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An experiment: its results folder and its steps."""
+
+    out: Path
+    steps: tuple[Step, ...]
+
+
+def read_plan(path: Path) -> Plan:
+    """Read an experiment file.
+
+    Paths are relative to the file's folder.
+
+    Raises
+    ------
+    ExperimentError
+        If anything is wrong: all mistakes of the file in one message.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ExperimentError(f"{path} is no TOML: {error}") from error
+    mistakes: list[str] = []
+    _check_keys(content, mistakes)
+    base = path.parent
+    tasks = list(_tasks(content, base, mistakes))
+    match, compare = (_table(content, name) for name in ("match", "compare"))
+    out = content.get("out", "results")
+    if not isinstance(out, str):
+        mistakes.append(f"out {out!r} must be text: the results folder")
+    choices = _choices(match, mistakes)
+    metrics = tuple(_strings(match, "metrics", ["standard"], mistakes))
+    _check_compare(compare, metrics, mistakes)
+    if mistakes:
+        raise MistakesError(path, list(dict.fromkeys(mistakes)))
+    steps = tuple(
+        Step(
+            name=f"{names[task['name']]}/{settings.labels}"
+            + ("-synonyms" if settings.synonyms else "-labels"),
+            source=task["source"],
+            target=task["target"],
+            reference=task["reference"],
+            imports=task.get("imports"),
+            metrics=metrics,
+            settings=settings,
+            best_threshold=match.get("threshold") == "best",
+            test=compare.get("test", "mid-p"),
+            correction=compare.get("correction", "bergmann-hommel"),
+            alpha=compare.get("alpha", 0.05),
+            seed=compare.get("seed", 0),
+        )
+        for names in [slugs([task["name"] for task in tasks])]
+        for task, settings in product(tasks, choices)
+    )
+    return Plan(base / out, steps)
+
+
+def run_plan(path: Path) -> None:
+    """Run every step of an experiment file that is not done yet (`alignrank run`)."""
+    plan = read_plan(path)
+    for k, step in enumerate(track(plan.steps, len(plan.steps), "steps"), 1):
+        folder = plan.out / step.name
+        heading = f"[{k}/{len(plan.steps)}] {step.name}"
+        if step.is_done(folder):
+            say(f"{heading}: done before")
+            continue
+        say(heading)
+        _clear(folder)
+        rank_pair(
+            step.source,
+            step.target,
+            step.reference,
+            metrics=step.metrics,
+            settings=step.settings,
+            imports=step.imports,
+            test=step.test,
+            correction=step.correction,
+            alpha=step.alpha,
+            best_threshold=step.best_threshold,
+            seed=step.seed,
+            out=folder,
+            overwrite=True,
+            facts={"fingerprint": step.fingerprint},
+        )
+
+
+def _check_keys(content: Mapping[str, Any], mistakes: list[str]) -> None:
+    for key in content:
+        if key != "out" and key not in _TABLES:
+            mistakes.append(f"{key!r} is unknown: {hint(key, ('out', *_TABLES))}")
+    for table, known in _TABLES.items():
+        found = content.get(table, {})
+        for part in found if isinstance(found, list) else [found]:
+            if not isinstance(part, dict):
+                mistakes.append(f"[{table}] must be a table")
+                continue
+            for key in part:
+                if key not in known:
+                    mistakes.append(f"[{table}] {key!r} is unknown: {hint(key, known)}")
+
+
+def _table(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return a table; an empty one where something else stands, which is reported already."""
+    found = content.get(name, {})
+    return found if isinstance(found, dict) else {}
+
+
+def _clear(folder: Path) -> None:
+    """Remove what a killed run of this step has left beside its folder."""
+    left = re.compile(rf"\.{re.escape(folder.name)}-[a-z0-9_]{{8}}")
+    for place in folder.parent.glob(".*"):
+        if left.fullmatch(place.name):
+            shutil.rmtree(place)
+
+
+def _tasks(content: Mapping[str, Any], base: Path, mistakes: list[str]) -> Iterator[dict[str, Any]]:
+    tasks = content.get("task", [])
+    if not isinstance(tasks, list) or not tasks:
+        mistakes.append("there is no [[task]] with source, target and reference")
+        return
+    for number, task in enumerate(tasks, 1):
+        if not isinstance(task, dict):
+            continue
+        found: dict[str, Any] = {"name": str(task.get("name", f"task-{number}"))}
+        for key in ("source", "target", "reference", "imports"):
+            if key not in task:
+                if key != "imports":
+                    mistakes.append(f"[[task]] {found['name']}: {key} is missing")
+                continue
+            file = base / str(task[key])
+            if not isinstance(task[key], str):
+                mistakes.append(
+                    f"[[task]] {found['name']}: {key} {task[key]!r} must be text: a path"
+                )
+            elif not file.exists():
+                mistakes.append(f"[[task]] {found['name']}: {key} {file} is not there")
+            found[key] = file
+        yield found
+
+
+def _choices(match: Mapping[str, Any], mistakes: list[str]) -> list[Settings]:
+    threshold = match.get("threshold", 0.0)
+    if threshold != "best" and (
+        isinstance(threshold, bool) or not isinstance(threshold, int | float)
+    ):
+        mistakes.append(f'[match] threshold {threshold!r} must be a number in [0, 1], or "best"')
+        threshold = 0.0
+    kinds = _strings(match, "kinds", [], mistakes)
+    langs = _strings(match, "langs", [], mistakes)
+    unknown = [kind for kind in kinds if kind not in set(Kind)]
+    if unknown:
+        mistakes.append(f"[match] kinds: {', '.join(unknown)} (known: {', '.join(Kind)})")
+    synonyms = match.get("synonyms", True)
+    with_or_without = synonyms if isinstance(synonyms, list) else [synonyms]
+    if not all(isinstance(one, bool) for one in with_or_without):
+        mistakes.append(f"[match] synonyms {synonyms!r} must be true, false or [true, false]")
+    presets = _strings(match, "labels", ["words"], mistakes)
+    choices = []
+    for preset, with_synonyms in product(dict.fromkeys(presets), dict.fromkeys(with_or_without)):
+        try:
+            choices.append(
+                Settings(
+                    labels=preset,
+                    synonyms=bool(with_synonyms),
+                    kinds=tuple(Kind(k) for k in kinds if k not in unknown) or None,
+                    langs=tuple(langs) or None,
+                    threshold=0.0 if threshold == "best" else threshold,
+                    assignment=match.get("assignment", "hungarian"),
+                    protocol=match.get("protocol", "assign-then-cut"),
+                )
+            )
+        except MatcherError as error:
+            mistakes.append(f"[match] {error}")
+    return choices
+
+
+def _check_compare(
+    compare: Mapping[str, Any], metrics: tuple[str, ...], mistakes: list[str]
+) -> None:
+    for name in metrics:
+        try:
+            select_metrics([name])
+        except MatcherError as error:
+            mistakes.append(f"[match] {error}")
+    test, correction = compare.get("test", "mid-p"), compare.get("correction", "bergmann-hommel")
+    if test not in TESTS:
+        mistakes.append(f"[compare] test {test!r} is unknown: {hint(str(test), TESTS)}")
+    known = [name for name, c in CORRECTIONS.items() if "N×N" in c.comparisons]
+    if correction not in known:
+        todo = hint(str(correction), known, listed_by="alignrank list corrections")
+        mistakes.append(f"[compare] correction {correction!r} does not serve all pairs: {todo}")
+    alpha = compare.get("alpha", 0.05)
+    if not isinstance(alpha, float) or not 0 < alpha < 1:
+        mistakes.append(f"[compare] alpha {alpha!r} must be a number between 0 and 1")
+    seed = compare.get("seed", 0)
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        mistakes.append(f"[compare] seed {seed!r} must be a whole number, 0 or more")
+
+
+def _strings(
+    table: Mapping[str, Any], key: str, default: list[str], mistakes: list[str]
+) -> list[str]:
+    value = table.get(key, default)
+    values = value if isinstance(value, list) else [value]
+    if not all(isinstance(v, str) for v in values):
+        mistakes.append(f"[match] {key} must be text, or a list of texts")
+        return default
+    return values

@@ -1,0 +1,140 @@
+"""One task matched with every metric: what it earned, by kind of entity, cut or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from evaluation.credit.credits import Credits, standard
+from evaluation.credit.unjudged import judged
+from evaluation.multitask import ScoreTable
+from experiments.inputs.caveats import check_reference
+from experiments.inputs.named_files import read_reference
+from matchers import Metric, Settings, match_all, prepare
+from ontologies import Alignment, Correspondence, Ontology, load_ontology
+from ontologies.common.progress import track
+from ontologies.tasks import MatchingTask
+
+from .thresholds import chosen_elsewhere
+from .tie_proof import TieRange, tie_ranges
+
+#: Part of a task that holds entities of every kind.
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """What every metric made of one task.
+
+    Parameters
+    ----------
+    task, source, reference
+        The task's files, its source ontology and reference.
+    alignments
+        By metric.
+    credits
+        By metric, then by kind of entity (``all``: together): what the correspondences earned.
+    ties
+        By metric: what all its optimal assignments have in common.
+    inputs
+        Path and SHA-256 of each file.
+    notes
+        Sentences that the reader should know.
+    """
+
+    task: MatchingTask
+    source: Ontology
+    reference: Alignment
+    alignments: Mapping[str, Alignment]
+    credits: Mapping[str, Mapping[str, Credits]]
+    ties: Mapping[str, TieRange]
+    inputs: Mapping[str, Mapping[str, str]]
+    notes: tuple[str, ...]
+
+
+def match_task(
+    task: MatchingTask, metrics: Sequence[Metric], settings: Settings, imports: Path | None = None
+) -> TaskResult:
+    """Load a task, match it with every metric and credit the correspondences by kind."""
+    reference = read_reference(task.reference)
+    source = load_ontology(task.source, imports=imports)
+    target = load_ontology(task.target, imports=imports)
+    notes = [f"{task.name}: {note}" for note in check_reference(reference, source, target)]
+    candidates = prepare(source, target, settings)
+    tracked = track(match_all(candidates, metrics), len(metrics), "metrics")
+    matchings = {m.metric: m for m in tracked}
+    equivalences = reference.where(lambda c: c.relation in ("=", "?"))
+    return TaskResult(
+        task=task,
+        source=source,
+        reference=reference,
+        alignments={name: m.alignment for name, m in matchings.items()},
+        credits={
+            name: credits_by_kind(m.alignment, reference, source) for name, m in matchings.items()
+        },
+        ties=tie_ranges(matchings, equivalences),
+        inputs={
+            f"{task.name} {role}": {"path": str(path), "sha256": digest}
+            for role, path, digest in (
+                ("source", task.source, source.sha256),
+                ("target", task.target, target.sha256),
+                ("reference", task.reference, reference.sha256),
+            )
+        },
+        notes=tuple(notes),
+    )
+
+
+def credits_by_kind(
+    alignment: Alignment, reference: Alignment, source: Ontology
+) -> dict[str, Credits]:
+    """Return the credits of all correspondences, and of those of each kind of source entity."""
+    kept = judged(alignment, reference)
+    earned = standard(kept.alignment, kept.reference)
+
+    def kind(c: Correspondence) -> str:
+        return str(source.entities[c.entity1].kind) if c.entity1 in source else "undeclared"
+
+    kinds = sorted({kind(c) for c in (*earned.found, *earned.reference)})
+    return {ALL: earned} | {
+        name: earned.where(lambda c, name=name: kind(c) == name)  # type: ignore[misc]
+        for name in kinds
+    }
+
+
+def cut_by_other_tasks(
+    results: Sequence[TaskResult],
+) -> tuple[list[TaskResult], dict[str, dict[str, float]]]:
+    """Cut every alignment at a threshold chosen on other tasks; return the thresholds by metric.
+
+    The ranges over ties are those of the whole assignments: a cut alignment has none.
+    """
+    paired = task_ontologies(results)
+    thresholds = {
+        metric: chosen_elsewhere({r.task.name: r.credits[metric][ALL] for r in results}, paired)
+        for metric in results[0].alignments
+    }
+    cut = []
+    for r in results:
+        alignments = {
+            metric: alignment.at_least(thresholds[metric][r.task.name])
+            for metric, alignment in r.alignments.items()
+        }
+        earned = {m: credits_by_kind(a, r.reference, r.source) for m, a in alignments.items()}
+        cut.append(replace(r, alignments=alignments, credits=earned, ties={}))
+    return cut, thresholds
+
+
+def task_ontologies(results: Sequence[TaskResult]) -> dict[str, frozenset[str]]:
+    """Return which ontologies each task pairs."""
+    return {r.task.name: frozenset(map(str, (r.task.source, r.task.target))) for r in results}
+
+
+def score_table(results: Sequence[TaskResult]) -> ScoreTable:
+    """Return F1 of every metric on every task."""
+    metrics = tuple(results[0].alignments)
+    scores = [[r.credits[metric][ALL].scores().f1 for metric in metrics] for r in results]
+    return ScoreTable(tuple(r.task.name for r in results), metrics, np.array(scores), "F1")

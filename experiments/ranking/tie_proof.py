@@ -1,0 +1,132 @@
+"""Which arrows hold whatever optimal assignment a solver returns.
+
+A metric's optimal assignment is rarely unique, so the discordant counts of two metrics depend on
+which one was taken. For each pair the largest p-value that any choice can give is bounded from
+above; the adjusted p-values of every correction grow with each p, so an arrow that survives the
+bounds survives every choice. The bound takes both metrics' choices apart: an arrow that it does
+not prove may still hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation import Comparison
+from evaluation.corrections import adjust
+from evaluation.significance import mcnemar
+from matchers import Matching
+from ontologies import Alignment
+from ontologies.common.progress import track
+
+Pair = tuple[str, str]
+Edge = tuple[str, str]
+
+#: Views that the bounds are known for.
+VIEWS = ("ifp", "cfp")
+
+
+@dataclass(frozen=True)
+class TieRange:
+    """What all optimal assignments of one metric have in common.
+
+    Parameters
+    ----------
+    right_always, right_ever
+        Correct pairs in every, and in some, optimal assignment.
+    wrong_always, wrong_ever
+        The same of wrong pairs.
+    correct_min, correct_max
+        Smallest and largest number of correct pairs.
+    size_min, size_max
+        Smallest and largest number of pairs.
+    """
+
+    right_always: frozenset[Pair]
+    right_ever: frozenset[Pair]
+    wrong_always: frozenset[Pair]
+    wrong_ever: frozenset[Pair]
+    correct_min: int
+    correct_max: int
+    size_min: int
+    size_max: int
+
+    def net(self, view: str) -> tuple[int, int]:
+        """Return bounds of correct (``ifp``) or of correct − wrong (``cfp``)."""
+        if view == "ifp":
+            return self.correct_min, self.correct_max
+        return 2 * self.correct_min - self.size_max, 2 * self.correct_max - self.size_min
+
+
+def bounds(matching: Matching, reference: Alignment) -> TieRange:
+    """Return the bounds of a metric; one point where the assignment was not optimal by design."""
+    # metrics find equivalences: a pair that the reference holds with < or > is not found by them
+    right = frozenset(c.pair for c in reference if c.relation == "=")
+    unjudged = frozenset(c.pair for c in reference if c.relation == "?")
+    if matching.ties is None:
+        always = ever = frozenset(matching.alignment.pairs) - unjudged
+        count = len(always & right)
+        low_high = (count, count, len(always), len(always))
+    else:
+        always = matching.ties.always - unjudged
+        ever = always | (matching.ties.sometimes - unjudged)
+        correct, size = matching.ties.count(right), matching.ties.count(ever)
+        low_high = (correct.smallest, correct.largest, size.smallest, size.largest)
+    return TieRange(always & right, ever & right, always - right, ever - right, *low_high)
+
+
+def worst_case(one: TieRange, two: TieRange, view: str) -> tuple[int, int]:
+    """Return counts (b, c), b for `one`, at which p is at least that of any choice of ties.
+
+    b is at least what only `one` has right for certain, c at most what only `two` can have right,
+    and b − c at least the smallest difference of the totals; p falls with b and grows with c, and
+    grows with c along b − c. Where b ≤ c the direction is open.
+    """
+    b_low = len(one.right_always - two.right_ever)
+    c_high = len(two.right_ever - one.right_always)
+    if view == "cfp":
+        b_low += len(two.wrong_always - one.wrong_ever)
+        c_high += len(one.wrong_ever - two.wrong_always)
+    difference = one.net(view)[0] - two.net(view)[1]
+    return max(b_low, c_high + difference, 0), c_high
+
+
+def tie_ranges(matchings: Mapping[str, Matching], reference: Alignment) -> dict[str, TieRange]:
+    """Return `bounds` of every metric, by name."""
+    tracked = track(matchings.items(), len(matchings), "ties")
+    return {name: bounds(matching, reference) for name, matching in tracked}
+
+
+def tie_proof(comparison: Comparison, known: Mapping[str, TieRange]) -> dict[str, list[Edge]]:
+    """Return by view the arrows of the chosen test and correction that no choice of ties can undo.
+
+    Parameters
+    ----------
+    comparison
+        The comparison of the matchings' alignments.
+    known
+        `tie_ranges` of the systems.
+    """
+    systems = comparison.systems
+    proven = {}
+    for view in VIEWS:
+        if view not in comparison.views:
+            continue
+        n = len(systems)
+        b, c = np.zeros((n, n), dtype=int), np.zeros((n, n), dtype=int)
+        for better, worse in comparison.edges[view][comparison.correction]:
+            i, j = systems.index(better), systems.index(worse)
+            b[i, j], c[i, j] = worst_case(known[better], known[worse], view)
+        certain = b > c
+        test = comparison.views[view].test
+        p = np.where(certain, mcnemar(b, c, test).p, 1.0)  # type: ignore[arg-type]
+        worst = np.minimum(p, p.T)
+        np.fill_diagonal(worst, np.nan)
+        adjusted = adjust(worst, comparison.correction, alpha=comparison.alpha).values
+        proven[view] = [
+            (systems[i], systems[j])
+            for i, j in np.argwhere(certain & (adjusted <= comparison.alpha)).tolist()
+        ]
+    return proven

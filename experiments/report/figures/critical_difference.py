@@ -1,0 +1,174 @@
+"""The critical-difference diagram: mean ranks on an axis, bars over who cannot be told apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from .style import COLOURS, figure_style, short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: Distances in axis units: between bars, between names, and from the axis to the first bar.
+_BAR, _NAME, _GAP = 0.22, 0.32, 0.3
+
+
+def segments(
+    mean_ranks: Mapping[str, float], group: Sequence[str]
+) -> list[tuple[float, float, bool]]:
+    """Return the pieces of a group's bar: (from, to, whether no outsider lies between).
+
+    A group of systems of which no two differ significantly need not be neighbours on the axis: a
+    bar that ran through would take in systems that do differ.
+
+    Examples
+    --------
+    >>> segments({"a": 1.0, "b": 2.0, "c": 3.0}, ["a", "b"])
+    [(1.0, 2.0, True)]
+    >>> segments({"a": 1.0, "b": 2.0, "c": 3.0}, ["a", "c"])
+    [(1.0, 3.0, False)]
+    """
+    members = sorted(mean_ranks[name] for name in group)
+    outsiders = [rank for name, rank in mean_ranks.items() if name not in group]
+    return [
+        (low, high, not any(low < rank < high for rank in outsiders))
+        for low, high in pairwise(members)
+    ]
+
+
+def bar_rows(
+    mean_ranks: Mapping[str, float], groups: Iterable[Sequence[str]]
+) -> list[list[Sequence[str]]]:
+    """Return the groups of two and more systems in rows in which no two bars overlap.
+
+    Examples
+    --------
+    >>> bar_rows({"a": 1, "b": 2, "c": 3, "d": 4}, [["a", "b"], ["b", "c"], ["c", "d"]])
+    [[['a', 'b'], ['c', 'd']], [['b', 'c']]]
+    """
+
+    def ends(group: Sequence[str]) -> tuple[float, float]:
+        ranks = [mean_ranks[name] for name in group]
+        return min(ranks), max(ranks)
+
+    rows: list[list[Sequence[str]]] = []
+    for group in sorted((group for group in groups if len(group) > 1), key=ends):
+        for row in rows:
+            if ends(row[-1])[1] < ends(group)[0]:
+                row.append(group)
+                break
+        else:
+            rows.append([group])
+    return rows
+
+
+def draw_critical_difference(
+    mean_ranks: Mapping[str, float],
+    groups: Iterable[Sequence[str]],
+    *,
+    critical_difference: float | None = None,
+    title: str = "",
+) -> Figure:
+    """Draw mean ranks and the largest groups of systems that cannot be told apart.
+
+    Parameters
+    ----------
+    mean_ranks
+        Mean rank by system; 1 is best and stands on the left.
+    groups
+        Maximal non-significant groups, as a study has them. A bar has a dot for each member; it
+        is dotted where it passes a system that is not in the group.
+    critical_difference
+        Nemenyi's, drawn as a ruler above the axis. Leave it out where another test made the
+        groups.
+    title
+        Heading.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Save it with `experiments.report.figures.style.save`.
+
+    Examples
+    --------
+    >>> figure = draw_critical_difference({"a": 1.2, "b": 1.8, "c": 3.0}, [["a", "b"], ["c"]])
+    >>> len(figure.axes)
+    1
+    """
+    from matplotlib.figure import Figure as NewFigure
+
+    order = sorted(mean_ranks, key=lambda name: (mean_ranks[name], name))
+    rows = bar_rows(mean_ranks, groups)
+    low = math.floor(min(mean_ranks.values()))
+    high = max(math.ceil(max(mean_ranks.values())), low + 1)
+    half = math.ceil(len(order) / 2)
+    first_name = -(_GAP + _BAR * len(rows) + 0.15)
+    bottom = first_name - _NAME * (half - 1)
+    top = 1.0 if critical_difference else 0.5
+    longest = max(len(short(name)) for name in order)
+    with figure_style():
+        figure = NewFigure(figsize=(4.6 + 0.16 * longest, 0.9 * (top - bottom) + 0.5))
+        axes = figure.add_subplot()
+        axes.set_axis_off()
+        _axis(axes, low, high)
+        if critical_difference:
+            _ruler(axes, low, critical_difference)
+        for r, row in enumerate(rows):
+            for group in row:
+                _bar(axes, mean_ranks, group, -_GAP - _BAR * r)
+        margin = 0.06 * (high - low)
+        for i, name in enumerate(order):
+            left = i < half
+            depth = i if left else len(order) - 1 - i
+            edge = low - margin if left else high + margin
+            _name(axes, name, mean_ranks[name], first_name - _NAME * depth, edge, left)
+        axes.set_xlim(low - 2 * margin, high + 2 * margin)
+        axes.set_ylim(bottom - 0.3, top)
+        axes.set_title(title)
+    return figure
+
+
+def _axis(axes: Axes, low: int, high: int) -> None:
+    axes.plot([low, high], [0, 0], color="black", linewidth=1)
+    # at most about ten ticks, whatever the number of systems
+    step = math.ceil((high - low) / 10)
+    for tick in range(low, high + 1, step):
+        axes.plot([tick, tick], [0, 0.09], color="black", linewidth=1)
+        axes.text(tick, 0.14, str(tick), ha="center", va="bottom", fontsize=8)
+
+
+def _ruler(axes: Axes, low: int, length: float) -> None:
+    y = 0.66
+    axes.plot([low, low + length], [y, y], color="0.35", linewidth=1)
+    for x in (low, low + length):
+        axes.plot([x, x], [y - 0.05, y + 0.05], color="0.35", linewidth=1)
+    axes.text(
+        low + length / 2, y + 0.08, f"CD = {length:.3f}", ha="center", va="bottom", fontsize=7
+    )
+
+
+def _bar(axes: Axes, mean_ranks: Mapping[str, float], group: Sequence[str], y: float) -> None:
+    for start, end, whole in segments(mean_ranks, group):
+        style = "-" if whole else (0, (1, 1.5))
+        axes.plot(
+            [start, end],
+            [y, y],
+            color=COLOURS[0],
+            linewidth=2.6 if whole else 1.4,
+            linestyle=style,
+            solid_capstyle="butt",
+            zorder=3,
+        )
+    ranks = [mean_ranks[name] for name in group]
+    axes.plot(ranks, [y] * len(ranks), "o", color=COLOURS[0], markersize=4.2, zorder=4)
+
+
+def _name(axes: Axes, name: str, rank: float, y: float, edge: float, left: bool) -> None:
+    axes.plot([rank, rank, edge], [0, y, y], color="0.55", linewidth=0.8, zorder=1)
+    name = short(name)
+    words = f"{name} ({rank:.2f}) " if left else f" ({rank:.2f}) {name}"
+    axes.text(edge, y, words, ha="right" if left else "left", va="center", fontsize=8)

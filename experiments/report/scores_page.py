@@ -1,0 +1,230 @@
+"""Scores on the terminal, as CSV and JSON, and as a results folder with a report."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluation.measures.curves import curve
+from experiments.results.writing import write_json
+from ontologies import Alignment, local_name
+from ontologies.common.files import write_text
+
+from .cases import Parents, cases, mistakes
+from .comparison_page import provenance, thinned_out
+from .console import console, decimals, print_notes
+from .csvs import cell, write_rows
+from .html import Report, Table
+
+Row = Mapping[str, Any]
+
+#: Near misses that the page lists; the CSV file has all.
+MOST = 100
+HEADER = ("system", "measure", "value", "estimate", "low", "high")
+_KEYS = ("system", "measure", "name", "value", "low", "high")
+_PART = ("system", "measure", "by", "part", "found", "reference", "precision", "recall", "f1")
+_MISS = (
+    *("system", "measure", "entity1", "entity2", "relation"),
+    *("correct1", "correct2", "correct_relation", "proximity", "link"),
+)
+_ARITY = ("system", "one_to_one", "one_to_many", "many_to_one", "many_to_many")
+
+
+def print_scores(content: Mapping[str, Any]) -> None:
+    """Print a row for each value of each measure, a column for each system, and what else there is.
+
+    Systems that do not fit beside each other follow below.
+    """
+    out = console()
+    systems = list(dict.fromkeys(row["system"] for row in content["scores"]))
+    width = max(max(map(len, systems)), *(len(_shown(row)) for row in content["scores"])) + 2
+    many = max(1, (out.width - 40) // width)
+    for start in range(0, len(systems), many):
+        _print(["measure", "value"], _by_system(content["scores"], systems[start : start + many]))
+    if content["parts"]:
+        out.print(f"\nBy kind and relation ({content['parts'][0]['measure']})")
+        _print(_PART[:1], [[k for k in _PART if k != "measure"], *_parts(content)])
+        out.print("\nHow often entities occur")
+        _print(_ARITY[:1], [list(_ARITY), *_arity(content)])
+    print_notes(_near_misses(content))
+    print_notes(content["notes"])
+
+
+def _near_misses(content: Mapping[str, Any]) -> Iterator[str]:
+    counts: dict[str, dict[str, int]] = {}
+    for row in content["near_misses"]:
+        by_system = counts.setdefault(row["measure"], {})
+        by_system[row["system"]] = by_system.get(row["system"], 0) + 1
+    for measure, by_system in counts.items():
+        shown = ", ".join(f"{system} {count}" for system, count in by_system.items())
+        yield f"near misses that count in {measure}: {shown} (--out lists them)"
+
+
+def _print(left: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows under the first of them; the columns after those of `left` are numbers."""
+    from rich.table import Table as Columns
+
+    table = Columns(box=None, pad_edge=False)
+    for i, name in enumerate(rows[0]):
+        table.add_column(name, justify="left" if i < len(left) else "right", no_wrap=True)
+    for row in rows[1:]:
+        table.add_row(*row)
+    console().print(table)
+
+
+def _by_system(scores: Sequence[Row], systems: Sequence[str]) -> list[list[str]]:
+    """Return a heading and a row for each value of each measure, with a column for each system."""
+    at = {(row["measure"], row["name"], row["system"]): _shown(row) for row in scores}
+    values = dict.fromkeys((row["measure"], row["name"]) for row in scores)
+    return [
+        ["measure", "value", *systems],
+        *([m, name, *(at.get((m, name, s), "") for s in systems)] for m, name in values),
+    ]
+
+
+def _shown(row: Row) -> str:
+    text = decimals(row["value"])
+    if row["low"] is None:
+        return text
+    return f"{text} [{decimals(row['low'])}, {decimals(row['high'])}]"
+
+
+def _parts(content: Mapping[str, Any]) -> Iterator[list[str]]:
+    for row in content["parts"]:
+        rates = [decimals(row[key]) for key in ("precision", "recall", "f1")]
+        yield [
+            row["system"],
+            row["by"],
+            row["part"],
+            str(row["found"]),
+            str(row["reference"]),
+            *rates,
+        ]
+
+
+def _arity(content: Mapping[str, Any]) -> Iterator[list[str]]:
+    for system, counts in (content["arity"] or {}).items():
+        yield [system, *(str(counts[name]) for name in _ARITY[1:])]
+
+
+def print_csv(content: Mapping[str, Any]) -> None:
+    """Print one line for each value; notes go to the error stream."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(HEADER)
+    writer.writerows([cell(row[key]) for key in _KEYS] for row in content["scores"])
+    for note in content["notes"]:
+        print(f"note: {note}", file=sys.stderr)
+
+
+def print_json(content: Mapping[str, Any]) -> None:
+    """Print everything as one JSON object; null where a value is undefined."""
+    print(json.dumps(content, indent=1, ensure_ascii=False))
+
+
+def write_scores(folder: Path, content: Mapping[str, Any], report: Report) -> None:
+    """Write tables, ``summary.json`` and ``report.html`` into `folder`."""
+    tables = {"scores": (HEADER, _KEYS, "scores"), "near-misses": (_MISS, _MISS, "near_misses")}
+    if content["parts"]:
+        tables["breakdown"] = (_PART, _PART, "parts")
+    for name, (header, keys, rows) in tables.items():
+        cells = ([row[key] for key in keys] for row in content[rows])
+        write_rows(folder / "tables" / f"{name}.csv", header, cells)
+    write_json(folder / "summary.json", content)
+    write_text(folder / "report.html", report.to_html())
+
+
+def scores_report(
+    content: Mapping[str, Any],
+    systems: Mapping[str, Alignment],
+    reference: Alignment,
+    names: Mapping[str, str],
+    parents: tuple[Parents, Parents] | None = None,
+) -> Report:
+    """Build the report of `score`.
+
+    Parameters
+    ----------
+    content
+        What ``summary.json`` holds.
+    systems, reference
+        For the curves over the threshold and the cases.
+    names
+        What an entity is called, by IRI; the last part of the IRI where there is none.
+    parents
+        Parents of the entities of both sides, by IRI.
+    """
+    columns = list(dict.fromkeys(row["system"] for row in content["scores"]))
+    header, *rows = _by_system(content["scores"], columns)
+    tables = [Table("Every value", header, rows, _interval_note(content))]
+    if content["parts"]:
+        title = f"By kind and relation ({content['parts'][0]['measure']})"
+        heading = [key for key in _PART if key != "measure"]
+        tables.append(Table(title, heading, list(_parts(content))))
+        tables.append(Table("How often entities occur", _ARITY, list(_arity(content))))
+    if content["near_misses"]:
+        tables.append(_near_miss_table(content["near_misses"], names))
+    found = cases(systems, reference, lambda iri: names.get(iri, local_name(iri)), parents)
+    return Report(
+        title=f"Scores of {len(systems)} systems",
+        answer=[best(content["scores"])],
+        ranking=None,
+        warnings=content["notes"],
+        mistakes=mistakes(list(systems), found, hierarchy=parents is not None),
+        tables=tables,
+        data={
+            "systems": list(systems),
+            "curves": thinned_out({name: curve(a, reference) for name, a in systems.items()}),
+            "cases": found,
+        },
+        provenance=provenance(content),
+    )
+
+
+def _near_miss_table(misses: Sequence[Row], names: Mapping[str, str]) -> Table:
+    def pair(one: str, relation: str, two: str) -> str:
+        first, second = (names.get(iri, local_name(iri)) for iri in (one, two))
+        return f"{first} {relation} {second}"
+
+    rows = [
+        [
+            row["system"],
+            row["measure"],
+            pair(row["entity1"], row["relation"], row["entity2"]),
+            pair(row["correct1"], row["correct_relation"], row["correct2"]),
+            f"{row['proximity']:.2f}",
+            row["link"],
+        ]
+        for row in misses[:MOST]
+    ]
+    note = "The link leads from the found pair to the correct one that it is credited for."
+    if len(misses) > MOST:
+        note += f" The first {MOST} of {len(misses)}; tables/near-misses.csv has all."
+    header = ["system", "measure", "found", "correct", "proximity", "link"]
+    return Table("Near misses", header, rows, note)
+
+
+def _interval_note(content: Mapping[str, Any]) -> str:
+    if all(row["low"] is None for row in content["scores"]):
+        return ""
+    what = "clusters of source entities" if content["settings"]["cluster"] else "source entities"
+    return f"In brackets: 95 % bootstrap intervals, resampling {what} of alignment and reference."
+
+
+def best(scores: Sequence[Row]) -> str:
+    """Say which system has the largest F1, and that this alone proves nothing."""
+    f1 = [
+        row
+        for row in scores
+        if row["name"] == "f1" and row["value"] is not None and " − " not in row["system"]
+    ]
+    if not f1:
+        return f"{len({row['measure'] for row in scores})} measures."
+    first = max((r for r in f1 if r["measure"] == f1[0]["measure"]), key=lambda row: row["value"])
+    return (
+        f"{first['system']} has the largest F1 ({first['value']:.3f}, {first['measure']}). Whether "
+        "it is really better is for `alignrank compare` to say."
+    )

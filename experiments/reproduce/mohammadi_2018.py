@@ -1,0 +1,151 @@
+"""The McNemar paper's tables and figures, from the real files.
+
+Mohammadi, Atashin, Hofman and Tan (2018): Tables 2 and 3 (discordant counts of ten OAEI 2016
+systems), Table 4 (their ranking), Table 5 (discordant counts of nine string metrics), Figures 1 to
+5 (who outperforms whom).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from evaluation import CORRECTIONS, Comparison, compare, compare_counts
+from evaluation.comparison import against, sensitivity
+from ontologies import read_alignment
+
+from .side_by_side import Reproduction, published
+
+
+@cache
+def recomputed(table: str, data: Path) -> Comparison:
+    """Compare the alignments behind a published table."""
+    facts = published("mcnemar")[table]
+    reference = read_alignment(data / "anatomy" / "reference.rdf")
+    systems = {
+        name: read_alignment(data / facts["folder"] / file, name=name)
+        for name, file in facts["files"].items()
+    }
+    return compare(systems, reference)
+
+
+def discordant_table(table: str, data: Path) -> Reproduction:
+    """Tables 2, 3 and 5: cell (i, j) counts what i has right and j wrong."""
+    facts = published("mcnemar")[table]
+    ours = recomputed(table, data).discordant[facts["view"]]
+    return Reproduction(
+        table,
+        facts["caption"],
+        facts["systems"],
+        facts["systems"],
+        facts["matrix"],
+        ours.tolist(),
+    )
+
+
+def table4(data: Path) -> Reproduction:
+    """Table 4: the layers under Bergmann–Hommel in both views."""
+    facts = published("mcnemar")["table4"]
+    views = {"ifp": recomputed("table2", data), "cfp": recomputed("table3", data)}
+    paper = {view: [sorted(layer) for layer in facts[view]] for view in views}
+    ours = {
+        view: [sorted(layer) for layer in comparison.layers[view]["bergmann-hommel"]]
+        for view, comparison in views.items()
+    }
+    depth = max(len(x) for table in (paper, ours) for x in table.values())
+
+    def cells(table: dict[str, list[list[str]]]) -> list[list[str]]:
+        return [
+            [" & ".join(table[view][k]) if k < len(table[view]) else "" for view in views]
+            for k in range(depth)
+        ]
+
+    ranks = [str(k + 1) for k in range(depth)]
+    return Reproduction("table4", facts["caption"], ranks, list(views), cells(paper), cells(ours))
+
+
+def figures(data: Path) -> Reproduction:
+    """Figures 1 to 5: arrows that follow from the paper's printed counts, and from the files.
+
+    The figures themselves are not in the paper's text; its claims about them are tests.
+    """
+    drawn = {
+        "Figure 1 (ifp, nemenyi)": ("table2", "nemenyi"),
+        "Figure 2 (ifp, bergmann-hommel)": ("table2", "bergmann-hommel"),
+        "Figure 3 (cfp, nemenyi)": ("table3", "nemenyi"),
+        "Figure 4 (cfp, bergmann-hommel)": ("table3", "bergmann-hommel"),
+        "Figure 5 (ifp, bergmann-hommel)": ("table5", "bergmann-hommel"),
+    }
+    paper, ours, notes = [], [], []
+    for name, (table, correction) in drawn.items():
+        facts = published("mcnemar")[table]
+        view = facts["view"]
+        printed = compare_counts(facts["matrix"], facts["systems"], view=view)
+        theirs = set(printed.edges[view][correction])
+        mine = set(recomputed(table, data).edges[view][correction])
+        paper.append([len(theirs)])
+        ours.append([len(mine)])
+        for better, worse in sorted(theirs ^ mine):
+            notes.append(f"{name}: {better} -> {worse} is in one of the two only")
+    return Reproduction(
+        "figures",
+        "arrows from the printed counts (paper) and from the files (ours)",
+        list(drawn),
+        ["arrows"],
+        paper,
+        ours,
+        notes or ["The arrows are the same, one by one."],
+    )
+
+
+def rematched_table5(data: Path) -> str:
+    """Table 5 once more, from the ontologies instead of from the published alignments."""
+    from .rematch import rematch
+
+    found = rematch(data)
+    facts = published("mcnemar")["table5"]
+    reference = read_alignment(data / "anatomy" / "reference.rdf")
+    ours = compare(found.alignments, reference).discordant["ifp"]
+    table = Reproduction(
+        "table5, matched again",
+        "the same counts from our own optimal assignments",
+        facts["systems"],
+        facts["systems"],
+        facts["matrix"],
+        ours.tolist(),
+    )
+    return f"{found.to_text()}\n\n{table.to_text()}\n"
+
+
+def grid(data: Path) -> str:
+    """Return the paper's whole grid: arrows under 2 views, 4 tests and every correction."""
+    lines = ["grid: number of arrows by view, test and correction"]
+    for name, table in (("ten OAEI 2016 systems", "table2"), ("nine string metrics", "table5")):
+        edges = sensitivity(recomputed(table, data)).edges
+        corrections = list(dict.fromkeys(choice.correction for choice in edges))
+        widths = [max(5, len(c)) for c in corrections]
+        lines += [
+            "",
+            f"{name:26}" + "  ".join(c.rjust(w) for c, w in zip(corrections, widths, strict=True)),
+        ]
+        for view, test in dict.fromkeys((choice.view, choice.test) for choice in edges):
+            counts = [
+                n for choice, n in edges.items() if (choice.view, choice.test) == (view, test)
+            ]
+            row = "  ".join(str(n).rjust(w) for n, w in zip(counts, widths, strict=True))
+            lines.append(f"{view + ', ' + test:26}{row}")
+    return "\n".join(lines)
+
+
+def one_against_all(data: Path, new: str = "CroMatcher") -> str:
+    """Return the paper's N×1 case: one of the ten systems as the new one, under each correction."""
+    comparison = recomputed("table2", data)
+    corrections = [name for name, facts in CORRECTIONS.items() if "N×1" in facts.comparisons]
+    lines = [f"n-by-1: {new} as the new system against the nine others, adjusted p-values"]
+    for view in ("ifp", "cfp"):
+        found = {name: against(comparison.views[view], new, name) for name in corrections}
+        lines += ["", f"{view:12}" + "".join(name.rjust(12) for name in corrections) + "  verdict"]
+        for k, other in enumerate(found["holm"].others):
+            row = "".join(f"{found[name].adjusted[k]:12.3g}" for name in corrections)
+            lines.append(f"{other:12}{row}  {found['holm'].verdicts[other]}")
+    return "\n".join(lines)

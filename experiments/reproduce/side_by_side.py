@@ -1,0 +1,103 @@
+"""A published table beside ours, cell by cell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@cache
+def published(paper: str) -> dict[str, Any]:
+    """Return a paper's figures as data; ``mcnemar``, ``multitask`` and so on."""
+    text = (files("experiments") / "reproduce" / "published" / f"{paper}.json").read_text(
+        encoding="utf-8"
+    )
+    return dict(json.loads(text))
+
+
+def as_printed(paper: str, ours: float) -> str:
+    """Return our number rounded as the paper printed its own.
+
+    Examples
+    --------
+    >>> as_printed("0.0288", 0.028823), as_printed("4.487e-08", 4.4871e-8)
+    ('0.0288', '4.487e-08')
+    """
+    mantissa, e, _ = paper.partition("e")
+    decimals = len(mantissa.partition(".")[2])
+    return f"{ours:.{decimals}{'e' if e else 'f'}}"
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A published table beside ours.
+
+    Parameters
+    ----------
+    name, caption
+        What it is.
+    rows, columns
+        Headings.
+    paper, ours
+        Cells, row by row.
+    notes
+        Sentences to print below.
+    """
+
+    name: str
+    caption: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    paper: Sequence[Sequence[Any]]
+    ours: Sequence[Sequence[Any]]
+    notes: Sequence[str] = ()
+
+    @property
+    def cells(self) -> int:
+        """Number of cells compared: a square table's diagonal is not counted."""
+        return sum(len(row) for row in self.paper) - (len(self.rows) if self._square else 0)
+
+    @property
+    def differing(self) -> int:
+        """Number of cells in which paper and ours differ."""
+        pairs = zip(self.paper, self.ours, strict=True)
+        return sum(p != o for row in pairs for p, o in zip(*row, strict=True))
+
+    @property
+    def _square(self) -> bool:
+        return list(self.rows) == list(self.columns)
+
+    def to_text(self) -> str:
+        """Return paper (left) and ours (right), one line a row; a differing cell carries a star."""
+        shown = [[str(x) for x in row] for row in self.paper]
+        starred = [
+            [f"{o}*" if p != o else str(o) for p, o in zip(*rows, strict=True)]
+            for rows in zip(self.paper, self.ours, strict=True)
+        ]
+        lines = [f"{self.name}: {self.caption}"]
+        side = max(len(name) for name in self.rows)
+        short = [column[:11] for column in self.columns]
+        widths = [
+            max(len(cell) for cell in [head, *(row[j] for row in shown + starred)])
+            for j, head in enumerate(short)
+        ]
+
+        def line(name: str, left: Sequence[str], right: Sequence[str]) -> str:
+            a, b = (
+                "  ".join(c.rjust(w) for c, w in zip(x, widths, strict=True)) for x in (left, right)
+            )
+            return f"{name.ljust(side)} | {a} | {b}".rstrip()
+
+        total = sum(widths) + 2 * (len(widths) - 1)
+        lines.append(f"{' ' * side} | {'paper'.ljust(total)} | ours")
+        lines.append(line("", short, short))
+        lines += [
+            line(name, *rows)
+            for name, rows in zip(self.rows, zip(shown, starred, strict=True), strict=True)
+        ]
+        lines.append(f"{self.differing} of {self.cells} cells differ.")
+        return "\n".join([*lines, *self.notes])

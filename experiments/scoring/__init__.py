@@ -1,0 +1,1 @@
+"""`score`, `average`, `mapping`, `retrieve`, `concepts`: every measure of systems."""

@@ -1,0 +1,113 @@
+"""How near response classes are to key classes in an ontology (`alignrank concepts`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from evaluation.measures.relaxed.class_distance import (
+    BalancedDistance,
+    ClassDistance,
+    LearningAccuracy,
+)
+from evaluation.measures.relaxed.concepts import ConceptScores, concept_scores, read_concepts
+from experiments.errors import ExperimentError
+from experiments.inputs.entity_names import find_entity
+from experiments.report.console import console, decimals, print_notes
+from experiments.results.writing import finite
+from ontologies import Kind, Ontology, load_ontology, local_name
+from ontologies.common.wording import count
+from ontologies.hierarchy import Hierarchy
+
+
+def find_class(ontology: Ontology, name: str) -> str:
+    """Return the IRI of the class that `name` means: an IRI, the last part of one, or a label.
+
+    Raises
+    ------
+    ExperimentError
+        If no class or several classes are called so.
+    """
+    return find_entity(ontology, name, [Kind.CLASS]).iri
+
+
+def judge_concepts(
+    path: Path, key: str, response: str, *, imports: Path | None, n1: float | None, form: str
+) -> None:
+    """Load, measure and print (`alignrank concepts`): two classes, or two files of items."""
+    if form not in ("table", "json"):
+        raise ExperimentError(f"--format {form!r} is unknown: use table or json")
+    files = [Path(name) for name in (key, response) if Path(name).is_file()]
+    if len(files) == 1:
+        raise ExperimentError(
+            f"{files[0]} is a file, but the other is not: give two classes or two files"
+        )
+    ontology = load_ontology(path, imports=imports)
+    hierarchy = Hierarchy.of(ontology, kinds=[Kind.CLASS])
+    bdm = BalancedDistance(hierarchy, n1="all" if n1 is None else n1)
+    notes = [f"a cycle was taken as one class: {', '.join(cycle)}" for cycle in hierarchy.cycles]
+    if ontology.missing_imports:
+        missing = ", ".join(ontology.missing_imports)
+        notes.append(f"imports not found locally: {missing} (give their folder with --imports)")
+    if files:
+        keys, responses = (read_concepts(file, hierarchy) for file in files)
+        scores = concept_scores(keys, responses, bdm)
+        print_concepts(scores) if form == "table" else print_json(asdict(scores), notes)
+    else:
+        one, two = find_class(ontology, key), find_class(ontology, response)
+        distance, accuracy = bdm.distance(one, two), LearningAccuracy(hierarchy)(one, two)
+        if form == "table":
+            print_distance(distance, accuracy)
+        else:
+            classes = {"key": one, "response": two, "learning_accuracy": accuracy}
+            print_json({**classes, **asdict(distance)}, notes)
+    if form == "table":
+        print_notes(notes)
+
+
+def print_distance(distance: ClassDistance, accuracy: float) -> None:
+    """Print the BDM and learning accuracy of two classes, and what they are made of."""
+    shared = "the root" if distance.msca == "" else local_name(distance.msca or "nothing")
+    out = console()
+    out.print(f"BDM {distance.bdm:.4f}, learning accuracy {accuracy:.4f}")
+    out.print(
+        f"most specific common class: {shared}; CP {distance.cp}, DPK {distance.dpk}, DPR "
+        f"{distance.dpr}; n1 {distance.n1:.4f}, n2 {distance.n2:.4f}, n3 {distance.n3:.4f}, "
+        f"branching {distance.branching:.4f}",
+        soft_wrap=True,
+    )
+
+
+def print_concepts(scores: ConceptScores) -> None:
+    """Print every pair of key and response, and the augmented and exact averages."""
+    from rich.table import Table
+
+    out = console()
+    pairs = Table(box=None, pad_edge=False)
+    for name in ("item", "key", "response"):
+        pairs.add_column(name, overflow="fold")
+    for name in ("BDM", "LA"):
+        pairs.add_column(name, justify="right")
+    for pair in scores.pairs:
+        classes = (local_name(c) if c else "–" for c in (pair.key, pair.response))
+        pairs.add_row(pair.item, *classes, f"{pair.bdm:.4f}", f"{pair.learning_accuracy:.4f}")
+    out.print(pairs)
+    missing = sum(pair.response is None for pair in scores.pairs)
+    spurious = sum(pair.key is None for pair in scores.pairs)
+    out.print(
+        f"\n{count(len(scores.pairs), 'pair')}; {count(missing, 'key')} missing, "
+        f"{count(spurious, 'response')} spurious"
+    )
+    for name, rates in (("augmented by BDM", scores.augmented), ("exact", scores.exact)):
+        out.print(
+            f"{name}: precision {decimals(rates.precision)}, recall {decimals(rates.recall)}, F1 "
+            f"{decimals(rates.f1)}"
+        )
+
+
+def print_json(content: Mapping[str, Any], notes: Sequence[str]) -> None:
+    """Print a result and its notes as one JSON object."""
+    print(json.dumps(finite({**content, "notes": notes}), indent=1, ensure_ascii=False))

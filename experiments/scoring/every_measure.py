@@ -1,0 +1,322 @@
+"""Every measure of several systems against one reference: values, intervals, parts, near misses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, get_args
+
+from evaluation.credit.credits import Credits, ZeroDivision
+from evaluation.credit.judgement import Judgement, Whole, values
+from evaluation.credit.unjudged import Completeness, judged
+from evaluation.measures.breakdown import Breakdown, arity, by_kind, by_relation
+from evaluation.measures.context import Context
+from evaluation.measures.registry import Measure
+from evaluation.measures.residual import NORMALISATIONS
+from evaluation.uncertainty.bootstrap import Intervals, bootstrap, bootstrap_difference
+from experiments.errors import ExperimentError
+from ontologies import Alignment
+from ontologies.common.progress import track
+from ontologies.common.wording import count
+
+from .near_misses import NearMiss, near_misses
+
+#: Resamples of the difference of two systems where no other number is asked for.
+RESAMPLES = 2000
+#: Normalisation of each measure whose recall is recall+: the figure is never shown without it.
+RECALL_PLUS = {"residual": "oaei-2016", "residual-wide": "wide"}
+
+
+@dataclass(frozen=True)
+class Value:
+    """One value of one measure of one system; the interval is None where there is none."""
+
+    system: str
+    measure: str
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class PartValue:
+    """Precision, recall and F1 of one part of one system's correspondences."""
+
+    system: str
+    measure: str
+    by: str
+    part: str
+    found: int
+    reference: int
+    precision: float
+    recall: float
+    f1: float
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What `score_systems` finds.
+
+    Parameters
+    ----------
+    values
+        Every value of every measure of every system; of a difference, the system is ``A − B``.
+    parts, arity
+        Values by kind and by relation, and by system how many correspondences pair entities that
+        occur once or several times; empty unless asked for.
+    near_misses
+        Found correspondences that a relaxed measure credits for a correct one nearby.
+    notes
+        Sentences that belong to the values.
+    """
+
+    values: tuple[Value, ...]
+    parts: tuple[PartValue, ...] = ()
+    arity: Mapping[str, Mapping[str, int]] | None = None
+    near_misses: tuple[NearMiss, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain lists and dictionaries."""
+        return {
+            "scores": [vars(v) for v in self.values],
+            "parts": [vars(p) for p in self.parts],
+            "arity": self.arity,
+            "near_misses": [vars(m) for m in self.near_misses],
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True)
+class Options:
+    """How systems are scored.
+
+    Parameters
+    ----------
+    completeness
+        For which entities the reference is complete: ``complete``, ``source``, ``target``,
+        ``source-target`` or ``none``.
+    zero_division
+        What 0/0 means: ``oaei``, ``zero`` or ``nan``.
+    resamples, seed
+        Of the bootstrap; 0 resamples for no intervals.
+    difference
+        Two systems whose difference is asked for.
+    breakdown
+        Whether to break the first measure that has parts down by kind and relation.
+
+    Raises
+    ------
+    ExperimentError
+        If a word is unknown.
+    """
+
+    completeness: str = "complete"
+    zero_division: str = "oaei"
+    resamples: int = 0
+    seed: int = 0
+    difference: tuple[str, str] | None = None
+    breakdown: bool = False
+
+    def __post_init__(self) -> None:
+        for option, allowed in (("completeness", Completeness), ("zero_division", ZeroDivision)):
+            value, words = getattr(self, option), get_args(allowed)
+            if value not in words:
+                raise ExperimentError(
+                    f"--{option.replace('_', '-')} {value!r} is unknown: use {', '.join(words)}"
+                )
+        if self.difference and self.difference[0] == self.difference[1]:
+            raise ExperimentError("--difference needs two systems: it names one twice")
+
+
+def score_systems(
+    systems: Mapping[str, Alignment],
+    reference: Alignment,
+    measures: Sequence[Measure],
+    context: Context,
+    options: Options,
+    *,
+    clusters: Mapping[str, str] | None = None,
+) -> Scored:
+    """Judge every system by every measure.
+
+    Parameters
+    ----------
+    systems, reference
+        What to judge, and by what.
+    measures
+        As `evaluation.get_measure` gives them.
+    context
+        The ontologies, where measures need them.
+    options
+        See there.
+    clusters
+        Cluster by source entity, for the bootstrap.
+
+    Raises
+    ------
+    EvaluationError
+        If a measure needs ontologies that are not there.
+    ExperimentError
+        If a system of the difference is none of `systems`.
+    """
+    for name in options.difference or ():
+        if name not in systems:
+            raise ExperimentError(
+                f"--difference names {name!r}, which is none of {', '.join(systems)}"
+            )
+    kept: Any = options.completeness
+    parts = {name: judged(a, reference, kept) for name, a in systems.items()}
+    judgements: dict[tuple[str, str], Judgement] = {}
+    pairs = [(measure, name) for measure in measures for name in systems]
+    for measure, name in track(pairs, len(pairs), "scoring"):
+        judgement = measure(parts[name].alignment, parts[name].reference, context)
+        if isinstance(judgement, Whole):  # such as coherence: what is not judged belongs to it
+            judgement = measure(systems[name], reference, context)
+        judgements[measure.name, name] = judgement
+    found = [
+        value
+        for (measure, name), judgement in track(judgements.items(), len(pairs), "intervals")
+        for value in _values(name, measure, judgement, options, clusters)
+    ]
+    if options.difference:
+        one, two = options.difference
+        for chosen in measures:
+            both = judgements[chosen.name, one], judgements[chosen.name, two]
+            found += _difference(f"{one} − {two}", chosen.name, *both, options, clusters)
+    why = "the reference marks them ?"
+    if options.completeness != "complete":
+        why += f", or need not be complete there (completeness {options.completeness})"
+    left_out = [
+        f"{name}: {count(part.left_out_found, 'found correspondence')} not judged: {why}"
+        for name, part in parts.items()
+        if part.left_out_found
+    ]
+    return Scored(
+        values=tuple(found),
+        parts=_parts(measures, judgements, context, options) if options.breakdown else (),
+        arity={n: asdict(arity(a)) for n, a in systems.items()} if options.breakdown else None,
+        near_misses=tuple(
+            miss
+            for measure in measures
+            for name, part in parts.items()
+            for miss in near_misses(name, measure, part.alignment, part.reference, context)
+        ),
+        notes=(*left_out, *_notes(judgements), *_recall_plus(measures)),
+    )
+
+
+def _values(
+    system: str,
+    measure: str,
+    judgement: Judgement,
+    options: Options,
+    clusters: Mapping[str, str] | None,
+) -> list[Value]:
+    how: Any = options.zero_division
+    plain = values(judgement, zero_division=how)
+    intervals = None
+    if options.resamples and not isinstance(judgement, Whole) and judgement.sources:
+        intervals = bootstrap(
+            judgement,
+            resamples=options.resamples,
+            seed=options.seed,
+            clusters=clusters,
+            zero_division=how,
+        )
+    return _named(system, measure, plain, intervals)
+
+
+def _difference(
+    system: str,
+    measure: str,
+    first: Judgement,
+    second: Judgement,
+    options: Options,
+    clusters: Mapping[str, str] | None,
+) -> list[Value]:
+    how: Any = options.zero_division
+    one, two = (values(j, zero_division=how) for j in (first, second))
+    intervals = None
+    whole = isinstance(first, Whole) or isinstance(second, Whole)
+    if not whole and first.sources | second.sources:
+        intervals = bootstrap_difference(
+            first,
+            second,
+            resamples=options.resamples or RESAMPLES,
+            seed=options.seed,
+            clusters=clusters,
+            zero_division=how,
+        )
+    return _named(system, measure, {name: one[name] - two[name] for name in one}, intervals)
+
+
+def _named(
+    system: str, measure: str, plain: Mapping[str, float], intervals: Intervals | None
+) -> list[Value]:
+    found = []
+    for name, value in plain.items():
+        shown = "recall+" if measure in RECALL_PLUS and name == "recall" else name
+        interval = intervals[name] if intervals else None
+        low, high = (interval.low, interval.high) if interval else (None, None)
+        found.append(Value(system, measure, shown, value, low, high))
+    return found
+
+
+def _parts(
+    measures: Sequence[Measure],
+    judgements: Mapping[tuple[str, str], Judgement],
+    context: Context,
+    options: Options,
+) -> tuple[PartValue, ...]:
+    """Break the first measure that has parts down by kind, if there are ontologies, and relation.
+
+    Raises
+    ------
+    ExperimentError
+        If no measure has parts.
+    """
+    how: Any = options.zero_division
+    for measure in measures:
+        earned = {name: j for (m, name), j in judgements.items() if m == measure.name}
+        rows: list[PartValue] = []
+        for name, judgement in earned.items():
+            if not isinstance(judgement, Credits):
+                break
+            tables: dict[str, Breakdown] = {}
+            if context.complete:
+                tables["kind"] = by_kind(judgement, *context.ontologies, zero_division=how)
+            tables["relation"] = by_relation(judgement, zero_division=how)
+            rows += [
+                PartValue(name, measure.name, by, p.part, p.found, p.reference, **vars(p.scores))
+                for by, table in tables.items()
+                for p in table.parts
+            ]
+        if rows:
+            return tuple(rows)
+    raise ExperimentError("--breakdown needs a measure that has parts: add --measure standard")
+
+
+def _notes(judgements: Mapping[tuple[str, str], Judgement]) -> list[str]:
+    """Return each note once, with the systems and measures that it belongs to."""
+    places: dict[str, list[tuple[str, str]]] = {}
+    for place, judgement in judgements.items():
+        for note in judgement.notes:
+            places.setdefault(note, []).append(place)
+    found = []
+    for note, where in places.items():
+        systems = ", ".join(dict.fromkeys(system for _, system in where))
+        measures = ", ".join(dict.fromkeys(measure for measure, _ in where))
+        found.append(f"{systems} ({measures}): {note}")
+    return found
+
+
+def _recall_plus(measures: Sequence[Measure]) -> list[str]:
+    return [
+        f"recall+ ({m.name}) leaves out what string equality finds after the normalisation "
+        f"{RECALL_PLUS[m.name]}: {NORMALISATIONS[RECALL_PLUS[m.name]].summary}; another one gives "
+        "other figures"
+        for m in measures
+        if m.name in RECALL_PLUS
+    ]

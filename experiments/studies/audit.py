@@ -1,0 +1,321 @@
+"""The poster's guidelines for metrics as an audit of every measure.
+
+Maynard, Peters & Li ask that a metric reach its highest value for perfect quality and its lowest
+for the worst, be monotonic, have little variance, and be cheap and automatic. What of this can be
+computed is computed: on a small pair of ontologies every part of the reference is judged, alone and
+with every possible wrong correspondence beside it. (That a metric be clear and agree with human
+judgement is not for a program to say.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from pathlib import Path
+
+from evaluation.credit.judgement import LESS_IS_BETTER, Whole, values
+from evaluation.measures.context import Context
+from evaluation.measures.registry import MEASURES, Measure
+from evaluation.uncertainty.bootstrap import bootstrap
+from experiments.report.csvs import write_rows
+from experiments.report.html import Report, Table
+from experiments.report.text import as_text
+from experiments.results.folder import installation
+from ontologies import Alignment, Correspondence, Entity, Kind, Ontology, load_ontology
+from ontologies import read_alignment as read
+from ontologies.common.files import write_text
+from ontologies.common.progress import track
+from ontologies.tasks import bundled_task
+
+from .measures_agree import SLOW, value_label
+
+#: Confidence of an unsure correspondence; a sure one has 1.
+UNSURE = 0.1
+#: Differences below it are rounding.
+TINY = 1e-9
+
+
+def small_pair() -> Context:
+    """Return two taxonomies of five classes; Rock and Cloud have nothing to do with the others."""
+    source = {"Bird": "Animal", "Fish": "Animal", "Duck": "Bird", "Animal": "", "Rock": ""}
+    target = {
+        "Fowl": "Creature",
+        "Swimmer": "Creature",
+        "Duck": "Fowl",
+        "Creature": "",
+        "Cloud": "",
+    }
+
+    def ontology(side: str, parents: Mapping[str, str], *disjoint: str) -> Ontology:
+        return Ontology(
+            "",
+            {f"{side}#{name}": Entity(f"{side}#{name}", Kind.CLASS) for name in parents},
+            parents={f"{side}#{c}": (f"{side}#{p}",) for c, p in parents.items() if p},
+            disjoints=((f"{side}#{disjoint[0]}", f"{side}#{disjoint[1]}"),) if disjoint else (),
+        )
+
+    return Context(ontology("s", source, "Bird", "Fish"), ontology("t", target))
+
+
+#: The right correspondences of `small_pair`; the ducks are found by their names alone.
+PERFECT = tuple(
+    Correspondence(f"s#{one}", f"t#{two}")
+    for one, two in (
+        ("Animal", "Creature"),
+        ("Bird", "Fowl"),
+        ("Duck", "Duck"),
+        ("Fish", "Swimmer"),
+    )
+)
+#: A wrong correspondence of two classes that no link joins to anything.
+WRONG = Correspondence("s#Rock", "t#Cloud")
+
+
+@dataclass(frozen=True)
+class Audit:
+    """How one value of one measure keeps the guidelines.
+
+    Parameters
+    ----------
+    measure, value
+        Which.
+    perfect, worst
+        Value of the perfect answer, and of the worst one that holds nothing right or near.
+    perfect_is_best, worst_is_worst
+        Whether no other alignment is better or worse.
+    as_good
+        Share of the other alignments that are as good as the perfect one.
+    right_lowers
+        Share of the cases in which one more right correspondence, sure or unsure, makes the value
+        worse.
+    far_raises, near_raises
+        Share of the cases in which one more wrong correspondence makes it better: one that no link
+        joins to anything, and any other.
+    standard_error
+        By bootstrap, of a real system on the bundled library pair; NaN where there is none.
+    needs_ontologies
+        Whether the measure needs the ontologies.
+    """
+
+    measure: str
+    value: str
+    perfect: float
+    worst: float
+    perfect_is_best: bool
+    worst_is_worst: bool
+    as_good: float
+    right_lowers: float
+    far_raises: float
+    near_raises: float
+    standard_error: float
+    needs_ontologies: bool
+
+    @property
+    def keeps(self) -> bool:
+        """Whether best, worst, and monotony hold without exception (near misses aside)."""
+        monotone = self.right_lowers == 0 and self.far_raises == 0
+        return self.perfect_is_best and self.worst_is_worst and monotone
+
+
+Chosen = frozenset[Correspondence]
+
+
+@dataclass(frozen=True)
+class Cases:
+    """What is judged.
+
+    Parameters
+    ----------
+    bases
+        Every part of the reference, alone and with a wrong correspondence beside it.
+    wrong
+        Every wrong correspondence, sure and unsure.
+    """
+
+    bases: tuple[Chosen, ...]
+    wrong: tuple[Correspondence, ...]
+
+    @classmethod
+    def of(cls, context: Context) -> Cases:
+        """Return the cases of a pair of ontologies whose reference is `PERFECT`."""
+        parts = [frozenset(s) for n in range(len(PERFECT) + 1) for s in combinations(PERFECT, n)]
+        right = {c.pair for c in PERFECT}
+        wrong = [
+            Correspondence(a.iri, b.iri, "=", confidence)
+            for a, b in product(*context.ontologies)
+            for confidence in (1.0, UNSURE)
+            if (a.iri, b.iri) not in right
+        ]
+        return cls((*parts, *(part | {WRONG} for part in parts)), tuple(wrong))
+
+    def wrong_added(self, *, far: bool) -> Iterator[tuple[Chosen, Chosen]]:
+        """Yield each base without and with one more wrong correspondence, far or near."""
+        for base, extra in product(self.bases, self.wrong):
+            if is_far(extra) is far and extra.pair not in {c.pair for c in base}:
+                yield base, base | {extra}
+
+    def right_added(self) -> Iterator[tuple[Chosen, Chosen]]:
+        """Yield each case without and with one more right correspondence; sure, or also unsure."""
+        unsure = [replace(c, confidence=UNSURE) for c in PERFECT]
+        cases = [(base, [*PERFECT, *unsure]) for base in self.bases]
+        for far in (True, False):
+            cases += [(case, [*PERFECT]) for _, case in self.wrong_added(far=far)]
+        for case, extras in cases:
+            pairs = {c.pair for c in case}
+            yield from ((case, case | {extra}) for extra in extras if extra.pair not in pairs)
+
+
+def is_far(wrong: Correspondence) -> bool:
+    """Tell whether no link joins a wrong correspondence to any right one."""
+    return "s#Rock" in wrong.pair or "t#Cloud" in wrong.pair
+
+
+def audit(measure: Measure) -> list[Audit]:
+    """Judge all those alignments by one measure, and count what breaks the guidelines."""
+    context = small_pair()
+    cases = Cases.of(context)
+    reference = Alignment(PERFECT)
+    pairs = [cases.wrong_added(far=True), cases.wrong_added(far=False), cases.right_added()]
+    known = {
+        case: values(measure(Alignment(case), reference, context))
+        for case in dict.fromkeys(case for steps in pairs for step in steps for case in step)
+    }
+    errors = standard_errors(measure)
+    return [
+        _audited(measure, value, known, cases, errors.get(value, math.nan))
+        for value in measure.columns
+    ]
+
+
+def _audited(
+    measure: Measure,
+    value: str,
+    known: Mapping[Chosen, Mapping[str, float]],
+    cases: Cases,
+    error: float,
+) -> Audit:
+    sign = -1 if value in LESS_IS_BETTER else 1
+    good = {case: sign * by_name[value] for case, by_name in known.items()}
+    perfect = good[frozenset(PERFECT)]
+    right = {c.pair for c in PERFECT}
+    others = [g for case, g in good.items() if {c.pair for c in case} != right]
+    worst = min(g for case, g in good.items() if case and all(map(is_far, case)))
+
+    def rises(pairs: Iterator[tuple[Chosen, Chosen]], direction: int = 1) -> float:
+        return _share(direction * (good[after] - good[before]) > TINY for before, after in pairs)
+
+    return Audit(
+        measure=measure.name,
+        value=value,
+        perfect=sign * perfect,
+        worst=sign * worst,
+        perfect_is_best=not any(g > perfect + TINY for g in others),
+        worst_is_worst=not any(g < worst - TINY for g in others),
+        as_good=_share(abs(g - perfect) < TINY for g in others),
+        right_lowers=rises(cases.right_added(), -1),
+        far_raises=rises(cases.wrong_added(far=True)),
+        near_raises=rises(cases.wrong_added(far=False)),
+        standard_error=error,
+        needs_ontologies=measure.needs_ontologies,
+    )
+
+
+def standard_errors(measure: Measure) -> dict[str, float]:
+    """Return the bootstrap standard error of each value, of ``system_near_miss`` on ``library``."""
+    task = bundled_task("library")
+    context = Context(load_ontology(task.source), load_ontology(task.target))
+    judged = measure(read(task.alignments["system_near_miss"]), read(task.reference), context)
+    if isinstance(judged, Whole):
+        return {}
+    return {i.name: i.standard_error for i in bootstrap(judged, resamples=1000).intervals}
+
+
+def _share(cases: Iterator[bool]) -> float:
+    seen = list(cases)
+    return sum(seen) / len(seen)
+
+
+def audit_all(names: Sequence[str] | None = None) -> list[Audit]:
+    """Audit every measure, or those named."""
+    chosen = [MEASURES[n] for n in names or MEASURES if names or n not in SLOW]
+    return [row for measure in track(chosen, len(chosen), "measures") for row in audit(measure)]
+
+
+def report(rows: Sequence[Audit]) -> Report:
+    """Build the report: one row for each value."""
+    good = [row for row in rows if row.keeps]
+    shown = [
+        [
+            value_label((row.measure, row.value)),
+            "yes" if row.keeps else "no",
+            _number(row.perfect),
+            _number(row.worst),
+            *("" if kept else "no" for kept in (row.perfect_is_best, row.worst_is_worst)),
+            *(
+                _percent(share)
+                for share in (row.as_good, row.right_lowers, row.far_raises, row.near_raises)
+            ),
+            _number(row.standard_error),
+            "ontologies" if row.needs_ontologies else "",
+        ]
+        for row in rows
+    ]
+    header = ["value", "keeps", "perfect", "worst", "best?", "lowest?", "as good"]
+    header += ["right lowers", "far raises", "near raises", "std. error", "needs"]
+    return Report(
+        title="The guidelines for metrics, checked on every measure",
+        answer=[
+            f"{len(good)} of {len(rows)} values are best for the perfect answer, worst for the "
+            "worst, never fall with one more right correspondence, and never rise with one more "
+            "that has nothing to do with the right ones. Only a value that also has an empty "
+            'column "as good" tells the perfect answer from all others: '
+            + (
+                ", ".join(value_label((r.measure, r.value)) for r in good if r.as_good == 0)
+                or "none"
+            )
+            + "."
+        ],
+        ranking=None,
+        tables=[
+            Table(
+                "Every value of every measure",
+                header,
+                shown,
+                "As good: share of the other alignments that reach the value of the perfect one. "
+                "Right lowers, far raises, near raises: share of the cases in which one more right "
+                "correspondence makes the value worse, or one more wrong one (far from all right "
+                "ones, or near some) makes it better; for relaxed measures the last is meant. "
+                "Standard error: bootstrap over source entities, one system on the library pair.",
+            )
+        ],
+        warnings=[
+            "Counted on a pair of five classes each: every part of the four right correspondences, "
+            "alone or with one wrong one, and each of these with one more of the 21 wrong ones, "
+            f"sure (confidence 1) or unsure ({UNSURE}). An empty cell means that nothing was found "
+            "against the measure there.",
+            "Whether a measure is clear, and agrees with human judgement, is not computed. "
+            f"Left out: {', '.join(SLOW)}.",
+        ],
+        data={"systems": []},
+        provenance=installation(),
+    )
+
+
+def _percent(share: float) -> str:
+    return "" if share == 0 else "< 1%" if share < 0.01 else f"{share:.0%}"
+
+
+def _number(x: float) -> str:
+    return "" if math.isnan(x) else f"{x:.3f}"
+
+
+def run(data: Path, out: Path | None) -> str:
+    """Return the audit's text, and write page and table into `out`; `data` is not needed."""
+    rows = audit_all()
+    page = report(rows)
+    if out is not None:
+        write_text(out / "audit.html", page.to_html())
+        write_rows(out / "audit.csv", list(vars(rows[0])), (list(vars(r).values()) for r in rows))
+    return as_text(page)

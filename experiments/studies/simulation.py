@@ -1,0 +1,296 @@
+"""A false-positive study: how often the tests and corrections err when the truth is known.
+
+Run ``python -m experiments.studies.simulation docs`` to write ``simulation.md``, its tables and figure.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.corrections import CORRECTIONS, adjust
+from evaluation.significance.clustered import CLUSTER_TESTS, clustered_tests
+from evaluation.significance.mcnemar import TESTS, mcnemar
+from experiments.report.progress_bars import show_bars
+from ontologies.common.progress import track
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+#: True accuracies of ten systems: all equal, or in three tiers, close together or far apart.
+TRUTHS = {
+    "equal": (0.80,) * 10,
+    "close": (0.80,) * 4 + (0.81,) * 3 + (0.82,) * 3,
+    "wide": (0.76,) * 4 + (0.80,) * 3 + (0.84,) * 3,
+}
+
+FAMILY_CORRECTIONS = tuple(c.name for c in CORRECTIONS.values() if "N×N" in c.comparisons)
+
+#: Neighbouring items that share a fate in the setting with clusters.
+CLUSTER_SIZE = 10
+
+#: Runs simulated at a time, so that memory stays below about 100 MB.
+_CHUNK = 50
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A way in which answers of systems depend on each other and on the reference.
+
+    System s has item i right if a standard normal variable stays below a threshold that gives its
+    accuracy. The variable is the sum of independent parts: the item's difficulty, what the system's
+    family makes of the item, what the system makes of the item's cluster, and chance.
+
+    Parameters
+    ----------
+    name
+        In tables.
+    family, cluster
+        Shares of the variance of those two parts.
+    difficulty
+        Share of the variance of the item's difficulty.
+    reference_errors
+        Share of wrong items in the reference.
+    copied
+        Whether the wrong items are mistakes of the first system that the reference took over; else
+        they are any items.
+    """
+
+    name: str
+    family: float = 0.0
+    cluster: float = 0.0
+    difficulty: float = 0.5
+    reference_errors: float = 0.0
+    copied: bool = False
+
+
+SETTINGS = (
+    Setting("independent items"),
+    Setting("matchers of two families", family=0.4),
+    Setting("clustered items", cluster=0.24),
+    Setting("reference with 1 % errors", reference_errors=0.01),
+    Setting("1 % errors copied from a system", reference_errors=0.01, copied=True),
+)
+
+
+@dataclass(frozen=True)
+class ErrorRates:
+    """How often a correction errs in one setting.
+
+    Parameters
+    ----------
+    setting, truth, test, correction
+        What was simulated: names.
+    family_wise
+        Share of runs with an arrow between two equally good systems.
+    wrong_direction
+        Share of runs with an arrow from a worse to a better system (0 where all are equal).
+    found
+        Share of the true differences that got their arrow (NaN where all are equal).
+    runs
+        Number of runs; the standard error of a share x is √(x(1 − x)/runs).
+    """
+
+    setting: str
+    truth: str
+    test: str
+    correction: str
+    family_wise: float
+    wrong_direction: float
+    found: float
+    runs: int
+
+
+def right_answers(
+    setting: Setting,
+    accuracies: tuple[float, ...],
+    items: int,
+    runs: int,
+    rng: np.random.Generator,
+) -> Flags:
+    """Simulate which items each system has right, as the reference sees it.
+
+    Returns
+    -------
+    numpy.ndarray
+        (runs, systems, items).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> right = right_answers(SETTINGS[0], TRUTHS["equal"], 1000, 20, rng)
+    >>> right.shape, bool(abs(right.mean() - 0.8) < 0.02)
+    ((20, 10, 1000), True)
+    """
+    from scipy.special import ndtri
+
+    k = len(accuracies)
+
+    def normal(*shape: int) -> NDArray[np.float32]:
+        return rng.standard_normal(shape, dtype=np.float32)
+
+    rest = 1 - setting.difficulty - setting.family - setting.cluster
+    latent = np.sqrt(rest, dtype=np.float32) * normal(runs, k, items)
+    latent += np.sqrt(setting.difficulty, dtype=np.float32) * normal(runs, 1, items)
+    if setting.family:
+        parents = normal(runs, 2, items)[:, np.arange(k) % 2]
+        latent += np.sqrt(setting.family, dtype=np.float32) * parents
+    if setting.cluster:
+        clusters = normal(runs, k, -(-items // CLUSTER_SIZE))
+        spread = np.repeat(clusters, CLUSTER_SIZE, axis=2)[:, :, :items]
+        latent += np.sqrt(setting.cluster, dtype=np.float32) * spread
+    right: Flags = latent < ndtri(np.array(accuracies, dtype=np.float32))[:, None]
+    if setting.reference_errors:
+        right = _seen_by_a_wrong_reference(right, setting, rng)
+    return right
+
+
+def _seen_by_a_wrong_reference(right: Flags, setting: Setting, rng: np.random.Generator) -> Flags:
+    """On its wrong items a reference counts right answers as wrong, and shared mistakes as right.
+
+    A system that is wrong there has made the reference's own mistake in three cases of ten; the
+    first system always has if the mistakes are copied from it.
+    """
+    runs, _, items = right.shape
+    order = rng.random((runs, items), dtype=np.float32)
+    if setting.copied:
+        order += right[:, 0]  # items that the first system has wrong come first
+    wrong_items = np.argpartition(order, round(setting.reference_errors * items), axis=1)
+    wrong_items = wrong_items[:, None, : round(setting.reference_errors * items)]
+    truly_right = np.take_along_axis(right, wrong_items, axis=2)
+    shared = rng.random(truly_right.shape, dtype=np.float32) < 0.3
+    if setting.copied:
+        shared[:, 0] = True
+    seen = right.copy()
+    np.put_along_axis(seen, wrong_items, ~truly_right & shared, axis=2)
+    return seen
+
+
+def discordant_counts(right: Flags) -> NDArray[np.int64]:
+    """Return (runs, systems, systems): items that the row has right and the column wrong."""
+    yes = right.astype(np.float32)
+    counts: NDArray[np.int64] = np.rint(yes @ (1 - yes).transpose(0, 2, 1)).astype(np.int64)
+    return counts
+
+
+def design_effect(setting: Setting, runs: int = 400, items: int = 1000, seed: int = 1) -> float:
+    """Return the variance of b − c over b + c, what it would be if items were independent."""
+    rng = np.random.default_rng(seed)
+    b = discordant_counts(right_answers(setting, TRUTHS["equal"], items, runs, rng))
+    gaps = (b - b.transpose(0, 2, 1)).astype(np.float64)
+    totals = (b + b.transpose(0, 2, 1)).astype(np.float64)
+    upper = np.triu_indices(b.shape[1], 1)
+    return float((gaps[:, upper[0], upper[1]] ** 2).mean() / totals[:, upper[0], upper[1]].mean())
+
+
+def error_rates(
+    setting: Setting,
+    truth: str,
+    *,
+    runs: int = 4000,
+    items: int = 1000,
+    alpha: float = 0.05,
+    tests: tuple[str, ...] = ("mid-p", "exact"),
+    corrections: tuple[str, ...] = FAMILY_CORRECTIONS,
+    seed: int = 2024,
+) -> Iterator[ErrorRates]:
+    """Simulate one setting under every test and correction.
+
+    Parameters
+    ----------
+    setting
+        How answers depend.
+    truth
+        A name of `TRUTHS`.
+    runs, items, seed
+        Size of the simulation.
+    alpha
+        Family-wise level.
+    tests, corrections
+        What to apply to the same runs: McNemar's tests, or ``sign-flip`` and ``obuchowski``, which
+        know the clusters.
+
+    Yields
+    ------
+    ErrorRates
+        One for each test and correction.
+    """
+    rng = np.random.default_rng(seed)
+    accuracy = np.array(TRUTHS[truth])
+    chunks = []
+    starts = range(0, runs, _CHUNK)
+    for start in track(starts, len(starts), f"{setting.name}, {truth}"):
+        n = min(_CHUNK, runs - start)
+        chunks.append(_ahead_and_p(right_answers(setting, TRUTHS[truth], items, n, rng), tests))
+    ahead = np.concatenate([chunk[0] for chunk in chunks])
+    better = accuracy[:, None] > accuracy[None, :]
+    equal = accuracy[:, None] == accuracy[None, :]
+    for test in tests:
+        p = np.concatenate([chunk[1][test] for chunk in chunks])
+        for correction in corrections:
+            arrows = ahead & _rejected(p, correction, alpha)
+            yield ErrorRates(
+                setting=setting.name,
+                truth=truth,
+                test=test,
+                correction=correction,
+                family_wise=float((arrows & equal).any(axis=(1, 2)).mean()),
+                wrong_direction=float((arrows & better.T).any(axis=(1, 2)).mean()),
+                found=float(arrows[:, better].mean()) if better.any() else float("nan"),
+                runs=runs,
+            )
+
+
+def _ahead_and_p(right: Flags, tests: tuple[str, ...]) -> tuple[Flags, dict[str, Floats]]:
+    """Say where the row's system has more items right than the column's, and p of each test."""
+    b = discordant_counts(right)
+    c = b.transpose(0, 2, 1)
+    p: dict[str, Floats] = {test: mcnemar(b, c, test).p for test in TESTS if test in tests}
+    if wanted := [test for test in CLUSTER_TESTS if test in tests]:
+        cluster = np.arange(right.shape[2]) // CLUSTER_SIZE
+        results = [clustered_tests(run, cluster).tests for run in right]
+        p |= {test: np.array([result[test].p for result in results]) for test in wanted}
+    return b > c, p
+
+
+def _rejected(p: Floats, correction: str, alpha: float) -> Flags:
+    """Adjust the p-values of each run; where none is small, no correction makes one smaller."""
+    rejected = np.zeros(p.shape, dtype=np.bool_)
+    upper = np.triu_indices(p.shape[1], 1)
+    small = np.flatnonzero(p[:, upper[0], upper[1]].min(axis=1) <= alpha)
+    for run in track(small, len(small), correction):
+        rejected[run] = adjust(p[run], correction, alpha=alpha).values <= alpha
+    return rejected
+
+
+def main(folder: Path) -> None:
+    """Run the study and write it into `folder`."""
+    from .simulation_page import write_simulation
+    from .unconditional import rejection_rates
+
+    discordant = np.arange(1, 50) / 50
+    null = [rejection_rates(items, discordant) for items in (25, 50, 100, 200)]
+    power = rejection_rates(50, discordant, odds=3.0)
+    cases = list(product(SETTINGS, TRUTHS))
+    errors = [
+        rate
+        for setting, truth in track(cases, len(cases), "settings")
+        for rate in error_rates(setting, truth)
+    ]
+    robust = [
+        rate
+        for truth in track(TRUTHS, len(TRUTHS), "settings with clusters")
+        for rate in error_rates(SETTINGS[2], truth, runs=2000, tests=("sign-flip", "obuchowski"))
+    ]
+    write_simulation(folder, null, power, errors, robust)
+
+
+if __name__ == "__main__":
+    show_bars()
+    main(Path(sys.argv[1]))

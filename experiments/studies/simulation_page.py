@@ -1,0 +1,194 @@
+"""The false-positive study on paper: two tables, a figure, and the page that holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from experiments.report.csvs import write_rows
+from experiments.report.figures.style import COLOURS, figure_style, save
+from ontologies.common.files import write_text
+
+from .simulation import ErrorRates
+from .unconditional import RejectionRates
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Rows = list[list[str]]
+
+
+def write_simulation(
+    folder: Path,
+    null: Sequence[RejectionRates],
+    power: RejectionRates,
+    errors: list[ErrorRates],
+    robust: list[ErrorRates],
+) -> None:
+    """Write ``simulation-*.csv``, ``simulation.svg`` and the tables in ``simulation.md``.
+
+    Parameters
+    ----------
+    folder
+        Where ``simulation.md`` lies, with a place for each table:
+        ``<!-- NAME -->`` … ``<!-- end NAME -->``.
+    null
+        Rejection rates under the null hypothesis, one for each number of items.
+    power
+        Rejection rates where one system is better.
+    errors
+        Error rates of the corrections.
+    robust
+        The same with tests that know the clusters.
+    """
+    rates = [
+        [r.items, r.odds, test, psi, rate]
+        for r in (*null, power)
+        for test, row in zip(r.tests, r.rates.tolist(), strict=True)
+        for psi, rate in zip(r.discordant.tolist(), row, strict=True)
+    ]
+    header = ["items", "odds", "test", "discordant", "rejection_rate"]
+    write_rows(folder / "simulation-tests.csv", header, rates)
+    names = list(ErrorRates.__dataclass_fields__)
+    write_rows(
+        folder / "simulation-corrections.csv",
+        names,
+        [[getattr(rate, name) for name in names] for rate in (*errors, *robust)],
+    )
+    _draw(folder / "simulation", null, power, errors)
+    page = folder / "simulation.md"
+    text = page.read_text(encoding="utf-8")
+    for name, table in (
+        ("sizes", size_table(null)),
+        ("power", power_table(power)),
+        ("equal", error_table(errors, "equal", "family_wise")),
+        ("wide", error_table(errors, "wide", "family_wise")),
+        ("wrong", error_table(errors, "close", "wrong_direction")),
+        ("found", error_table(errors, "wide", "found")),
+        ("robust", robust_table(robust)),
+    ):
+        text = filled(text, name, markdown(table))
+    write_text(page, text)
+
+
+def filled(text: str, name: str, table: str) -> str:
+    r"""Put a table into its place.
+
+    Examples
+    --------
+    >>> filled("a <!-- t --> old <!-- end t --> b", "t", "new")
+    'a <!-- t -->\n\nnew\n\n<!-- end t --> b'
+    """
+    start, end = f"<!-- {name} -->", f"<!-- end {name} -->"
+    before, _, rest = text.partition(start)
+    _, _, after = rest.partition(end)
+    return f"{before}{start}\n\n{table}\n\n{end}{after}"
+
+
+def markdown(rows: Rows) -> str:
+    """Return rows (the header first) as a Markdown table, numbers to the right.
+
+    Examples
+    --------
+    >>> print(markdown([["test", "50"], ["exact", ".03"]]))
+    | test | 50 |
+    |---|--:|
+    | exact | .03 |
+    """
+    header, *body = rows
+    rule = "|---|" + "--:|" * (len(header) - 1)
+    lines = [f"| {' | '.join(row)} |" for row in (header, *body)]
+    return "\n".join([lines[0], rule, *lines[1:]])
+
+
+def size_table(null: Sequence[RejectionRates]) -> Rows:
+    """Tabulate the largest rejection rate: over discordance up to one half, and over all of it."""
+    rows = [
+        ["test", *(f"{r.items} items: ψ ≤ ½" for r in null), *(f"{r.items}: any ψ" for r in null)]
+    ]
+    for t, test in enumerate(null[0].tests):
+        half = [f"{r.rates[t, r.discordant <= 0.5].max():.4f}" for r in null]
+        rows.append([test, *half, *(f"{r.rates[t].max():.4f}" for r in null)])
+    return rows
+
+
+def power_table(power: RejectionRates) -> Rows:
+    """Tabulate how often a real difference is found."""
+    shares = [0.1, 0.2, 0.3, 0.4, 0.5]
+    columns = [abs(power.discordant - share).argmin() for share in shares]
+    rows = [["test", *(f"ψ = {share:g}" for share in shares)]]
+    for test, rates in zip(power.tests, power.rates, strict=True):
+        rows.append([test, *(f"{rates[c]:.3f}" for c in columns)])
+    return rows
+
+
+def error_table(errors: Iterable[ErrorRates], truth: str, measure: str) -> Rows:
+    """Tabulate one error rate: a row for each test and correction, a column for each setting."""
+    chosen = [rate for rate in errors if rate.truth == truth]
+    settings = list(dict.fromkeys(rate.setting for rate in chosen))
+    cells = {(r.test, r.correction, r.setting): getattr(r, measure) for r in chosen}
+    rows = [["test, correction", *settings]]
+    for test, correction in dict.fromkeys((r.test, r.correction) for r in chosen):
+        values = (cells[test, correction, setting] for setting in settings)
+        rows.append([f"{test}, {correction}", *(f"{value:.3f}" for value in values)])
+    return rows
+
+
+def robust_table(robust: Iterable[ErrorRates]) -> Rows:
+    """Tabulate all error rates of the tests that know the clusters."""
+    columns = {
+        "all equal: false arrow": ("equal", "family_wise"),
+        "far apart: arrow between equals": ("wide", "family_wise"),
+        "close: arrow from worse to better": ("close", "wrong_direction"),
+        "far apart: differences found": ("wide", "found"),
+    }
+    cells = {(r.test, r.correction, r.truth): r for r in robust}
+    rows = [["test, correction", *columns]]
+    for test, correction in dict.fromkeys((t, c) for t, c, _ in cells):
+        values = (getattr(cells[test, correction, t], name) for t, name in columns.values())
+        rows.append([f"{test}, {correction}", *(f"{value:.3f}" for value in values)])
+    return rows
+
+
+def _draw(
+    stem: Path, null: Sequence[RejectionRates], power: RejectionRates, errors: list[ErrorRates]
+) -> None:
+    from matplotlib.figure import Figure
+
+    with figure_style():
+        figure = Figure(figsize=(10, 6.8), layout="constrained")
+        (top, strong), (family, wrong) = figure.subplots(2, 2)
+        _rate_lines(top, null[1], f"True null hypothesis, {null[1].items} items")
+        top.axhline(0.05, color="0.6", linewidth=0.8, linestyle="--", zorder=0)
+        top.set_ylim(0, 0.08)
+        _rate_lines(strong, power, f"One system better (odds {power.odds:g}), {power.items} items")
+        strong.legend(frameon=False, fontsize=8)
+        _error_dots(family, errors, "wide", "family_wise", "Some arrow between equal systems")
+        _error_dots(wrong, errors, "close", "wrong_direction", "Some arrow from worse to better")
+        family.legend(frameon=False, fontsize=8)
+        save(figure, stem)
+
+
+def _rate_lines(axes: Axes, rates: RejectionRates, title: str) -> None:
+    for test, row, colour in zip(rates.tests, rates.rates, COLOURS, strict=False):
+        dashes = (0, (4, 2)) if test == "unconditional" else "-"
+        axes.plot(rates.discordant, row, color=colour, linewidth=1.3, linestyle=dashes, label=test)
+    axes.set_xlabel("share of discordant items ψ")
+    axes.set_ylabel(f"share of p ≤ {rates.alpha:g}")
+    axes.set_title(title)
+
+
+def _error_dots(axes: Axes, errors: list[ErrorRates], truth: str, measure: str, title: str) -> None:
+    chosen = [r for r in errors if r.truth == truth and r.test == "mid-p"]
+    corrections = list(dict.fromkeys(r.correction for r in chosen))
+    settings = list(dict.fromkeys(r.setting for r in chosen))
+    for s, setting in enumerate(settings):
+        here = {r.correction: getattr(r, measure) for r in chosen if r.setting == setting}
+        places = [i + 0.12 * (s - 2) for i in range(len(corrections))]
+        values = [here[c] for c in corrections]
+        axes.plot(places, values, "o", markersize=4, color=COLOURS[s], label=setting)
+    axes.axhline(0.05, color="0.6", linewidth=0.8, linestyle="--", zorder=0)
+    axes.set_xticks(range(len(corrections)), corrections, rotation=35, ha="right")
+    axes.set_ylabel("share of runs")
+    axes.set_title(f"{title} (mid-p)")

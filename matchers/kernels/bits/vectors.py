@@ -1,0 +1,335 @@
+"""Vectors of 512 bits for kernels: what LLVM turns into the widest registers that there are.
+
+`Bits` is a vector of 512 truth values, one per *lane*; Python's ``& | ^ ~`` work on it. `Counts` is
+a vector of 32 numbers of 16 bits. Arrays of vectors are contiguous arrays of uint64, eight words
+for each vector; `vectors` makes one. Only LLVM's own instructions are emitted, no function of a
+certain processor: where the registers are shorter, LLVM splits the vectors.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numba.extending
+import numpy as np
+from llvmlite import ir
+
+from matchers.machine.compiled import instruction
+
+types: Any = numba.types
+extending: Any = numba.extending
+
+#: Lanes of a vector.
+LANES = 512
+#: 64-bit words of a vector.
+WORDS = 8
+
+_INT = ir.IntType(64)
+_BITS = ir.VectorType(_INT, WORDS)
+_COUNTS = ir.VectorType(ir.IntType(16), 32)
+_NO_BITS = ir.Constant(_BITS, None)
+_NO_COUNTS = ir.Constant(_COUNTS, None)
+
+
+class BitsType(types.Type):  # type: ignore[misc]
+    """Numba's type of 512 truth values."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Bits512")
+
+
+class CountsType(types.Type):  # type: ignore[misc]
+    """Numba's type of 32 counts."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Counts32x16")
+
+
+Bits = BitsType()
+Counts = CountsType()
+
+
+class _BitsModel(extending.models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _BITS)
+
+
+class _CountsModel(extending.models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _COUNTS)
+
+
+extending.register_model(BitsType)(_BitsModel)
+extending.register_model(CountsType)(_CountsModel)
+
+
+#: Lets a function be called from kernels as well as from Python; numba does not say its type.
+_also_in_kernels: Callable[[Callable[[int], Any]], Callable[[int], Any]] = (
+    extending.register_jitable
+)
+
+
+@_also_in_kernels
+def vectors(number: int) -> Any:
+    """Return an array of vectors without a bit set, none of which straddles a cache line."""
+    words = np.zeros((number + 1) * WORDS, np.uint64)
+    first = -(words.ctypes.data // 8) % WORDS
+    return words[first : first + number * WORDS]
+
+
+def _at(context: Any, builder: Any, kind: Any, array: Any, index: Any, element: Any) -> Any:
+    """Return the address of an element of a contiguous array, seen as an array of `element`.
+
+    The function in which it is has its loops as it wants them: LLVM, which would spend half of the
+    time of compilation on unrolling them, is told to keep them short.
+    """
+    builder.function.attributes.add("optsize")
+    data = context.make_array(kind)(context, builder, array).data
+    return builder.gep(builder.bitcast(data, element.as_pointer()), [index])
+
+
+def items(builder: Any, values: Any, kind: Any) -> list[Any]:
+    """Return the items of a tuple, while instructions are emitted."""
+    return [builder.extract_value(values, k) for k in range(len(kind))]
+
+
+def load_bits(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    """Emit the reading of a vector."""
+    return builder.load(_at(context, builder, kind, array, index, _BITS), align=8)
+
+
+def load_words(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    """Emit the reading of eight words of an array, from word `index` on."""
+    words = builder.bitcast(_at(context, builder, kind, array, index, _INT), _BITS.as_pointer())
+    return builder.load(words, align=8)
+
+
+@instruction
+def load(typing: Any, array: Any, index: Any) -> Any:
+    """Return vector `index` of an array."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return load_bits(context, builder, signature.args[0], *args)
+
+    return Bits(array, types.intp), code
+
+
+@instruction
+def store(typing: Any, array: Any, index: Any, bits: Any) -> Any:
+    """Write vector `index` of an array."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        where = _at(context, builder, signature.args[0], args[0], args[1], _BITS)
+        builder.store(args[2], where, align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, Bits), code
+
+
+@instruction
+def load_planes(typing: Any, array: Any, first: Any, number: Any) -> Any:
+    """Return the vectors first, ..., first + number - 1 as a tuple; `number` is a literal."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        planes = [
+            load_bits(context, builder, signature.args[0], args[0], builder.add(args[1], _INT(k)))
+            for k in range(number.literal_value)
+        ]
+        return context.make_tuple(builder, signature.return_type, planes)
+
+    return types.UniTuple(Bits, number.literal_value)(array, types.intp, number), code
+
+
+@instruction
+def store_planes(typing: Any, array: Any, first: Any, planes: Any) -> Any:
+    """Write the vectors of a tuple from vector `first` on."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        for k, bits in enumerate(items(builder, args[2], signature.args[2])):
+            index = builder.add(args[1], _INT(k))
+            where = _at(context, builder, signature.args[0], args[0], index, _BITS)
+            builder.store(bits, where, align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, planes), code
+
+
+@instruction
+def zero_planes(typing: Any, number: Any) -> Any:
+    """Return a tuple of vectors without a bit set; `number` is a literal."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        planes = [_NO_BITS] * number.literal_value
+        return context.make_tuple(builder, signature.return_type, planes)
+
+    return types.UniTuple(Bits, number.literal_value)(number), code
+
+
+@instruction
+def load_numbers(typing: Any, array: Any, number: Any) -> Any:
+    """Return the first numbers of an array of int64 as a tuple; `number` is a literal."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        numbers = [
+            builder.load(_at(context, builder, signature.args[0], args[0], _INT(k), _INT))
+            for k in range(number.literal_value)
+        ]
+        return context.make_tuple(builder, signature.return_type, numbers)
+
+    return types.UniTuple(types.intp, number.literal_value)(array, number), code
+
+
+@instruction
+def zeros(typing: Any) -> Any:
+    """Return a vector without a bit set."""
+    return Bits(), lambda context, builder, signature, args: _NO_BITS
+
+
+@instruction
+def some(typing: Any, bits: Any) -> Any:
+    """Return whether any bit is set."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        words = builder.icmp_unsigned("!=", args[0], _NO_BITS)
+        together = builder.bitcast(words, ir.IntType(WORDS))
+        return builder.icmp_unsigned("!=", together, ir.IntType(WORDS)(0))
+
+    return types.boolean(Bits), code
+
+
+@instruction
+def full_words(typing: Any, bits: Any) -> Any:
+    """Return every bit of the 64-bit words in which any bit is set."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.sext(builder.icmp_unsigned("!=", args[0], _NO_BITS), _BITS)
+
+    return Bits(Bits), code
+
+
+@instruction
+def lowest_bits(typing: Any, bits: Any) -> Any:
+    """Return the lowest set bit of each 64-bit word."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.and_(args[0], builder.sub(_NO_BITS, args[0]))
+
+    return Bits(Bits), code
+
+
+@instruction
+def minus_one(typing: Any, bits: Any) -> Any:
+    """Return each 64-bit word less one, as a number."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.sub(args[0], splat(builder, _INT(1)))
+
+    return Bits(Bits), code
+
+
+@instruction
+def add_words(typing: Any, a: Any, b: Any) -> Any:
+    """Return the sums of the 64-bit words, as numbers."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.add(*args)
+
+    return Bits(Bits, Bits), code
+
+
+@instruction
+def equal_words(typing: Any, number: Any) -> Any:
+    """Return eight 64-bit words, each of them `number`."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return splat(builder, args[0])
+
+    return Bits(types.intp), code
+
+
+def splat(builder: Any, number: Any) -> Any:
+    """Emit a vector of eight times a number."""
+    single = builder.insert_element(_NO_BITS, number, ir.IntType(32)(0))
+    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), WORDS), None)
+    return builder.shuffle_vector(single, single, everywhere)
+
+
+@instruction
+def no_counts(typing: Any) -> Any:
+    """Return 32 zeros."""
+    return Counts(), lambda context, builder, signature, args: _NO_COUNTS
+
+
+@instruction
+def add_where(typing: Any, counts: Any, array: Any, index: Any, number: Any) -> Any:
+    """Return counts with `number` added in the lanes whose bits are set.
+
+    The bits are the 32 at position ``32 * index`` of an array of vectors.
+    """
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        where = _at(context, builder, signature.args[1], args[1], args[2], ir.IntType(32))
+        bits = builder.bitcast(builder.load(where), ir.VectorType(ir.IntType(1), 32))
+        small = builder.trunc(args[3], ir.IntType(16))
+        single = builder.insert_element(_NO_COUNTS, small, ir.IntType(32)(0))
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), 32), None)
+        added = builder.add(args[0], builder.shuffle_vector(single, single, everywhere))
+        return builder.select(bits, added, args[0])
+
+    return Counts(Counts, array, types.intp, types.intp), code
+
+
+@instruction
+def store_counts(typing: Any, array: Any, index: Any, counts: Any) -> Any:
+    """Write 32 counts to a contiguous array of uint16, at position ``32 * index``."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        where = _at(context, builder, signature.args[0], args[0], args[1], _COUNTS)
+        builder.store(args[2], where, align=2)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, Counts), code
+
+
+def _define(operation: Callable[..., Any], name: str, operands: int) -> None:
+    """Let an operator of Python work on vectors of bits."""
+
+    def type_of(context: Any) -> Any:
+        def typer(*kinds: Any) -> Any:
+            return Bits if all(isinstance(kind, BitsType) for kind in kinds) else None
+
+        return typer
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return getattr(builder, name)(*args)
+
+    extending.type_callable(operation)(type_of)
+    extending.lower_builtin(operation, *[Bits] * operands)(lower)
+
+
+def _define_shift(operation: Callable[..., Any], name: str) -> None:
+    """Let a shift operator of Python work on the 64-bit words of a vector, by 0, ..., 63 places."""
+
+    def type_of(context: Any) -> Any:
+        def typer(bits: Any, places: Any) -> Any:
+            shifts = isinstance(bits, BitsType) and isinstance(places, types.Integer)
+            return Bits(Bits, types.intp) if shifts else None
+
+        return typer
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return getattr(builder, name)(args[0], splat(builder, args[1]))
+
+    extending.type_callable(operation)(type_of)
+    extending.lower_builtin(operation, Bits, types.intp)(lower)
+
+
+_define(operator.and_, "and_", 2)
+_define(operator.or_, "or_", 2)
+_define(operator.xor, "xor", 2)
+_define(operator.invert, "not_", 1)
+_define_shift(operator.lshift, "shl")
+_define_shift(operator.rshift, "lshr")

@@ -1,0 +1,1 @@
+"""Compiled search for the best pairs: prices, augmenting paths, the Hungarian method."""

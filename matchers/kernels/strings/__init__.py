@@ -1,0 +1,1 @@
+"""Strings as arrays: codes, slices, common blocks, the last division."""

@@ -1,0 +1,112 @@
+"""From counts to similarities: the last step of most kernels, with its only division.
+
+A kernel counts whole numbers (edits, shared characters) for the targets in order of their length.
+Here they become similarities, in the caller's order of the targets. Denominators and offsets are
+linear in the shorter length and the difference of the lengths, a `Linear` of the two.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matchers.machine.compiled import kernel
+
+from .encoding import Pairs, Texts
+
+
+class Linear(NamedTuple):
+    """A linear form of the lengths n, m of two strings: shorter * min(n, m) + rest * |n - m|."""
+
+    shorter: int
+    rest: int
+
+
+class Ratio(NamedTuple):
+    """The similarity numerator / denominator, as a function of a count and the lengths.
+
+    The numerator is ``scale * count``; with an `offset` the similarity is a complement,
+    ``1 - (offset - count) / denominator``.
+
+    Attributes
+    ----------
+    denominator
+        0 for two empty strings only.
+    empty
+        Similarity of two empty strings.
+    twice
+        Whether to give 1 - (1 - x) in place of x: OntoSim's bits of a similarity.
+    """
+
+    denominator: Linear
+    offset: Linear | None = None
+    scale: int = 1
+    empty: float = 1.0
+    twice: bool = False
+
+    def fill(self, counts: NDArray[Any], rows: Texts, pairs: Pairs, out: NDArray[Any]) -> None:
+        """Write the similarities of some sources to the rows of `out`.
+
+        Parameters
+        ----------
+        counts
+            One row per source, one column per target in order of length (more are ignored).
+        rows
+            The sources.
+        pairs
+            The strings of the whole matrix.
+        out
+            One row per source.
+        """
+        _fill(
+            counts,
+            rows.lengths,
+            pairs.targets.lengths,
+            pairs.rank,
+            tuple(map(float, self.denominator)),
+            tuple(map(float, self.offset or (0, 0))),
+            0.0 if self.offset is None else 1.0,
+            float(self.scale),
+            self.empty,
+            self.twice,
+            np.empty(len(pairs.rank)),
+            out,
+        )
+
+
+@kernel
+def _fill(
+    counts: Any,
+    n_lengths: Any,
+    m_lengths: Any,
+    rank: Any,
+    denominator: Any,
+    offset: Any,
+    start: float,
+    scale: float,
+    empty: float,
+    twice: bool,
+    values: Any,
+    out: Any,
+) -> None:
+    """Write start + (scale * count - offset) / denominator; `values` is scratch for a row."""
+    columns = len(m_lengths)
+    for row in range(len(counts)):
+        n = float(n_lengths[row])
+        for k in range(columns):  # in whole numbers, but of the type that the division needs
+            m = float(m_lengths[k])
+            shorter, rest = n if n < m else m, abs(n - m)
+            below = denominator[0] * shorter + denominator[1] * rest
+            zero = offset[0] * shorter + offset[1] * rest
+            values[k] = start + (scale * float(np.int32(counts[row, k])) - zero) / below
+        if twice:
+            for k in range(columns):
+                values[k] = 1.0 - (1.0 - values[k])
+        if n == 0:
+            for k in range(columns):
+                if m_lengths[k] == 0:
+                    values[k] = empty
+        for j in range(columns):
+            out[row, j] = values[rank[j]]

@@ -1,0 +1,269 @@
+"""Similarities at or above a threshold: few pairs may have enough in common, and only they count.
+
+Lengths and signatures bound what two strings can have in common, hence their similarity: see
+`bounds`. What may reach the threshold is compared as the metric says (`pairwise`), and comes out
+with the kernels' bits.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matchers.kernels.strings.encoding import Texts, encode
+from matchers.metrics.smoa import prepare
+
+from . import chosen_pairs as pairwise
+from .bounds import BOUNDS, needs
+from .shortlist import Runs, candidates
+from .signatures import sign, sorted_texts, trigram_texts
+
+Values = NDArray[np.float64]
+Integers = NDArray[np.integer[Any]]
+
+#: Of a tile's pairs, the share that may be compared one by one; with more, whole rows are faster.
+SHARES = defaultdict(lambda: 1 / 40, {"jaro": 1 / 2, "jaro-winkler": 1 / 2, "smoa": 1 / 2})
+
+
+class Edges(NamedTuple):
+    """Pairs of strings, as positions in the order of the rows and of the columns."""
+
+    rows: Integers
+    columns: Integers
+    similarities: Values
+
+
+class Chosen(NamedTuple):
+    """Pairs to be compared.
+
+    Attributes
+    ----------
+    sources, targets
+        Texts.
+    source_elements, target_elements
+        Their characters, or trigrams, sorted: what signatures are made from.
+    rows, columns
+        The texts of each pair.
+    alphabet
+        Number of distinct characters.
+    threshold
+        What similarity is looked for.
+    """
+
+    sources: Texts
+    targets: Texts
+    source_elements: Texts
+    target_elements: Texts
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    alphabet: int
+    threshold: float
+
+    @property
+    def lengths(self) -> tuple[Integers, Integers]:
+        """Of both strings of each pair."""
+        n, m = self.sources.lengths[self.rows], self.targets.lengths[self.columns]
+        return n.astype(np.int64), m.astype(np.int64)
+
+
+class Thresholded:
+    """The strings of a matrix, looked at once, for any of its tiles.
+
+    Parameters
+    ----------
+    name
+        A metric that has a bound (`matchers.kernels.threshold.bounds`).
+    sources, targets
+        The strings.
+    threshold
+        Above 0.
+
+    Attributes
+    ----------
+    source_order, target_order
+        Indices of the strings by length: rows and columns are positions in these.
+    """
+
+    def __init__(
+        self, name: str, sources: Sequence[str], targets: Sequence[str], threshold: float
+    ) -> None:
+        self._name, self._bound, self._similarities = name, BOUNDS[name], SIMILARITIES[name]
+        self.source_order, rows = _by_length(name, sources)
+        self.target_order, columns = _by_length(name, targets)
+        pairs = encode(rows, columns)
+        elements = pairs.sources, pairs.targets
+        if self._bound.trigrams:
+            elements = trigram_texts(*elements, pairs.alphabet)
+        elements = sorted_texts(elements[0]), sorted_texts(elements[1])
+        self._signatures = sign(*elements)
+        few = pairs.alphabet < 2**16 - 1  # else all heads are equal, which is safe
+        self._row_runs, self._runs = (
+            Runs(_run_starts(texts), _heads(texts) if few else np.zeros(len(texts.lengths), "u8"))
+            for texts in (pairs.sources, pairs.targets)
+        )
+        none = np.empty(0, np.int32)
+        self._none = Chosen(
+            pairs.sources, pairs.targets, *elements, none, none, pairs.alphabet, threshold
+        )
+        self._run_of = [
+            np.repeat(np.arange(len(runs.starts) - 1), np.diff(runs.starts))
+            for runs in (self._row_runs, self._runs)
+        ]
+
+    def edges(self, rows: tuple[int, int], columns: tuple[int, int]) -> Edges | None:
+        """Return what a tile holds at or above the threshold; None if too much may be.
+
+        Parameters
+        ----------
+        rows, columns
+            First and last + 1.
+        """
+        row_runs, runs = (
+            np.arange(of[first], of[last - 1] + 1)
+            for of, (first, last) in zip(self._run_of, (rows, columns), strict=True)
+        )
+        n = self._none.sources.lengths[self._row_runs.starts[row_runs]].astype(np.int64)
+        m = self._none.targets.lengths[self._runs.starts[runs]].astype(np.int64)
+        room = int((rows[1] - rows[0]) * (columns[1] - columns[0]) * SHARES[self._name]) + 2**10
+        found_rows, found_columns = np.empty(room, np.int32), np.empty(room, np.int32)
+        number = candidates(
+            rows,
+            self._run_of[0],
+            self._signatures[0],
+            self._row_runs.heads,
+            columns,
+            self._runs,
+            self._signatures[1],
+            needs(self._bound, n, m, self._none.threshold),
+            (row_runs[0], runs[0]),
+            found_rows,
+            found_columns,
+        )
+        if number < 0:
+            return None
+        chosen = self._none._replace(rows=found_rows[:number], columns=found_columns[:number])
+        similarities = self._similarities(chosen)
+        kept = similarities >= chosen.threshold
+        return Edges(chosen.rows[kept], chosen.columns[kept], similarities[kept])
+
+
+def _by_length(name: str, strings: Sequence[str]) -> tuple[NDArray[np.intp], list[str]]:
+    """Return the indices of strings, by length and first characters, and the strings so."""
+    if name == "smoa":
+        strings = [prepare(s) for s in strings]
+    order = sorted(range(len(strings)), key=lambda k: (len(strings[k]), strings[k][:4]))
+    return np.array(order, dtype=np.intp), [strings[k] for k in order]
+
+
+def _run_starts(texts: Texts) -> NDArray[np.int64]:
+    number = len(texts.lengths)
+    changes = 1 + np.flatnonzero(np.diff(texts.lengths))
+    return np.concatenate([np.zeros(min(number, 1), np.int64), changes, [number]])
+
+
+def _heads(texts: Texts) -> NDArray[np.uint64]:
+    """Return the first four characters as one number; what is missing is 0."""
+    heads = np.zeros(len(texts.lengths), np.uint64)
+    codes = np.append(texts.codes, [0] * 4).astype(np.uint64) + np.uint64(1)
+    for place in range(4):
+        there = np.where(texts.lengths > place, codes[texts.starts[:-1] + place], np.uint64(0))
+        heads = (heads << np.uint64(16)) | there
+    return heads
+
+
+def _complement(distance: Integers, largest: Integers, empty: float) -> Values:
+    """Return 1 - distance / largest; `empty` for two empty strings."""
+    result: Values = np.where(largest == 0, empty, 1.0 - distance / np.maximum(largest, 1))
+    return result
+
+
+def _edit(gap: int, empty: float) -> Callable[[Chosen], Values]:
+    def similarities(chosen: Chosen) -> Values:
+        costs = pairwise.edit_costs(*chosen[:2], chosen.rows, chosen.columns, gap, chosen.threshold)
+        n, m = chosen.lengths
+        return _complement(costs, np.minimum(n, m) + gap * abs(n - m), empty)
+
+    return similarities
+
+
+def _kondrak(ngram: int, base: int) -> Callable[[Chosen], Values]:
+    def similarities(chosen: Chosen) -> Values:
+        scores = pairwise.alignment_scores(*chosen[:2], chosen.rows, chosen.columns, ngram, base)
+        n, m = chosen.lengths
+        largest = ngram * np.maximum(n, m)
+        if base > 0:
+            return _complement(ngram * (n + m) - scores, largest, 1.0)
+        values: Values = np.where(largest == 0, 1.0, scores / np.maximum(largest, 1))
+        return values
+
+    return similarities
+
+
+def _hamming(empty: float) -> Callable[[Chosen], Values]:
+    def similarities(chosen: Chosen) -> Values:
+        equal = pairwise.equal_positions(*chosen[:2], chosen.rows, chosen.columns)
+        longer = np.maximum(*chosen.lengths)
+        return _complement(longer - equal, longer, empty)
+
+    return similarities
+
+
+def _substring(scan: bool) -> Callable[[Chosen], Values]:
+    def similarities(chosen: Chosen) -> Values:
+        found = pairwise.block_lengths(*chosen[:2], chosen.rows, chosen.columns, scan)
+        n, m = chosen.lengths
+        values = np.where(n + m == 0, 1.0, 2 * found / np.maximum(n + m, 1))
+        return 1.0 - (1.0 - values) if scan else values
+
+    return similarities
+
+
+def _ngram(chosen: Chosen) -> Values:
+    both = chosen.source_elements, chosen.target_elements
+    common = pairwise.common_elements(*both, chosen.rows, chosen.columns)
+    n, m = chosen.lengths
+    values: Values = 2 * common / np.maximum(n + m - 4, 1)
+    short = np.flatnonzero((n == m) & (n < 3))
+    same = pairwise.equal_positions(*chosen[:2], chosen.rows[short], chosen.columns[short])
+    values[short] = same == n[short]
+    return values
+
+
+def _jaro(winkler: bool) -> Callable[[Chosen], Values]:
+    def similarities(chosen: Chosen) -> Values:
+        values: Values = pairwise.jaro_similarities(
+            *(chosen.sources, chosen.targets, chosen.alphabet, chosen.rows, chosen.columns),
+            *(winkler, chosen.threshold),
+        )
+        return values
+
+    return similarities
+
+
+def _smoa(chosen: Chosen) -> Values:
+    return pairwise.smoa_similarities(*chosen[:2], chosen.alphabet, chosen.rows, chosen.columns)
+
+
+#: By metric: the similarities of chosen pairs.
+SIMILARITIES: dict[str, Callable[[Chosen], Values]] = {
+    "levenshtein": _edit(1, empty=1.0),
+    "ontosim-levenshtein": _edit(1, empty=0.0),
+    "needleman-wunsch": _edit(2, empty=1.0),
+    "ontosim-needleman-wunsch": _edit(2, empty=0.0),
+    "kondrak-bi-sim": _kondrak(2, 0),
+    "kondrak-tri-sim": _kondrak(3, 0),
+    "kondrak-bi-dist": _kondrak(2, 2),
+    "kondrak-tri-dist": _kondrak(3, 3),
+    "hamming": _hamming(1.0),
+    "ontosim-hamming": _hamming(0.0),
+    "substring": _substring(scan=False),
+    "ontosim-substring": _substring(scan=True),
+    "ngram": _ngram,
+    "jaro": _jaro(winkler=False),
+    "jaro-winkler": _jaro(winkler=True),
+    "smoa": _smoa,
+}

@@ -1,0 +1,1 @@
+"""What the computer allows: memory, threads, compiling."""

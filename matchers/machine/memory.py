@@ -1,0 +1,104 @@
+"""How much memory there is, and refusing what would not fit before it is tried."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from matchers.errors import MatcherError
+
+
+def available_memory() -> int | None:
+    """Return the bytes that this process can still allocate, None where that cannot be told.
+
+    The least of what the system has free, what the control groups (a container's limit) leave, and
+    what the process may have (``ulimit -v``).
+    """
+    figures = [_system_available(), _control_group_available(), _process_limit_available()]
+    known = [figure for figure in figures if figure is not None]
+    return min(known) if known else None
+
+
+def require_memory(needed: int, what: str) -> None:
+    """Refuse a job that would not fit.
+
+    Parameters
+    ----------
+    needed
+        Bytes.
+    what
+        The job, as the message names it.
+
+    Raises
+    ------
+    MatcherError
+        If less than `needed` is available.
+    """
+    available = available_memory()
+    if available is not None and needed > available:
+        raise MatcherError(
+            f"{what} needs {needed / 2**30:.1f} GiB of memory, and {available / 2**30:.1f} GiB are "
+            "free: match in tiles with a threshold, match fewer kinds of entity, or leave out the "
+            "synonyms"
+        )
+
+
+def _system_available() -> int | None:
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:  # systems without /proc: what is installed is the best known bound
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _process_limit_available() -> int | None:
+    """Return what ``ulimit -v`` leaves of the address space."""
+    try:
+        import resource  # not on Windows
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if limit == resource.RLIM_INFINITY:
+            return None
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        return max(0, limit - pages * os.sysconf("SC_PAGE_SIZE"))
+    except (ImportError, OSError):
+        return None
+
+
+def _control_group_available() -> int | None:
+    """Return the least of what this process's control group and those around it leave."""
+    found = [_left_in(group) for group in _control_groups()]
+    return min((left for left in found if left is not None), default=None)
+
+
+def _control_groups() -> list[Path]:
+    """Return the folders of the control groups that this process is in, the root's too."""
+    root, own = Path("/sys/fs/cgroup"), []
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            if controllers in ("", "memory"):
+                top = root / controllers
+                group = top / path.lstrip("/")
+                own += [group, *(parent for parent in group.parents if top in parent.parents)]
+    return [*own, root, root / "memory"]
+
+
+def _left_in(group: Path) -> int | None:
+    for limit, usage in [
+        ("memory.max", "memory.current"),
+        ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+    ]:
+        with suppress(OSError, ValueError):  # no such group, or 'max': no limit
+            # files that were read count as usage, and are given up when space is needed
+            lines = (group / "memory.stat").read_text().splitlines()
+            cached = sum(int(x.split()[1]) for x in lines if x.startswith("inactive_file "))
+            used = int((group / usage).read_text()) - cached
+            return int((group / limit).read_text()) - used
+    return None

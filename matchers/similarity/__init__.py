@@ -1,0 +1,1 @@
+"""From names to a matrix of similarities, whole or in tiles."""

@@ -1,0 +1,183 @@
+"""The similarity matrix of two lists of entities, each with one name or several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from matchers import kernels
+from matchers.errors import MatcherError
+from matchers.machine.memory import require_memory
+from matchers.machine.threads import run_rows
+from matchers.metrics.base import Metric
+
+if TYPE_CHECKING:
+    from matchers.metrics.base import Matrix
+
+
+def similarity_matrix(
+    sources: Sequence[Sequence[str]],
+    targets: Sequence[Sequence[str]],
+    metric: Metric,
+    *,
+    threads: int | None = None,
+) -> Matrix:
+    """Return the similarities of all pairs of entities.
+
+    The similarity of two entities is that of their most similar names. Names are compared as they
+    are: prepare them first (`matchers.labels.prepare`). A name of white space only is no name, and
+    an entity without a name has similarity 0 with everything.
+
+    Parameters
+    ----------
+    sources, targets
+        The names of n and of m entities.
+    metric
+        Source names are its first argument.
+    threads
+        Number of threads; None for one per processor.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, m)
+
+    Raises
+    ------
+    MatcherError
+        If the matrix would not fit into memory, or a metric other than ours gives NaN.
+
+    Examples
+    --------
+    >>> from matchers.registry import get_metric
+    >>> names = [["heart", "cor"], ["lung"], [""]]
+    >>> similarity_matrix(names, [["cor"], ["lungs"], [" "]], get_metric("substring"))
+    array([[1.        , 0.        , 0.        ],
+           [0.        , 0.88888889, 0.        ],
+           [0.        , 0.        , 0.        ]])
+    """
+    (matrix,) = similarity_matrices(sources, targets, [metric], threads=threads)
+    return matrix
+
+
+def similarity_matrices(
+    sources: Sequence[Sequence[str]],
+    targets: Sequence[Sequence[str]],
+    metrics: Sequence[Metric],
+    *,
+    threads: int | None = None,
+) -> list[Matrix]:
+    """Return the matrices of metrics that one pass computes (`passes`), each as by itself.
+
+    Parameters and exceptions are those of `similarity_matrix`.
+
+    Examples
+    --------
+    >>> from matchers.registry import select_metrics
+    >>> pair = select_metrics(["jaro", "jaro-winkler"])
+    >>> [matrix.round(3) for matrix in similarity_matrices([["heart"]], [["hearts"]], pair)]
+    [array([[0.944]]), array([[0.967]])]
+    """
+    import numpy as np
+
+    n, m = len(sources), len(targets)
+    require_memory(8 * n * m * len(metrics), f"a similarity matrix of {n} x {m} entities")
+    rows, source_names = _named(sources)
+    columns, target_names = _named(targets)
+    best = _best(source_names, target_names, metrics, threads)
+    if (len(rows), len(columns)) == (n, m):
+        return best
+    results = [np.zeros((n, m)) for _ in best]
+    for result, named in zip(results, best, strict=True):
+        result[np.ix_(rows, columns)] = named
+    return results
+
+
+def passes(metrics: Iterable[Metric]) -> list[list[Metric]]:
+    """Return metrics in groups that one pass computes together, in the order of their first ones.
+
+    Examples
+    --------
+    >>> from matchers.registry import select_metrics
+    >>> chosen = select_metrics(["jaro", "smoa", "jaro-winkler"])
+    >>> [[metric.name for metric in together] for together in passes(chosen)]
+    [['jaro', 'jaro-winkler'], ['smoa']]
+    """
+    groups: dict[object, list[Metric]] = {}
+    for metric in metrics:
+        shared = next((names for names in kernels.PASSES if metric.kernel in names), metric.name)
+        groups.setdefault(shared, []).append(metric)
+    return list(groups.values())
+
+
+def memory_needed(n: int, m: int) -> int:
+    """Return the bytes that matching n with m entities takes.
+
+    A float64 matrix; half as much again where few entries are assigned by their edges, and a copy
+    of one that is turned for its assignment, having more rows than columns; and
+    a kilobyte for each entity.
+    """
+    return (16 if n > m else 12) * n * m + 1024 * (n + m)
+
+
+def _named(entities: Sequence[Sequence[str]]) -> tuple[list[int], list[list[str]]]:
+    """Return which entities have a name, and the distinct names of each of them."""
+    names = [[name for name in dict.fromkeys(names) if name.strip()] for names in entities]
+    named = [entity for entity, known in enumerate(names) if known]
+    return named, [names[entity] for entity in named]
+
+
+def _best(
+    sources: Sequence[Sequence[str]],
+    targets: Sequence[Sequence[str]],
+    metrics: Sequence[Metric],
+    threads: int | None,
+) -> list[Matrix]:
+    """Return the best over all names; each entity has one at least."""
+    import numpy as np
+
+    columns = [known[0] for known in targets]
+    further = [(name, entity) for entity, known in enumerate(targets) for name in known[1:]]
+    columns += [name for name, _ in further]
+    names = [name for known in sources for name in known]
+    one_each = len(names) == len(sources) and not further
+    shape = len(sources), len(targets)
+    results = [np.empty(shape) if one_each else np.zeros(shape) for _ in metrics]
+    if 0 in shape:
+        return results
+    fill = _filler(metrics, names, columns)
+    threads = threads if metrics[0].batch else 1
+    if one_each:
+        run_rows(lambda i, k: fill(i, k, [result[i:k] for result in results]), shape, threads)
+        for metric, result in zip(metrics, results, strict=True):
+            _refuse_nan(bool(np.isnan(result.sum())), metric)
+        return results
+    from .best_names import raise_to_best
+
+    target_owners = np.array([entity for _, entity in further], dtype=np.int64)
+    starts = np.cumsum([0, *map(len, sources)])
+    owners = np.repeat(np.arange(len(sources)), np.diff(starts))
+
+    def work(first: int, last: int) -> None:
+        begin, end = int(starts[first]), int(starts[last])
+        of_names = [np.empty((end - begin, len(columns))) for _ in metrics]
+        fill(begin, end, of_names)
+        for metric, result, block in zip(metrics, results, of_names, strict=True):
+            _refuse_nan(raise_to_best(result, block, owners[begin:end], target_owners), metric)
+
+    run_rows(work, (len(sources), len(columns)), threads)
+    return results
+
+
+def _filler(
+    metrics: Sequence[Metric], names: Sequence[str], columns: Sequence[str]
+) -> Callable[[int, int, Sequence[Matrix]], None]:
+    """Return what fills some rows of the matrices of metrics that one pass computes."""
+    if len(metrics) > 1:
+        return kernels.rows([metric.kernel or "" for metric in metrics], names, columns)
+    rows = metrics[0].rows(names, columns)
+    return lambda first, last, outs: rows(first, last, outs[0])
+
+
+def _refuse_nan(found: bool, metric: Metric) -> None:
+    if found:
+        raise MatcherError(f"metric {metric.name!r} gave NaN: it must give a number for every pair")

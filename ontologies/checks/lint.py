@@ -1,0 +1,198 @@
+"""Checks of one alignment file: what had to be mended, and what looks wrong."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ontologies.alignment import Alignment
+from ontologies.ontology import Ontology, namespace
+
+from .findings import Finding, Severity, frame, note, warning
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class LintReport:
+    """What `lint_alignment` found.
+
+    Parameters
+    ----------
+    where
+        The alignment's path, or its name.
+    findings
+        Warnings and notes, in a fixed order.
+    """
+
+    where: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def clean(self) -> bool:
+        """Whether there is no warning; notes do not count."""
+        return all(f.severity is Severity.NOTE for f in self.findings)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per finding."""
+        return frame(self.findings)
+
+
+def lint_alignment(
+    alignment: Alignment, *, source: Ontology | None = None, target: Ontology | None = None
+) -> LintReport:
+    """Check an alignment as it was read.
+
+    Parameters
+    ----------
+    alignment
+        As `read_alignment` gives it, with its notes.
+    source, target
+        The ontologies, to check that the entities are in them and of kinds that match; None
+        leaves that out.
+
+    Returns
+    -------
+    LintReport
+        Codes of warnings: ``empty``, ``clipped``, ``duplicates``, ``unknown-relation``,
+        ``several-relations``, ``not-found``, ``kinds-differ``. Codes of notes: ``unjudged``,
+        ``foreign``, ``namespaces``.
+
+    Examples
+    --------
+    >>> from ontologies import Correspondence
+    >>> cs = [Correspondence("a#x", "b#y", r) for r in "=<"]
+    >>> report = lint_alignment(Alignment(cs, name="mine"))
+    >>> [str(finding) for finding in report.findings]
+    ['warning: mine: pairs with several relations: 1; keep one of each (such as a#x b#y)']
+    """
+    where = alignment.path or alignment.name or "alignment"
+    findings = [
+        *_reading(alignment, where),
+        *_relations(alignment, where),
+        *_namespaces(alignment, where),
+        *_existence(alignment, where, source, target),
+    ]
+    return LintReport(where, tuple(findings))
+
+
+def _reading(alignment: Alignment, where: str) -> Iterator[Finding]:
+    notes = alignment.notes
+    if not alignment:
+        yield warning("empty", where, 0, "there is no correspondence in it")
+    if notes.clipped:
+        advice = "clipped to the nearest end"
+        if 1 < notes.largest <= 100 and notes.smallest >= 0:
+            advice += "; if these are percentages, divide them by 100"
+        yield warning(
+            "clipped",
+            where,
+            notes.clipped,
+            f"confidences outside [0, 1]: {notes.clipped}, from {notes.smallest:g} to "
+            f"{notes.largest:g}; {advice}",
+        )
+    if notes.duplicates:
+        yield warning(
+            "duplicates",
+            where,
+            notes.duplicates,
+            f"cells that repeat another: {notes.duplicates}; the highest confidence is kept",
+        )
+    for name, count in notes.foreign.items():
+        times = "once" if count == 1 else f"{count} times"
+        yield note("foreign", where, count, f"passed over what {name} says, {times}")
+
+
+def _relations(alignment: Alignment, where: str) -> Iterator[Finding]:
+    for text, count in alignment.notes.unknown_relations.items():
+        yield warning(
+            "unknown-relation",
+            where,
+            count,
+            f"relation {text!r} is not understood in {count} cells: as ? they are not judged in a "
+            "reference, and wrong in a system's alignment",
+        )
+    unjudged = sum(c.relation == "?" and c.stated_relation is None for c in alignment)
+    if unjudged:
+        yield note(
+            "unjudged",
+            where,
+            unjudged,
+            f"cells with ?: {unjudged}; not judged in a reference, wrong in a system's alignment",
+        )
+    relations = Counter(c.pair for c in alignment)
+    several = [" ".join(pair) for pair, count in relations.items() if count > 1]
+    if several:
+        yield warning(
+            "several-relations",
+            where,
+            len(several),
+            f"pairs with several relations: {len(several)}; keep one of each",
+            several,
+        )
+
+
+def _namespaces(alignment: Alignment, where: str) -> Iterator[Finding]:
+    for side in ("entity1", "entity2"):
+        entities: defaultdict[str, set[str]] = defaultdict(set)
+        for c in alignment:
+            iri = getattr(c, side)
+            entities[namespace(iri)].add(iri)
+        main = max(sorted(entities), key=lambda n: len(entities[n]), default="")
+        foreign = [iri for n, iris in entities.items() if n != main for iri in iris]
+        if foreign:
+            yield note(
+                "namespaces",
+                where,
+                len(foreign),
+                f"{side}: most are in {main}, but {len(foreign)} are not",
+                foreign,
+            )
+
+
+def _existence(
+    alignment: Alignment, where: str, source: Ontology | None, target: Ontology | None
+) -> Iterator[Finding]:
+    for side, ontology in (("entity1", source), ("entity2", target)):
+        if ontology is None:
+            continue
+        entities = {getattr(c, side) for c in alignment}
+        unknown = [iri for iri in entities if iri not in ontology]
+        if unknown:
+            name = ontology.iri or ontology.path or "the ontology"
+            yield warning(
+                "not-found",
+                where,
+                len(unknown),
+                f"{side}: {len(unknown)} of {len(entities)} entities are not in {name}; "
+                "diagnose says why",
+                unknown,
+            )
+    if source is not None and target is not None:
+        yield from kinds_differ(alignment, where, source, target)
+
+
+def kinds_differ(
+    alignment: Alignment, where: str, source: Ontology, target: Ontology
+) -> Iterator[Finding]:
+    """Yield a warning if correspondences join entities of different kinds."""
+    differ = [
+        f"{c.entity1} {c.entity2}"
+        for c in alignment
+        if c.entity1 in source
+        and c.entity2 in target
+        and source.entities[c.entity1].kind is not target.entities[c.entity2].kind
+        and c.relation not in ("InstanceOf", "HasInstance")
+    ]
+    if differ:
+        yield warning(
+            "kinds-differ",
+            where,
+            len(differ),
+            f"correspondences between entities of different kinds: {len(differ)}; no matcher "
+            "here proposes such",
+            differ,
+        )

@@ -1,0 +1,189 @@
+"""Reading the Alignment API's RDF/XML format, as the OAEI's files are written.
+
+Definition: Jérôme Euzenat, "An API for ontology alignment", ISWC 2004, and the format's page at
+https://moex.gitlabpages.inria.fr/alignapi/format.html. Real files stray from it in many ways; the
+reader takes every way that is known to occur.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from xml.parsers import expat
+
+from ontologies.alignment import Alignment
+from ontologies.errors import AlignmentError
+from ontologies.vocabulary import ALIGNMENT, EXTENSION, RDF
+
+from .cells import Cells
+
+_ENTITIES = {"entity1", "entity2"}
+_STATED = "statedConfidence"
+_BARE_AMPERSAND = re.compile(rb"&(?!#?\w+;)")
+
+
+def parse_alignment_rdf(
+    data: bytes, path: str | os.PathLike[str], *, name: str | None = None, sha256: str = ""
+) -> Alignment:
+    """Return the alignment that an Alignment RDF file holds.
+
+    Parameters
+    ----------
+    data
+        The file's bytes.
+    path
+        The file, for error messages and `Alignment.path`.
+    name, sha256
+        Passed on to the alignment.
+
+    Raises
+    ------
+    AlignmentError
+        If the XML is not well-formed, there is no alignment in it, a cell lacks an entity or has
+        one that is not an IRI (EDOAL, level 2), or a confidence is not a number.
+    """
+    reader = _Reader(path)
+    try:
+        reader.parser.Parse(data, True)
+    except expat.ExpatError as reason:
+        raise AlignmentError(_not_well_formed(data, path, reason)) from None
+    if not reader.is_alignment:
+        raise AlignmentError(
+            f"{path} is XML, but holds no <Alignment> in the namespace {ALIGNMENT}: is it an "
+            "ontology?"
+        )
+    return reader.cells.alignment(
+        ontology1=reader.ontologies.get("1", ""),
+        ontology2=reader.ontologies.get("2", ""),
+        name=name,
+        sha256=sha256,
+        metadata=reader.metadata,
+        foreign=reader.foreign,
+    )
+
+
+def _not_well_formed(data: bytes, path: str | os.PathLike[str], reason: expat.ExpatError) -> str:
+    lines = data.splitlines()
+    line = lines[reason.lineno - 1] if reason.lineno <= len(lines) else b""
+    hint = "the file is truncated or damaged"
+    if _BARE_AMPERSAND.search(line):
+        hint = "write & as &amp; in an IRI"
+    return (
+        f"{path}, line {reason.lineno}: not well-formed XML ({expat.ErrorString(reason.code)}): "
+        f"{hint}"
+    )
+
+
+class _Reader:
+    """Expat's handlers: elements are known by their local name, in any order and nesting.
+
+    A cell is whatever element holds entity1 and entity2: <Cell>, or rdf:Description as RDF
+    libraries write it.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.cells = Cells(path)
+        self.is_alignment = False
+        self.ontologies: dict[str, str] = {}
+        self.metadata: dict[str, str] = {}
+        self.foreign: Counter[str] = Counter()
+        self._open: list[tuple[str, str]] = []
+        self._cell: dict[str, str] = {}
+        self._cell_line = 0
+        self._extra: list[tuple[str, str]] = []
+        self._attributes: dict[str, str] = {}
+        self._text: list[str] = []
+        self.parser = expat.ParserCreate(namespace_separator=" ")
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text.append
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        namespace, _, name = tag.rpartition(" ")
+        known = namespace.removesuffix("#") == ALIGNMENT
+        self._open.append((namespace, name if known else ""))
+        self._text.clear()
+        self._attributes = attributes
+        if (known and name == "Cell") or tag == f"{RDF} Description":
+            self._cell = {}
+            about = attributes.get(f"{RDF} about", "")
+            self._extra = [(f"{RDF}about", about)] if about and known else []
+            self._cell_line = self.parser.CurrentLineNumber
+        if not known:
+            resource = attributes.get(f"{RDF} resource", "")
+            self.is_alignment |= tag == f"{RDF} type" and resource.endswith("Alignment")
+        elif name == "Alignment":
+            self.is_alignment = True
+        elif name in ("entity1", "entity2"):
+            if name in self._cell:
+                raise self.cells.error(
+                    self.parser.CurrentLineNumber,
+                    f"a second {name} in its cell: give each correspondence a cell of its own",
+                )
+            self._cell[name] = self._entity(name, attributes)
+        elif name in ("onto1", "onto2"):
+            self._ontology(name[-1], attributes.get(f"{RDF} resource", ""))
+        elif name == "Ontology" and self._parent in ("onto1", "onto2"):
+            self._ontology(self._parent[-1], attributes.get(f"{RDF} about", ""))
+
+    def _entity(self, name: str, attributes: dict[str, str]) -> str:
+        iri = attributes.get(f"{RDF} resource", "").strip()
+        if not iri:
+            raise self.cells.error(
+                self.parser.CurrentLineNumber,
+                f"{name} has no rdf:resource: complex correspondences (EDOAL, level 2) are not "
+                "supported, only named entities are",
+            )
+        return iri
+
+    def _ontology(self, side: str, iri: str) -> None:
+        if iri.strip():
+            self.ontologies.setdefault(side, iri.strip())
+
+    @property
+    def _parent(self) -> str:
+        return self._open[-2][1] if len(self._open) > 1 else ""
+
+    def _end(self, tag: str) -> None:
+        text = "".join(self._text).strip()
+        namespace, name = self._open[-1]
+        if name in ("measure", "relation"):
+            self._cell[name] = text
+        elif name in ("onto1", "onto2", "uri1", "uri2"):
+            self._ontology(name[-1], text)
+        elif namespace not in (RDF, "") and not name:
+            self._foreign(namespace, tag.rpartition(" ")[2], text)
+        if name == "Cell" or (tag == f"{RDF} Description" and self._cell.keys() & _ENTITIES):
+            self._add_cell()
+        self._open.pop()
+        self._text.clear()
+        self._attributes = {}
+
+    def _add_cell(self) -> None:
+        cell, self._cell = self._cell, {}
+        self.is_alignment = True
+        self.cells.add(
+            cell.get("entity1", ""),
+            cell.get("entity2", ""),
+            cell.get("relation"),
+            cell.get(_STATED, cell.get("measure")),
+            line=self._cell_line,
+            extra=self._extra,
+        )
+        self._extra = []
+
+    def _foreign(self, namespace: str, name: str, text: str) -> None:
+        own = namespace.removesuffix("#") == EXTENSION
+        key = self._attributes.get(f"{EXTENSION}# name", name) if own else namespace + name
+        if own and name == _STATED:
+            self._cell[_STATED] = text
+        elif self._parent == "Alignment" and text:
+            earlier = self.metadata.get(key)
+            self.metadata[key] = text if earlier is None else f"{earlier}; {text}"
+        else:
+            self.foreign[namespace] += 1
+            text = text or self._attributes.get(f"{RDF} resource", "")
+            if text and (self._parent == "Cell" or self._open[-2][0] == RDF):
+                self._extra.append((key, text))

@@ -1,0 +1,187 @@
+"""Ontologies from files: recognised by content, closed to the network, imports from a folder."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import deque
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from ontologies.common.files import sha256
+from ontologies.common.inputs import read_input
+from ontologies.errors import LoadingError
+from ontologies.ontology import Ontology
+from ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
+
+from .conversion import n_triples, readable
+from .syntax import Syntax, check_well_formed, ontology_iri, recognise
+
+if TYPE_CHECKING:
+    from .triples import Store
+
+logger = logging.getLogger(__name__)
+
+_ALIGNMENT = "is an alignment, not an ontology: give it as the reference or as a system"
+
+
+def load_ontology(
+    path: str | os.PathLike[str],
+    *,
+    imports: str | os.PathLike[str] | None = None,
+    deprecated: bool = False,
+) -> Ontology:
+    """Load an ontology file.
+
+    Parameters
+    ----------
+    path
+        A file in RDF/XML, OWL/XML, N-Triples, Turtle, JSON-LD, OWL functional or Manchester syntax,
+        or OBO; its content says which, not its ending. SKOS concepts are read as classes.
+    imports
+        Folder in which imported ontologies are looked for: by the ontology IRI that a file states,
+        else by a file name that equals the IRI's last part. Nothing is ever fetched; an import
+        that is not there is recorded in `Ontology.missing_imports`.
+    deprecated
+        Whether deprecated entities are kept.
+
+    Returns
+    -------
+    Ontology
+        Entities of the file and of its imports. `left_out` counts deprecated entities and the
+        oboInOwl vocabulary with the nodes that carry synonyms and definitions.
+
+    Raises
+    ------
+    LoadingError
+        If the file cannot be read or holds no entity; the message says why, and in which line.
+
+    Notes
+    -----
+    Relative IRIs in a file that states no base are resolved against ``file:///`` and the file's
+    name, so that the result does not depend on where the file lies.
+
+    Examples
+    --------
+    >>> from ontologies.tasks import bundled_task
+    >>> library = load_ontology(bundled_task("library").source)
+    >>> [str(kind) for kind in library.kinds]
+    ['class', 'property', 'individual']
+    """
+    return load_with_triples(path, imports=imports, deprecated=deprecated)[1]
+
+
+def load_with_triples(
+    path: str | os.PathLike[str],
+    *,
+    imports: str | os.PathLike[str] | None = None,
+    deprecated: bool = False,
+) -> tuple[Store, Ontology]:
+    """Load an ontology file, and return its triples as well: they say what no `Ontology` holds.
+
+    Parameters and errors are those of `load_ontology`.
+    """
+    from .entities import read_ontology
+    from .triples import Store
+
+    path = Path(path)
+    data = read_input(path, LoadingError)
+    store = Store()
+    try:
+        _add(store, data, path)
+    except LoadingError:
+        if ALIGNMENT.encode() in data:
+            raise LoadingError(f"{path} {_ALIGNMENT}") from None
+        raise
+    missing = _add_imports(store, path, None if imports is None else Path(imports))
+    ontology = read_ontology(store, deprecated=deprecated)
+    if not ontology.entities:
+        raise LoadingError(f"{path} {_why_empty(data, ontology, missing)}")
+    for reason, count in ontology.left_out.items():
+        logger.info("%s: %d %s entities left out", path, count, reason)
+    for iri in missing:
+        logger.warning("%s: the import %s is missing: give its folder (--imports)", path, iri)
+    ontology = replace(
+        ontology, missing_imports=tuple(missing), path=os.fspath(path), sha256=sha256(data)
+    )
+    return store, ontology
+
+
+def _add(store: Store, data: bytes, path: Path) -> None:
+    from .triples import Unparsable
+
+    base = f"{NO_BASE}{quote(os.fsencode(path.name))}"
+    syntax = recognise(data, path)
+    try:
+        store.add(*readable(data, syntax, path, base), base)
+    except Unparsable:
+        if syntax in (Syntax.RDF_XML, Syntax.OWL_XML):
+            check_well_formed(data, path)
+        if syntax is not Syntax.RDF_XML:
+            raise LoadingError(f"{path} is not valid {syntax}") from None
+        # owlready2 gives up what is not well-typed, such as a number that is none
+        store.add(n_triples(data, syntax, path, base), Syntax.N_TRIPLES, base)
+
+
+def _add_imports(store: Store, path: Path, folder: Path | None) -> list[str]:
+    """Add every import, and theirs, that `folder` holds; return the IRIs of the others."""
+    if folder is not None and not folder.is_dir():
+        raise LoadingError(f"imports={folder} is not a folder: name the one with the files")
+    files: dict[str, Path] | None = None
+    missing = []
+    seen = {_bare(iri) for iri in store.headers()}
+    added = {path.resolve()}
+    wanted = deque(_imports(store))
+    while wanted:
+        iri = wanted.popleft()
+        if _bare(iri) in seen:
+            continue
+        seen.add(_bare(iri))
+        files = _ontologies_in(folder) if files is None else files
+        found = files.get(_bare(iri)) or files.get(_bare(iri).rsplit("/", 1)[-1])
+        if found is None:
+            missing.append(iri)
+        elif found.resolve() not in added:
+            added.add(found.resolve())
+            _add(store, read_input(found, LoadingError), found)
+            wanted.extend(_imports(store))
+    return sorted(missing)
+
+
+def _imports(store: Store) -> list[str]:
+    return sorted({iri for _, iri in store.links(f"{OWL}imports") if not iri.startswith("_:")})
+
+
+def _bare(iri: str) -> str:
+    """Return an ontology IRI without the final # or / that some write and some do not."""
+    return iri.rstrip("#/")
+
+
+def _ontologies_in(folder: Path | None) -> dict[str, Path]:
+    """Return the files of a folder by ontology IRI, file name and stem; an IRI comes first."""
+    by_name: dict[str, Path] = {}
+    by_iri: dict[str, Path] = {}
+    for path in sorted(folder.iterdir()) if folder else []:
+        if path.is_file():
+            by_name.setdefault(path.name, path)
+            by_name.setdefault(path.stem, path)
+            iri = ontology_iri(path.read_bytes())
+            if iri:
+                by_iri.setdefault(_bare(iri), path)
+    return by_name | by_iri
+
+
+def _why_empty(data: bytes, ontology: Ontology, missing: list[str]) -> str:
+    if ALIGNMENT.encode() in data:
+        return _ALIGNMENT
+    if ontology.left_out:
+        counts = ", ".join(f"{n} {reason}" for reason, n in ontology.left_out.items())
+        return f"holds no entity but {counts} ones, which are left out"
+    hint = (
+        f"its import {missing[0]} is missing: name the folder of the imports"
+        if missing
+        else ("is it the right file?")
+    )
+    return f"declares no class, property, individual or SKOS concept: {hint}"

@@ -1,0 +1,205 @@
+"""From triples to entities: what a class, a label or a parent is in a file."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+from ontologies.ontology import Entity, Kind, Label, Ontology
+from ontologies.vocabulary import (
+    LABELS,
+    LANGUAGE,
+    NO_BASE,
+    NODE_TEXTS,
+    OBO_IN_OWL,
+    OWL,
+    RDF,
+    RDFS,
+    SKOS,
+    SYNONYMS,
+)
+
+from .triples import Store
+
+# In order of precedence: who is several things (punning) is the first of them.
+_KINDS = {
+    f"{OWL}Class": Kind.CLASS,
+    f"{RDFS}Class": Kind.CLASS,
+    f"{OWL}DeprecatedClass": Kind.CLASS,
+    f"{SKOS}Concept": Kind.CLASS,
+    f"{OWL}ObjectProperty": Kind.PROPERTY,
+    f"{OWL}DatatypeProperty": Kind.PROPERTY,
+    f"{OWL}TransitiveProperty": Kind.PROPERTY,
+    f"{OWL}SymmetricProperty": Kind.PROPERTY,
+    f"{OWL}InverseFunctionalProperty": Kind.PROPERTY,
+    f"{OWL}AnnotationProperty": Kind.ANNOTATION_PROPERTY,
+    f"{OWL}FunctionalProperty": Kind.PROPERTY,
+    f"{OWL}DeprecatedProperty": Kind.PROPERTY,
+    f"{RDF}Property": Kind.PROPERTY,
+    f"{OWL}NamedIndividual": Kind.INDIVIDUAL,
+    f"{OWL}Thing": Kind.INDIVIDUAL,
+}
+_RANK = {iri: rank for rank, iri in enumerate(_KINDS)}
+_SKOS_HELPERS = {f"{SKOS}ConceptScheme", f"{SKOS}Collection", f"{SKOS}OrderedCollection"}
+_SUPERS = (f"{RDFS}subClassOf", f"{RDFS}subPropertyOf", f"{SKOS}broader")
+_EQUIVALENCES = (f"{OWL}equivalentClass", f"{OWL}equivalentProperty", f"{OWL}sameAs")
+_NEVER = ("_:", *LANGUAGE)
+_DEPRECATED = {f"{OWL}DeprecatedClass", f"{OWL}DeprecatedProperty"}
+_OBSOLETE = {f"{OBO_IN_OWL}ObsoleteClass", f"{OBO_IN_OWL}ObsoleteProperty"}
+
+
+def read_ontology(store: Store, *, deprecated: bool = False) -> Ontology:
+    """Return what a store holds as an `Ontology` (without path and missing imports).
+
+    Parameters
+    ----------
+    store
+        Triples of the ontology's file, then of its imports.
+    deprecated
+        Whether deprecated entities are kept.
+    """
+    types: defaultdict[str, set[str]] = defaultdict(set)
+    for s, o in store.links(f"{RDF}type"):
+        types[s].add(o)
+    kinds = {iri: kind for iri, of in types.items() if (kind := _kind(iri, of))}
+    left_out = {
+        "deprecated": set() if deprecated else _deprecated(store, kinds),
+        "helper": _helpers(store, types, kinds),
+    }
+    for reason in left_out.values():
+        for iri in reason:
+            kinds.pop(iri, None)
+    texts = _labels(store, LABELS, kinds), _labels(store, SYNONYMS, kinds)
+    entities = {
+        iri: Entity(iri, kinds[iri], *(tuple(sorted(t.get(iri, ()))) for t in texts))
+        for iri in sorted(kinds)
+    }
+    individuals = {iri for iri, kind in kinds.items() if kind is Kind.INDIVIDUAL}
+    return Ontology(
+        iri=_iri(store, types),
+        entities=entities,
+        parents=_parents(store, kinds),
+        equivalents=tuple(
+            sorted({(s, o) for s, o in store.links(*_EQUIVALENCES) if s in kinds and o in kinds})
+        ),
+        disjoints=_disjoints(store, kinds),
+        types={
+            iri: classes
+            for iri in sorted(individuals)
+            if (classes := tuple(sorted(t for t in types[iri] if kinds.get(t) is Kind.CLASS)))
+        },
+        assertions=tuple(
+            sorted(
+                {
+                    (s, p, o)
+                    for p in store.predicates
+                    if kinds.get(p) is Kind.PROPERTY
+                    for s, o in store.links(p)
+                    if s in individuals and o in individuals
+                }
+            )
+        ),
+        left_out={reason: len(iris) for reason, iris in left_out.items() if iris},
+    )
+
+
+def _kind(iri: str, types: Iterable[str]) -> Kind | None:
+    """Return what kind of entity `iri` is; None for blank nodes and the language's own terms."""
+    if iri.startswith(_NEVER):
+        return None
+    named = [t for t in types if t in _RANK]
+    if named:
+        return _KINDS[min(named, key=_RANK.__getitem__)]
+    # an instance of some class, even of one that is declared elsewhere or has no name
+    return Kind.INDIVIDUAL if any(not t.startswith(LANGUAGE) for t in types) else None
+
+
+def _deprecated(store: Store, kinds: dict[str, Kind]) -> set[str]:
+    flags = store.texts(f"{OWL}deprecated", kinds)
+    flagged = {s for s, flag in flags if flag.text.lower() in ("true", "1")}
+    typed = {s for s, o in store.links(f"{RDF}type") if o in _DEPRECATED}
+    below = {s for s, o in store.links(*_SUPERS) if o in _OBSOLETE}
+    return (flagged | typed | below) & kinds.keys()
+
+
+def _helpers(store: Store, types: dict[str, set[str]], kinds: dict[str, Kind]) -> set[str]:
+    """Return the oboInOwl vocabulary and the nodes that carry synonyms, definitions, schemes."""
+    vocabulary = {iri for iri in kinds if iri.startswith(OBO_IN_OWL)}
+    nodes = {
+        iri
+        for iri, kind in kinds.items()
+        if kind is Kind.INDIVIDUAL
+        and any(t.startswith(OBO_IN_OWL) or t in _SKOS_HELPERS for t in types[iri])
+    }
+    return vocabulary | nodes
+
+
+def _labels(
+    store: Store, predicates: tuple[str, ...], kinds: dict[str, Kind]
+) -> dict[str, set[Label]]:
+    """Return the texts of each entity, also those of nodes that stand for a label or synonym."""
+    found: defaultdict[str, set[Label]] = defaultdict(set)
+    for predicate in predicates:
+        for s, label in store.texts(predicate, kinds):
+            found[s].add(label)
+    carriers = defaultdict(list)
+    for s, node in store.links(*predicates):
+        if s in kinds and node not in kinds:
+            carriers[node].append(s)
+    for predicate in NODE_TEXTS:
+        for node, label in store.texts(predicate, carriers):
+            for s in carriers[node]:
+                found[s].add(label)
+    return found
+
+
+def _parents(store: Store, kinds: dict[str, Kind]) -> dict[str, tuple[str, ...]]:
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    narrower = ((o, s) for s, o in store.links(f"{SKOS}narrower"))
+    for child, parent in (*store.links(*_SUPERS), *narrower):
+        if child != parent and child in kinds and parent in kinds:
+            found[child].add(parent)
+    return {child: tuple(sorted(found[child])) for child in sorted(found)}
+
+
+def _disjoints(store: Store, kinds: dict[str, Kind]) -> tuple[tuple[str, str], ...]:
+    pairs = [sorted(pair) for pair in store.links(f"{OWL}disjointWith")]
+    groups = {s for s, o in store.links(f"{RDF}type") if o == f"{OWL}AllDisjointClasses"}
+    lists = [head for s, head in store.links(f"{OWL}members") if s in groups]
+    lists += [head for _, head in store.links(f"{OWL}disjointUnionOf")]
+    if lists:
+        first, rest = dict(store.links(f"{RDF}first")), dict(store.links(f"{RDF}rest"))
+        for head in lists:
+            members = sorted(_members(head, first, rest))
+            pairs += [list(pair) for pair in combinations(members, 2)]
+    return tuple(
+        sorted(
+            {
+                (a, b)
+                for a, b in pairs
+                if a != b and kinds.get(a) is Kind.CLASS and kinds.get(b) is Kind.CLASS
+            }
+        )
+    )
+
+
+def _members(head: str, first: dict[str, str], rest: dict[str, str]) -> Iterator[str]:
+    """Yield the members of an RDF list, which may be broken or circular."""
+    seen = set()
+    while head in first and head not in seen:
+        seen.add(head)
+        yield first[head]
+        head = rest.get(head, "")
+
+
+def _iri(store: Store, types: dict[str, set[str]]) -> str:
+    """Return the ontology's IRI: its header's, else its only concept scheme's, else ''."""
+    headers = [iri for iri in store.headers() if not iri.startswith(("_:", NO_BASE))]
+    if len(headers) > 1:
+        importing = {s for s, _ in store.links(f"{OWL}imports")}
+        headers = [iri for iri in headers if iri in importing] or headers
+    if not headers:
+        headers = [s for s, of in types.items() if f"{SKOS}ConceptScheme" in of]
+        headers = headers if len(headers) == 1 else []
+    return headers[0] if headers else ""

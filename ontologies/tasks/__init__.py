@@ -1,0 +1,240 @@
+"""Matching tasks: two ontologies, the reference between them, and systems' alignments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+
+from ontologies.common.nearest import hint, nearest
+from ontologies.errors import OntologyError
+
+from .catalogue import catalogue
+
+#: Our own ontology pairs, the one for a first look in front.
+BUNDLED = ("library", "petclinic", "citytransit", "foodchain", "vehicles")
+
+#: Host of the OAEI's test data: the folder under which its tracks lie, here as in MELT's cache.
+OAEI_HOST = "oaei.webdatacommons.org"
+
+
+@dataclass(frozen=True)
+class MatchingTask:
+    """The files of one matching task.
+
+    Parameters
+    ----------
+    name
+        What the task is called in tables and on the command line.
+    source, target
+        The ontologies to match.
+    reference
+        The reference alignment.
+    alignments
+        Alignment file of each system that is bundled with the task, by the system's name.
+    """
+
+    name: str
+    source: Path
+    target: Path
+    reference: Path
+    alignments: Mapping[str, Path] = field(default_factory=dict)
+
+
+def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
+    """Return the tasks that a name stands for.
+
+    Parameters
+    ----------
+    name
+        One of our own pairs (`BUNDLED`), or ``bundled`` for all of them; ``anatomy``;
+        ``conference`` for its 21 pairs, ``conference/cmt-ekaw`` for one; a track of the OAEI as
+        ``collection/version``, one of its cases as ``collection/version/case``; or any folder with
+        files ``source``, ``target`` and ``reference``, or with such folders in it.
+    data
+        Folders in which downloaded data lies (`ontologies.tasks.download.data_folders`).
+
+    Returns
+    -------
+    list of MatchingTask
+        In the order of their names.
+
+    Raises
+    ------
+    OntologyError
+        If nothing has that name; the message says whether it can be downloaded.
+
+    Examples
+    --------
+    >>> [task.name for task in find_tasks("bundled")][:2]
+    ['library', 'petclinic']
+    """
+    if name == "bundled":
+        return bundled_tasks()
+    if name in BUNDLED:
+        return [bundled_task(name)]
+    roots = list(data)
+    found = _downloaded(name, roots) or folder_tasks(Path(name))
+    if not found:
+        raise OntologyError(_why_not(name, roots))
+    return found
+
+
+def _downloaded(name: str, roots: Iterable[Path]) -> list[MatchingTask]:
+    """Return the tasks of that name in the first data folder that has some."""
+    track, _, case = name.partition("/")
+    for root in roots:
+        found = []
+        if track == "anatomy" and not case:
+            found = _anatomy(root)
+        elif track == "conference" and "/" not in case:
+            found = [t for t in _named_pairs(root / "conference") if case in ("", t.name)]
+        found = found or folder_tasks(root / OAEI_HOST / name)
+        if found:
+            return found
+    return []
+
+
+def _why_not(name: str, roots: Iterable[Path]) -> str:
+    """Return what to do about a name for which there is no task."""
+    whole, _, case = name.rpartition("/")
+    tracks = {"anatomy", "conference", *(data.name for data in catalogue().values() if data.suite)}
+    known = next((track for track in (name, whole) if track in tracks), None)
+    if known is None:
+        names = ("bundled", *BUNDLED, *sorted(tracks))
+        if nearest(name, names):
+            return f"no task is named {name!r}: {hint(name, names)}"
+        return (
+            f"no task is named {name!r}: use bundled, {', '.join(BUNDLED)}, or a folder with the "
+            "files source, target and reference; anatomy, conference and the OAEI's other tracks "
+            "are there after alignrank data fetch (alignrank data list names them)"
+        )
+    cases = [task.name for task in _downloaded(known, roots)]
+    if cases:
+        return f"{known} has no task {case!r}: {hint(case, cases)}"
+    return f"{name} is not there, or not complete: alignrank data fetch {known}"
+
+
+def folder_tasks(folder: Path) -> list[MatchingTask]:
+    """Return the task that a folder holds, or those of its subfolders; empty if there is none.
+
+    A task's folder holds three files whose stems are ``source``, ``target`` and ``reference``: as
+    `ontologies.generator` writes them, and as MELT's cache holds a track's test cases. Or the
+    tasks share ontologies: then they lie in ``ontologies``, and the references, named
+    ``one-two.rdf``, in ``reference`` or ``references``.
+    """
+    found = _folder_task(folder)
+    if found:
+        return [found]
+    inner = sorted(p for p in folder.iterdir() if p.is_dir()) if folder.is_dir() else []
+    return [task for task in map(_folder_task, inner) if task] or _named_pairs(folder)
+
+
+def _folder_task(folder: Path) -> MatchingTask | None:
+    parts = {
+        path.stem: path for path in _files(folder) if path.stem in ("source", "target", "reference")
+    }
+    if len(parts) < 3:
+        return None
+    return MatchingTask(folder.resolve().name, parts["source"], parts["target"], parts["reference"])
+
+
+def _anatomy(root: Path) -> list[MatchingTask]:
+    folder = root / "anatomy"
+    parts = [folder / name for name in ("mouse.owl", "human.owl", "reference.rdf")]
+    if not all(path.is_file() for path in parts):
+        return []
+    systems = {path.stem: path for path in sorted((folder / "systems-2016").glob("*.rdf"))}
+    source, target, reference = parts
+    return [MatchingTask("anatomy", source, target, reference, systems)]
+
+
+def _named_pairs(folder: Path) -> list[MatchingTask]:
+    """Return the pairs that have a reference ``one-two.rdf``; names are read without case."""
+    ontologies = {p.stem.casefold(): p for p in _files(folder / "ontologies")}
+    references = [p for name in ("reference", "references") for p in _files(folder / name)]
+    tasks = []
+    for reference in sorted(references, key=lambda p: p.stem.casefold()):
+        for source, target in _cuts(reference.stem.casefold()):
+            if source in ontologies and target in ontologies:
+                pair = ontologies[source], ontologies[target]
+                tasks.append(MatchingTask(reference.stem, *pair, reference))
+                break
+    return tasks
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.iterdir() if p.is_file()) if folder.is_dir() else []
+
+
+def _cuts(name: str) -> list[tuple[str, str]]:
+    """Return a name cut in two at each of its hyphens: an ontology's name may hold some.
+
+    Examples
+    --------
+    >>> _cuts("cmt-ekaw-2")
+    [('cmt', 'ekaw-2'), ('cmt-ekaw', '2')]
+    """
+    parts = name.split("-")
+    return [("-".join(parts[:i]), "-".join(parts[i:])) for i in range(1, len(parts))]
+
+
+def bundled_folder(name: str) -> Path:
+    """Return the folder of a bundled data set: an ontology pair, or ``synsets`` (tables only).
+
+    Parameters
+    ----------
+    name
+        One of `BUNDLED`, or ``synsets``.
+
+    Raises
+    ------
+    OntologyError
+        If there is no data set of that name.
+
+    Examples
+    --------
+    >>> (bundled_folder("library") / "README.md").exists()
+    True
+    """
+    known = (*BUNDLED, "synsets")
+    if name not in known:
+        raise OntologyError(f"no bundled data set is named {name!r}: use one of {', '.join(known)}")
+    return Path(str(files("ontologies") / "bundled" / name))
+
+
+def bundled_task(name: str) -> MatchingTask:
+    """Return one of our own ontology pairs.
+
+    Parameters
+    ----------
+    name
+        One of `BUNDLED`.
+
+    Raises
+    ------
+    OntologyError
+        If there is no pair of that name.
+
+    Examples
+    --------
+    >>> task = bundled_task("library")
+    >>> task.source.name, sorted(task.alignments)
+    ('source.owl', ['system_bad', 'system_good', 'system_near_miss'])
+    """
+    if name not in BUNDLED:
+        raise OntologyError(f"no bundled pair is named {name!r}: use one of {', '.join(BUNDLED)}")
+    folder = bundled_folder(name)
+    return MatchingTask(
+        name=name,
+        source=folder / "source.owl",
+        target=folder / "target.owl",
+        reference=folder / "reference.rdf",
+        alignments={path.stem: path for path in sorted((folder / "alignments").glob("*.rdf"))},
+    )
+
+
+def bundled_tasks() -> list[MatchingTask]:
+    """Return all our own ontology pairs, in the order of `BUNDLED`."""
+    return [bundled_task(name) for name in BUNDLED]

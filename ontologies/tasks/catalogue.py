@@ -1,0 +1,140 @@
+"""What can be downloaded: the files of public repositories, and the OAEI's tracks."""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import combinations
+from typing import Any
+from urllib.parse import quote
+
+from ontologies.common.nearest import hint
+from ontologies.errors import OntologyError
+
+#: Command that lists what can be downloaded.
+_LISTED_BY = "alignrank data list"
+
+#: Languages of the multifarm track, each pair of which is a track of its own.
+_MULTIFARM = ("ar", "cn", "cz", "de", "en", "es", "fr", "nl", "pt", "ru")
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """A file to download.
+
+    Parameters
+    ----------
+    path
+        Where it goes, relative to the data folder.
+    url
+        Where it comes from.
+    sha256, size
+        Its SHA-256 and its size in bytes; '' and 0 where nobody states them.
+    """
+
+    path: str
+    url: str
+    sha256: str = ""
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Files that belong together.
+
+    Parameters
+    ----------
+    name
+        What it is called on the command line; tasks are called the same.
+    about, licence
+        What it holds, and under which terms.
+    files
+        Its files; empty for a track, whose test cases its host lists.
+    suite
+        URL of a track's list of test cases; '' where the files are known.
+    """
+
+    name: str
+    about: str
+    licence: str
+    files: tuple[RemoteFile, ...] = ()
+    suite: str = ""
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files, as far as they are known."""
+        return sum(file.size for file in self.files)
+
+
+@cache
+def catalogue() -> dict[str, DataSet]:
+    """Return everything that can be downloaded, by name.
+
+    Examples
+    --------
+    >>> anatomy = catalogue()["anatomy"]
+    >>> len(anatomy.files), anatomy.size
+    (23, 14332151)
+    """
+    content = tomllib.loads(_text("catalogue.toml"))
+    return {**_pinned(content), **_tracks(content["oaei"])}
+
+
+def data_set(name: str) -> DataSet:
+    """Return a data set by name.
+
+    Raises
+    ------
+    OntologyError
+        If there is none of that name.
+    """
+    known = catalogue()
+    if name not in known:
+        near = [other for other in known if other.startswith(name.partition("/")[0])][:6]
+        todo = f"use {', '.join(near)}" if near else hint(name, known, listed_by=_LISTED_BY)
+        raise OntologyError(f"no data set is named {name!r}: {todo}")
+    return known[name]
+
+
+def _text(name: str) -> str:
+    return (files("ontologies") / "tasks" / name).read_text(encoding="utf-8")
+
+
+def _pinned(content: dict[str, Any]) -> dict[str, DataSet]:
+    rows = list(csv.DictReader(_text("files.tsv").splitlines(), delimiter="\t"))
+    sets = {}
+    for name, about in content["set"].items():
+        mine = [row for row in rows if row["path"].startswith(f"{name}/")]
+        sources = {row["source"]: content["source"][row["source"]] for row in mine}
+        licence = "; ".join(f"{s['repository']}: {s['licence']}" for s in sources.values())
+        remote = [
+            RemoteFile(
+                row["path"], _raw(sources[row["source"]], row), row["sha256"], int(row["bytes"])
+            )
+            for row in mine
+        ]
+        sets[name] = DataSet(name, about, licence, tuple(remote))
+    return sets
+
+
+def _raw(source: dict[str, str], row: dict[str, str]) -> str:
+    where = f"{source['repository']}/{source['commit']}/{row['remote']}"
+    return f"https://raw.githubusercontent.com/{quote(where)}"
+
+
+def _tracks(oaei: dict[str, Any]) -> dict[str, DataSet]:
+    versions = {collection: list(names) for collection, names in oaei["tracks"].items()}
+    versions |= {f"{one}-{two}": [f"{one}-{two}-v2"] for one, two in combinations(_MULTIFARM, 2)}
+    return {
+        f"{collection}/{version}": DataSet(
+            f"{collection}/{version}",
+            f"track of the OAEI: {collection}",
+            oaei["licences"].get(collection, oaei["licence"]),
+            suite=f"{oaei['base']}/{quote(collection)}/{quote(version)}/suite/",
+        )
+        for collection, names in versions.items()
+        for version in names
+    }
