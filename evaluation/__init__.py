@@ -2,11 +2,11 @@
 
 from evaluation.comparison.against import Against, against
 from evaluation.comparison.by_measure import compare_judged, compare_measure
+from evaluation.comparison.cautions import validity
 from evaluation.comparison.compare import Comparison, compare, compare_counts
 from evaluation.comparison.count_matrix import CountMatrix, read_counts
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.comparison.sensitivity import Sensitivity, sensitivity
-from evaluation.comparison.validity import validity
 from evaluation.comparison.views import (
     VIEWS,
     ContingencyTable,
@@ -17,10 +17,17 @@ from evaluation.credit.counts import Scores, score
 from evaluation.credit.credits import Credits, PrecisionRecall, pooled
 from evaluation.credit.judgement import Judgement, values
 from evaluation.credit.unjudged import Judged, judged
-from evaluation.measures.agreement import Agreement, agreement
 from evaluation.measures.averaging import Averages, averages
-from evaluation.measures.breakdown import Arity, Breakdown, arity, by_kind, by_relation
-from evaluation.measures.context import Context
+from evaluation.measures.breakdown import (
+    Agreement,
+    Arity,
+    Breakdown,
+    agreement,
+    arity,
+    by_kind,
+    by_relation,
+)
+from evaluation.measures.context import Context, universe_size
 from evaluation.measures.curves import Curve, curve
 from evaluation.measures.logic.coherence import Coherence, Conservativity, coherence, conservativity
 from evaluation.measures.logic.semantic import SemanticScores, semantic
@@ -49,7 +56,6 @@ from evaluation.measures.retrieval.ranked_candidates import (
     ranking_scores,
 )
 from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
-from evaluation.measures.universe import universe_size
 from evaluation.measures.weighted import weighted
 from evaluation.ranking.graph import Ranking, rank
 from evaluation.significance.clustered import CLUSTER_TESTS

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from matchers.metrics.libraries import custom, rapidfuzz_scorers, textdistance_algorithms
-from ontologies.common.nearest import hint
+from ontologies.common.wording import hint
 
 from .errors import MatcherError
 from .metrics import (

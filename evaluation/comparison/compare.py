@@ -19,13 +19,12 @@ from evaluation.significance.clusters import cluster_index
 from evaluation.significance.mcnemar import TESTS
 from ontologies.alignment import Alignment
 from ontologies.common.html import preview
-from ontologies.common.nearest import hint
+from ontologies.common.wording import hint
 
-from .cautions import cautions
+from .cautions import cautions, validity
 from .count_matrix import check_counts, square_counts
 from .incidence import Incidence, incidence
 from .pairwise import Ints, Pairwise, mcnemar_tests, pairwise
-from .validity import validity
 from .views import View, decisions, discordant
 
 if TYPE_CHECKING:

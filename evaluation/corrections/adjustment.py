@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evaluation.errors import EvaluationError
 from ontologies.common.tables import Tabular
 
-from ..errors import EvaluationError
 from .bergmann_hommel import bergmann_hommel, bergmann_hommel_rejects
 from .facts import CORRECTIONS, Correction
 from .shaffer import shaffer
-from .single_step import bonferroni, li
-from .stepwise import finner, hochberg, holland, holm, hommel, rom
+from .stepwise import bonferroni, finner, hochberg, holland, holm, hommel, li, rom
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,6 @@ from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind, Ontology
 
 from .residual import trivial_alignment
-from .universe import universe_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,3 +87,17 @@ class Context:
         if normalisation not in self._trivial:
             self._trivial[normalisation] = trivial_alignment(*self.ontologies, normalisation)
         return self._trivial[normalisation]
+
+
+def universe_size(source: Ontology, target: Ontology) -> int:
+    """Return the number of pairs of a source and a target entity of the same kind.
+
+    Examples
+    --------
+    >>> from ontologies.ontology import Entity
+    >>> one = Ontology("", {"A": Entity("A", Kind.CLASS), "p": Entity("p", Kind.PROPERTY)})
+    >>> two = Ontology("", {"B": Entity("B", Kind.CLASS), "C": Entity("C", Kind.CLASS)})
+    >>> universe_size(one, two)
+    2
+    """
+    return sum(len(source.of_kind(kind)) * len(target.of_kind(kind)) for kind in Kind)

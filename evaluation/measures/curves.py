@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from evaluation.credit.count_measures import check_universe
+from evaluation.credit.counts import check_universe
 from evaluation.credit.credits import FloatArray, ZeroDivision, ratios
 from evaluation.credit.tied_ranks import Tie, average_precision, groups
 from evaluation.credit.unjudged import judged

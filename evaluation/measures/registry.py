@@ -6,15 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evaluation.credit.count_measures import (
-    Formula,
-    f_beta,
-    fallout,
-    from_counts,
-    jaccard,
-    mcc,
-    overall,
-)
+from evaluation.credit.counts import Formula, f_beta, fallout, from_counts, jaccard, mcc, overall
 from evaluation.credit.credits import Credits, standard
 from evaluation.credit.judgement import Derived, Judgement, Whole
 from evaluation.credit.unjudged import judged
@@ -23,7 +15,7 @@ from evaluation.measures.logic.coherence import coherence, conservativity
 from evaluation.measures.logic.semantic import closed, semantic
 from evaluation.measures.relaxed.relaxed import relaxed
 from ontologies.alignment import Alignment
-from ontologies.common.nearest import hint
+from ontologies.common.wording import hint
 
 from .context import Context
 from .curves import Curve, curve

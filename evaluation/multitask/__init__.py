@@ -1,15 +1,17 @@
 """Which systems are really better over many tasks: tests, effect sizes, the study of a table."""
 
 from .bayesian import BayesianSignedRank, bayesian_signed_rank
-from .decision import Decision, decide
+from .cautions import LeftOut, leave_one_ontology_out
 from .effects import Effects, Estimate, effects
-from .leave_one_out import LeftOut, leave_one_ontology_out
-from .mean_ranks import bonferroni_dunn_critical_difference, nemenyi_critical_difference
+from .mean_ranks import (
+    RankStudy,
+    bonferroni_dunn_critical_difference,
+    nemenyi_critical_difference,
+    study_ranks,
+)
 from .omnibus import Omnibus, friedman, friedman_aligned, iman_davenport, omnibus_tests, quade
-from .pair_tests import SignedRank, signed_rank
-from .paired import PairedT, SignTest, paired_t, sign_test
-from .posthoc import POSTHOC_TESTS, PostHoc, posthoc
-from .published_ranks import RankStudy, study_ranks
+from .pair_tests import PairedT, SignedRank, SignTest, paired_t, sign_test, signed_rank
+from .posthoc import POSTHOC_TESTS, Decision, PostHoc, decide, posthoc
 from .ranks import aligned_ranks, quade_ranks, task_ranks
 from .results_folder import score_folder
 from .score_table import ScoreTable, read_scores

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from evaluation.errors import EvaluationError
 from ontologies.common.progress import track
 from ontologies.common.tables import Tabular
 
-from ..errors import EvaluationError
 from .ranks import NOISE, differences
 
 #: Weights drawn at a time, so that memory stays below about 30 MB.

@@ -9,9 +9,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
+from evaluation.errors import EvaluationError
 from ontologies.common.tables import Tabular
 
-from ..errors import EvaluationError
 from .pair_tests import EXACT_UP_TO, null_distribution, signed_rank
 from .ranks import NOISE, Floats, differences
 

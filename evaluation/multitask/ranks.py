@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import EvaluationError
+from evaluation.errors import EvaluationError
 
 Floats = NDArray[np.float64]
 

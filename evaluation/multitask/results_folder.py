@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.credit.counts import score
+from evaluation.errors import EvaluationError
 from ontologies import Alignment, read_alignment
 from ontologies.common.progress import track
 
-from ..errors import EvaluationError
 from .score_table import Missing, ScoreTable, assembled
 
 

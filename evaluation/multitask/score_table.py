@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.errors import EvaluationError
 from ontologies.common.inputs import read_text
 from ontologies.common.tables import Tabular
 
-from ..errors import EvaluationError
 from .ranks import Floats
 
 if TYPE_CHECKING:

@@ -10,23 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evaluation.corrections import Adjusted
+from evaluation.errors import EvaluationError
 from evaluation.ranking.answer import answer
 from evaluation.ranking.graph import Ranking
 from evaluation.ranking.layout import Edge
 from ontologies.common.html import preview
 from ontologies.common.tables import Tabular
 
-from ..corrections import Adjusted
-from ..errors import EvaluationError
 from .bayesian import BayesianSignedRank, bayesian_signed_rank
-from .cautions import caveats
-from .decision import Decision, decide
+from .cautions import LeftOut, caveats, leave_one_ontology_out
 from .effects import Effects, effects
-from .leave_one_out import LeftOut, leave_one_ontology_out
 from .mean_ranks import nemenyi_critical_difference
 from .omnibus import Omnibus, omnibus_tests
-from .pair_tests import SignedRank, signed_rank
-from .paired import PairedT, SignTest, paired_t, sign_test
+from .pair_tests import PairedT, SignedRank, SignTest, paired_t, sign_test, signed_rank
+from .posthoc import Decision, decide
 from .ranks import Floats, task_ranks
 from .score_table import ScoreTable
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.comparison.pairwise import PairTest
-from evaluation.credit.count_measures import Formula, Totals, jaccard, overall
+from evaluation.credit.counts import Formula, Totals, jaccard, overall
 from evaluation.credit.credits import Credits, FloatArray, ratios
 from evaluation.credit.judgement import Judgement
 from evaluation.errors import EvaluationError

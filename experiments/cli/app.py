@@ -8,16 +8,14 @@ from typing import Annotated, Any
 
 import typer
 
-from .arguments import refuse
 from .comparing import compare, study
-from .data import data_app
 from .experimenting import generate, reproduce, run_experiment
-from .files import convert, diagnose, lint
+from .files import convert, data_app, diagnose, lint
 from .judging import concepts, mapping, retrieve
 from .matching import demo, match, rank
-from .papers import plot, table
+from .options import refuse
 from .scoring import average, score
-from .showing import explain, list_names, show
+from .showing import explain, list_names, plot, show, table
 
 app = typer.Typer(
     name="alignrank",

@@ -102,6 +102,6 @@ def reproduce(
 
     Example: alignrank reproduce table4 garcia-herrera --data FOLDER
     """
-    from ..reproduce import reproduce as run
+    from experiments.reproduce import reproduce as run
 
     run(tables or [], data, out)

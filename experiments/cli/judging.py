@@ -9,7 +9,6 @@ import typer
 
 from experiments.inputs.known_names import completing
 
-from .arguments import settings_from
 from .options import (
     Imports,
     Kinds,
@@ -22,6 +21,7 @@ from .options import (
     Target,
     Ties,
     ZeroDivision,
+    settings_from,
 )
 
 

@@ -9,7 +9,6 @@ import typer
 
 from experiments.inputs.known_names import completing
 
-from .arguments import refuse, settings_from, threshold_from
 from .options import (
     Alpha,
     AssignmentMethod,
@@ -29,6 +28,9 @@ from .options import (
     Threshold,
     ThresholdOrBest,
     Tiles,
+    refuse,
+    settings_from,
+    threshold_from,
 )
 
 

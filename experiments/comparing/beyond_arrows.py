@@ -19,10 +19,11 @@ from evaluation import (
     Verdicts,
     cochran_q,
     detectable,
+    effects,
+    fragility,
+    sensitivity,
     verdicts,
 )
-from evaluation.comparison import sensitivity
-from evaluation.uncertainty import effects, fragility
 from experiments.report.console import p_value
 from experiments.report.csvs import write_rows
 from experiments.report.html import Table

@@ -11,13 +11,13 @@ from evaluation import (
     VIEWS,
     Against,
     Comparison,
+    against,
     compare,
     compare_counts,
     compare_judged,
     compare_measure,
     read_counts,
 )
-from evaluation.comparison import against
 from evaluation.credit.credits import Credits
 from evaluation.measures.context import Context
 from evaluation.measures.registry import get_measure

@@ -65,7 +65,7 @@ def print_names(wanted: Sequence[str]) -> None:
     from rich.table import Table
 
     from experiments.report.console import console
-    from ontologies.common.nearest import hint
+    from ontologies.common.wording import hint
 
     unknown = [name for name in wanted if name not in LISTS]
     if unknown:

@@ -27,8 +27,8 @@ from experiments.results.folder import version
 from matchers import MatcherError, Settings, select_metrics
 from ontologies import Kind
 from ontologies.common.files import sha256
-from ontologies.common.nearest import hint
 from ontologies.common.progress import track
+from ontologies.common.wording import hint
 
 from .pair import rank_pair
 

@@ -25,8 +25,17 @@ from ontologies.tasks.download import data_folders
 
 from .pair import rank_pair
 from .rank import plain_settings
-from .task_results import TaskResult, cut_by_other_tasks, match_task, score_table, task_ontologies
-from .task_summaries import Summary, plain_summary, print_summaries, summarise
+from .task_results import (
+    Summary,
+    TaskResult,
+    cut_by_other_tasks,
+    match_task,
+    plain_summary,
+    print_summaries,
+    score_table,
+    summarise,
+    task_ontologies,
+)
 from .thresholds import check_protocol, without_strangers
 
 UNCUT = (

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation import Comparison
+from evaluation import Comparison, mcnemar
 from evaluation.corrections import adjust
-from evaluation.significance import mcnemar
 from matchers import Matching
 from ontologies import Alignment
 from ontologies.common.progress import track

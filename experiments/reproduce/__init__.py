@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from experiments.errors import ExperimentError
+from experiments.report.console import say
 from experiments.studies import audit, fifty_four, measures_agree, relaxed_oaei, survival
 from experiments.studies.data import data_folder
-from ontologies.common.nearest import hint
+from ontologies.common.wording import hint
 
-from ..errors import ExperimentError
-from ..report.console import say
 from . import measures, multitask
 from . import mohammadi_2018 as mcnemar
 

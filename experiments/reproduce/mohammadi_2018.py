@@ -10,8 +10,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from evaluation import CORRECTIONS, Comparison, compare, compare_counts
-from evaluation.comparison import against, sensitivity
+from evaluation import CORRECTIONS, Comparison, against, compare, compare_counts, sensitivity
 from ontologies import read_alignment
 
 from .side_by_side import Reproduction, published

@@ -16,8 +16,8 @@ from evaluation.multitask import (
     task_ranks,
 )
 from evaluation.multitask import pair_tests as signed_rank
+from experiments.errors import ExperimentError
 
-from ..errors import ExperimentError
 from .side_by_side import Reproduction, as_printed, published
 
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluation import Comparison
+from evaluation import Comparison, score_intervals
 from evaluation.measures.curves import Curve, curve
-from evaluation.uncertainty import score_intervals
 from experiments.inputs.named_files import slugs
 from experiments.report.comparison_page import MANY
 from experiments.report.csvs import write_matrix, write_rows

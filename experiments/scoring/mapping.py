@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from evaluation import adjust
+from evaluation import adjust, mcnemar
 from evaluation.credit.credits import ZeroDivision
 from evaluation.credit.tied_ranks import Tie
 from evaluation.measures.retrieval.choices import MappingScores, discordant_items, mapping_scores
@@ -20,7 +20,6 @@ from evaluation.measures.retrieval.ranked_candidates import (
     ranking_scores,
 )
 from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
-from evaluation.significance import mcnemar
 from experiments.errors import ExperimentError
 from experiments.inputs.named_files import named_files
 from experiments.report.console import console, print_notes, say

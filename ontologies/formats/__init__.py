@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from ontologies.alignment import Alignment
 from ontologies.common.files import sha256, write_text
 from ontologies.common.inputs import read_input, text_of
-
-from ..alignment import Alignment
-from ..errors import AlignmentError
+from ontologies.errors import AlignmentError
 
 __all__ = ["AlignmentFormat", "Written", "read_alignment", "write_alignment"]
 
@@ -149,11 +148,10 @@ def write_alignment(
     AlignmentError
         If the ending names no format, or the alignment holds something that the format cannot say.
     """
-    from .alignment_rdf_writer import alignment_rdf
-    from .beside import write_beside
+    from .alignment_rdf import alignment_rdf
     from .json_lines import json_lines
-    from .sssom_writer import sssom
-    from .table import table
+    from .sssom import sssom
+    from .table import table, write_beside
 
     path = Path(path)
     to = to or _format_of(path)
@@ -182,7 +180,7 @@ def _format_of(path: Path) -> AlignmentFormat:
 
 
 def _remarks(alignment: Alignment, to: AlignmentFormat, files: list[Path]) -> list[str]:
-    from .sssom_writer import needs_extension
+    from .sssom import needs_extension
 
     remarks = []
     if len(files) > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..vocabulary import OWL, RDF, RDFS, SKOS
+from ontologies.vocabulary import OWL, RDF, RDFS, SKOS
 
 BUILT_IN = {
     "owl": OWL,

@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.inputs import text_of
+from ontologies.errors import AlignmentError
 
-from ..alignment import Alignment, Correspondence
-from ..errors import AlignmentError
-from .beside import beside_facts, read_facts
 from .cells import Cells
+from .table import beside_facts, read_facts
 
 _KNOWN = {
     "entity1",

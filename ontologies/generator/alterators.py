@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from ..ontology import Kind
+from ontologies.ontology import Kind
+
 from .model import Item, Model
 from .renaming import rename
 from .seed import Names, local_part

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 from urllib.parse import quote
 
-from ..ontology import Kind, Label
-from ..vocabulary import OWL
+from ontologies.ontology import Kind, Label
+from ontologies.vocabulary import OWL
 
 #: Stands for the class of everything, where a property states no domain or range.
 THING = 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import product
 
-from ..errors import OntologyError
+from ontologies.errors import OntologyError
+
 from .spec import Alteration, Rename, Suite
 
 #: What is done to the structure, and the numbers that the OAEI's benchmark track gives it: names as

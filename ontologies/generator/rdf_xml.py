@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from ..ontology import Kind, Label
+from ontologies.ontology import Kind, Label
+
 from .model import THING, Model
 
 #: What no XML 1.0 file holds.

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import NamedTuple
 
-from ..ontology import Kind, Label
+from ontologies.ontology import Kind, Label
+
 from .lexicon import LANGUAGES, lexicon, words_in
 from .model import Item, Model, free_name, safe_name
 from .seed import local_part

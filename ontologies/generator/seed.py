@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from ..ontology import Kind, Label
+from ontologies.ontology import Kind, Label
+
 from .lexicon import lexicon, words_of
 from .model import Item, Model, safe_name
 from .spec import Shape

@@ -9,8 +9,9 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..errors import OntologyError
-from ..ontology import Kind
+from ontologies.errors import OntologyError
+from ontologies.ontology import Kind
+
 from .lexicon import LANGUAGES
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
-from ontologies.common.nearest import hint, nearest
+from ontologies.common.wording import hint, nearest
 from ontologies.errors import OntologyError
 
 from .catalogue import catalogue

@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any
 from urllib.parse import quote
 
-from ontologies.common.nearest import hint
+from ontologies.common.wording import hint
 from ontologies.errors import OntologyError
 
 #: Command that lists what can be downloaded.

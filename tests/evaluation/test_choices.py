@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation import Comparison, EvaluationError, compare_counts
+from evaluation import Comparison, EvaluationError, compare_counts, mcnemar
 from evaluation.comparison.against import against
 from evaluation.comparison.sensitivity import Choice, sensitivity
 from evaluation.corrections import adjust
-from evaluation.significance import mcnemar
 from evaluation.uncertainty.fragility import fragility
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "mcnemar.json").read_text("utf-8"))

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, compare
-from evaluation.significance import mcnemar
+from evaluation import EvaluationError, compare, mcnemar
 from evaluation.significance.clustered import clustered_tests, sign_flip
 from evaluation.significance.clusters import cluster_index, parent_clusters, read_clusters
 from ontologies import Alignment, Correspondence, Ontology

@@ -11,10 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from evaluation import EvaluationError, Pairwise, compare, compare_counts
+from evaluation import EvaluationError, Pairwise, compare, compare_counts, mcnemar
 from evaluation.comparison.views import discordant
 from evaluation.corrections import adjust
-from evaluation.significance import mcnemar
 from evaluation.significance.cochran import cochran_q
 from evaluation.uncertainty.effects import effects
 from evaluation.uncertainty.equivalence import verdicts

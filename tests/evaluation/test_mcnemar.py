@@ -14,8 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation import TESTS, EvaluationError
-from evaluation.significance import mcnemar
+from evaluation import TESTS, EvaluationError, mcnemar
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "mcnemar.json").read_text("utf-8"))
 COUNT = st.integers(0, 400)

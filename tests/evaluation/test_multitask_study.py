@@ -23,7 +23,7 @@ from evaluation.multitask import (
     study,
 )
 from evaluation.multitask import pair_tests as signed_rank
-from evaluation.multitask.leave_one_out import task_ontologies
+from evaluation.multitask.cautions import task_ontologies
 
 
 def table(scores, systems="ABCDEFG", tasks=None) -> ScoreTable:

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, Scores, compare_measure
+from evaluation import EvaluationError, Scores, compare_measure, mcnemar
 from evaluation.credit.credits import Credits, standard
-from evaluation.significance import mcnemar
 from evaluation.significance.randomisation import measure_of, randomisation
 from ontologies import Alignment, Correspondence
 

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, score
+from evaluation import EvaluationError, bootstrap, score, score_intervals
 from evaluation.credit.credits import standard
-from evaluation.uncertainty import bootstrap, score_intervals
 from ontologies import Alignment, Correspondence
 
 PAIRS = st.sets(st.tuples(st.sampled_from("abcd"), st.sampled_from("xyz")), max_size=5)

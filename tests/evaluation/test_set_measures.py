@@ -16,11 +16,10 @@ from evaluation.credit.counts import score
 from evaluation.credit.credits import Credits, pooled, ratios, standard
 from evaluation.credit.unjudged import judged
 from evaluation.errors import EvaluationError
-from evaluation.measures.agreement import agreement, difference
-from evaluation.measures.breakdown import Arity, arity, by_kind, by_relation
+from evaluation.measures.breakdown import Arity, agreement, arity, by_kind, by_relation, difference
+from evaluation.measures.context import universe_size
 from evaluation.measures.curves import curve
 from evaluation.measures.residual import residual, trivial_alignment
-from evaluation.measures.universe import universe_size
 from evaluation.measures.weighted import weighted
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Label, Ontology

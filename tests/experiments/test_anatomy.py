@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation import compare
-from evaluation.uncertainty import fragility
+from evaluation import compare, fragility
 from experiments.ranking.rank import Ranking, rank
 from experiments.reproduce import mohammadi_2018 as mcnemar
 from experiments.reproduce.rematch import rematch

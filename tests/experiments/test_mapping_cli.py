@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from evaluation import mcnemar
 from evaluation.measures.retrieval.ranked_candidates import candidates_of, gold_of, ranking_scores
-from evaluation.significance import mcnemar
 from experiments.scoring.retrieve import retrieve
 from matchers import Settings, get_metric, prepare
 from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import kendalltau
 
-from evaluation import MEASURES, Context, score
-from evaluation.measures.relaxed import relaxed
+from evaluation import MEASURES, Context, relaxed, score
 from experiments.report.text import as_text
 from experiments.reproduce.measures import bdm, five_synsets, oaei_2016, table8
 from experiments.studies.audit import PERFECT, Audit, audit, audit_all, report, small_pair

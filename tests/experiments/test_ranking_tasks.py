@@ -14,8 +14,13 @@ from evaluation.measures.averaging import averages
 from experiments.cli import main
 from experiments.errors import ExperimentError
 from experiments.inputs.named_files import read_reference
-from experiments.ranking.task_results import ALL, cut_by_other_tasks, match_task, score_table
-from experiments.ranking.task_summaries import summarise
+from experiments.ranking.task_results import (
+    ALL,
+    cut_by_other_tasks,
+    match_task,
+    score_table,
+    summarise,
+)
 from experiments.ranking.tasks import tasks_by_name
 from experiments.ranking.thresholds import GRID, chosen_elsewhere, f1_by_threshold
 from matchers import Settings, select_metrics

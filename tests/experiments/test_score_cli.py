@@ -15,6 +15,7 @@ import pytest
 
 from evaluation import (
     Context,
+    bootstrap,
     bootstrap_difference,
     get_measure,
     judged,
@@ -22,7 +23,6 @@ from evaluation import (
     score,
     values,
 )
-from evaluation.uncertainty import bootstrap
 from experiments.scoring.every_measure import Options, score_systems
 from ontologies import Alignment, Correspondence, load_ontology, read_alignment, write_alignment
 from ontologies.tasks import MatchingTask, bundled_task

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import compare
-from evaluation.significance import mcnemar
+from evaluation import compare, mcnemar
 from experiments.ranking.rank import rank
 from experiments.ranking.tie_proof import tie_proof, tie_ranges, worst_case
 from matchers import Metric, Settings, match, prepare

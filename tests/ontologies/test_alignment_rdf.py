@@ -17,7 +17,7 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
-from ontologies.formats.relations import understood_relation
+from ontologies.formats.cells import understood_relation
 
 HEAD = (
     '<?xml version="1.0"?>\n'

@@ -13,8 +13,7 @@ from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.tables import Tabular
 from ontologies.hierarchy import Hierarchy
 
-from .best_match import best_match
-from .near_pairs import NearPairs, TargetSimilarity
+from .near_pairs import NearPairs, TargetSimilarity, best_match
 from .proximity import DEFAULT, PRECISION, PROXIMITIES, RECALL, Options, Proximity
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from matchers.errors import MatcherError
-from ontologies.common.nearest import hint
+from ontologies.common.wording import hint
 
 
 def find(name: str, known: Iterable[str], library: str) -> str:
