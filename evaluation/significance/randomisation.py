@@ -74,8 +74,8 @@ def randomisation(
     Parameters
     ----------
     earned
-        Credits of each system under some measure: of `evaluation.credit.credits.standard`, or of the
-        relaxed, weighted, semantic or residual measures.
+        Credits of each system under some measure: of `evaluation.credit.credits.standard`, or of
+        the relaxed, weighted, semantic or residual measures.
     measure
         ``precision``, ``recall``, ``f1`` (or ``f0.5``, ``f2``...), ``overall`` or ``jaccard`` of
         the credits, or a function of their sums.

@@ -54,8 +54,8 @@ def randomise(
         and its like. None is ``f1`` where there is one, else the first. The larger one is ahead,
         the smaller one for those of `LESS_IS_BETTER`.
     clusters, swaps, seed
-        As in `evaluation.significance.randomisation.randomisation`, which does the work for credits, all pairs
-        at once. Other measures take a second or more for each pair.
+        As in `evaluation.significance.randomisation.randomisation`, which does the work for
+        credits, all pairs at once. Other measures take a second or more for each pair.
 
     Raises
     ------

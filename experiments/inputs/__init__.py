@@ -1,1 +1,1 @@
-"""What the user named, read and checked: files, names, clusters, weights; what to be wary of in them."""
+"""What the user named, read and checked: files, names, clusters, weights; what to be wary of."""

@@ -99,7 +99,8 @@ def rank(
     test, correction, alpha
         As `evaluation.compare` takes them.
     best_threshold, seed
-        Cut each alignment at F1-optimal thresholds by cross-fitting (`evaluation.uncertainty.crossfit`).
+        Cut each alignment at F1-optimal thresholds by cross-fitting
+        (`evaluation.uncertainty.crossfit`).
     second
         Does beside this what it can: compile kernels, and draw figures.
 

@@ -12,10 +12,10 @@ from evaluation.multitask import (
     iman_davenport,
     posthoc,
     read_scores,
+    signed_rank,
     study_ranks,
     task_ranks,
 )
-from evaluation.multitask import pair_tests as signed_rank
 from experiments.errors import ExperimentError
 
 from .side_by_side import Reproduction, as_printed, published

@@ -1,1 +1,1 @@
-"""The results folder: filled aside, put in place whole, read back, made into tables and figures of a paper."""
+"""The results folder: filled aside, put in place whole, read back; tables, figures of a paper."""

@@ -16,7 +16,8 @@ from ontologies import Alignment
 class NearMiss:
     """A found correspondence, the correct one that it is credited for, and what separates them.
 
-    ``link`` leads from the found pair to the correct one, as in `evaluation.measures.relaxed.relaxed.Match`.
+    ``link`` leads from the found pair to the correct one, as in
+    `evaluation.measures.relaxed.relaxed.Match`.
     """
 
     system: str

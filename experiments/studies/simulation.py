@@ -1,6 +1,7 @@
 """A false-positive study: how often the tests and corrections err when the truth is known.
 
-Run ``python -m experiments.studies.simulation docs`` to write ``simulation.md``, its tables and figure.
+Run ``python -m experiments.studies.simulation docs`` to write ``simulation.md``, its tables and
+figure.
 """
 
 from __future__ import annotations

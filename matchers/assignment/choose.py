@@ -104,10 +104,10 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
     Notes
     -----
     Of several optimal pairings ``hungarian`` gives the one that
-    `scipy.optimize.linear_sum_assignment` finds on the whole matrix (`matchers.assignment.hungarian`); where
-    few of its entries are above 0 (equal labels; a cut matrix), the one that is found along them.
-    Whichever it is depends on the matrix alone: on its values and the order of its rows and
-    columns.
+    `scipy.optimize.linear_sum_assignment` finds on the whole matrix
+    (`matchers.assignment.hungarian`); where few of its entries are above 0 (equal labels; a cut
+    matrix), the one that is found along them. Whichever it is depends on the matrix alone: on its
+    values and the order of its rows and columns.
 
     Examples
     --------
@@ -138,7 +138,8 @@ def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
     ----------
     edges
         Similarities, none below 0, shape (n, m), row by row with the columns in order
-        (`matchers.similarity.tiles.similar_pairs` gives them so); what is not stored cannot be paired.
+        (`matchers.similarity.tiles.similar_pairs` gives them so); what is not stored cannot be
+        paired.
     method
         As for `assign`.
 

@@ -25,8 +25,9 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices, Duals | None]:
     """Return the pairing that ``linear_sum_assignment(matrix, maximize=True)`` of scipy returns.
 
     The same one, also of several optimal ones: a large matrix is paired along the very paths that
-    scipy finds, of which few of its entries tell (`matchers.kernels.pairing.hungarian`). The duals that
-    come with it are feasible and add up to the total, which proves the optimum (weak duality).
+    scipy finds, of which few of its entries tell (`matchers.kernels.pairing.hungarian`). The duals
+    that come with it are feasible and add up to the total, which proves the optimum (weak
+    duality).
 
     Parameters
     ----------

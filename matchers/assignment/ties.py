@@ -156,9 +156,10 @@ def find_ties(matrix: Matrix, assignment: Assignment) -> Ties:
 
     Notes
     -----
-    With optimal duals u and v (`matchers.assignment.proof`), the optimal assignments are exactly the
-    matchings of the pairs with u_i + v_j = similarity that leave out no row or column whose dual
-    is positive (complementary slackness). From the given one, any other is reached along cycles
+    With optimal duals u and v (`matchers.assignment.proof`), the optimal assignments are exactly
+    the matchings of the pairs with u_i + v_j = similarity that leave out no row or column whose
+    dual is positive (complementary slackness). From the given one, any other is reached along
+    cycles
     that alternate between pairs outside and inside it, and along alternating paths between rows
     and columns that may be left out. Closing the paths over one further node makes cycles of
     them, too: a pair is free if and only if it lies within a strongly connected component.

@@ -1,1 +1,1 @@
-"""What every floor uses and no ontology needs to know: files written whole, input files refused in a sentence, results as tables, progress, wording."""
+"""What every floor uses: files written whole, inputs refused in a sentence, tables, progress."""

@@ -31,10 +31,10 @@ from evaluation.multitask import (
     quade_ranks,
     read_scores,
     sign_test,
+    signed_rank,
     study_ranks,
     task_ranks,
 )
-from evaluation.multitask import pair_tests as signed_rank
 from evaluation.multitask.posthoc import mean_rank_z
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "multitask.json").read_text())

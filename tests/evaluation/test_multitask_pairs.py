@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation.errors import EvaluationError
-from evaluation.multitask import bayesian_signed_rank, effects, paired_t, sign_test
-from evaluation.multitask import pair_tests as signed_rank
+from evaluation.multitask import bayesian_signed_rank, effects, paired_t, sign_test, signed_rank
 from evaluation.multitask.effects import _noncentrality, _walsh_cut
 from evaluation.multitask.ranks import differences
 

@@ -20,9 +20,9 @@ from evaluation.multitask import (
     paired_t,
     read_scores,
     score_folder,
+    signed_rank,
     study,
 )
-from evaluation.multitask import pair_tests as signed_rank
 from evaluation.multitask.cautions import task_ontologies
 
 

@@ -27,7 +27,8 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
     Parameters
     ----------
     curves
-        `evaluation.measures.curves.curve` of each system, by name: a row each, that of the largest F1 first.
+        `evaluation.measures.curves.curve` of each system, by name: a row each, that of the largest
+        F1 first.
     title
         Heading.
 
