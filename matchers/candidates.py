@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 from ontologies.ontology import Entity, Kind, Ontology
 
 from . import labels

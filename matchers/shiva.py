@@ -14,7 +14,7 @@ from matchers.machine.memory import available_memory
 from matchers.machine.threads import available_processors
 from matchers.similarity.matrix import memory_needed, passes, similarity_matrices
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 from ontologies.ontology import Kind
 
 from .candidates import Candidates, KindCandidates

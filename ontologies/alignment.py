@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, overload
 
-from ontologies.common.html import ROWS, preview
+from ontologies.common.table import ROWS, ColumnKind, Table
 from ontologies.common.wording import count
 
 from .errors import AlignmentError
@@ -224,7 +224,8 @@ class Alignment:
         ]
         caption = f"{self.name or 'Alignment'}: {count(len(self), 'correspondence')}"
         header = ["source", "relation", "target", "confidence"]
-        return preview(caption, header, rows, numbers=[3], total=len(self))
+        kinds: list[ColumnKind] = ["text", "text", "text", "number"]
+        return Table(caption, header, rows, kinds=kinds).to_preview(total=len(self))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each correspondence: entity1, entity2, relation, confidence."""

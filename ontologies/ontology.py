@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from ontologies.common.html import preview
+from ontologies.common.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -186,10 +186,10 @@ class Ontology:
 
     def _repr_html_(self) -> str:
         counts = self.counts().items()
-        rows = [[k, str(c.entities), str(c.labelled), str(c.synonyms)] for k, c in counts]
+        rows = [[k, c.entities, c.labelled, c.synonyms] for k, c in counts]
         caption = f"{self.path or 'Ontology'}: {self.iri}"
         header = ["kind", "entities", "labelled", "synonyms"]
-        return preview(caption, header, rows, numbers=[1, 2, 3])
+        return Table(caption, header, rows).to_preview()
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each entity: iri, kind, labels, synonyms, parents (tuples)."""

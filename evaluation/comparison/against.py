@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.corrections import adjust
 from evaluation.errors import EvaluationError
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .pairwise import Floats, Pairwise
 

@@ -18,7 +18,7 @@ from evaluation.significance.clustered import CLUSTER_TESTS, clustered_tests
 from evaluation.significance.clusters import cluster_index
 from evaluation.significance.mcnemar import TESTS
 from ontologies.alignment import Alignment
-from ontologies.common.html import preview
+from ontologies.common.table import Table
 from ontologies.common.wording import hint
 
 from .cautions import cautions, validity
@@ -109,7 +109,7 @@ class Comparison:
         ]
         header = ["system", *measures, *(f"rank {view}" for view in self.views)]
         caption = f"{len(rows)} systems, {self.test} with {self.correction}, level {self.alpha:g}"
-        return preview(caption, header, rows, numbers=range(1, len(header)))
+        return Table(caption, header, rows).to_preview()
 
     def to_frame(self) -> pd.DataFrame:
         """Tabulate, one row for a view and pair: counts, p-values, adjusted p, the better one."""

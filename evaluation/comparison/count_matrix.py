@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import Ints, counts
 from ontologies.common.inputs import read_text
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,7 +13,7 @@ from evaluation.corrections import Adjusted, adjust
 from evaluation.ranking.graph import Ranking, rank
 from evaluation.ranking.layout import Edge
 from evaluation.significance.mcnemar import TESTS, mcnemar
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd

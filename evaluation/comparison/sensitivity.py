@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.ranking.graph import rank
 from evaluation.ranking.layout import Edge
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .compare import Comparison
 

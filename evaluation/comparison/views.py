@@ -21,7 +21,7 @@ import numpy as np
 
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .incidence import Bools, Incidence, Ints, incidence
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.errors import EvaluationError
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .bergmann_hommel import bergmann_hommel, bergmann_hommel_rejects
 from .facts import CORRECTIONS, Correction

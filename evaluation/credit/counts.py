@@ -12,7 +12,7 @@ import pandas as pd
 
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .credits import Credits, FloatArray, ZeroDivision
 from .judgement import Derived

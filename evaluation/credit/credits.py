@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,7 @@ from typing import Literal
 
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .counts import unjudged_pairs
 

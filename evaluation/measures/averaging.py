@@ -11,7 +11,7 @@ from evaluation.credit.credits import Credits, PrecisionRecall, ZeroDivision, po
 from evaluation.credit.unjudged import judged
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd

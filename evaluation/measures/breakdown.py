@@ -12,7 +12,7 @@ import pandas as pd
 from evaluation.credit.credits import Credits, FloatArray, PrecisionRecall, ZeroDivision
 from evaluation.credit.unjudged import judged
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 from ontologies.ontology import Ontology
 
 

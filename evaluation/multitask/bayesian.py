@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from evaluation.errors import EvaluationError
 from ontologies.common.progress import track
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .ranks import NOISE, differences
 

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from evaluation.ranking.layout import Edge
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .pair_tests import paired_t
 from .posthoc import MEAN_RANK_TESTS, POSTHOC_TESTS, Decision, decide

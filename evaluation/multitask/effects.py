@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.errors import EvaluationError
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .pair_tests import EXACT_UP_TO, null_distribution, signed_rank
 from .ranks import NOISE, Floats, differences

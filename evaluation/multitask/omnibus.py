@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .ranks import Floats, aligned_ranks, checked, quade_ranks, task_ranks
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from evaluation.corrections import Adjusted, adjust
 from evaluation.errors import EvaluationError
 from evaluation.ranking.graph import Ranking, rank
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .pair_tests import paired_t, sign_test, signed_rank
 from .ranks import Floats, aligned_ranks, checked, quade_ranks, task_ranks

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from evaluation.errors import EvaluationError
 from ontologies.common.inputs import read_text
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .ranks import Floats
 

@@ -15,8 +15,7 @@ from evaluation.errors import EvaluationError
 from evaluation.ranking.answer import answer
 from evaluation.ranking.graph import Ranking
 from evaluation.ranking.layout import Edge
-from ontologies.common.html import preview
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Table, Tabular
 
 from .bayesian import BayesianSignedRank, bayesian_signed_rank
 from .cautions import LeftOut, caveats, leave_one_ontology_out
@@ -172,7 +171,7 @@ class Study:
         words = "" if self.against else answer(self.table.systems, self.edges)
         return (
             f"<p><bdi>{escape(words)}</bdi></p>\n"
-            + preview(caption, header, rows, numbers=[1, 2, 3])
+            + Table(caption, header, rows).to_preview()
             + self.ranking.to_svg({name: f"mean rank {rank:.2f}" for rank, name, _ in ordered})
         )
 

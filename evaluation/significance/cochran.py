@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.errors import EvaluationError
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .mcnemar import counts
 

@@ -12,7 +12,7 @@ from evaluation.credit.credits import FloatArray, ZeroDivision
 from evaluation.credit.judgement import Judgement
 from evaluation.errors import EvaluationError
 from ontologies.common.progress import track
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.comparison.pairwise import Floats, Pairwise
 from evaluation.errors import EvaluationError
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .paired_difference import score_interval
 

@@ -14,7 +14,7 @@ from evaluation.comparison.pairwise import Floats, Pairwise
 from evaluation.corrections import adjust
 from evaluation.errors import EvaluationError
 from evaluation.ranking.layout import Edge
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .effects import counted
 from .paired_difference import score_z

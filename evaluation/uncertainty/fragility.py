@@ -10,7 +10,7 @@ from evaluation.comparison.pairwise import Pairwise
 from evaluation.errors import EvaluationError
 from evaluation.ranking.layout import Edge
 from evaluation.significance.mcnemar import TESTS, Test, mcnemar
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from evaluation.comparison.pairwise import Floats, Pairwise
 from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import counts, mcnemar
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,8 +25,7 @@ from evaluation import (
     verdicts,
 )
 from experiments.report.console import p_value
-from experiments.report.csvs import write_rows
-from experiments.report.html import Table
+from ontologies.common.table import Table, write_rows
 
 if TYPE_CHECKING:
     import pandas as pd

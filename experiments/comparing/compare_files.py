@@ -28,7 +28,6 @@ from experiments.inputs.named_files import named_files, read_reference, read_sys
 from experiments.ranking.rank import labels
 from experiments.report.comparison_page import comparison_report
 from experiments.report.console import console, finish, print_comparison, print_notes
-from experiments.report.csvs import write_rows
 from experiments.report.html import Report
 from experiments.results.folder import check_free, results_folder
 from experiments.results.writing import (
@@ -42,6 +41,7 @@ from experiments.results.writing import (
 )
 from ontologies import Alignment, load_ontology, namespace
 from ontologies.common.files import sha256
+from ontologies.common.table import write_rows
 from ontologies.common.wording import count
 
 from .beyond_arrows import Findings, find

@@ -20,13 +20,13 @@ from evaluation.ranking.answer import answer
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import provenance, rounded
 from experiments.report.console import console, finish, print_notes, ranks
-from experiments.report.csvs import write_matrix, write_rows
 from experiments.report.figures.style import save, svg_text
-from experiments.report.html import Picture, Report, Table
+from experiments.report.html import Picture, Report
 from experiments.report.words import answer_against
 from experiments.results.folder import check_free, results_folder, version
 from experiments.results.writing import finite, write_json
 from ontologies.common.files import sha256, write_text
+from ontologies.common.table import Table, write_matrix, write_rows
 
 if TYPE_CHECKING:
     from rich.table import Table as Columns

@@ -11,10 +11,10 @@ from experiments.errors import ExperimentError
 from experiments.inputs.entity_names import find_entity
 from experiments.inputs.named_files import read_reference
 from experiments.report.console import console
-from experiments.report.figures.style import one_line, short
 from experiments.results.paper_figures import FORMATS
 from matchers import Candidates, Metric, Settings, match, prepare, select_metrics, similarity_matrix
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
+from ontologies.common.wording import one_line, short
 
 from .explanation import Explanation, Partner, explain, label
 from .show import describe

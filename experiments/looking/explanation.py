@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from experiments.report.figures.style import one_line
 from matchers import (
     Matching,
     Metric,
@@ -18,6 +17,7 @@ from matchers import (
 )
 from ontologies import Alignment, Entity, Ontology
 from ontologies.common.progress import track
+from ontologies.common.wording import one_line
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,9 +11,8 @@ from typing import Any
 
 from experiments.errors import ExperimentError
 from experiments.report.console import console, print_notes
-from experiments.report.figures.style import one_line, short
 from ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
-from ontologies.common.wording import count
+from ontologies.common.wording import count, one_line, short
 from ontologies.hierarchy import Hierarchy
 
 

@@ -14,12 +14,12 @@ from experiments.errors import ExperimentError
 from experiments.inputs.caveats import out_of_reach
 from experiments.inputs.named_files import slugs
 from experiments.report.console import finish, print_notes
-from experiments.report.csvs import write_rows
 from experiments.results.folder import check_free, results_folder, version
 from experiments.results.writing import finite
 from matchers import Settings, select_metrics
 from ontologies import write_alignment
 from ontologies.common.progress import track
+from ontologies.common.table import write_rows
 from ontologies.tasks import MatchingTask, find_tasks
 from ontologies.tasks.download import data_folders
 

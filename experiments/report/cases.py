@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ontologies import Alignment
+from ontologies.common.table import Table
 
-from .html import KINDS, Table
+from .html import KINDS
 
 Parents = Mapping[str, Sequence[str]]
 Key = tuple[str, str, str]

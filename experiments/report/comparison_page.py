@@ -13,10 +13,11 @@ from evaluation.measures.curves import Curve
 from evaluation.ranking.answer import answer
 from experiments.results.folder import command, installation
 from ontologies import Alignment, local_name
+from ontologies.common.table import Table
 
 from .cases import Parents, cases, mistakes
 from .console import best_first, correct_range, decimals, ranks
-from .html import AGAIN, INPUT, Report, Table
+from .html import AGAIN, INPUT, Report
 from .words import VIEWS
 
 #: With more systems than this the page carries the chosen test only, and no cases: it stays small.
@@ -157,7 +158,7 @@ def _ranking(content: Mapping[str, Any], places: Mapping[str, str], view: str) -
         title="Scores and ranks",
         header=["system", "found", "correct", "precision", "recall", "F1", "rank"],
         rows=rows,
-        note=" ".join(notes),
+        footnote=" ".join(notes),
     )
 
 

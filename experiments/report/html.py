@@ -15,6 +15,8 @@ from importlib.resources import files
 from itertools import zip_longest
 from typing import Any
 
+from ontologies.common.table import Table
+
 #: Columns of the table of mistakes: what the page's script calls them, and their headings.
 KINDS = {
     "right": "right",
@@ -27,21 +29,9 @@ KINDS = {
 AGAIN = "again with"
 #: Names of the facts that are input files start with this.
 INPUT = "input "
-#: How the numbers of a table begin, and the dash where there is none.
-_NUMERIC = tuple("0123456789-−–<")
 #: Tables with more rows than this are folded.
 LONG = 12
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-
-
-@dataclass(frozen=True)
-class Table:
-    """A titled table of the report, with text cells (the first column is left-aligned)."""
-
-    title: str
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -125,6 +115,11 @@ class Report:
             ]
         )
 
+    def to_text(self) -> str:
+        """Return title, answer, tables and cautions as plain text."""
+        tables = (table.to_text() for table in self.tables)
+        return "\n\n".join([self.title, *self.answer, *tables, *self.warnings])
+
     def _navigation(self) -> str:
         parts = [("ranking", "Ranking", self.ranking is not None)]
         parts += [("outperforms", "Graph", "views" in self.data)]
@@ -144,7 +139,7 @@ class Report:
             + f'<td data-rank="{systems.index(row[0])}">{escape(row[-1])}</td>'
             + "".join(f"<td>{_bounded(c)}</td>" for c in row[1:-1])
             + "</tr>"
-            for row in self.ranking.rows
+            for row in self.ranking.cells()
         )
         first, *others, last = self.ranking.header  # the rank beside the name: seen on a phone too
         table = replace(self.ranking, header=[first, last, *others])
@@ -179,7 +174,7 @@ class Report:
                 for kind, cell in zip(KINDS, row[1:], strict=True)
             )
             + "</tr>"
-            for row in self.mistakes.rows
+            for row in self.mistakes.cells()
         )
         counted = _titled("mistakes", self.mistakes, rows)
         return _asset("cases.html").replace("<!-- mistakes -->", counted)
@@ -218,7 +213,7 @@ def _grid(table: Table, rows: str, left: Sequence[bool] = ()) -> str:
         f'<th scope="col"{" class=left" if words else ""}>{escape(name)}</th>'
         for name, words in zip_longest(table.header, left)
     )
-    note = f'<p class="soft">{escape(table.note)}</p>' if table.note else ""
+    note = f'<p class="soft">{escape(table.footnote)}</p>' if table.footnote else ""
     return (
         f'<div class="scroll" tabindex="0"><table>'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{note}"
@@ -252,10 +247,7 @@ def _picture(picture: Picture) -> str:
 
 
 def _table(table: Table, *, fold: bool) -> str:
-    words = [
-        not all(row[k] in ("", "inf") or row[k].startswith(_NUMERIC) for row in table.rows)
-        for k in range(len(table.header))
-    ]
+    words = [not number for number in table.is_number()]
     rows = "".join(
         "<tr>"
         + "".join(
@@ -263,7 +255,7 @@ def _table(table: Table, *, fold: bool) -> str:
             for cell, left in zip(row, words, strict=True)
         )
         + "</tr>"
-        for row in table.rows
+        for row in table.cells()
     )
     if not fold or len(table.rows) <= LONG:
         return f"<h2>{escape(table.title)}</h2>{_grid(table, rows, words)}"

@@ -13,12 +13,12 @@ from evaluation.measures.curves import curve
 from experiments.results.writing import write_json
 from ontologies import Alignment, local_name
 from ontologies.common.files import write_text
+from ontologies.common.table import Table, csv_cell, write_rows
 
 from .cases import Parents, cases, mistakes
 from .comparison_page import provenance, thinned_out
 from .console import console, decimals, print_notes
-from .csvs import cell, write_rows
-from .html import Report, Table
+from .html import Report
 
 Row = Mapping[str, Any]
 
@@ -115,7 +115,7 @@ def print_csv(content: Mapping[str, Any]) -> None:
     """Print one line for each value; notes go to the error stream."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(HEADER)
-    writer.writerows([cell(row[key]) for key in _KEYS] for row in content["scores"])
+    writer.writerows([csv_cell(row[key]) for key in _KEYS] for row in content["scores"])
     for note in content["notes"]:
         print(f"note: {note}", file=sys.stderr)
 

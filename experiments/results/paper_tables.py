@@ -4,50 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evaluation.credit.judgement import LESS_IS_BETTER
 from experiments.errors import ExperimentError
 from experiments.report.console import ranks
 from experiments.report.words import VIEWS
+from ontologies.common.registry import Registry
+from ontologies.common.table import Table
 
 if TYPE_CHECKING:
     from .reading import Decided
-
-
-@dataclass(frozen=True)
-class DataTable:
-    """A table with its values as they are, to be written in any format.
-
-    Parameters
-    ----------
-    title
-        One line.
-    header
-        Names of the columns.
-    rows
-        Values: text, whole numbers, floats, None where there is none.
-    strong
-        (row, column) of the cells to stand out: the best scores, the significant p-values.
-    show
-        How a float is written for readers; CSV keeps every digit.
-    note
-        What the reader must know.
-    """
-
-    title: str
-    header: Sequence[str]
-    rows: Sequence[Sequence[object]]
-    strong: Collection[tuple[int, int]] = ()
-    show: Callable[[float], str] = "{:.3f}".format
-    note: str = ""
-
-    def text(self, value: object) -> str:
-        """Return a cell for readers; a dash where there is no value."""
-        if value is None or (isinstance(value, float) and math.isnan(value)):
-            return "–"
-        return self.show(value) if isinstance(value, float) else str(value)
 
 
 def p_text(p: float) -> str:
@@ -61,7 +28,7 @@ def p_text(p: float) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def scores(content: Mapping[str, Any], found: Decided) -> DataTable:
+def scores(content: Mapping[str, Any], found: Decided) -> Table:
     """Return precision, recall and F1 with the ranks; of a study the scores by task."""
     if found.view == "tasks":
         return _study_scores(content, found)
@@ -81,30 +48,38 @@ def scores(content: Mapping[str, Any], found: Decided) -> DataTable:
         ]
         for name in found.systems
     ]
-    return DataTable(
+    return Table(
         "Scores and ranks",
         ["system", "found", "correct", "precision", "recall", "F1", "rank"],
         rows,
+        f"Rank: {_how(found)}. A range: these systems cannot all be told apart.",
+        ["text", *(["number"] * 5), "text"],
         _best(rows, range(3, 6)),
-        note=f"Rank: {_how(found)}. A range: these systems cannot all be told apart.",
     )
 
 
-def _measured(content: Mapping[str, Any], found: Decided) -> DataTable:
+def _measured(content: Mapping[str, Any], found: Decided) -> Table:
     """Return what the systems were compared by, a measure, with the ranks."""
     places, values = ranks(found.systems, found.edges), content["values"][found.view]
     rows = [[name, values[name], places[name]] for name in found.systems]
     best = set() if found.view in LESS_IS_BETTER else _best(rows, range(1, 2))
     note = f"Rank: {_how(found)}. A range: these systems cannot all be told apart."
-    return DataTable("Scores and ranks", ["system", found.view, "rank"], rows, best, note=note)
+    return Table(
+        "Scores and ranks",
+        ["system", found.view, "rank"],
+        rows,
+        note,
+        ["text", "number", "text"],
+        best,
+    )
 
 
-def p_values(content: Mapping[str, Any], found: Decided) -> DataTable:
+def p_values(content: Mapping[str, Any], found: Decided) -> Table:
     """Return the p-values before correction."""
     return _matrix("p-values", found, found.p, f"{found.test}, not adjusted; {_view(found)}.")
 
 
-def adjusted(content: Mapping[str, Any], found: Decided) -> DataTable:
+def adjusted(content: Mapping[str, Any], found: Decided) -> Table:
     """Return the adjusted p-values, the significant ones strong."""
     significant = {frozenset(edge) for edge in found.edges}
     strong = {
@@ -117,7 +92,7 @@ def adjusted(content: Mapping[str, Any], found: Decided) -> DataTable:
     return _matrix("Adjusted p-values", found, found.adjusted, note, strong)
 
 
-def discordant(content: Mapping[str, Any], found: Decided) -> DataTable:
+def discordant(content: Mapping[str, Any], found: Decided) -> Table:
     """Return what the row's system has right and the column's wrong."""
     if found.discordant is None:
         raise ExperimentError("these results hold no discordant counts: use scores, p or adjusted")
@@ -125,7 +100,7 @@ def discordant(content: Mapping[str, Any], found: Decided) -> DataTable:
     return _matrix("Discordant counts", found, found.discordant, note)
 
 
-def edges(content: Mapping[str, Any], found: Decided) -> DataTable:
+def edges(content: Mapping[str, Any], found: Decided) -> Table:
     """Return the significant differences, those of the best systems first."""
     place = {name: i for i, name in enumerate(found.systems)}
     rows = []
@@ -134,37 +109,41 @@ def edges(content: Mapping[str, Any], found: Decided) -> DataTable:
         counts = [found.discordant[i][j], found.discordant[j][i]] if found.discordant else []
         rows.append([better, worse, *counts, found.p[i][j], found.adjusted[i][j]])
     counted = ["better only", "worse only"] if found.discordant else []
-    return DataTable(
+    return Table(
         "Significant differences",
         ["better", "worse", *counted, "p", "adjusted p"],
         rows,
+        f"{_how(found)}, level {found.alpha:g}.",
         show=p_text,
-        note=f"{_how(found)}, level {found.alpha:g}.",
     )
 
 
 #: By the name that the command line gives them.
-TABLES: dict[str, Callable[[Mapping[str, Any], Decided], DataTable]] = {
-    "scores": scores,
-    "p": p_values,
-    "adjusted": adjusted,
-    "discordant": discordant,
-    "edges": edges,
-}
+TABLES: Registry[Callable[[Mapping[str, Any], Decided], Table]] = Registry(
+    "--table",
+    {
+        "scores": scores,
+        "p": p_values,
+        "adjusted": adjusted,
+        "discordant": discordant,
+        "edges": edges,
+    },
+    ExperimentError,
+)
 
 
-def _study_scores(content: Mapping[str, Any], found: Decided) -> DataTable:
+def _study_scores(content: Mapping[str, Any], found: Decided) -> Table:
     order = [content["systems"].index(name) for name in found.systems]
     table = [[row[k] for k in order] for row in content["scores"]]
     strong = {(i, k + 1) for i, row in enumerate(table) for k, x in enumerate(row) if x == max(row)}
     means = [math.fsum(column) / len(column) for column in zip(*table, strict=True)]
     rows = [[task, *row] for task, row in zip(content["tasks"], table, strict=True)]
     mean_ranks = [content["mean_ranks"][name] for name in found.systems]
-    return DataTable(
+    return Table(
         f"Scores ({content['measure']})",
         ["task", *found.systems],
         [*rows, ["mean", *means], ["mean rank", *mean_ranks]],
-        strong,
+        strong=strong,
     )
 
 
@@ -174,12 +153,12 @@ def _matrix(
     matrix: Sequence[Sequence[object]],
     note: str,
     strong: Collection[tuple[int, int]] = (),
-) -> DataTable:
+) -> Table:
     rows = [
         [name, *(None if i == j else value for j, value in enumerate(matrix[i]))]
         for i, name in enumerate(found.systems)
     ]
-    return DataTable(title, ["", *found.systems], rows, strong, p_text, note)
+    return Table(title, ["", *found.systems], rows, note, strong=strong, show=p_text)
 
 
 def _best(rows: Sequence[Sequence[Any]], columns: Collection[int]) -> set[tuple[int, int]]:

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from experiments.errors import ExperimentError
 from experiments.report.console import say
 from ontologies.common.files import write_text
+from ontologies.common.registry import Registry
+from ontologies.common.table import Table
 
 from .paper_tables import TABLES
 from .reading import decided, read_results
-from .table_formats import FORMATS
+
+#: How a table is written, by the name that the command line gives it.
+FORMATS: Registry[Callable[[Table], str]] = Registry(
+    "--format",
+    {
+        "latex": Table.to_latex,
+        "markdown": Table.to_markdown,
+        "csv": Table.to_csv,
+        "html": Table.to_html,
+    },
+    ExperimentError,
+)
 
 
 def table(
@@ -34,7 +48,7 @@ def table(
     name
         One of `experiments.results.paper_tables.TABLES`.
     form
-        One of `experiments.results.table_formats.FORMATS`.
+        One of `FORMATS`.
     view, test, correction
         What decides; None: what was chosen.
     out
@@ -42,14 +56,12 @@ def table(
     overwrite
         Whether the file may be replaced.
     """
-    for option, value, known in (("--table", name, TABLES), ("--format", form, FORMATS)):
-        if value not in known:
-            raise ExperimentError(f"{option} {value!r} is unknown: use {', '.join(known)}")
+    tabulate, written_as = TABLES.lookup(name), FORMATS.lookup(form)
     if out is not None and out.exists() and not overwrite:
         raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
     content = read_results(results)
     found = decided(content, view=view, test=test, correction=correction)
-    text = FORMATS[form](TABLES[name](content, found))
+    text = written_as(tabulate(content, found))
     if out is None:
         sys.stdout.write(text)
         return

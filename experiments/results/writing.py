@@ -13,12 +13,12 @@ from evaluation import Comparison, score_intervals
 from evaluation.measures.curves import Curve, curve
 from experiments.inputs.named_files import slugs
 from experiments.report.comparison_page import MANY
-from experiments.report.csvs import write_matrix, write_rows
 from experiments.report.figures import OF_A_VIEW, figures
 from experiments.report.figures.style import save
 from experiments.report.html import Report
 from ontologies import Alignment, write_alignment
 from ontologies.common.files import write_text
+from ontologies.common.table import write_matrix, write_rows
 
 from .folder import version
 from .reading import decided, views

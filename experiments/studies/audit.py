@@ -19,14 +19,13 @@ from evaluation.credit.judgement import LESS_IS_BETTER, Whole, values
 from evaluation.measures.context import Context
 from evaluation.measures.registry import MEASURES, Measure
 from evaluation.uncertainty.bootstrap import bootstrap
-from experiments.report.csvs import write_rows
-from experiments.report.html import Report, Table
-from experiments.report.text import as_text
+from experiments.report.html import Report
 from experiments.results.folder import installation
 from ontologies import Alignment, Correspondence, Entity, Kind, Ontology, load_ontology
 from ontologies import read_alignment as read
 from ontologies.common.files import write_text
 from ontologies.common.progress import track
+from ontologies.common.table import Table, write_rows
 from ontologies.tasks import bundled_task
 
 from .measures_agree import SLOW, value_label
@@ -318,4 +317,4 @@ def run(data: Path, out: Path | None) -> str:
     if out is not None:
         write_text(out / "audit.html", page.to_html())
         write_rows(out / "audit.csv", list(vars(rows[0])), (list(vars(r).values()) for r in rows))
-    return as_text(page)
+    return page.to_text()

@@ -20,15 +20,17 @@ from experiments.ranking.tie_proof import TieRange, bounds, tie_proof
 from experiments.report.console import ranks
 from experiments.report.figures.style import svg_text
 from experiments.report.figures.ways import draw_ways
-from experiments.report.html import Picture, Report, Table
+from experiments.report.html import Picture, Report
 from experiments.results.folder import installation
 from matchers import STANDARD, Settings, match_all, prepare, select_metrics
 from ontologies import Alignment, Kind, Ontology, load_ontology, read_alignment
 from ontologies.common.files import write_text
 from ontologies.common.progress import track
+from ontologies.common.table import Table
 
 PRESETS = ("lower", "underscore", "words")
 SYNONYMS = (False, True)
+_HEADER = ("way", "found", "correct", "any optimum", "precision", "recall", "F1", "rank")
 HOW = "classes only, hungarian assignment, assign-then-cut, no threshold"
 
 
@@ -133,23 +135,13 @@ class FiftyFour:
 
     def to_text(self) -> str:
         """Return the table and the sentences, as printed."""
-        header = ["way", "found", "correct", "any optimum", "precision", "recall", "F1", "rank"]
-        lines = [header, *self.rows()]
-        widths = [max(len(row[j]) for row in lines) for j in range(len(header))]
-        shown = [
-            "  ".join(
-                c.ljust(w) if j == 0 else c.rjust(w)
-                for j, (c, w) in enumerate(zip(row, widths, strict=True))
-            )
-            for row in lines
-        ]
         exploratory = "Judged by one reference of one task: which way is best is exploratory."
-        return "\n".join([f"54 ways: {HOW}", *shown, "", *self.sentences(), exploratory])
+        shown = Table(f"54 ways: {HOW}", _HEADER, self.rows()).to_text()
+        return "\n".join([shown, "", *self.sentences(), exploratory])
 
     def report(self) -> Report:
         """Return the page."""
         edges = self.comparison.edges["ifp"][self.comparison.correction]
-        header = ["way", "found", "correct", "any optimum", "precision", "recall", "F1", "rank"]
         f1 = {
             (metric, preset, synonyms): float(self.f1[i, j, k])
             for (i, metric), (j, preset), (k, synonyms) in product(
@@ -180,7 +172,7 @@ class FiftyFour:
                     "One dot a way: colour is the label preset, filled is with synonyms.",
                 )
             ],
-            tables=[shares, Table("Every way, best first", header, self.rows())],
+            tables=[shares, Table("Every way, best first", _HEADER, self.rows())],
             data={"systems": list(self.comparison.systems)},
             provenance=[*installation(), ("matched by", HOW)],
         )

@@ -18,13 +18,12 @@ from numpy.typing import NDArray
 from evaluation.credit.judgement import LESS_IS_BETTER, values
 from evaluation.measures.context import Context
 from evaluation.measures.registry import MEASURES
-from experiments.report.csvs import write_matrix
-from experiments.report.html import Report, Table
-from experiments.report.text import as_text
+from experiments.report.html import Report
 from experiments.results.folder import installation
 from ontologies import Alignment
 from ontologies.common.files import write_text
 from ontologies.common.progress import track
+from ontologies.common.table import Table, write_matrix
 
 from .oaei_2016 import read_anatomy
 
@@ -233,4 +232,4 @@ def run(data: Path, out: Path | None) -> str:
         write_text(out / "measures-agree.html", page.to_html())
         labels = [value_label(name) for name in found.measures]
         write_matrix(out / "measures-agree.csv", labels, found.tau.tolist())
-    return as_text(page)
+    return page.to_text()

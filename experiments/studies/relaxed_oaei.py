@@ -14,12 +14,12 @@ from pathlib import Path
 
 from evaluation.measures.context import Context
 from evaluation.measures.relaxed.relaxed import RelaxedScores, relaxed
-from experiments.report.html import Report, Table
-from experiments.report.text import as_text
+from experiments.report.html import Report
 from experiments.results.folder import installation
 from ontologies import Alignment
 from ontologies.common.files import write_text
 from ontologies.common.progress import track
+from ontologies.common.table import Table
 
 from .oaei_2016 import read_anatomy
 
@@ -142,4 +142,4 @@ def run(data: Path, out: Path | None) -> str:
     page = report(relaxed_study(anatomy.systems, anatomy.reference, anatomy.context))
     if out is not None:
         write_text(out / "relaxed-oaei.html", page.to_html())
-    return as_text(page)
+    return page.to_text()

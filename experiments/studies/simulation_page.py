@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from experiments.report.csvs import write_rows
 from experiments.report.figures.style import COLOURS, figure_style, save
 from ontologies.common.files import write_text
+from ontologies.common.table import write_rows
 
 from .simulation import ErrorRates
 from .unconditional import RejectionRates

@@ -9,11 +9,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from evaluation import score
-from experiments.report.csvs import write_rows
 from experiments.report.figures.style import figure_style, line, save
 from matchers import Settings, match_all, prepare, select_metrics
 from ontologies import Kind, load_ontology, read_alignment
 from ontologies.common.progress import track
+from ontologies.common.table import write_rows
 from ontologies.generator import Alteration, Rename, Shape, generate
 
 if TYPE_CHECKING:

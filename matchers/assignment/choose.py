@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from matchers.errors import MatcherError
 from matchers.machine.memory import available_memory
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .hungarian import optimal_pairs, refuse_infinite
 from .sparse import pair_edges

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .choose import Assignment
 from .proof import Duals, edge_duals, prove, tolerance

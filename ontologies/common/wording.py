@@ -1,4 +1,4 @@
-"""Numbers of things in messages."""
+"""Words and names in messages and figures."""
 
 from __future__ import annotations
 
@@ -68,3 +68,32 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     near = get_close_matches(name.casefold(), folded, n=3, cutoff=0.7)
     near += [one for one in folded if name.casefold() in one and one not in near]
     return [folded[one] for one in near[:3]]
+
+
+#: Longer names are shortened in figures.
+LONGEST_NAME = 32
+
+
+def one_line(text: str) -> str:
+    """Return text without line breaks and without signs that cannot be seen.
+
+    Examples
+    --------
+    >>> one_line("heart" + chr(0x202E) + " and " + chr(10) + "lung")
+    'heart and lung'
+    """
+    return "".join(c for c in " ".join(text.split()) if c.isprintable())
+
+
+def short(name: str, longest: int = LONGEST_NAME) -> str:
+    """Return a name as a figure shows it: one line, printable, its middle left out if it is long.
+
+    Examples
+    --------
+    >>> short("  n-gram   (3) "), short("a" * 20 + "b" * 20, 9)
+    ('n-gram (3)', 'aaaa…bbbb')
+    """
+    whole = one_line(name)
+    if len(whole) <= longest:
+        return whole
+    return f"{whole[: longest // 2]}…{whole[-((longest - 1) // 2) :]}"

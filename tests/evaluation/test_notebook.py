@@ -16,7 +16,7 @@ from evaluation import CountMatrix, compare, contingency_table, multitask
 from evaluation.multitask import ScoreTable, study
 from matchers import get_metric, match, prepare
 from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 HOSTILE = "<script>alert(1)</script>"
 R = Alignment(Correspondence(f"a#{k:02}", f"b#{k:02}") for k in range(40))

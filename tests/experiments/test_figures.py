@@ -25,7 +25,7 @@ from experiments.report.figures.distributions import draw_similarities
 from experiments.report.figures.heatmaps import draw_discordance, draw_p_values, levels
 from experiments.report.figures.matrix_view import draw_similarity_matrix
 from experiments.report.figures.outperforms import draw_outperforms
-from experiments.report.figures.style import COLOURS, LONGEST, line, save, short, svg_text
+from experiments.report.figures.style import COLOURS, line, save, svg_text
 from experiments.results.paper_figures import plot
 from experiments.results.reading import decided, read_results
 from experiments.results.writing import (
@@ -37,6 +37,7 @@ from experiments.results.writing import (
     write_figures,
 )
 from ontologies import Alignment, Correspondence, read_alignment, write_alignment
+from ontologies.common.wording import LONGEST_NAME, short
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -297,7 +298,7 @@ def test_the_matrix_view_rings_and_frames() -> None:
 @given(st.text(max_size=80))
 def test_short_names_are_one_printable_line(name: str) -> None:
     shown = short(name)
-    assert len(shown) <= LONGEST
+    assert len(shown) <= LONGEST_NAME
     assert shown.isprintable()
 
 

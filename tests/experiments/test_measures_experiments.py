@@ -18,7 +18,6 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import kendalltau
 
 from evaluation import MEASURES, Context, relaxed, score
-from experiments.report.text import as_text
 from experiments.reproduce.measures import bdm, five_synsets, oaei_2016, table8
 from experiments.studies.audit import PERFECT, Audit, audit, audit_all, report, small_pair
 from experiments.studies.measures_agree import MeasureAgreement, measures_agree, tau_b
@@ -150,7 +149,7 @@ def test_how_far_the_rankings_agree(agreement: MeasureAgreement) -> None:
     assert tau(f1, ("semantic-closure", "f1")) == 0.60
     assert tau(f1, ("coherence", "incoherence")) == 0.12
     assert tau(f1, ("conservativity", "source_violations")) == -0.33
-    text = as_text(agreement_report(agreement))
+    text = agreement_report(agreement).to_text()
     assert "The 15 different rankings" in text
     assert "weighted-api2013 gives Lily an F1 of 4.745: its precision is negative" in text
 
@@ -168,7 +167,7 @@ def test_near_misses_of_ten_systems(study: RelaxedStudy, anatomy: Anatomy) -> No
     near = {name: study.links(name).total() for name in wrong}
     assert (sum(wrong.values()), sum(near.values())) == (1232, 115)
     assert (wrong["LPHOM"], near["LPHOM"]) == (453, 52)
-    text = as_text(relaxed_report(study))
+    text = relaxed_report(study).to_text()
     assert "Of 1232 correspondences that ordinary precision calls wrong, 115 (9%)" in text
     assert "The ranking by F1 is the same under all three relaxed measures" in text
     gain = {n: s["oriented"].f1 - s["equality"].f1 for n, s in study.scores.items()}
@@ -247,5 +246,5 @@ def test_the_audit_as_a_page_and_as_text(
     audited: dict[tuple[str, str], Audit], tmp_path: Path
 ) -> None:
     page = report(list(audited.values()))
-    assert "36 of 62 values are best for the perfect answer" in as_text(page)
+    assert "36 of 62 values are best for the perfect answer" in page.to_text()
     assert "relaxed-symmetric precision" in page.to_html()

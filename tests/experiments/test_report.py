@@ -23,10 +23,11 @@ from evaluation.multitask import ScoreTable, study
 from experiments.comparing.study_files import study_report
 from experiments.report.cases import near_miss
 from experiments.report.comparison_page import comparison_report
-from experiments.report.html import Report, Table
+from experiments.report.html import Report
 from experiments.results.folder import command
 from experiments.results.writing import Provenance, drawable_curves, score_bounds, summary
 from ontologies import Alignment, Correspondence
+from ontologies.common.table import Table
 from ontologies.tasks import bundled_task
 
 HOSTILE = [

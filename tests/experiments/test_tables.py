@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from evaluation import compare, compare_counts
 from evaluation.multitask import ScoreTable, study
 from experiments.errors import ExperimentError
-from experiments.results.paper_tables import TABLES, DataTable
+from experiments.results.paper_tables import TABLES
 from experiments.results.reading import decided
-from experiments.results.table_formats import FORMATS, latex_text
-from experiments.results.write_table import table
+from experiments.results.write_table import FORMATS, table
 from experiments.results.writing import Provenance, finite, summary
 from ontologies import Alignment, Correspondence
+from ontologies.common.table import Table, latex_text
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -172,7 +172,7 @@ def test_a_study_has_its_scores_by_task_and_no_counts() -> None:
 
 
 def test_no_value_is_a_dash_for_readers_and_nothing_in_csv() -> None:
-    one = DataTable("t", ["a", "b"], [["x", None], ["y", float("nan")]])
+    one = Table("t", ["a", "b"], [["x", None], ["y", float("nan")]])
     assert FORMATS["csv"](one) == "a,b\nx,\ny,\n"
     assert FORMATS["markdown"](one).count("–") == 2
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
-from ontologies.common.html import LONGEST, html_table, preview
+from ontologies.common.table import LONGEST, Table
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -32,10 +32,10 @@ OURS = {"table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "strong"}
 
 
 def test_no_text_becomes_a_tag_and_long_ones_are_cut() -> None:
-    page = html_table(HOSTILE[0], HOSTILE[:2], [HOSTILE[2:4], HOSTILE[4:]], strong=[(0, 0)])
+    page = Table(HOSTILE[0], HOSTILE[:2], [HOSTILE[2:4], HOSTILE[4:]], strong=[(0, 0)]).to_html()
     assert tags(page) == OURS
     assert "x" * 10_000 in page
-    short = preview(HOSTILE[3], HOSTILE[:2], [HOSTILE[2:4]])
+    short = Table(HOSTILE[3], HOSTILE[:2], [HOSTILE[2:4]]).to_preview()
     assert "x" * LONGEST not in short
 
 

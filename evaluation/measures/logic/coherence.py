@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 from ontologies.ontology import Kind, Ontology
 
 from .merged import Merged

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from evaluation.credit.credits import Credits, PrecisionRecall, ZeroDivision, standard
 from evaluation.credit.unjudged import judged
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 from ontologies.ontology import Ontology
 
 from .merged import Merged

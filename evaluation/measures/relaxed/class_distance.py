@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from evaluation.errors import EvaluationError
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 from ontologies.hierarchy import Hierarchy
 
 from .paths import Chains

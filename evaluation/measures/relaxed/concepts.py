@@ -12,7 +12,7 @@ from evaluation.credit.credits import PrecisionRecall, ZeroDivision
 from evaluation.errors import EvaluationError
 from evaluation.measures.retrieval.reading import rows
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import local_name
 

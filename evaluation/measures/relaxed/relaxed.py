@@ -10,7 +10,7 @@ from evaluation.credit.credits import Credits, ZeroDivision
 from evaluation.credit.unjudged import judged
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 from ontologies.hierarchy import Hierarchy
 
 from .near_pairs import NearPairs, TargetSimilarity, best_match

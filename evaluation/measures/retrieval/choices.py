@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from evaluation.credit.credits import ZeroDivision, ratios
 from evaluation.errors import EvaluationError
-from ontologies.common.tables import Tabular
+from ontologies.common.table import Tabular
 
 from .ranked_candidates import Candidates, Gold
 

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from .style import COLOURS, figure_style, short
+from ontologies.common.wording import short
+
+from .style import COLOURS, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from .style import dot, figure_style, line, short
+from ontologies.common.wording import short
+
+from .style import dot, figure_style, line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ontologies.common.wording import count
+from ontologies.common.wording import count, short
 
 from .curves import best_first
-from .style import COLOURS, figure_style, short
+from .style import COLOURS, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from .style import COLOURS, figure_style, short
+from ontologies.common.wording import short
+
+from .style import COLOURS, figure_style
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from .style import COLOURS, figure_style, short
+from ontologies.common.wording import short
+
+from .style import COLOURS, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

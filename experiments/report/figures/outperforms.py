@@ -7,8 +7,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from evaluation.ranking.layout import Edge, Point, drawn_edges, layout
+from ontologies.common.wording import short
 
-from .style import COLOURS, figure_style, short
+from .style import COLOURS, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

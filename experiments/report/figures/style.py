@@ -42,34 +42,6 @@ _STYLE: Any = {  # matplotlib types the keys one by one; rc_context checks them
     "pdf.fonttype": 42,
 }
 
-#: Longer names are shortened in figures.
-LONGEST = 32
-
-
-def one_line(text: str) -> str:
-    """Return text without line breaks and without signs that cannot be seen.
-
-    Examples
-    --------
-    >>> one_line("heart" + chr(0x202E) + " and " + chr(10) + "lung")
-    'heart and lung'
-    """
-    return "".join(c for c in " ".join(text.split()) if c.isprintable())
-
-
-def short(name: str, longest: int = LONGEST) -> str:
-    """Return a name as a figure shows it: one line, printable, its middle left out if it is long.
-
-    Examples
-    --------
-    >>> short("  n-gram   (3) "), short("a" * 20 + "b" * 20, 9)
-    ('n-gram (3)', 'aaaa…bbbb')
-    """
-    whole = one_line(name)
-    if len(whole) <= longest:
-        return whole
-    return f"{whole[: longest // 2]}…{whole[-((longest - 1) // 2) :]}"
-
 
 def line(k: int) -> dict[str, Any]:
     """Return colour and dashes of the k-th line of a chart; 28 lines can be told apart."""

@@ -1,0 +1,366 @@
+"""Tables: a header and rows of values, for a terminal, a notebook, a text, a paper, a spreadsheet.
+
+Names and labels are untrusted text: whatever they hold, in every form it stays a table, and nothing
+in it is run.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence, Sized
+from dataclasses import dataclass, fields, is_dataclass, replace
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from .files import write_text
+from .wording import one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.table import Table as RichTable
+
+ColumnKind = Literal["text", "number"]
+
+#: In a notebook longer texts are cut, and rows beyond the first few are only counted.
+LONGEST, ROWS = 80, 10
+#: How the numbers of a table begin, and the dash where there is none.
+_NUMERIC = tuple("0123456789-−–<")
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
+    '"': r"\textquotedbl{}",
+    # after the end of a row these two would be its options
+    "[": "{[}",
+    "*": "{*}",
+}
+_MARKDOWN = {sign: f"\\{sign}" for sign in "\\`*_{}[]()#+!|~$"} | {
+    "<": "&lt;",
+    ">": "&gt;",
+    "&": "&amp;",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    r"""A table with its values as they are, to be shown in any form.
+
+    Parameters
+    ----------
+    title
+        One line; none is shown on a terminal.
+    header
+        Names of the columns; a terminal shows no header where all are empty.
+    rows
+        Values: text, whole numbers, floats, None where there is none.
+    footnote
+        What the reader must know.
+    kinds
+        ``text`` or ``number`` for each column: numbers stand flush right. Empty: the first column
+        is text, another one is numbers if everything in it begins like one.
+    strong
+        (row, column) of the cells to stand out: the best scores, the significant p-values.
+    show
+        How a float is written for readers; CSV keeps every digit.
+
+    Examples
+    --------
+    >>> table = Table("Scores", ["system", "F1"], [["a", 0.91234], ["longer", None]])
+    >>> print(table.to_text())
+    Scores
+    system     F1
+    a       0.912
+    longer      –
+    >>> table.to_csv()
+    'system,F1\na,0.91234\nlonger,\n'
+    """
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[object]]
+    footnote: str = ""
+    kinds: Sequence[ColumnKind] = ()
+    strong: Collection[tuple[int, int]] = ()
+    show: Callable[[float], str] = "{:.3f}".format
+
+    def text(self, value: object) -> str:
+        """Return a cell for readers; a dash where there is no value."""
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return "–"
+        return self.show(value) if isinstance(value, float) else str(value)
+
+    def cells(self) -> list[list[str]]:
+        """Return every cell for readers, row by row."""
+        return [[self.text(value) for value in row] for row in self.rows]
+
+    def is_number(self) -> list[bool]:
+        """Tell for each column whether it holds numbers, and is set flush right."""
+        if self.kinds:
+            return [kind == "number" for kind in self.kinds]
+        rows = self.cells()
+        return [
+            k > 0 and all(row[k] in ("", "inf") or row[k].startswith(_NUMERIC) for row in rows)
+            for k in range(len(self.header))
+        ]
+
+    def to_terminal(self, *, wrapped: Collection[str] = (), widest: int | None = None) -> RichTable:
+        """Return a table for a console of `rich`.
+
+        Parameters
+        ----------
+        wrapped
+            Names of the columns whose cells go over several lines where the terminal is narrow; in
+            others they are cut.
+        widest
+            Width at which the cells of the first column are cut: the numbers beside are to be seen.
+        """
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        table = RichTable(box=None, pad_edge=False, show_header=any(self.header))
+        for k, (name, number) in enumerate(zip(self.header, self.is_number(), strict=True)):
+            table.add_column(
+                Text(name),
+                justify="right" if number else "left",
+                no_wrap=name not in wrapped,
+                overflow="fold" if name in wrapped else "ellipsis",
+                max_width=None if k else widest,
+            )
+        for i, row in enumerate(self.cells()):
+            styles = ["bold" if (i, k) in self.strong else "" for k in range(len(row))]
+            table.add_row(*(Text(cell, style) for cell, style in zip(row, styles, strict=True)))
+        return table
+
+    def to_text(self) -> str:
+        """Return title, aligned rows and footnote as plain text."""
+        lines = [list(self.header), *self.cells()]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        columns = list(zip(widths, self.is_number(), strict=True))
+        rows = "\n".join(
+            "  ".join(
+                cell.rjust(width) if number else cell.ljust(width)
+                for cell, (width, number) in zip(line, columns, strict=True)
+            ).rstrip()
+            for line in lines
+        )
+        titled = f"{self.title}\n{rows}" if self.title else rows
+        return f"{titled}\n\n{self.footnote}" if self.footnote else titled
+
+    def to_html(self) -> str:
+        """Return an HTML table element; every text is escaped and keeps its direction to itself.
+
+        Examples
+        --------
+        >>> "<b>" in Table("", ["name"], [["<b>bold</b>"]]).to_html()
+        False
+        """
+        return self._html(self._caption())
+
+    def to_preview(self, *, total: int | None = None) -> str:
+        """Return an HTML table element for a notebook: the first rows, with long texts cut.
+
+        Parameters
+        ----------
+        total
+            Number of all rows, where `rows` does not hold them all.
+
+        Examples
+        --------
+        >>> Table("", ["n"], [[n] for n in range(12)]).to_preview().count("<tr>")
+        12
+        """
+        shown = [[_cut(cell) for cell in row] for row in self.cells()[:ROWS]]
+        more = (len(self.rows) if total is None else total) - len(shown)
+        if more > 0:
+            shown.append([f"… and {more} more", *("" for _ in self.header[1:])])
+        kinds: list[ColumnKind] = ["number" if number else "text" for number in self.is_number()]
+        first = replace(self, header=[_cut(name) for name in self.header], rows=shown, kinds=kinds)
+        return first._html(_cut(self.title))
+
+    def to_latex(self) -> str:
+        """Return a LaTeX table with booktabs rules."""
+
+        def cell(i: int, k: int, text: str) -> str:
+            return rf"\textbf{{{latex_text(text)}}}" if (i, k) in self.strong else latex_text(text)
+
+        columns = "".join("r" if number else "l" for number in self.is_number())
+        body = [
+            " & ".join(cell(i, k, text) for k, text in enumerate(row))
+            for i, row in enumerate(self.cells())
+        ]
+        return "\n".join(
+            [
+                r"% needs \usepackage[T1]{fontenc} and \usepackage{booktabs}",
+                r"\begin{table}",
+                r"\centering",
+                rf"\caption{{{latex_text(self._caption())}}}",
+                rf"\begin{{tabular}}{{{columns}}}",
+                r"\toprule",
+                " & ".join(map(latex_text, self.header)) + r" \\",
+                r"\midrule",
+                *(row + r" \\" for row in body),
+                r"\bottomrule",
+                r"\end{tabular}",
+                r"\end{table}",
+                "",
+            ]
+        )
+
+    def to_markdown(self) -> str:
+        """Return a Markdown table (pipes), with title and footnote around it."""
+
+        def plain(text: str) -> str:
+            return "".join(_MARKDOWN.get(c, c) for c in one_line(text))
+
+        def cell(i: int, k: int, text: str) -> str:
+            return f"**{plain(text)}**" if (i, k) in self.strong else plain(text)
+
+        rules = ["---:" if number else ":---" for number in self.is_number()]
+        rows = [[cell(i, k, c) for k, c in enumerate(row)] for i, row in enumerate(self.cells())]
+        lines = [[*map(plain, self.header)], rules, *rows]
+        text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        footnote = f"\n\n{plain(self.footnote)}" if self.footnote else ""
+        return f"**{plain(self.title)}**\n\n{text}{footnote}\n"
+
+    def to_csv(self) -> str:
+        """Return CSV with every digit, which no spreadsheet takes for formulas.
+
+        Examples
+        --------
+        >>> Table("", ["system", "f1"], [["=cmd()", 0.5]]).to_csv().splitlines()
+        ['system,f1', "'=cmd(),0.5"]
+        """
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerows([csv_cell(value) for value in row] for row in (self.header, *self.rows))
+        return text.getvalue()
+
+    def _caption(self) -> str:
+        """Return title and footnote as one line."""
+        return " ".join(f"{self.title}. {self.footnote}".split())
+
+    def _html(self, caption: str) -> str:
+        numbers = self.is_number()
+
+        def cell(i: int, k: int, text: str) -> str:
+            inner = f"<bdi>{escape(text)}</bdi>"
+            inner = f"<strong>{inner}</strong>" if (i, k) in self.strong else inner
+            return f'<td style="text-align:{"right" if numbers[k] else "left"}">{inner}</td>'
+
+        head = "".join(f'<th scope="col"><bdi>{escape(name)}</bdi></th>' for name in self.header)
+        body = "\n".join(
+            f"<tr>{''.join(cell(i, k, text) for k, text in enumerate(row))}</tr>"
+            for i, row in enumerate(self.cells())
+        )
+        return (
+            f"<table>\n<caption><bdi>{escape(caption)}</bdi></caption>\n"
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
+        )
+
+
+def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write rows with a header line as a CSV file."""
+    write_text(path, Table("", header, list(rows)).to_csv())
+
+
+def write_matrix(path: Path, names: Sequence[str], matrix: Sequence[Sequence[object]]) -> None:
+    """Write a square matrix with the systems' names along both sides as a CSV file."""
+    write_rows(path, ["", *names], ([name, *matrix[i]] for i, name in enumerate(names)))
+
+
+def csv_cell(value: object) -> str:
+    """Return `value` as a CSV cell: floats so that they read back exactly, NaN as nothing.
+
+    Text that a spreadsheet would take for a formula gets an apostrophe in front; the relation ``=``
+    by itself is none.
+
+    Examples
+    --------
+    >>> csv_cell(0.1), csv_cell(float("nan")), csv_cell("=1+1"), csv_cell("="), csv_cell(-1)
+    ('0.1', '', "'=1+1", '=', '-1')
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, str) and value != "=" and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return "'" + value
+    if isinstance(value, float):
+        return repr(float(value))
+    return str(value)
+
+
+def latex_text(text: str) -> str:
+    r"""Return text as LaTeX shows it literally.
+
+    Examples
+    --------
+    >>> print(latex_text(r"50% of R&D, \input{x}, a_b"))
+    50\% of R\&D, \textbackslash{}input\{x\}, a\_b
+    """
+    escaped = "".join(_LATEX.get(c, c) for c in one_line(text))
+    return re.sub("-(?=-)", "-{}", escaped)  # of two hyphens TeX would make a dash
+
+
+class Tabular:
+    """Base of results: `to_frame` gives a pandas frame, and a notebook shows it as a table.
+
+    A result of a few numbers is one row with a column for each; others say in a `to_frame` of their
+    own what their rows are.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Count(Tabular):
+    ...     right: int
+    ...     wrong: tuple[str, ...]
+    >>> Count(3, ("a", "b")).to_frame().to_dict("records")
+    [{'right': 3, 'wrong': 2}]
+    """
+
+    __slots__ = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row: a column for each value; of a collection its size."""
+        import pandas as pd
+
+        return pd.DataFrame([_row(self)])
+
+    def _repr_html_(self) -> str:
+        frame = self.to_frame()
+        header = [str(name) for name in frame.columns]
+        kinds: list[ColumnKind] = [
+            "number" if dtype.kind in "iuf" else "text" for dtype in frame.dtypes
+        ]
+        rows = frame.head(ROWS).to_numpy(object).tolist()
+        if frame.index.dtype.kind == "O":  # rows with names of their own
+            header, kinds = ["", *header], ["text", *kinds]
+            rows = [[name, *row] for name, row in zip(frame.index, rows, strict=False)]
+        shown = Table(type(self).__name__, header, rows, kinds=kinds, show="{:.4g}".format)
+        return shown.to_preview(total=len(frame))
+
+
+def _row(result: object, prefix: str = "") -> dict[str, object]:
+    """Return the values of a dataclass by name; those of a dataclass in it under its name too."""
+    row: dict[str, object] = {}
+    for field in fields(result) if is_dataclass(result) else ():
+        value = getattr(result, field.name)
+        if is_dataclass(value):
+            row |= _row(value, f"{prefix}{field.name}_")
+        elif isinstance(value, Sized) and not isinstance(value, str):
+            row[prefix + field.name] = len(value)
+        else:
+            row[prefix + field.name] = value
+    return row
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
