@@ -53,7 +53,7 @@ def scores(content: Mapping[str, Any], found: Decided) -> Table:
         ["system", "found", "correct", "precision", "recall", "F1", "rank"],
         rows,
         f"Rank: {_how(found)}. A range: these systems cannot all be told apart.",
-        ["text", *(["number"] * 5), "text"],
+        ["text", "number", "number", "number", "number", "number", "text"],
         _best(rows, range(3, 6)),
     )
 
