@@ -64,7 +64,7 @@ def generate(
 
     Example: alignrank generate --from mouse.owl --alter spec.toml --out pairs
     """
-    from experiments.looking.generate import generate_pairs
+    from experiments.looking.data_sets import generate_pairs
 
     generate_pairs(
         classes,

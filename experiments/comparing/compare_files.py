@@ -22,9 +22,14 @@ from evaluation.credit.credits import Credits
 from evaluation.measures.context import Context
 from evaluation.measures.registry import get_measure
 from experiments.errors import ExperimentError
-from experiments.inputs.caveats import check_reference
-from experiments.inputs.named_clusters import PARENT, named_clusters
-from experiments.inputs.named_files import named_files, read_reference, read_systems
+from experiments.inputs.input_cautions import check_reference
+from experiments.inputs.named_inputs import (
+    PARENT,
+    named_clusters,
+    named_files,
+    read_reference,
+    read_systems,
+)
 from experiments.ranking.rank import labels
 from experiments.report.comparison_page import comparison_report
 from experiments.report.console import console, finish, print_comparison, print_notes

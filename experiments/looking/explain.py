@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from experiments.errors import ExperimentError
-from experiments.inputs.entity_names import find_entity
-from experiments.inputs.named_files import read_reference
+from experiments.inputs.named_inputs import find_entity, read_reference
 from experiments.report.console import console
 from experiments.results.paper_figures import FORMATS
 from matchers import Candidates, Metric, Settings, match, prepare, select_metrics, similarity_matrix

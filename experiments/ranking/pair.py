@@ -55,7 +55,7 @@ def rank_pair(
         second.get_ready_to_draw()
 
         # imported only now, while the other process loads
-        from experiments.inputs.named_files import read_reference
+        from experiments.inputs.named_inputs import read_reference
         from experiments.report.comparison_page import comparison_report
         from experiments.report.console import finish, print_comparison
         from experiments.results.writing import Provenance, score_bounds, summary, write_comparison
@@ -164,7 +164,7 @@ def match_pair(
     overwrite: bool,
 ) -> None:
     """Load, match with one metric and write the alignment (`alignrank match`)."""
-    from experiments.inputs.caveats import nameless_notes, ontology_notes
+    from experiments.inputs.input_cautions import nameless_notes, ontology_notes
     from experiments.report.console import finish, print_notes, say
 
     if out.exists() and not overwrite:

@@ -21,7 +21,7 @@ from typing import Any
 from evaluation.corrections import CORRECTIONS
 from evaluation.significance.mcnemar import TESTS
 from experiments.errors import ExperimentError, MistakesError
-from experiments.inputs.named_files import slugs
+from experiments.inputs.named_inputs import slugs
 from experiments.report.console import say
 from experiments.results.folder import version
 from matchers import MatcherError, Settings, select_metrics

@@ -12,7 +12,12 @@ from evaluation.comparison.compare import check
 from evaluation.measures.curves import Curve
 from evaluation.uncertainty.crossfit import crossfit
 from experiments.errors import ExperimentError
-from experiments.inputs.caveats import check_reference, nameless_notes, ontology_notes, out_of_reach
+from experiments.inputs.input_cautions import (
+    check_reference,
+    nameless_notes,
+    ontology_notes,
+    out_of_reach,
+)
 from experiments.results.writing import drawable_curves
 from matchers import (
     Candidates,

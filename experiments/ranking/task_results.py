@@ -13,8 +13,8 @@ import numpy as np
 from evaluation.credit.credits import Credits, PrecisionRecall, pooled, standard
 from evaluation.credit.unjudged import judged
 from evaluation.multitask import ScoreTable
-from experiments.inputs.caveats import check_reference
-from experiments.inputs.named_files import read_reference
+from experiments.inputs.input_cautions import check_reference
+from experiments.inputs.named_inputs import read_reference
 from experiments.report.console import console
 from matchers import Metric, Settings, match_all, prepare
 from ontologies import Alignment, Correspondence, Ontology, load_ontology

@@ -11,8 +11,8 @@ from evaluation.multitask import Study, study
 from evaluation.ranking.answer import enumeration
 from experiments.comparing.study_files import print_study, write_study
 from experiments.errors import ExperimentError
-from experiments.inputs.caveats import out_of_reach
-from experiments.inputs.named_files import slugs
+from experiments.inputs.input_cautions import out_of_reach
+from experiments.inputs.named_inputs import slugs
 from experiments.report.console import finish, print_notes
 from experiments.results.folder import check_free, results_folder, version
 from experiments.results.writing import finite

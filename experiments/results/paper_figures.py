@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.errors import ExperimentError
-from experiments.inputs.named_files import read_reference, slugs
+from experiments.inputs.named_inputs import read_reference, slugs
 from experiments.report.console import print_notes, say
 from ontologies import read_alignment
 

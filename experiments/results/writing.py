@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation import Comparison, score_intervals
 from evaluation.measures.curves import Curve, curve
-from experiments.inputs.named_files import slugs
+from experiments.inputs.named_inputs import slugs
 from experiments.report.comparison_page import MANY
 from experiments.report.figures import OF_A_VIEW, figures
 from experiments.report.figures.style import save

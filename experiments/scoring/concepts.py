@@ -15,7 +15,7 @@ from evaluation.measures.relaxed.class_distance import (
 )
 from evaluation.measures.relaxed.concepts import ConceptScores, concept_scores, read_concepts
 from experiments.errors import ExperimentError
-from experiments.inputs.entity_names import find_entity
+from experiments.inputs.named_inputs import find_entity
 from experiments.report.console import console, decimals, print_notes
 from experiments.results.writing import finite
 from ontologies import Kind, Ontology, load_ontology, local_name

@@ -21,7 +21,7 @@ from evaluation.measures.retrieval.ranked_candidates import (
 )
 from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
 from experiments.errors import ExperimentError
-from experiments.inputs.named_files import named_files
+from experiments.inputs.named_inputs import named_files
 from experiments.report.console import console, print_notes, say
 from experiments.results.writing import finite
 from ontologies.common.wording import count

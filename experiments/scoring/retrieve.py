@@ -15,8 +15,8 @@ from evaluation.measures.retrieval.ranked_candidates import (
     gold_of,
     ranking_scores,
 )
-from experiments.inputs.caveats import check_reference
-from experiments.inputs.named_files import read_reference
+from experiments.inputs.input_cautions import check_reference
+from experiments.inputs.named_inputs import read_reference
 from experiments.report.console import console, print_notes
 from experiments.results.writing import finite
 from matchers import (

@@ -10,9 +10,14 @@ from typing import Any
 from evaluation import MEASURES, Context, Measure, get_measure
 from experiments.comparing.compare_files import check_systems
 from experiments.errors import ExperimentError
-from experiments.inputs.caveats import check_reference
-from experiments.inputs.named_clusters import PARENT, named_clusters
-from experiments.inputs.named_files import named_files, read_reference, read_systems
+from experiments.inputs.input_cautions import check_reference
+from experiments.inputs.named_inputs import (
+    PARENT,
+    named_clusters,
+    named_files,
+    read_reference,
+    read_systems,
+)
 from experiments.inputs.weights import read_weights
 from experiments.report.console import say
 from experiments.report.scores_page import (

@@ -1,1 +1,1 @@
-"""Questions of our own, answered once for the docs (not for a user's data)."""
+"""Studies: questions of our own, answered once for the docs; they read no data of a user."""

@@ -1,17 +1,25 @@
-"""The false-positive study on paper: two tables, a figure, and the page that holds them."""
+"""The false-positive study on paper: two tables, a figure, and the page that holds them.
+
+Run ``python -m experiments.studies.simulation_page docs`` to write them.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from experiments.report.figures.style import COLOURS, figure_style, save
+from experiments.report.progress_bars import show_bars
 from ontologies.common.files import write_text
+from ontologies.common.progress import track
 from ontologies.common.table import write_rows
 
-from .simulation import ErrorRates
-from .unconditional import RejectionRates
+from .simulation import SETTINGS, TRUTHS, ErrorRates, RejectionRates, error_rates, rejection_rates
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -192,3 +200,27 @@ def _error_dots(axes: Axes, errors: list[ErrorRates], truth: str, measure: str, 
     axes.set_xticks(range(len(corrections)), corrections, rotation=35, ha="right")
     axes.set_ylabel("share of runs")
     axes.set_title(f"{title} (mid-p)")
+
+
+def main(folder: Path) -> None:
+    """Run the study and write it into `folder`."""
+    discordant = np.arange(1, 50) / 50
+    null = [rejection_rates(items, discordant) for items in (25, 50, 100, 200)]
+    power = rejection_rates(50, discordant, odds=3.0)
+    cases = list(product(SETTINGS, TRUTHS))
+    errors = [
+        rate
+        for setting, truth in track(cases, len(cases), "settings")
+        for rate in error_rates(setting, truth)
+    ]
+    robust = [
+        rate
+        for truth in track(TRUTHS, len(TRUTHS), "settings with clusters")
+        for rate in error_rates(SETTINGS[2], truth, runs=2000, tests=("sign-flip", "obuchowski"))
+    ]
+    write_simulation(folder, null, power, errors, robust)
+
+
+if __name__ == "__main__":
+    show_bars()
+    main(Path(sys.argv[1]))

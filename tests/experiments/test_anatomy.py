@@ -10,7 +10,7 @@ import pytest
 from evaluation import compare, fragility
 from experiments.ranking.rank import Ranking, rank
 from experiments.reproduce import mohammadi_2018 as mcnemar
-from experiments.reproduce.rematch import rematch
+from experiments.reproduce.mohammadi_2018 import rematch
 from matchers import Settings, assign, get_metric, prepare
 from ontologies import Alignment, Kind, load_ontology, read_alignment
 

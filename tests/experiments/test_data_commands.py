@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,9 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         RemoteFile("mine/b.owl", "http://127.0.0.1:9/b", sha256(b"b"), 1),
     )
     known = {"mine": DataSet("mine", "two letters", "ask the author", files)}
-    monkeypatch.setattr("ontologies.tasks.catalogue.catalogue", lambda: known)
+    # the package exports a function of the same name, which hides the module
+    module = import_module("ontologies.tasks.catalogue")
+    monkeypatch.setattr(module, "catalogue", lambda: known)
     monkeypatch.setattr("experiments.looking.data_sets.catalogue", lambda: known)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "a.owl").write_bytes(b"a")

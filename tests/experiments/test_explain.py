@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments.errors import ExperimentError
-from experiments.inputs.entity_names import find_entity
+from experiments.inputs.named_inputs import find_entity
 from experiments.looking.explain import draw_neighbourhood, explain_pair, find_pair
 from experiments.looking.explanation import explain, judge
 from matchers import Settings, get_metric, match, prepare, similarity_matrix

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from experiments.errors import ExperimentError
-from experiments.inputs.named_files import named_files, slugs
+from experiments.inputs.named_inputs import named_files, slugs
 
 
 def test_names_come_from_the_option_or_the_stem() -> None:

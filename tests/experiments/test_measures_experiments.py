@@ -18,13 +18,12 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import kendalltau
 
 from evaluation import MEASURES, Context, relaxed, score
-from experiments.reproduce.measures import bdm, five_synsets, oaei_2016, table8
+from experiments.reproduce.measure_papers import bdm, five_synsets, oaei_2016, table8
 from experiments.studies.audit import PERFECT, Audit, audit, audit_all, report, small_pair
 from experiments.studies.measures_agree import MeasureAgreement, measures_agree, tau_b
 from experiments.studies.measures_agree import report as agreement_report
-from experiments.studies.oaei_2016 import Anatomy, read_anatomy
-from experiments.studies.relaxed_oaei import RelaxedStudy, relaxed_study
-from experiments.studies.relaxed_oaei import report as relaxed_report
+from experiments.studies.oaei_2016 import Anatomy, RelaxedStudy, read_anatomy, relaxed_study
+from experiments.studies.oaei_2016 import report as relaxed_report
 from ontologies import Alignment, Correspondence, load_ontology, read_alignment
 from ontologies.tasks import bundled_task
 

@@ -17,9 +17,10 @@ from experiments.studies.simulation import (
     design_effect,
     discordant_counts,
     error_rates,
+    rejection_rates,
     right_answers,
+    unconditional_p,
 )
-from experiments.studies.unconditional import rejection_rates, unconditional_p
 
 
 def test_unconditional_p_is_its_definition():

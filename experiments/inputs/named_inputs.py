@@ -1,0 +1,190 @@
+"""What a user names: systems as ``NAME=FILE``, a reference, clusters, an entity of an ontology."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from evaluation import Context, parent_clusters, read_clusters
+from experiments.errors import ExperimentError
+from ontologies import Alignment, Entity, Kind, Ontology, local_name, read_alignment
+
+
+def slug(name: str) -> str:
+    """Return a name that any file system takes.
+
+    Examples
+    --------
+    >>> slug("rapidfuzz:ratio"), slug("N-gram (3)"), slug("../../etc")
+    ('rapidfuzz-ratio', 'N-gram-3', 'etc')
+    """
+    return re.sub(r"[^\w.-]+", "-", name).strip("-._")[:100] or "unnamed"
+
+
+def slugs(names: Sequence[str]) -> dict[str, str]:
+    """Return the slug of each name.
+
+    Raises
+    ------
+    ExperimentError
+        If two names have the same slug (also when only upper and lower case differ).
+    """
+    found: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    for name in names:
+        short = slug(name)
+        if short.lower() in taken:
+            raise ExperimentError(
+                f"the names {taken[short.lower()]!r} and {name!r} give the same file name "
+                f"{short!r}: rename one with NAME=FILE"
+            )
+        taken[short.lower()] = name
+        found[name] = short
+    return found
+
+
+def named_files(specs: Iterable[str]) -> dict[str, Path]:
+    """Return the file of each system from ``NAME=FILE`` or ``FILE`` (named by its stem).
+
+    Raises
+    ------
+    ExperimentError
+        If a name is empty or comes twice.
+    """
+    files: dict[str, Path] = {}
+    for spec in specs:
+        name, sign, rest = spec.partition("=")
+        named = sign and rest and not Path(spec).exists()
+        path = Path(rest if named else spec)
+        name = name if named else path.stem
+        if not name or not name.isprintable():
+            raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
+        if name in files:
+            raise ExperimentError(
+                f"two systems are called {name!r} ({files[name]} and {path}): "
+                "name one of them with NAME=FILE"
+            )
+        files[name] = path
+    return files
+
+
+def read_systems(files: Mapping[str, Path]) -> dict[str, Alignment]:
+    """Read each system's alignment file."""
+    return {name: read_alignment(path, name=name) for name, path in files.items()}
+
+
+def read_reference(path: Path) -> Alignment:
+    """Read a reference alignment.
+
+    Raises
+    ------
+    ExperimentError
+        If it holds no correspondence: nothing could be judged by it.
+    """
+    reference = read_alignment(path)
+    if not any(c.relation != "?" for c in reference):
+        raise ExperimentError(
+            f"{path} holds no correspondence to judge by: is it the reference alignment?"
+        )
+    return reference
+
+
+#: Groups the entities by their parents in the ontology.
+PARENT = "parent"
+
+
+def named_clusters(
+    spec: str | None, context: Context, alignments: Iterable[Alignment], *, by_target: bool = False
+) -> tuple[dict[str, str] | None, list[str]]:
+    """Return the clusters of the items, and how many entities have none.
+
+    Parameters
+    ----------
+    spec
+        ``parent``, a TSV file of entity and cluster, or None: no clusters.
+    context
+        The ontologies: ``parent`` needs the one that the items are of.
+    alignments
+        All that is judged, and the reference.
+    by_target
+        Whether the items are target entities.
+
+    Raises
+    ------
+    ExperimentError
+        If there is no such file, the ontology is missing, or the clusters are of other entities:
+        all items would count as independent.
+    """
+    if spec is None:
+        return None, []
+    side = "target" if by_target else "source"
+    if spec == PARENT:
+        ontology = context.target if by_target else context.source
+        if ontology is None:
+            raise ExperimentError(f"--cluster parent needs the {side} ontology: give --{side}")
+        clusters = parent_clusters(ontology)
+    elif Path(spec).is_file():
+        clusters = read_clusters(spec)
+    else:
+        raise ExperimentError(
+            f"--cluster {spec}: no such file: name {PARENT}, or a TSV file of item, cluster"
+        )
+    entities = {c.pair[by_target] for alignment in alignments for c in alignment}
+    without = len(entities - clusters.keys())
+    if without == len(entities):
+        raise ExperimentError(
+            f"--cluster {spec}: none of the {len(entities)} {side} entities is in a cluster of it"
+        )
+    if without:
+        return clusters, [f"{without} of {len(entities)} entities are in no cluster of their own"]
+    return clusters, []
+
+
+def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(Kind)) -> Entity:
+    """Return the entity that `name` means; upper and lower case differ in IRIs, not in labels.
+
+    Parameters
+    ----------
+    ontology
+        Where to look.
+    name
+        An IRI, else the last part of one, else a label or synonym.
+    kinds
+        Kinds that may be meant.
+
+    Raises
+    ------
+    ExperimentError
+        If no entity or several are called so.
+
+    Examples
+    --------
+    >>> from ontologies import Label
+    >>> heart = Entity("http://ex.org#MA_1", Kind.CLASS, (Label("Heart"),))
+    >>> ontology = Ontology("", {heart.iri: heart})
+    >>> find_entity(ontology, "heart") is find_entity(ontology, "MA_1") is heart
+    True
+    """
+    wanted = name.casefold()
+    tests = (
+        lambda e: e.iri == name,
+        lambda e: local_name(e.iri) == name,
+        lambda e: wanted in [text.casefold() for text in e.names()],
+    )
+    what = "class" if set(kinds) == {Kind.CLASS} else "entity"
+    candidates = [entity for entity in ontology if entity.kind in kinds]
+    for test in tests:
+        found = [entity for entity in candidates if test(entity)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            shown = ", ".join(f"{entity.iri} ({entity.kind})" for entity in found[:3])
+            raise ExperimentError(
+                f"{name!r} means {len(found)} things in {ontology.path} ({shown}): give the full "
+                "IRI"
+            )
+    raise ExperimentError(
+        f"no {what} of {ontology.path} is called {name!r}: give its IRI, the last part of it or "
+        f"a label (alignrank show {ontology.path} --find WORD looks for some)"
+    )
