@@ -1,11 +1,10 @@
 """How an alignment is judged: scores, tests, corrections, comparison."""
 
-from evaluation.comparison.against import Against, against
 from evaluation.comparison.by_measure import compare_judged, compare_measure
 from evaluation.comparison.cautions import validity
 from evaluation.comparison.compare import Comparison, compare, compare_counts
 from evaluation.comparison.count_matrix import CountMatrix, read_counts
-from evaluation.comparison.pairwise import Pairwise
+from evaluation.comparison.pairwise import Against, Pairwise, against
 from evaluation.comparison.sensitivity import Sensitivity, sensitivity
 from evaluation.comparison.views import (
     VIEWS,
@@ -58,16 +57,19 @@ from evaluation.measures.retrieval.ranked_candidates import (
 from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
 from evaluation.measures.weighted import weighted
 from evaluation.ranking.graph import Ranking, rank
-from evaluation.significance.clustered import CLUSTER_TESTS
-from evaluation.significance.clusters import parent_clusters, read_clusters
-from evaluation.significance.cochran import CochranQ, cochran_q
-from evaluation.significance.mcnemar import TESTS, McNemar, mcnemar
-from evaluation.uncertainty.bootstrap import Interval, Intervals, bootstrap, bootstrap_difference
+from evaluation.significance.clustered import CLUSTER_TESTS, parent_clusters, read_clusters
+from evaluation.significance.mcnemar import TESTS, CochranQ, McNemar, cochran_q, mcnemar
+from evaluation.uncertainty.bootstrap import (
+    Interval,
+    Intervals,
+    bootstrap,
+    bootstrap_difference,
+    score_intervals,
+)
 from evaluation.uncertainty.effects import Effects, effects
 from evaluation.uncertainty.equivalence import Verdicts, verdicts
 from evaluation.uncertainty.fragility import Fragility, fragility
 from evaluation.uncertainty.power import Detectable, detectable, mid_p_power
-from evaluation.uncertainty.score_intervals import score_intervals
 
 from .corrections import CORRECTIONS, Adjusted, adjust
 from .errors import EvaluationError

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evaluation.credit.credits import Credits
-from evaluation.significance.randomisation import Measure, Randomisation, randomisation
-from evaluation.significance.swapping import Judge, randomise
+from evaluation.significance.randomisation import (
+    Judge,
+    Measure,
+    Randomisation,
+    randomisation,
+    randomise,
+)
 from ontologies.alignment import Alignment
 
 from .compare import Comparison, check, chosen_corrections, concluded
@@ -74,7 +79,7 @@ def compare_judged(
     Parameters
     ----------
     alignments, reference, judge, value, clusters, swaps, seed
-        As in `evaluation.significance.swapping.randomise`.
+        As in `evaluation.significance.randomisation.randomise`.
     name
         Name of the measure in the result.
     correction, alpha

@@ -12,20 +12,18 @@ from numpy.typing import ArrayLike
 from evaluation.corrections import CORRECTIONS, Adjusted
 from evaluation.credit.counts import Scores
 from evaluation.errors import EvaluationError
-from evaluation.ranking.answer import answer
-from evaluation.ranking.layout import Edge
-from evaluation.significance.clustered import CLUSTER_TESTS, clustered_tests
-from evaluation.significance.clusters import cluster_index
-from evaluation.significance.mcnemar import TESTS
+from evaluation.ranking.graph import Edge, answer
+from evaluation.significance.clustered import CLUSTER_TESTS, cluster_index, clustered_tests
+from evaluation.significance.mcnemar import TESTS, mcnemar_tests
+from evaluation.significance.pair_test import Ints
 from ontologies.alignment import Alignment
 from ontologies.common.table import Table
 from ontologies.common.wording import hint
 
 from .cautions import cautions, validity
 from .count_matrix import check_counts, square_counts
-from .incidence import Incidence, incidence
-from .pairwise import Ints, Pairwise, mcnemar_tests, pairwise
-from .views import View, decisions, discordant
+from .pairwise import Pairwise, pairwise
+from .views import Incidence, View, decisions, discordant, incidence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,16 +82,12 @@ class Comparison:
         return {k: {c: r.layers for c, r in v.rankings.items()} for k, v in self.views.items()}
 
     def _repr_html_(self) -> str:
-        """Show the answer in words, scores with the ranks of every view, and the first graph."""
-        first = next(iter(self.views.values()))
+        """Show the answer in words, and scores with the ranks of every view."""
         words = "".join(
             f"<p><bdi>{escape(f'{name}: {answer(self.systems, view.ranking.edges)}')}</bdi></p>\n"
             for name, view in self.views.items()
         )
-        return words + self._table() + first.ranking.to_svg(self._f1())
-
-    def _f1(self) -> dict[str, str]:
-        return {name: f"F1 {scores.f1:.3f}" for name, scores in self.scores.items()}
+        return words + self._table()
 
     def _table(self) -> str:
         measures = ("precision", "recall", "f1") if self.scores else ()

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.errors import EvaluationError
-from evaluation.significance.mcnemar import Ints, counts
+from evaluation.significance.mcnemar import counts
+from evaluation.significance.pair_test import Ints
 from ontologies.common.inputs import read_text
 from ontologies.common.table import Tabular
 

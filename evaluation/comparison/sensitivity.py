@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from evaluation.corrections import CORRECTIONS, adjust
-from evaluation.ranking.graph import rank
-from evaluation.ranking.layout import Edge
+from evaluation.ranking.graph import Edge, rank
 from ontologies.common.table import Tabular
 
 from .compare import Comparison

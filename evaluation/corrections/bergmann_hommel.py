@@ -26,7 +26,7 @@ from ontologies.common.progress import track
 
 from .cliques import Graph, members, pairs_in
 from .partition import Found, Partitioner
-from .shaffer import most_true
+from .stepwise import most_true
 
 Floats = NDArray[np.float64]
 

@@ -1,16 +1,29 @@
 """Which systems are really better over many tasks: tests, effect sizes, the study of a table."""
 
-from .bayesian import BayesianSignedRank, bayesian_signed_rank
 from .cautions import LeftOut, leave_one_ontology_out
 from .effects import Effects, Estimate, effects
-from .mean_ranks import (
+from .omnibus import (
+    Omnibus,
     RankStudy,
     bonferroni_dunn_critical_difference,
+    friedman,
+    friedman_aligned,
+    iman_davenport,
     nemenyi_critical_difference,
+    omnibus_tests,
+    quade,
     study_ranks,
 )
-from .omnibus import Omnibus, friedman, friedman_aligned, iman_davenport, omnibus_tests, quade
-from .pair_tests import PairedT, SignedRank, SignTest, paired_t, sign_test, signed_rank
+from .pair_tests import (
+    BayesianSignedRank,
+    PairedT,
+    SignedRank,
+    SignTest,
+    bayesian_signed_rank,
+    paired_t,
+    sign_test,
+    signed_rank,
+)
 from .posthoc import POSTHOC_TESTS, Decision, PostHoc, decide, posthoc
 from .ranks import aligned_ranks, quade_ranks, task_ranks
 from .results_folder import score_folder

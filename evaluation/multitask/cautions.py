@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluation.ranking.layout import Edge
+from evaluation.ranking.graph import Edge
 from ontologies.common.table import Tabular
 
 from .pair_tests import paired_t

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from evaluation.corrections import Adjusted, adjust
@@ -20,6 +20,9 @@ from ontologies.common.table import Tabular
 from .pair_tests import paired_t, sign_test, signed_rank
 from .ranks import Floats, aligned_ranks, checked, quade_ranks, task_ranks
 from .score_table import ScoreTable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)

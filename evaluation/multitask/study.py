@@ -12,17 +12,22 @@ import numpy as np
 
 from evaluation.corrections import Adjusted
 from evaluation.errors import EvaluationError
-from evaluation.ranking.answer import answer
-from evaluation.ranking.graph import Ranking
-from evaluation.ranking.layout import Edge
+from evaluation.ranking.graph import Edge, Ranking, answer
 from ontologies.common.table import Table, Tabular
 
-from .bayesian import BayesianSignedRank, bayesian_signed_rank
 from .cautions import LeftOut, caveats, leave_one_ontology_out
 from .effects import Effects, effects
-from .mean_ranks import nemenyi_critical_difference
-from .omnibus import Omnibus, omnibus_tests
-from .pair_tests import PairedT, SignedRank, SignTest, paired_t, sign_test, signed_rank
+from .omnibus import Omnibus, nemenyi_critical_difference, omnibus_tests
+from .pair_tests import (
+    BayesianSignedRank,
+    PairedT,
+    SignedRank,
+    SignTest,
+    bayesian_signed_rank,
+    paired_t,
+    sign_test,
+    signed_rank,
+)
 from .posthoc import Decision, decide
 from .ranks import Floats, task_ranks
 from .score_table import ScoreTable
@@ -156,7 +161,7 @@ class Study:
         return {key: _plain(value) for key, value in plain.items()}
 
     def _repr_html_(self) -> str:
-        """Show the answer in words, mean ranks, and the graph."""
+        """Show the answer in words, and mean ranks."""
         means = self.table.scores.mean(axis=0).tolist()
         ordered = sorted(zip(self.mean_ranks, self.table.systems, means, strict=True))
         rows = [
@@ -169,11 +174,8 @@ class Study:
         )
         header = ["system", "mean rank", f"mean {self.table.measure}", "rank"]
         words = "" if self.against else answer(self.table.systems, self.edges)
-        return (
-            f"<p><bdi>{escape(words)}</bdi></p>\n"
-            + Table(caption, header, rows).to_preview()
-            + self.ranking.to_svg({name: f"mean rank {rank:.2f}" for rank, name, _ in ordered})
-        )
+        table = Table(caption, header, rows).to_preview()
+        return f"<p><bdi>{escape(words)}</bdi></p>\n{table}"
 
     def to_frame(self) -> pd.DataFrame:
         """Tabulate the pairs, a row for each."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-Edge = tuple[str, str]
+from .graph import Edge
+
 Point = tuple[float, float]
 
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from evaluation.comparison.pairwise import Floats, Pairwise
+from evaluation.comparison.pairwise import Pairwise
 from evaluation.corrections import adjust
 from evaluation.errors import EvaluationError
-from evaluation.ranking.layout import Edge
+from evaluation.ranking.graph import Edge
+from evaluation.significance.pair_test import Floats
 from ontologies.common.table import Tabular
 
-from .effects import counted
-from .paired_difference import score_z
+from .effects import counted, score_z
 
 if TYPE_CHECKING:
     import pandas as pd

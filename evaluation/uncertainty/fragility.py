@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.errors import EvaluationError
-from evaluation.ranking.layout import Edge
+from evaluation.ranking.graph import Edge
 from evaluation.significance.mcnemar import TESTS, Test, mcnemar
 from ontologies.common.table import Tabular
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evaluation.comparison.pairwise import Floats, Pairwise
+from evaluation.comparison.pairwise import Pairwise
 from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import counts, mcnemar
+from evaluation.significance.pair_test import Floats
 from ontologies.common.table import Tabular
 
 if TYPE_CHECKING:

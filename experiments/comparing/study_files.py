@@ -16,7 +16,7 @@ from evaluation.multitask import (
     score_folder,
     study,
 )
-from evaluation.ranking.answer import answer
+from evaluation.ranking.graph import answer
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import provenance, rounded
 from experiments.report.console import console, finish, print_notes, ranks

@@ -34,7 +34,7 @@ def measures() -> Iterator[tuple[str, str]]:
 
 def corrections() -> Iterator[tuple[str, str]]:
     """Yield the name of each correction, and what it serves and controls."""
-    from evaluation.corrections.facts import CORRECTIONS
+    from evaluation.corrections.adjustment import CORRECTIONS
 
     for correction in CORRECTIONS.values():
         yield correction.name, f"{' and '.join(correction.comparisons)}. {correction.validity}"

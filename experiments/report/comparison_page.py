@@ -10,13 +10,15 @@ from evaluation import Comparison
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.measures.curves import Curve
-from evaluation.ranking.answer import answer
+from evaluation.ranking.graph import answer
 from experiments.results.folder import command, installation
 from ontologies import Alignment, local_name
 from ontologies.common.table import Table
 
 from .cases import Parents, cases, mistakes
 from .console import best_first, correct_range, decimals, ranks
+from .figures.outperforms import draw_outperforms
+from .figures.style import svg_text
 from .html import AGAIN, INPUT, Report
 from .words import VIEWS
 
@@ -64,6 +66,7 @@ def comparison_report(
     scored = bool(comparison.scores)
     edges = {view: graphs[comparison.correction] for view, graphs in comparison.edges.items()}
     first = next(iter(edges))
+    ranking = comparison.views[first].ranking
     data: dict[str, Any] = {
         "systems": list(systems),
         "scores": [content["scores"][s] if scored else {} for s in systems],
@@ -86,7 +89,7 @@ def comparison_report(
         ranking=_ranking(content, ranks(systems, edges[first]), first),
         mistakes=mistakes(systems, found, hierarchy=parents is not None) if found else None,
         decided=f"{comparison.test} with {comparison.correction}, α = {comparison.alpha:g}",
-        graph=comparison.views[first].ranking.to_svg(),
+        graph=svg_text(draw_outperforms(ranking.layers, ranking.edges)),
         tables=tables,
         warnings=[
             *comparison.warnings,

@@ -75,7 +75,7 @@ def print_comparison(content: Mapping[str, Any], *, heading: str) -> None:
     """Print the scores and ranks of a `summary`, best first, and what it says in words."""
     from rich.table import Table
 
-    from evaluation.ranking.answer import answer
+    from evaluation.ranking.graph import answer
 
     systems = content["systems"]
     correction = content["settings"]["correction"]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from evaluation.ranking.answer import enumeration
-from evaluation.ranking.layout import Edge
+from evaluation.ranking.graph import Edge, enumeration
 
 #: What the views are called in headings.
 VIEWS = {

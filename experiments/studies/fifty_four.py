@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation import Comparison, compare
-from evaluation.ranking.answer import answer
+from evaluation.ranking.graph import answer
 from experiments.errors import ExperimentError
 from experiments.ranking.tie_proof import TieRange, bounds, tie_proof
 from experiments.report.console import ranks

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evaluation import Comparison, EvaluationError, compare_counts, mcnemar
-from evaluation.comparison.against import against
+from evaluation.comparison.pairwise import against
 from evaluation.comparison.sensitivity import Choice, sensitivity
 from evaluation.corrections import adjust
 from evaluation.uncertainty.fragility import fragility

@@ -11,8 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation import EvaluationError, compare, mcnemar
-from evaluation.significance.clustered import clustered_tests, sign_flip
-from evaluation.significance.clusters import cluster_index, parent_clusters, read_clusters
+from evaluation.significance.clustered import (
+    cluster_index,
+    clustered_tests,
+    parent_clusters,
+    read_clusters,
+    sign_flip,
+)
 from ontologies import Alignment, Correspondence, Ontology
 
 # Obuchowski 1998: glands (items) of 21 patients (clusters), judged by PET and SPECT; counts of

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation import EvaluationError, contingency_table, discordant_matrix
-from evaluation.comparison.incidence import incidence
-from evaluation.comparison.views import ContingencyTable, decisions, discordant
+from evaluation.comparison.views import ContingencyTable, decisions, discordant, incidence
 from ontologies import Alignment, Correspondence, Key
 
 SOURCES, TARGETS = "abcd", "wxyz"

@@ -10,8 +10,7 @@ from statsmodels.stats.multitest import multipletests
 
 from evaluation import EvaluationError
 from evaluation.corrections import CORRECTIONS, adjust, reject
-from evaluation.corrections.shaffer import true_hypotheses
-from evaluation.corrections.stepwise import hommel, rom_constants
+from evaluation.corrections.stepwise import hommel, rom_constants, true_hypotheses
 
 GOLDEN = json.loads(
     (Path(__file__).parents[1] / "golden" / "corrections.json").read_text(encoding="utf-8")

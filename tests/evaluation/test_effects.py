@@ -14,11 +14,10 @@ from scipy import optimize, stats
 from evaluation import EvaluationError, Pairwise, compare, compare_counts, mcnemar
 from evaluation.comparison.views import discordant
 from evaluation.corrections import adjust
-from evaluation.significance.cochran import cochran_q
-from evaluation.uncertainty.effects import effects
+from evaluation.significance.mcnemar import cochran_q
+from evaluation.uncertainty.effects import effects, score_interval, score_z
 from evaluation.uncertainty.equivalence import verdicts
 from evaluation.uncertainty.fragility import fragility
-from evaluation.uncertainty.paired_difference import score_interval, score_z
 from evaluation.uncertainty.power import critical_count, detectable, mid_p_power, smallest_share
 from ontologies import Alignment, Correspondence
 

@@ -13,7 +13,7 @@ from evaluation import Comparison, Context, EvaluationError, compare_judged
 from evaluation.credit.judgement import Judgement, Whole, values
 from evaluation.measures.curves import curve
 from evaluation.measures.registry import get_measure
-from evaluation.significance.swapping import randomise
+from evaluation.significance.randomisation import randomise
 from ontologies import Alignment, Correspondence, Entity, Kind, Ontology
 
 Cells = dict[tuple[str, str], float]

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from evaluation.ranking.layout import Edge, Point, drawn_edges, layout
+from evaluation.ranking.graph import Edge
+from evaluation.ranking.layout import Point, drawn_edges, layout
 from ontologies.common.wording import short
 
 from .style import COLOURS, figure_style
