@@ -58,7 +58,7 @@ def mapping(
 
     Example: alignrank mapping gold.tsv candidates.tsv mine.tsv theirs.tsv
     """
-    from experiments.scoring.mapping import map_files
+    from experiments.scoring.gold_standard import map_files
 
     map_files(
         gold,
@@ -103,7 +103,7 @@ def retrieve(
 
     Example: alignrank retrieve mouse.owl human.owl reference.rdf --metric smoa --at 1 --at 10
     """
-    from experiments.scoring.retrieve import retrieve_pair
+    from experiments.scoring.gold_standard import retrieve_pair
 
     retrieve_pair(
         source,
@@ -143,6 +143,6 @@ def concepts(
 
     Example: alignrank concepts protonu.owl City Location --imports proton
     """
-    from experiments.scoring.concepts import judge_concepts
+    from experiments.scoring.response_classes import judge_concepts
 
     judge_concepts(ontology, key, response, imports=imports, n1=n1, form=form)

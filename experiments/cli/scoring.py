@@ -97,10 +97,10 @@ def score(
 
     Example: alignrank score reference.rdf aml.rdf logmap.rdf --source a.owl --target b.owl
     """
-    from experiments.scoring.every_measure import Options
+    from experiments.scoring.every_measure import ScoringOptions
     from experiments.scoring.score_files import score_files
 
-    options = Options(
+    options = ScoringOptions(
         completeness=completeness,
         zero_division=zero_division,
         resamples=bootstrap,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from evaluation.measures.relaxed.near_pairs import Parents, near_miss
 from ontologies import Alignment
 from ontologies.common.table import Table
 
 from .html import KINDS
 
-Parents = Mapping[str, Sequence[str]]
 Key = tuple[str, str, str]
 
 NEAR = (
@@ -77,39 +77,6 @@ def cases(
         rows.append(row)
     entities = [[[iri, label(iri)] for iri in side] for side in index]
     return {"entities1": entities[0], "entities2": entities[1], "rows": rows}
-
-
-def near_miss(
-    one: str,
-    two: str,
-    partners: tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]],
-    parents: tuple[Parents, Parents],
-) -> tuple[str, str, int] | None:
-    """Return the right pair that a wrong one misses by a step, and which step; None if none does.
-
-    Parameters
-    ----------
-    one, two
-        The wrong pair.
-    partners
-        Right targets by source, and right sources by target.
-    parents
-        Of the source's and the target's entities.
-
-    Returns
-    -------
-    tuple
-        Right source, right target, and 0 if the right target is the parent of the found one, 1 if
-        it is a child, 2 if the right source is the parent of the found one, 3 if it is a child.
-    """
-    for side, (fixed, moved) in enumerate(((one, two), (two, one))):
-        above = parents[1 - side]
-        for partner in partners[side].get(fixed, ()):
-            for step, (child, parent) in enumerate(((moved, partner), (partner, moved))):
-                if parent in above.get(child, ()):
-                    pair = (fixed, partner) if side == 0 else (partner, fixed)
-                    return (*pair, 2 * side + step)
-    return None
 
 
 def mistakes(systems: Sequence[str], data: Mapping[str, Any], *, hierarchy: bool) -> Table:

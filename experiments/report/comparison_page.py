@@ -10,12 +10,13 @@ from evaluation import Comparison
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.measures.curves import Curve
+from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.ranking.graph import answer
 from experiments.results.folder import command, installation
 from ontologies import Alignment, local_name
 from ontologies.common.table import Table
 
-from .cases import Parents, cases, mistakes
+from .cases import cases, mistakes
 from .console import best_first, correct_range, decimals, ranks
 from .figures.outperforms import draw_outperforms
 from .figures.style import svg_text

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.measures.curves import curve
+from evaluation.measures.relaxed.near_pairs import Parents
 from experiments.results.writing import write_json
 from ontologies import Alignment, local_name
 from ontologies.common.files import write_text
 from ontologies.common.table import Table, csv_cell, write_rows
 
-from .cases import Parents, cases, mistakes
+from .cases import cases, mistakes
 from .comparison_page import provenance, thinned_out
 from .console import console, decimals, print_notes
 from .html import Report

@@ -12,7 +12,7 @@ from evaluation.measures.residual import residual, trivial_alignment
 from evaluation.measures.retrieval.choices import mapping_scores
 from evaluation.measures.retrieval.ranked_candidates import ranking_scores
 from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
-from experiments.scoring.concepts import find_class
+from experiments.scoring.response_classes import find_class
 from experiments.studies.oaei_2016 import read_system
 from ontologies import Kind, load_ontology, read_alignment
 from ontologies.hierarchy import Hierarchy

@@ -5,16 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Literal, get_args
 
 from evaluation import Averages, Credits, averages, get_measure
-from evaluation.credit.credits import ZeroDivision
 from evaluation.multitask import score_folder
 from experiments.errors import ExperimentError
-from experiments.report.console import console, decimals, print_notes
+from experiments.report.console import console, print_notes
 from experiments.results.writing import finite
 from ontologies import Alignment, read_alignment
+from ontologies.common.registry import Registry, refuse_unknown
+from ontologies.common.table import Table
 from ontologies.common.wording import count
+
+from .every_measure import ZERO_DIVISIONS
+
+Missing = Literal["zero", "skip"]
+_MISSING: Registry[Missing] = Registry(
+    "--missing", {way: way for way in get_args(Missing)}, ExperimentError
+)
 
 
 def average_folders(
@@ -28,13 +36,8 @@ def average_folders(
     form: str,
 ) -> None:
     """Read, average and print (`alignrank average`)."""
-    for option, value, words in (
-        ("missing", missing, ("zero", "skip")),
-        ("zero-division", zero_division, get_args(ZeroDivision)),
-        ("format", form, ("table", "json")),
-    ):
-        if value not in words:
-            raise ExperimentError(f"--{option} {value!r} is unknown: use {', '.join(words)}")
+    refuse_unknown("--format", form, ("table", "json"), ExperimentError)
+    way, zero = _MISSING.lookup(missing), ZERO_DIVISIONS.lookup(zero_division)
     judge = get_measure(measure)
     if judge.needs_ontologies:
         raise ExperimentError(
@@ -51,10 +54,9 @@ def average_folders(
             )
         return judged
 
-    how: Any = {"missing": missing, "zero_division": zero_division}
     results, gold, notes = read_folders(references, alignments, mend_namespaces=mend_namespaces)
     found = {
-        system: averages(by_task, gold, measure=earned, **how)
+        system: averages(by_task, gold, measure=earned, missing=way, zero_division=zero)
         for system, by_task in results.items()
     }
     for system, average in found.items():
@@ -107,13 +109,9 @@ def read_folders(
 
 def print_averages(found: Mapping[str, Averages]) -> None:
     """Print a row for each system: micro and macro averages, the best micro F1 first."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    table.add_column("system", no_wrap=True)
-    for name in ("micro P", "R", "F1", "macro P", "R", "mean F1", "F1 of means", "tasks"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for system, a in sorted(found.items(), key=lambda item: -item[1].micro.f1):
-        rates = (*vars(a.micro).values(), *vars(a.macro).values(), a.f1_of_means)
-        table.add_row(system, *map(decimals, rates), str(len(a.tasks)))
-    console().print(table)
+    header = ["system", "micro P", "R", "F1", "macro P", "R", "mean F1", "F1 of means", "tasks"]
+    rows = [
+        [system, *vars(a.micro).values(), *vars(a.macro).values(), a.f1_of_means, len(a.tasks)]
+        for system, a in sorted(found.items(), key=lambda item: -item[1].micro.f1)
+    ]
+    console().print(Table("Averages", header, rows).to_terminal())

@@ -12,15 +12,24 @@ from evaluation.credit.unjudged import Completeness, judged
 from evaluation.measures.breakdown import Breakdown, arity, by_kind, by_relation
 from evaluation.measures.context import Context
 from evaluation.measures.registry import Measure
+from evaluation.measures.relaxed.near_pairs import TargetSimilarity
+from evaluation.measures.relaxed.proximity import PROXIMITIES, Proximity
+from evaluation.measures.relaxed.relaxed import relaxed
 from evaluation.measures.residual import NORMALISATIONS
 from evaluation.uncertainty.bootstrap import Intervals, bootstrap, bootstrap_difference
 from experiments.errors import ExperimentError
 from ontologies import Alignment
 from ontologies.common.progress import track
+from ontologies.common.registry import Registry
 from ontologies.common.wording import count
 
-from .near_misses import NearMiss, near_misses
-
+#: What 0/0 means, and for which entities a reference is complete, as the command line says it.
+ZERO_DIVISIONS: Registry[ZeroDivision] = Registry(
+    "--zero-division", {word: word for word in get_args(ZeroDivision)}, ExperimentError
+)
+COMPLETENESSES: Registry[Completeness] = Registry(
+    "--completeness", {word: word for word in get_args(Completeness)}, ExperimentError
+)
 #: Resamples of the difference of two systems where no other number is asked for.
 RESAMPLES = 2000
 #: Normalisation of each measure whose recall is recall+: the figure is never shown without it.
@@ -52,6 +61,26 @@ class PartValue:
     precision: float
     recall: float
     f1: float
+
+
+@dataclass(frozen=True)
+class NearMiss:
+    """A found correspondence, the correct one that it is credited for, and what separates them.
+
+    ``link`` leads from the found pair to the correct one, as in
+    `evaluation.measures.relaxed.relaxed.Match`.
+    """
+
+    system: str
+    measure: str
+    entity1: str
+    entity2: str
+    relation: str
+    correct1: str
+    correct2: str
+    correct_relation: str
+    proximity: float
+    link: str
 
 
 @dataclass(frozen=True)
@@ -89,7 +118,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Options:
+class ScoringOptions:
     """How systems are scored.
 
     Parameters
@@ -120,12 +149,8 @@ class Options:
     breakdown: bool = False
 
     def __post_init__(self) -> None:
-        for option, allowed in (("completeness", Completeness), ("zero_division", ZeroDivision)):
-            value, words = getattr(self, option), get_args(allowed)
-            if value not in words:
-                raise ExperimentError(
-                    f"--{option.replace('_', '-')} {value!r} is unknown: use {', '.join(words)}"
-                )
+        COMPLETENESSES.lookup(self.completeness)
+        ZERO_DIVISIONS.lookup(self.zero_division)
         if self.difference and self.difference[0] == self.difference[1]:
             raise ExperimentError("--difference needs two systems: it names one twice")
 
@@ -135,7 +160,7 @@ def score_systems(
     reference: Alignment,
     measures: Sequence[Measure],
     context: Context,
-    options: Options,
+    options: ScoringOptions,
     *,
     clusters: Mapping[str, str] | None = None,
 ) -> Scored:
@@ -166,8 +191,8 @@ def score_systems(
             raise ExperimentError(
                 f"--difference names {name!r}, which is none of {', '.join(systems)}"
             )
-    kept: Any = options.completeness
-    parts = {name: judged(a, reference, kept) for name, a in systems.items()}
+    completeness = COMPLETENESSES.lookup(options.completeness)
+    parts = {name: judged(a, reference, completeness) for name, a in systems.items()}
     judgements: dict[tuple[str, str], Judgement] = {}
     pairs = [(measure, name) for measure in measures for name in systems]
     for measure, name in track(pairs, len(pairs), "scoring"):
@@ -185,11 +210,11 @@ def score_systems(
         for chosen in measures:
             both = judgements[chosen.name, one], judgements[chosen.name, two]
             found += _difference(f"{one} − {two}", chosen.name, *both, options, clusters)
-    why = "the reference marks them ?"
+    reason = "the reference marks them ?"
     if options.completeness != "complete":
-        why += f", or need not be complete there (completeness {options.completeness})"
+        reason += f", or need not be complete there (completeness {options.completeness})"
     left_out = [
-        f"{name}: {count(part.left_out_found, 'found correspondence')} not judged: {why}"
+        f"{name}: {count(part.left_out_found, 'found correspondence')} not judged: {reason}"
         for name, part in parts.items()
         if part.left_out_found
     ]
@@ -211,11 +236,11 @@ def _values(
     system: str,
     measure: str,
     judgement: Judgement,
-    options: Options,
+    options: ScoringOptions,
     clusters: Mapping[str, str] | None,
 ) -> list[Value]:
-    how: Any = options.zero_division
-    plain = values(judgement, zero_division=how)
+    convention = ZERO_DIVISIONS.lookup(options.zero_division)
+    plain = values(judgement, zero_division=convention)
     intervals = None
     if options.resamples and not isinstance(judgement, Whole) and judgement.sources:
         intervals = bootstrap(
@@ -223,7 +248,7 @@ def _values(
             resamples=options.resamples,
             seed=options.seed,
             clusters=clusters,
-            zero_division=how,
+            zero_division=convention,
         )
     return _named(system, measure, plain, intervals)
 
@@ -233,11 +258,11 @@ def _difference(
     measure: str,
     first: Judgement,
     second: Judgement,
-    options: Options,
+    options: ScoringOptions,
     clusters: Mapping[str, str] | None,
 ) -> list[Value]:
-    how: Any = options.zero_division
-    one, two = (values(j, zero_division=how) for j in (first, second))
+    convention = ZERO_DIVISIONS.lookup(options.zero_division)
+    one, two = (values(j, zero_division=convention) for j in (first, second))
     intervals = None
     whole = isinstance(first, Whole) or isinstance(second, Whole)
     if not whole and first.sources | second.sources:
@@ -247,7 +272,7 @@ def _difference(
             resamples=options.resamples or RESAMPLES,
             seed=options.seed,
             clusters=clusters,
-            zero_division=how,
+            zero_division=convention,
         )
     return _named(system, measure, {name: one[name] - two[name] for name in one}, intervals)
 
@@ -268,7 +293,7 @@ def _parts(
     measures: Sequence[Measure],
     judgements: Mapping[tuple[str, str], Judgement],
     context: Context,
-    options: Options,
+    options: ScoringOptions,
 ) -> tuple[PartValue, ...]:
     """Break the first measure that has parts down by kind, if there are ontologies, and relation.
 
@@ -277,7 +302,7 @@ def _parts(
     ExperimentError
         If no measure has parts.
     """
-    how: Any = options.zero_division
+    convention = ZERO_DIVISIONS.lookup(options.zero_division)
     for measure in measures:
         earned = {name: j for (m, name), j in judgements.items() if m == measure.name}
         rows: list[PartValue] = []
@@ -286,8 +311,8 @@ def _parts(
                 break
             tables: dict[str, Breakdown] = {}
             if context.complete:
-                tables["kind"] = by_kind(judgement, *context.ontologies, zero_division=how)
-            tables["relation"] = by_relation(judgement, zero_division=how)
+                tables["kind"] = by_kind(judgement, *context.ontologies, zero_division=convention)
+            tables["relation"] = by_relation(judgement, zero_division=convention)
             rows += [
                 PartValue(name, measure.name, by, p.part, p.found, p.reference, **vars(p.scores))
                 for by, table in tables.items()
@@ -320,3 +345,56 @@ def _recall_plus(measures: Sequence[Measure]) -> list[str]:
         for m in measures
         if m.name in RECALL_PLUS
     ]
+
+
+@dataclass(frozen=True)
+class RelaxedMeasure(Measure):
+    """A relaxed measure with a proximity of one's own."""
+
+    proximity: Proximity = PROXIMITIES["symmetric"]
+
+
+def relaxed_measure(proximity: Proximity) -> RelaxedMeasure:
+    """Return the relaxed measure of a proximity, called ``relaxed-NAME``."""
+    return RelaxedMeasure(
+        f"relaxed-{proximity.name}",
+        "near misses, by weights of your own",
+        ("precision", "recall", "f1"),
+        lambda a, r, context: relaxed(a, r, *context.hierarchies, proximity).credits,
+        proximity=proximity,
+    )
+
+
+def near_misses(
+    system: str, measure: Measure, alignment: Alignment, reference: Alignment, context: Context
+) -> list[NearMiss]:
+    """Return the near misses of one system under one measure; none if the measure is not relaxed.
+
+    Parameters
+    ----------
+    system
+        Its name.
+    measure
+        Any measure; of ``relaxed-oriented`` the near misses are those of its precision.
+    alignment, reference, context
+        What the measure judges.
+    """
+    proximity = _proximity(measure, context)
+    if proximity is None:
+        return []
+    matches = relaxed(alignment, reference, *context.hierarchies, proximity).near_misses
+    return [
+        NearMiss(system, measure.name, *m.found.key, *m.correct.key, m.proximity, m.link)
+        for m in matches
+    ]
+
+
+def _proximity(measure: Measure, context: Context) -> str | Proximity | TargetSimilarity | None:
+    if isinstance(measure, RelaxedMeasure):
+        return measure.proximity
+    kind, _, name = measure.name.partition("-")
+    if kind != "relaxed":
+        return None
+    if name == "bdm":
+        return context.balanced_distance
+    return context.learning_accuracy if name == "learning-accuracy" else name

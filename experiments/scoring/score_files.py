@@ -31,20 +31,22 @@ from experiments.results.folder import check_free, results_folder, version
 from experiments.results.writing import finite
 from ontologies import load_ontology
 from ontologies.common.files import sha256
+from ontologies.common.registry import Registry
 
-from .every_measure import Options, score_systems
-from .near_misses import relaxed_measure
+from .every_measure import ScoringOptions, relaxed_measure, score_systems
 
 #: Measures unless others are named: those that need no ontologies, and those that do.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
 WITH_ONTOLOGIES = ("residual", "relaxed-symmetric", "relaxed-oriented", "semantic", "coherence")
-FORMATS = {"table": print_scores, "csv": print_csv, "json": print_json}
+FORMATS = Registry(
+    "--format", {"table": print_scores, "csv": print_csv, "json": print_json}, ExperimentError
+)
 
 
 def score_files(
     reference: Path,
     alignments: Sequence[str],
-    options: Options,
+    options: ScoringOptions,
     *,
     source: Path | None,
     target: Path | None,
@@ -57,8 +59,7 @@ def score_files(
     overwrite: bool,
 ) -> None:
     """Read, judge, print, and write the results folder (`alignrank score`)."""
-    if form not in FORMATS:
-        raise ExperimentError(f"--format {form!r} is unknown: use {', '.join(FORMATS)}")
+    print_scored = FORMATS.lookup(form)
     both = source is not None and target is not None
     if not both and (target or (source and cluster != PARENT)):
         raise ExperimentError("--source and --target go together: give both ontologies or neither")
@@ -115,7 +116,7 @@ def score_files(
                 parents = (one.parents, two.parents)
             report = scores_report(content, systems, judge, _names(context), parents)
             write_scores(folder, content, report)
-    FORMATS[form](content)
+    print_scored(content)
     if out is not None and form == "table":
         say(f"Results: {out}")
 

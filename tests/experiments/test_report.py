@@ -19,9 +19,9 @@ import pytest
 import scipy
 
 from evaluation import compare
+from evaluation.measures.relaxed.near_pairs import near_miss
 from evaluation.multitask import ScoreTable, study
 from experiments.comparing.study_files import study_report
-from experiments.report.cases import near_miss
 from experiments.report.comparison_page import comparison_report
 from experiments.report.html import Report
 from experiments.results.folder import command

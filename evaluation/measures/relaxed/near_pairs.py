@@ -1,4 +1,8 @@
-"""Candidate pairs of found and correct correspondences: the same, or a few links apart."""
+"""Near misses: pairs of a found and a correct correspondence that are a few links apart.
+
+`NearPairs` finds all of them, weighted by a proximity, for the relaxed measures; `near_miss` tells
+of a single wrong pair whether a right one is a step away, for who looks at the cases one by one.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,8 @@ from ontologies.ontology import Kind
 
 from .proximity import SYMMETRIC, Options, Proximity
 
+#: Parents of every entity of an ontology, by IRI.
+Parents = Mapping[str, Sequence[str]]
 #: Proximity of two classes of the target ontology, called as (correct, found), in [0, 1].
 TargetSimilarity = Callable[[str, str], float]
 
@@ -149,6 +155,39 @@ def _described(link: str, found: Correspondence, correct: Correspondence) -> str
     if found.relation != correct.relation:
         link = f"{link}, relation" if link else "relation"
     return link
+
+
+def near_miss(
+    found1: str,
+    found2: str,
+    partners: tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]],
+    parents: tuple[Parents, Parents],
+) -> tuple[str, str, int] | None:
+    """Return the right pair that a wrong one misses by a step, and which step; None if none does.
+
+    Parameters
+    ----------
+    found1, found2
+        The wrong pair.
+    partners
+        Right targets by source, and right sources by target.
+    parents
+        Of the source's and the target's entities.
+
+    Returns
+    -------
+    tuple
+        Right source, right target, and 0 if the right target is the parent of the found one, 1 if
+        it is a child, 2 if the right source is the parent of the found one, 3 if it is a child.
+    """
+    for side, (fixed, moved) in enumerate(((found1, found2), (found2, found1))):
+        above = parents[1 - side]
+        for partner in partners[side].get(fixed, ()):
+            for step, (child, parent) in enumerate(((moved, partner), (partner, moved))):
+                if parent in above.get(child, ()):
+                    pair = (fixed, partner) if side == 0 else (partner, fixed)
+                    return (*pair, 2 * side + step)
+    return None
 
 
 def best_match(

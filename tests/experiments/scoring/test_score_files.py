@@ -1,4 +1,4 @@
-"""`alignrank score` and `alignrank average`: what they print and write, and what they refuse."""
+"""`alignrank score`: what it prints and writes, and what it refuses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from evaluation import (
-    Context,
     bootstrap,
     bootstrap_difference,
     get_measure,
@@ -23,7 +22,6 @@ from evaluation import (
     score,
     values,
 )
-from experiments.scoring.every_measure import Options, score_systems
 from ontologies import Alignment, Correspondence, load_ontology, read_alignment, write_alignment
 from ontologies.tasks import MatchingTask, bundled_task
 
@@ -364,9 +362,12 @@ CLUSTERED = ("--measure", "standard", "--bootstrap", "20", "--cluster")
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--completeness", "some"], "--completeness 'some' is unknown: use complete, source"),
-        (["--zero-division", "1"], "--zero-division '1' is unknown: use oaei, zero, nan"),
-        (["--format", "xml"], "--format 'xml' is unknown: use table, csv, json"),
+        (
+            ["--completeness", "some"],
+            "--completeness 'some' is unknown: use one of complete, source",
+        ),
+        (["--zero-division", "1"], "--zero-division '1' is unknown: use one of oaei, zero, nan"),
+        (["--format", "xml"], "--format 'xml' is unknown: use one of table, csv, json"),
         (["--measure", "relaxed-symetric"], "did you mean relaxed-symmetric"),
         (["--measure", "semantic"], "measure semantic needs the two ontologies"),
         (["--difference", "system_good", "x"], "--difference names 'x', which is none of"),
@@ -449,84 +450,6 @@ def test_a_system_may_be_called_as_the_reference(shell: Any, tmp_path: Path) -> 
     content = shell.json("score", LIBRARY.reference, LIBRARY.reference)
     assert by_name(content)["reference", "standard", "f1"]["value"] == 1
     assert sorted(content["inputs"]) == ["alignment reference", "reference"]
-
-
-# alone, as a function ----------------------------------------------------------------------------
-
-
-def test_no_source_entity_left_means_no_interval() -> None:
-    """String equality finds the whole reference: nothing is left to resample."""
-    from ontologies import Entity, Kind, Ontology
-
-    one, two = (Ontology("", {f"{s}#Heart": Entity(f"{s}#Heart", Kind.CLASS)}) for s in "ab")
-    whole = Alignment([Correspondence("a#Heart", "b#Heart")])
-    found = score_systems(
-        {"it": whole}, whole, [get_measure("residual")], Context(one, two), Options(resamples=10)
-    )
-    assert [(v.value, v.low) for v in found.values] == [(1.0, None)] * 3
-
-
-# averages over tasks -----------------------------------------------------------------------------
-
-
-@pytest.fixture
-def track(tmp_path: Path) -> tuple[Path, Path]:
-    """Two tasks: 'one' has four pairs, 'two' has one; system b has no result for 'two'."""
-    gold, found = tmp_path / "gold", tmp_path / "found"
-    gold.mkdir()
-    found.mkdir()
-    four = [Correspondence(f"a{i}", f"b{i}") for i in range(4)]
-    single = [Correspondence("c", "d")]
-    write_alignment(Alignment(four), gold / "one.rdf")
-    write_alignment(Alignment(single), gold / "two.rdf")
-    write_alignment(Alignment(four[:2]), found / "a-one.rdf")
-    write_alignment(Alignment(single), found / "a-two.rdf")
-    write_alignment(Alignment(four), found / "b-one.rdf")
-    return gold, found
-
-
-def test_averages_say_what_they_average_over(shell: Any, track: tuple[Path, Path]) -> None:
-    content = shell.json("average", *track)
-    a, b = content["systems"]["a"], content["systems"]["b"]
-    assert a["micro (2 tasks)"]["recall"] == pytest.approx(3 / 5)
-    assert a["macro (2 tasks, mean of F1)"]["recall"] == pytest.approx(3 / 4)
-    assert a["macro (2 tasks, mean of F1)"]["f1"] == pytest.approx((2 / 3 + 1) / 2)
-    assert a["macro (2 tasks, F1 of means)"]["f1"] == pytest.approx(2 * 0.75 / 1.75)
-    assert b["micro (2 tasks)"]["recall"] == pytest.approx(4 / 5)
-    assert content["notes"] == ["b: no result for two, counted as 0"]
-    skipped = shell.json("average", *track, "--missing", "skip")
-    assert skipped["systems"]["b"]["micro (1 tasks)"]["recall"] == 1
-    assert skipped["notes"] == ["b: no result for two, left out"]
-    code, out, _ = shell("average", *track)
-    assert code == 0
-    assert out.splitlines()[0] == "2 tasks, standard"
-
-
-def test_a_task_without_any_result_counts(shell: Any, track: tuple[Path, Path]) -> None:
-    (track[1] / "a-two.rdf").unlink()
-    content = shell.json("average", *track)
-    assert content["systems"]["a"]["micro (2 tasks)"]["recall"] == pytest.approx(2 / 5)
-    assert len(content["notes"]) == 2
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--missing", "refuse"], "--missing 'refuse' is unknown: use zero, skip"),
-        (["--zero-division", "x"], "--zero-division 'x' is unknown"),
-        (["--format", "csv"], "--format 'csv' is unknown: use table, json"),
-        (["--measure", "relaxed-bdm"], "needs the ontologies of every task"),
-        (["--measure", "jaccard"], "has no precision and recall to average"),
-    ],
-)
-def test_averages_refuse(
-    shell: Any, track: tuple[Path, Path], options: list[str], message: str
-) -> None:
-    assert message in shell.refused("average", *track, *options)
-
-
-def test_averages_need_references(shell: Any, track: tuple[Path, Path], tmp_path: Path) -> None:
-    assert "is not a folder" in shell.refused("average", tmp_path / "nowhere", track[1])
 
 
 def test_too_little_memory_is_one_line(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from evaluation.measures.relaxed.class_distance import (
     BalancedDistance,
@@ -19,6 +18,8 @@ from experiments.inputs.named_inputs import find_entity
 from experiments.report.console import console, decimals, print_notes
 from experiments.results.writing import finite
 from ontologies import Kind, Ontology, load_ontology, local_name
+from ontologies.common.registry import refuse_unknown
+from ontologies.common.table import Table
 from ontologies.common.wording import count
 from ontologies.hierarchy import Hierarchy
 
@@ -38,8 +39,7 @@ def judge_concepts(
     path: Path, key: str, response: str, *, imports: Path | None, n1: float | None, form: str
 ) -> None:
     """Load, measure and print (`alignrank concepts`): two classes, or two files of items."""
-    if form not in ("table", "json"):
-        raise ExperimentError(f"--format {form!r} is unknown: use table or json")
+    refuse_unknown("--format", form, ("table", "json"), ExperimentError)
     files = [Path(name) for name in (key, response) if Path(name).is_file()]
     if len(files) == 1:
         raise ExperimentError(
@@ -83,18 +83,25 @@ def print_distance(distance: ClassDistance, accuracy: float) -> None:
 
 def print_concepts(scores: ConceptScores) -> None:
     """Print every pair of key and response, and the augmented and exact averages."""
-    from rich.table import Table
-
     out = console()
-    pairs = Table(box=None, pad_edge=False)
-    for name in ("item", "key", "response"):
-        pairs.add_column(name, overflow="fold")
-    for name in ("BDM", "LA"):
-        pairs.add_column(name, justify="right")
-    for pair in scores.pairs:
-        classes = (local_name(c) if c else "–" for c in (pair.key, pair.response))
-        pairs.add_row(pair.item, *classes, f"{pair.bdm:.4f}", f"{pair.learning_accuracy:.4f}")
-    out.print(pairs)
+    rows = [
+        [
+            pair.item,
+            *(local_name(c) if c else "–" for c in (pair.key, pair.response)),
+            pair.bdm,
+            pair.learning_accuracy,
+        ]
+        for pair in scores.pairs
+    ]
+    header = ["item", "key", "response", "BDM", "LA"]
+    pairs = Table(
+        "Pairs",
+        header,
+        rows,
+        kinds=["text", "text", "text", "number", "number"],
+        show="{:.4f}".format,
+    )
+    out.print(pairs.to_terminal(wrapped=header[:3]))
     missing = sum(pair.response is None for pair in scores.pairs)
     spurious = sum(pair.key is None for pair in scores.pairs)
     out.print(
@@ -108,6 +115,6 @@ def print_concepts(scores: ConceptScores) -> None:
         )
 
 
-def print_json(content: Mapping[str, Any], notes: Sequence[str]) -> None:
+def print_json(content: Mapping[str, object], notes: Sequence[str]) -> None:
     """Print a result and its notes as one JSON object."""
     print(json.dumps(finite({**content, "notes": notes}), indent=1, ensure_ascii=False))

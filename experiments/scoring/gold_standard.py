@@ -1,0 +1,324 @@
+"""Candidates of items judged by a gold standard (`alignrank mapping`, `alignrank retrieve`).
+
+`mapping` judges files: the candidates of each item in their order, and which of them was chosen, or
+none. `retrieve` judges metrics by the rank that they give the right targets of each source entity.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation import adjust, mcnemar
+from evaluation.credit.tied_ranks import Tie
+from evaluation.measures.retrieval.choices import MappingScores, discordant_items, mapping_scores
+from evaluation.measures.retrieval.ranked_candidates import (
+    Candidate,
+    RankingScores,
+    candidates_of,
+    gold_of,
+    ranking_scores,
+)
+from evaluation.measures.retrieval.ranked_candidates import (
+    Candidates as ListedCandidates,
+)
+from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
+from experiments.errors import ExperimentError
+from experiments.inputs.caveats import check_reference
+from experiments.inputs.named_files import named_files, read_reference
+from experiments.report.console import console, print_notes, say
+from experiments.results.writing import finite
+from matchers import (
+    Candidates,
+    Metric,
+    Settings,
+    prepare,
+    select_metrics,
+    similarity_matrix,
+)
+from ontologies import Alignment, load_ontology
+from ontologies.common.progress import track
+from ontologies.common.registry import Registry, refuse_unknown
+from ontologies.common.table import ColumnKind, Table
+from ontologies.common.wording import count
+
+from .every_measure import ZERO_DIVISIONS
+
+#: How equal scores are ranked, as the command line says it.
+TIES: Registry[Tie] = Registry("--tie", {rule: rule for rule in get_args(Tie)}, ExperimentError)
+#: Corrects the McNemar tests of several mappings.
+CORRECTION = "bergmann-hommel"
+
+
+@dataclass(frozen=True)
+class Discordance:
+    """McNemar's test of two mappings over the items; nothing is an answer too.
+
+    Parameters
+    ----------
+    first, second
+        The mappings.
+    first_alone, second_alone
+        Items that only this one gets right.
+    p, adjusted
+        Mid-p value, and the same adjusted for the number of pairs.
+    """
+
+    first: str
+    second: str
+    first_alone: int
+    second_alone: int
+    p: float
+    adjusted: float
+
+
+def map_files(
+    gold: Path,
+    candidates: Path,
+    matches: Sequence[str],
+    *,
+    positive: Sequence[str],
+    tie: str,
+    cutoffs: Sequence[int],
+    zero_division: str,
+    form: str,
+) -> None:
+    """Read, judge and print (`alignrank mapping`)."""
+    refuse_unknown("--format", form, ("table", "json"), ExperimentError)
+    rule, convention = TIES.lookup(tie), ZERO_DIVISIONS.lookup(zero_division)
+    right = read_gold(gold, positive=positive)
+    listed = read_candidates(candidates)
+    ranked = ranking_scores(right, listed, ks=cutoffs, tie=rule)
+    chosen = {name: read_choices(path) for name, path in named_files(matches).items()}
+    mapped = {
+        name: mapping_scores(right, choices, zero_division=convention)
+        for name, choices in chosen.items()
+    }
+    tests = discordances(tuple(mapped), discordant_items(right, chosen)) if mapped else ()
+    notes = [
+        *absent(ranked, "the candidates"),
+        *repeated(listed),
+        *(note for name, scores in mapped.items() for note in absent(scores, name)),
+    ]
+    if form == "json":
+        content = {
+            "candidates": asdict(ranked),
+            "mappings": {name: asdict(scores) for name, scores in mapped.items()},
+            "mcnemar": [vars(test) for test in tests],
+            "notes": notes,
+        }
+        print(json.dumps(finite(content), indent=1, ensure_ascii=False))
+        return
+    print_ranking(ranked)
+    if mapped:
+        say("")
+        print_mappings(mapped)
+    print_tests(tests)
+    print_notes(notes)
+
+
+def discordances(names: Sequence[str], counts: NDArray[np.int64]) -> tuple[Discordance, ...]:
+    """Return McNemar's test of every pair of mappings.
+
+    Parameters
+    ----------
+    names
+        Of the mappings.
+    counts
+        (n, n): items that the row's mapping gets right and the column's wrong.
+
+    Examples
+    --------
+    >>> discordances(["a", "b"], np.array([[0, 6], [1, 0]]))[0].p
+    0.0703125
+    """
+    n = len(names)
+    if n < 2:
+        return ()
+    p = np.full((n, n), np.nan)
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    for i, j in pairs:
+        p[i, j] = p[j, i] = mcnemar(int(counts[i, j]), int(counts[j, i])).p
+    adjusted = adjust(p, CORRECTION).values
+    return tuple(
+        Discordance(
+            names[i],
+            names[j],
+            int(counts[i, j]),
+            int(counts[j, i]),
+            float(p[i, j]),
+            float(adjusted[i, j]),
+        )
+        for i, j in pairs
+    )
+
+
+def print_ranking(scores: RankingScores) -> None:
+    """Print hits, recall and nDCG at each cut-off, and the averages."""
+    out = console()
+    out.print(f"{count(scores.items, 'item')}, {scores.positives} with a right candidate")
+    rows = [
+        [n, scores.recall_at[n], scores.hits_at[n], scores.ndcg_at[n]] for n in scores.recall_at
+    ]
+    header = ["n", "recall@n", "hits@n", "nDCG@n"]
+    kinds: list[ColumnKind] = ["number"] * len(header)
+    table = Table("Cut-offs", header, rows, kinds=kinds, show=number)
+    out.print(table.to_terminal())
+    out.print(
+        f"MRR {number(scores.mrr)}, MAP {number(scores.average_precision)}, mean rank "
+        f"{number(scores.mean_rank)} over the {scores.found} found (equal scores: {scores.tie})"
+    )
+
+
+def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
+    """Print each mapping's rates, and how well it tells nothing from something."""
+    columns = {"": "", "mapped": "mapped", "correct": "correct", "precision": "precision"}
+    columns |= {"recall": "recall", "f1": "F1", "accuracy": "accuracy"}
+    columns |= {"null_precision": "null P", "null_recall": "null R"}
+    _, *names = columns
+    rows = [[name, *(getattr(scores, n) for n in names)] for name, scores in mappings.items()]
+    console().print(Table("Mappings", list(columns.values()), rows, show=number).to_terminal())
+
+
+def print_tests(tests: Sequence[Discordance]) -> None:
+    """Print McNemar's test of each pair of mappings."""
+    adjusted = len(tests) > 1
+    for test in tests:
+        p = f"mid-p = {test.p:.4g}"
+        if adjusted:
+            p += f", adjusted for {len(tests)} pairs ({CORRECTION}) {test.adjusted:.4g}"
+        console().print(
+            f"McNemar over items, null an answer: {test.first} right alone on {test.first_alone}, "
+            f"{test.second} on {test.second_alone}; {p}",
+            soft_wrap=True,
+        )
+
+
+def absent(scores: RankingScores | MappingScores, what: str) -> list[str]:
+    """Return a sentence on gold items that are not in `what`, and one on those of `what` only."""
+    notes = []
+    if scores.missing:
+        notes.append(
+            f"{count(len(scores.missing), 'gold item')} not in {what} (first: {scores.missing[0]})"
+        )
+    if scores.ignored:
+        notes.append(
+            f"{count(len(scores.ignored), 'item')} of {what} not in the gold standard: ignored "
+            f"(first: {scores.ignored[0]})"
+        )
+    return notes
+
+
+def repeated(candidates: ListedCandidates) -> list[str]:
+    """Return a sentence on candidates that are listed twice for an item."""
+    items = [i for i, found in candidates.items() if len({c.name for c in found}) < len(found)]
+    if not items:
+        return []
+    twice = count(len(items), "item")
+    return [f"a candidate comes twice for {twice} (as {items[0]}): the first counts"]
+
+
+def number(value: float) -> str:
+    """Return a count as it is, a rate with four decimals, a dash where it is undefined."""
+    if isinstance(value, int):
+        return str(value)
+    return "–" if value != value else f"{value:.4f}"
+
+
+#: Candidates that are kept of each source entity: beyond them a right one counts as not found.
+TOP = 100
+
+
+def retrieve(
+    candidates: Candidates,
+    reference: Alignment,
+    metric: Metric,
+    *,
+    cutoffs: Sequence[int] = (1, 5, 10),
+    tie: str = "average",
+) -> RankingScores:
+    """Judge a metric by where it ranks the right targets of each source entity.
+
+    Parameters
+    ----------
+    candidates
+        The prepared pair.
+    reference
+        Its source entities are the items; whatever the relation, unless it is ``?``.
+    metric
+        Gives the order of the targets; pairs of similarity 0 are no candidates.
+    cutoffs, tie
+        As `evaluation.measures.retrieval.ranked_candidates.ranking_scores` takes them.
+    """
+    rule = TIES.lookup(tie)
+    found: dict[str, tuple[Candidate, ...]] = {}
+    for group in candidates.groups:
+        matrix = similarity_matrix(group.source.names, group.target.names, metric)
+        top = max(TOP, *cutoffs)
+        found |= candidates_of(matrix, group.source.iris, group.target.iris, top=top)
+    gold = gold_of(reference)
+    listed = {item: found[item] for item in gold if item in found}
+    return ranking_scores(gold, listed, ks=cutoffs, tie=rule)
+
+
+def retrieve_pair(
+    source: Path,
+    target: Path,
+    reference: Path,
+    *,
+    metrics: Sequence[str],
+    settings: Settings,
+    imports: Path | None,
+    cutoffs: Sequence[int],
+    tie: str,
+    form: str,
+) -> None:
+    """Load, rank the targets of each source entity, judge and print (`alignrank retrieve`)."""
+    refuse_unknown("--format", form, ("table", "json"), ExperimentError)
+    TIES.lookup(tie)
+    chosen = select_metrics(metrics)
+    judge = read_reference(reference)
+    left, right = (load_ontology(path, imports=imports) for path in (source, target))
+    notes = check_reference(judge, left, right)
+    candidates = prepare(left, right, settings)
+    scores = {
+        metric.name: retrieve(candidates, judge, metric, cutoffs=cutoffs, tie=tie)
+        for metric in track(chosen, len(chosen), "ranking")
+    }
+    notes += [
+        note
+        for name, found in scores.items()
+        for note in absent(found, f"the candidates by {name}")
+    ]
+    if form == "json":
+        content = {"metrics": {name: asdict(s) for name, s in scores.items()}, "notes": notes}
+        print(json.dumps(finite(content), indent=1, ensure_ascii=False))
+        return
+    first = next(iter(scores.values()))
+    judged = count(first.items, "source entity")
+    console().print(f"{judged} of the reference, by the rank of their targets")
+    print_rankings(scores)
+    print_notes(
+        [
+            *notes,
+            f"equal scores: {first.tie}",
+            f"MRR, MAP and mean rank look at the first {TOP} targets of each entity",
+        ]
+    )
+
+
+def print_rankings(rankings: Mapping[str, RankingScores]) -> None:
+    """Print recall at each cut-off and the averages, a row for each metric, the best MRR first."""
+    cutoffs = list(next(iter(rankings.values())).recall_at)
+    header = ["metric", *(f"recall@{k}" for k in cutoffs), "MRR", "MAP", "mean rank", "found"]
+    rows = [
+        [name, *s.recall_at.values(), s.mrr, s.average_precision, s.mean_rank, s.found]
+        for name, s in sorted(rankings.items(), key=lambda item: -item[1].mrr)
+    ]
+    console().print(Table("Rankings", header, rows, show=number).to_terminal())
