@@ -30,8 +30,8 @@ from evaluation.measures.retrieval.ranked_candidates import (
 )
 from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
 from experiments.errors import ExperimentError
-from experiments.inputs.caveats import check_reference
-from experiments.inputs.named_files import named_files, read_reference
+from experiments.inputs.input_cautions import check_reference
+from experiments.inputs.named_inputs import named_files, read_reference
 from experiments.report.console import console, print_notes, say
 from experiments.results.writing import finite
 from matchers import (
