@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 from ontologies.ontology import Entity, Kind, Ontology
 
 from . import labels
 from .errors import MatcherError
 from .settings import Settings
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +82,8 @@ class Candidates(Tabular):
         sides = [(group.source.nameless, group.target.nameless) for group in self.groups]
         return sum(source for source, _ in sides), sum(target for _, target in sides)
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each kind: entities of both sides, the nameless, candidate pairs."""
-        import pandas as pd
-
         rows = [
             {
                 "kind": str(group.kind),
@@ -100,7 +95,7 @@ class Candidates(Tabular):
             }
             for group in self.groups
         ]
-        return pd.DataFrame(rows)
+        return frame(rows)
 
 
 def prepare(source: Ontology, target: Ontology, settings: Settings | None = None) -> Candidates:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from matchers.metrics.libraries import custom, rapidfuzz_scorers, textdistance_algorithms
+from ontologies.common.frames import Frame, frame
 from ontologies.common.wording import hint
 
 from .errors import MatcherError
@@ -22,9 +22,6 @@ from .metrics import (
     substring,
 )
 from .metrics.base import Metric
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _MODULES = (
     equality,
@@ -140,7 +137,7 @@ def all_metrics() -> tuple[Metric, ...]:
     return _OURS
 
 
-def metrics_table() -> pd.DataFrame:
+def metrics_table() -> Frame:
     """Return the facts of every metric of our own, one row each.
 
     Returns
@@ -153,11 +150,9 @@ def metrics_table() -> pd.DataFrame:
     >>> metrics_table()["name"].head(3).tolist()
     ['equality', 'levenshtein', 'ngram']
     """
-    import pandas as pd
-
     facts = ("name", "family", "synonyms", "maximum", "symmetric", "identity", "summary", "source")
     rows = [{fact: getattr(metric, fact) for fact in facts} for metric in _OURS]
-    table = pd.DataFrame(rows, columns=list(facts))
+    table = frame(rows, columns=list(facts))
     table["synonyms"] = table["synonyms"].map(", ".join)
     return table
 

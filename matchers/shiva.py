@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from matchers.assignment.choose import Assignment, assign
 from matchers.assignment.ties import CountRange, Pair, Ties, find_ties
@@ -14,6 +13,7 @@ from matchers.machine.memory import available_memory
 from matchers.machine.threads import available_processors
 from matchers.similarity.matrix import memory_needed, passes, similarity_matrices
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 from ontologies.ontology import Kind
 
@@ -22,9 +22,6 @@ from .large import assign_by_tiles, goes_by_tiles
 from .metrics.base import Metric
 from .registry import MetricLike, get_metric, select_metrics
 from .settings import Settings
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -84,13 +81,11 @@ class AlignmentTies(Tabular):
             for row, column in of(ties)
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each pair that some optimal assignment matches; whether all do."""
-        import pandas as pd
-
         rows = [(*pair, True) for pair in sorted(self.always)]
         rows += [(*pair, False) for pair in sorted(self.sometimes)]
-        return pd.DataFrame(rows, columns=["entity1", "entity2", "always"])
+        return frame(rows, columns=["entity1", "entity2", "always"])
 
 
 @dataclass(frozen=True)
@@ -130,7 +125,7 @@ class Matching:
     def _repr_html_(self) -> str:
         return self.alignment._repr_html_()
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each correspondence, as `Alignment.to_frame`."""
         return self.alignment.to_frame()
 

@@ -6,16 +6,14 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import NamedTuple, overload
 
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import ROWS, ColumnKind, Table
 from ontologies.common.wording import count
 
 from .errors import AlignmentError
 from .ontology import local_name
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Relations with a meaning here: equivalence, subsumption both ways (``<``: entity1 is narrower),
 #: disjointness, instance-of both ways, and ``?`` for "not judged".
@@ -227,12 +225,10 @@ class Alignment:
         kinds: list[ColumnKind] = ["text", "text", "text", "number"]
         return Table(caption, header, rows, kinds=kinds).to_preview(total=len(self))
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each correspondence: entity1, entity2, relation, confidence."""
-        import pandas as pd
-
         columns = ["entity1", "entity2", "relation", "confidence"]
-        return pd.DataFrame([[*c.key, c.confidence] for c in self], columns=columns)
+        return frame([[*c.key, c.confidence] for c in self], columns=columns)
 
     @property
     def keys(self) -> frozenset[Key]:

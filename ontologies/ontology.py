@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Kind(StrEnum):
@@ -191,10 +189,8 @@ class Ontology:
         header = ["kind", "entities", "labelled", "synonyms"]
         return Table(caption, header, rows).to_preview()
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each entity: iri, kind, labels, synonyms, parents (tuples)."""
-        import pandas as pd
-
         rows = [
             {
                 "iri": entity.iri,
@@ -205,7 +201,7 @@ class Ontology:
             }
             for entity in self
         ]
-        return pd.DataFrame(rows, columns=["iri", "kind", "labels", "synonyms", "parents"])
+        return frame(rows, columns=["iri", "kind", "labels", "synonyms", "parents"])
 
     def of_kind(self, kind: Kind) -> list[Entity]:
         """Return the entities of one kind, in the order of their IRIs."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -17,6 +17,7 @@ from evaluation.significance.clustered import CLUSTER_TESTS, cluster_index, clus
 from evaluation.significance.mcnemar import TESTS, mcnemar_tests
 from evaluation.significance.pair_test import Ints
 from ontologies.alignment import Alignment
+from ontologies.common.frames import Frame, stacked
 from ontologies.common.table import Table
 from ontologies.common.wording import hint
 
@@ -24,9 +25,6 @@ from .cautions import cautions, validity
 from .count_matrix import check_counts, square_counts
 from .pairwise import Pairwise, pairwise
 from .views import Incidence, View, decisions, discordant, incidence
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: The views of a comparison, unless others are asked for.
 STANDARD_VIEWS: tuple[View, ...] = ("ifp", "cfp", "entity")
@@ -105,11 +103,9 @@ class Comparison:
         caption = f"{len(rows)} systems, {self.test} with {self.correction}, level {self.alpha:g}"
         return Table(caption, header, rows).to_preview()
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Tabulate, one row for a view and pair: counts, p-values, adjusted p, the better one."""
-        import pandas as pd
-
-        return pd.concat([v.to_frame() for v in self.views.values()], ignore_index=True)
+        return stacked(v.to_frame() for v in self.views.values())
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values by the keys of ``summary.json``; matrices have a None diagonal."""

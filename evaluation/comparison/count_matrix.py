@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,11 +20,9 @@ from numpy.typing import ArrayLike
 from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import counts
 from evaluation.significance.pair_test import Ints
+from ontologies.common.frames import Frame, frame
 from ontologies.common.inputs import read_text
 from ontologies.common.table import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Faults that one message tells of.
 _SHOWN = 5
@@ -38,12 +35,10 @@ class CountMatrix(Tabular):
     systems: tuple[str, ...]
     matrix: Ints
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the counts with the systems' names along both sides."""
-        import pandas as pd
-
         names = list(self.systems)
-        return pd.DataFrame(self.matrix, index=names, columns=names)
+        return frame(self.matrix, index=names, columns=names)
 
 
 def read_counts(path: str | os.PathLike[str]) -> CountMatrix:

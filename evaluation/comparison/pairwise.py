@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,8 @@ from evaluation.corrections import Adjusted, adjust
 from evaluation.errors import EvaluationError
 from evaluation.ranking.graph import Edge, Ranking, rank
 from evaluation.significance.pair_test import Floats, Ints, PairTest
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,10 +95,8 @@ class Pairwise(Tabular):
             verdict[a, b] = a if (a, b) in edges else b if (b, a) in edges else ""
         return verdict
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Tabulate, one row for a pair: counts, p of every test, adjusted p, the better system."""
-        import pandas as pd
-
         first, second = np.triu_indices(len(self.systems), 1)
         columns: dict[str, Any] = {
             "view": self.view,
@@ -118,7 +114,7 @@ class Pairwise(Tabular):
         for name, adjusted in self.adjusted.items():
             columns[f"adjusted {name}"] = adjusted.values[first, second]
         columns["better"] = list(self.better().values())
-        return pd.DataFrame(columns)
+        return frame(columns)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values: matrices as lists, NaN on their diagonals as None."""
@@ -219,11 +215,9 @@ class Against(Tabular):
     adjusted: Floats
     verdicts: dict[str, str]
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Tabulate, one row for each other system."""
-        import pandas as pd
-
-        return pd.DataFrame(
+        return frame(
             {
                 "view": self.view,
                 "system": self.system,

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.ranking.graph import Edge, rank
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 
 from .compare import Comparison
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Choice(NamedTuple):
@@ -80,11 +78,9 @@ class Sensitivity(Tabular):
                 found.append(Flip(pair, between, view, winners))
         return found
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Tabulate the number of arrows, one row for a choice."""
-        import pandas as pd
-
-        return pd.DataFrame(
+        return frame(
             [{**choice._asdict(), "edges": number} for choice, number in self.edges.items()]
         )
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +25,8 @@ from evaluation.credit.counts import Item, Scores, judged_items, unjudged_pairs
 from evaluation.errors import EvaluationError
 from evaluation.significance.pair_test import Ints
 from ontologies.alignment import Alignment
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Bools = NDArray[np.bool_]
 View = Literal["ifp", "cfp", "entity", "entity-target"]
@@ -234,15 +232,11 @@ class ContingencyTable(Tabular):
         """All decisions: |R| under ``ifp``, T under ``cfp``; None where `n11` is."""
         return None if self.n11 is None else self.n00 + self.n01 + self.n10 + self.n11
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the two by two table: rows for the first system, columns for the second."""
-        import pandas as pd
-
         sides = ["wrong", "right"]
         counts = [[self.n00, self.n01], [self.n10, self.n11]]
-        return pd.DataFrame(
-            counts, index=pd.Index(sides, name="first"), columns=pd.Index(sides, name="second")
-        )
+        return frame(counts, columns=sides, index=sides, index_name="first", columns_name="second")
 
 
 def contingency_table(

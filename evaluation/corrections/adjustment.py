@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.errors import EvaluationError
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 
 from .bergmann_hommel import bergmann_hommel, bergmann_hommel_rejects
@@ -25,9 +26,6 @@ from .stepwise import (
     rom,
     shaffer,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Floats = NDArray[np.float64]
 Comparisons = Literal["N×N", "N×1"]
@@ -201,10 +199,8 @@ class Adjusted(Tabular):
     nodes: int
     validity: str
 
-    def to_frame(self, names: list[str] | None = None) -> pd.DataFrame:
+    def to_frame(self, names: list[str] | None = None) -> Frame:
         """Tabulate, one row for a hypothesis: its system or two systems, adjusted p, exact."""
-        import pandas as pd
-
         n = len(self.values)
         names = list(map(str, range(n))) if names is None else names
         if self.values.ndim == 1:
@@ -216,9 +212,7 @@ class Adjusted(Tabular):
                 "system1": [names[i] for i in where[0]],
                 "system2": [names[j] for j in where[1]],
             }
-        return pd.DataFrame(
-            {**systems, "adjusted_p": self.values[where], "exact": self.exact[where]}
-        )
+        return frame({**systems, "adjusted_p": self.values[where], "exact": self.exact[where]})
 
 
 def adjust(

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 
 from .credits import Credits, FloatArray, ZeroDivision
@@ -125,12 +125,10 @@ class Scores(Tabular):
             "overall": self.overall,
         }
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row: the three counts, precision, recall, f1 and overall."""
-        import pandas as pd
-
         counts = {"found": self.found, "correct": self.correct, "reference": self.reference}
-        return pd.DataFrame([counts | self.to_dict()])
+        return frame([counts | self.to_dict()])
 
 
 def score(

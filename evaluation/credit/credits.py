@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FloatArray = NDArray[np.float64]
 
@@ -165,10 +163,8 @@ class Credits(Tabular):
             self.notes,
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each found, then each reference correspondence: credit and weight."""
-        import pandas as pd
-
         rows = [
             (side, *c.key, float(credit), float(weight))
             for side in ("found", "reference")
@@ -180,7 +176,7 @@ class Credits(Tabular):
             )
         ]
         columns = ["side", "entity1", "entity2", "relation", "credit", "weight"]
-        return pd.DataFrame(rows, columns=columns)
+        return frame(rows, columns=columns)
 
 
 def ratios(sums: FloatArray, zero_division: ZeroDivision = "oaei") -> FloatArray:

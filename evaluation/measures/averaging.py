@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from evaluation.credit.credits import Credits, PrecisionRecall, ZeroDivision, pooled, standard
 from evaluation.credit.unjudged import judged
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -46,16 +44,14 @@ class Averages(Tabular):
     treated_as: Literal["zero", "skip"]
     undefined: Mapping[str, int]
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each task, then the averages, labelled with what they are."""
-        import pandas as pd
-
         n = len(self.tasks)
         rows = {name: vars(values) for name, values in self.tasks.items()}
         rows[f"micro ({n} tasks)"] = vars(self.micro)
         rows[f"macro ({n} tasks, mean of F1)"] = vars(self.macro)
         rows[f"macro ({n} tasks, F1 of means)"] = {**vars(self.macro), "f1": self.f1_of_means}
-        return pd.DataFrame.from_dict(rows, orient="index")
+        return frame(list(rows.values()), index=rows)
 
 
 def averages(

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from evaluation.credit.credits import Credits, FloatArray, PrecisionRecall, ZeroDivision
 from evaluation.credit.unjudged import judged
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 from ontologies.ontology import Ontology
 
@@ -32,11 +32,9 @@ class Breakdown(Tabular):
 
     parts: tuple[Part, ...]
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each part."""
-        import pandas as pd
-
-        return pd.DataFrame(
+        return frame(
             [
                 {"part": p.part, "found": p.found, "reference": p.reference, **vars(p.scores)}
                 for p in self.parts
@@ -140,11 +138,9 @@ class Agreement(Tabular):
     unique_correct: Mapping[str, Alignment]
     found_by: Mapping[int, int]
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the Jaccard matrix as a table."""
-        import pandas as pd
-
-        return pd.DataFrame(self.jaccard, index=self.systems, columns=self.systems)
+        return frame(self.jaccard, index=self.systems, columns=self.systems)
 
 
 def agreement(alignments: Mapping[str, Alignment], reference: Alignment) -> Agreement:

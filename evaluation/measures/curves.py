@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -15,10 +15,8 @@ from evaluation.credit.tied_ranks import Tie, average_precision, groups
 from evaluation.credit.unjudged import judged
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Point(NamedTuple):
@@ -162,11 +160,9 @@ class Curve(Tabular):
             result: FloatArray = area / (x[:, -1] * y[:, -1])
         return result
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the points as a table."""
-        import pandas as pd
-
-        return pd.DataFrame(self.points, columns=Point._fields)
+        return frame(self.points, columns=Point._fields)
 
     # resampling ---------------------------------------------------------------------------------
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from evaluation.credit.counts import Formula, f_beta, fallout, from_counts, jaccard, mcc, overall
 from evaluation.credit.credits import Credits, standard
@@ -15,15 +14,13 @@ from evaluation.measures.logic.coherence import coherence, conservativity
 from evaluation.measures.logic.semantic import closed, semantic
 from evaluation.measures.relaxed.relaxed import relaxed
 from ontologies.alignment import Alignment
+from ontologies.common.frames import Frame, frame
 from ontologies.common.wording import hint
 
 from .context import Context
 from .curves import Curve, curve
 from .residual import residual
 from .weighted import Variant, weighted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Function = Callable[[Alignment, Alignment, Context], Judgement]
 
@@ -98,11 +95,9 @@ def get_measure(name: str) -> Measure:
     raise EvaluationError(f"measure {name!r} is unknown: {known}")
 
 
-def measures_table() -> pd.DataFrame:
+def measures_table() -> Frame:
     """Return one row for each measure: name, values, summary, source, and what it needs."""
-    import pandas as pd
-
-    return pd.DataFrame(
+    return frame(
         [
             {
                 "name": m.name,

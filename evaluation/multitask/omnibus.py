@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.errors import EvaluationError
+from ontologies.common.frames import Frame
 from ontologies.common.table import Tabular
 
 from .posthoc import PostHoc, friedman_z, p_of_z
 from .ranks import Floats, aligned_ranks, checked, quade_ranks, task_ranks
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -355,7 +352,7 @@ class RankStudy(Tabular):
     critical_difference: float
     alpha: float
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each pair of systems, as `PostHoc.to_frame`."""
         return self.posthoc.to_frame()
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,14 +14,12 @@ from numpy.typing import ArrayLike
 from evaluation.corrections import Adjusted, adjust
 from evaluation.errors import EvaluationError
 from evaluation.ranking.graph import Ranking, rank
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 
 from .pair_tests import paired_t, sign_test, signed_rank
 from .ranks import Floats, aligned_ranks, checked, quade_ranks, task_ranks
 from .score_table import ScoreTable
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -44,14 +41,10 @@ class PostHoc(Tabular):
     p: Floats
     lead: Floats
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each pair of systems, by their numbers: lead and p."""
-        import pandas as pd
-
         i, j = np.triu_indices(len(self.p), 1)
-        return pd.DataFrame(
-            {"system1": i, "system2": j, "lead": self.lead[i, j], "p": self.p[i, j]}
-        )
+        return frame({"system1": i, "system2": j, "lead": self.lead[i, j], "p": self.p[i, j]})
 
 
 def posthoc(scores: ArrayLike, test: str = "signed-rank") -> PostHoc:
@@ -229,7 +222,7 @@ class Decision(Tabular):
     p: Floats
     ranking: Ranking
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Tabulate the systems, as `Ranking.to_frame`."""
         return self.ranking.to_frame()
 

@@ -9,19 +9,17 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.errors import EvaluationError
+from ontologies.common.frames import Frame, frame
 from ontologies.common.inputs import read_text
 from ontologies.common.table import Tabular
 
 from .ranks import Floats
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Missing = Literal["refuse", "zero", "drop"]
 
@@ -104,13 +102,9 @@ class ScoreTable(Tabular):
         rows = [i for i, task in enumerate(self.tasks) if task in wanted]
         return replace(self, tasks=tuple(self.tasks[i] for i in rows), scores=self.scores[rows])
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the table as a DataFrame: tasks are the index, systems the columns."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            self.scores, index=pd.Index(self.tasks, name="task"), columns=list(self.systems)
-        )
+        return frame(self.scores, columns=self.systems, index=self.tasks, index_name="task")
 
 
 def read_scores(path: str | os.PathLike[str], *, missing: Missing = "refuse") -> ScoreTable:

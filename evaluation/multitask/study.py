@@ -6,13 +6,14 @@ import math
 from dataclasses import asdict, dataclass
 from html import escape
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from evaluation.corrections import Adjusted
 from evaluation.errors import EvaluationError
 from evaluation.ranking.graph import Edge, Ranking, answer
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Table, Tabular
 
 from .cautions import LeftOut, caveats, leave_one_ontology_out
@@ -31,9 +32,6 @@ from .pair_tests import (
 from .posthoc import Decision, decide
 from .ranks import Floats, task_ranks
 from .score_table import ScoreTable
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -177,11 +175,9 @@ class Study:
         table = Table(caption, header, rows).to_preview()
         return f"<p><bdi>{escape(words)}</bdi></p>\n{table}"
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Tabulate the pairs, a row for each."""
-        import pandas as pd
-
-        return pd.DataFrame([_row(pair) for pair in self.pairs])
+        return frame([_row(pair) for pair in self.pairs])
 
 
 def study(

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 
 if TYPE_CHECKING:
     import networkx as nx
-    import pandas as pd
 
 #: Names of two systems: the better one, the worse one.
 Edge = tuple[str, str]
@@ -126,16 +126,14 @@ class Ranking(Tabular):
         edges = [f"  {quoted(better)} -> {quoted(worse)};" for better, worse in self.edges]
         return "\n".join(["digraph outperforms {", *layers, *edges, "}"]) + "\n"
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Tabulate, one row for a system: layer, rank interval, how many it beats and is beaten by.
 
         The rows come by layer.
         """
-        import pandas as pd
-
         n = len(self.systems)
         names = [name for layer in self.layers for name in layer]
-        return pd.DataFrame(
+        return frame(
             {
                 "system": names,
                 "layer": [self.layer(name) for name in names],

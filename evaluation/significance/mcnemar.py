@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.errors import EvaluationError
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 
 from .pair_test import Floats, Ints, PairTest, off_diagonal
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Test = Literal["asymptotic", "continuity", "exact", "mid-p"]
 
@@ -62,12 +60,10 @@ class McNemar(Tabular):
         """Where fewer than 25 discordant cases carry the test."""
         return np.asarray(self.b + self.c < ENOUGH)
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each pair of counts, in their order."""
-        import pandas as pd
-
         names = ("b", "c", "statistic", "p", "log10_p")
-        return pd.DataFrame({name: np.ravel(getattr(self, name)) for name in names})
+        return frame({name: np.ravel(getattr(self, name)) for name in names})
 
 
 def mcnemar(b: ArrayLike, c: ArrayLike, test: Test = "mid-p") -> McNemar:

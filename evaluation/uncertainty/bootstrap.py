@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,11 +13,9 @@ from evaluation.credit.credits import FloatArray, ZeroDivision, ratios
 from evaluation.credit.judgement import Judgement
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
+from ontologies.common.frames import Frame, frame
 from ontologies.common.progress import track
 from ontologies.common.table import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _CELLS = 4_000_000  # of the weights that are held at a time: 32 MB
 
@@ -72,11 +69,9 @@ class Intervals(Tabular):
     def __getitem__(self, name: str) -> Interval:
         return next(i for i in self.intervals if i.name == name)
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each value."""
-        import pandas as pd
-
-        return pd.DataFrame([vars(i) for i in self.intervals])
+        return frame([vars(i) for i in self.intervals])
 
 
 def bootstrap(

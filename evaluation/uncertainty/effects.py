@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,10 +10,8 @@ from numpy.typing import ArrayLike
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.errors import EvaluationError
 from evaluation.significance.pair_test import Floats
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: What the rate of each view is a difference of.
 RATES = {
@@ -56,13 +53,11 @@ class Effects(Tabular):
     odds_low: Floats
     odds_high: Floats
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Tabulate, one row for a pair."""
-        import pandas as pd
-
         i, j = np.triu_indices(len(self.systems), 1)
         columns = ("difference", "low", "high", "odds_ratio", "odds_low", "odds_high")
-        return pd.DataFrame(
+        return frame(
             {
                 "view": self.view,
                 "system1": [self.systems[k] for k in i],

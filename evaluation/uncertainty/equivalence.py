@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -15,12 +15,10 @@ from evaluation.corrections import adjust
 from evaluation.errors import EvaluationError
 from evaluation.ranking.graph import Edge
 from evaluation.significance.pair_test import Floats
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 
 from .effects import counted, score_z
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Verdict = Literal["better", "worse", "equivalent", "undecided"]
 
@@ -59,12 +57,10 @@ class Verdicts(Tabular):
     verdicts: dict[Edge, Verdict]
     negligible: tuple[Edge, ...]
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Tabulate, one row for a pair."""
-        import pandas as pd
-
         i, j = np.triu_indices(len(self.systems), 1)
-        return pd.DataFrame(
+        return frame(
             {
                 "view": self.view,
                 "system1": [self.systems[k] for k in i],

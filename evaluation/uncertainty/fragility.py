@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.errors import EvaluationError
 from evaluation.ranking.graph import Edge
 from evaluation.significance.mcnemar import TESTS, Test, mcnemar
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -36,12 +33,10 @@ class Fragility(Tabular):
     items: dict[Edge, int]
     advantages: dict[Edge, int]
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Tabulate, one row for an arrow, the most fragile first."""
-        import pandas as pd
-
         arrows = sorted(self.items, key=lambda arrow: (self.items[arrow], arrow))
-        return pd.DataFrame(
+        return frame(
             {
                 "view": self.view,
                 "better": [better for better, _ in arrows],

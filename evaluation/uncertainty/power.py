@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,10 +11,8 @@ from evaluation.comparison.pairwise import Pairwise
 from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import counts, mcnemar
 from evaluation.significance.pair_test import Floats
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def critical_count(n: ArrayLike, alpha: float = 0.05) -> NDArray[np.int64]:
@@ -97,12 +94,10 @@ class Detectable(Tabular):
     items: Floats
     rate: Floats
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Tabulate, one row for a pair."""
-        import pandas as pd
-
         i, j = np.triu_indices(len(self.systems), 1)
-        return pd.DataFrame(
+        return frame(
             {
                 "view": self.view,
                 "system1": [self.systems[k] for k in i],

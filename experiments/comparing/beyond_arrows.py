@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evaluation import (
     TESTS,
@@ -25,10 +25,8 @@ from evaluation import (
     verdicts,
 )
 from experiments.report.console import p_value
+from ontologies.common.frames import Frame, stacked
 from ontologies.common.table import Table, write_rows
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: With more systems than this only the chosen correction is tried in the sensitivity table.
 MANY = 20
@@ -95,17 +93,15 @@ class Findings:
                 said.append(f"the verdict depends on the {between} for {', '.join(named)}")
         return said
 
-    def frames(self) -> dict[str, pd.DataFrame]:
+    def frames(self) -> dict[str, Frame]:
         """Return each kind of finding as one table over the views."""
-        import pandas as pd
-
         parts: dict[str, list[Any]] = {}
         for found in self.views:
             for name in ("effects", "verdicts", "fragility", "detectable"):
                 result = getattr(found, name)
                 if result is not None:
                     parts.setdefault(name, []).append(result.to_frame())
-        frames = {name: pd.concat(some, ignore_index=True) for name, some in parts.items()}
+        frames = {name: stacked(some) for name, some in parts.items()}
         return {**frames, "sensitivity": self.sensitivity.to_frame()}
 
     def write(self, folder: Path) -> None:

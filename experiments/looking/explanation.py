@@ -16,12 +16,11 @@ from matchers import (
     similarity_matrix,
 )
 from ontologies import Alignment, Entity, Ontology
+from ontologies.common.frames import Frame, frame
 from ontologies.common.progress import track
 from ontologies.common.wording import one_line
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from matchers.candidates import KindCandidates
 
 Judgement = Literal["right", "wrong", "not judged"]
@@ -108,11 +107,9 @@ class Explanation:
     metrics: tuple[MetricView, ...]
     impossible: str = ""
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each metric."""
-        import pandas as pd
-
-        return pd.DataFrame([asdict(view) for view in self.metrics])
+        return frame([asdict(view) for view in self.metrics])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

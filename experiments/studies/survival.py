@@ -12,12 +12,12 @@ from evaluation import score
 from experiments.report.figures.style import figure_style, line, save
 from matchers import Settings, match_all, prepare, select_metrics
 from ontologies import Kind, load_ontology, read_alignment
+from ontologies.common.frames import Frame, frame
 from ontologies.common.progress import track
 from ontologies.common.table import write_rows
 from ontologies.generator import Alteration, Rename, Shape, generate
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 #: Ways to rename, from the mildest on.
@@ -86,11 +86,9 @@ class Survival:
 
     points: tuple[Point, ...]
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each point."""
-        import pandas as pd
-
-        return pd.DataFrame([asdict(point) for point in self.points])
+        return frame([asdict(point) for point in self.points])
 
     def of(self, classes: int, level: float) -> dict[str, dict[str, Point]]:
         """Return the points of one size and level by metric and method."""

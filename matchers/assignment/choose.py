@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from matchers.errors import MatcherError
 from matchers.machine.memory import available_memory
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 
 from .hungarian import optimal_pairs, refuse_infinite
@@ -17,7 +18,6 @@ from .sparse import pair_edges
 
 if TYPE_CHECKING:
     import numpy as np
-    import pandas as pd
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
@@ -68,13 +68,9 @@ class Assignment(Tabular):
         kept = self.similarities >= threshold
         return Assignment(self.rows[kept], self.columns[kept], self.similarities[kept], self.method)
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one line per pair: ``row, column, similarity``."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            {"row": self.rows, "column": self.columns, "similarity": self.similarities}
-        )
+        return frame({"row": self.rows, "column": self.columns, "similarity": self.similarities})
 
 
 def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 
 from .choose import Assignment
@@ -14,7 +15,6 @@ from .sparse import pair_edges
 
 if TYPE_CHECKING:
     import numpy as np
-    import pandas as pd
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
@@ -126,13 +126,11 @@ class Ties(Tabular):
     def _counts(self) -> NDArray[np.bool_]:
         return self.similarities >= self.threshold
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each pair that some optimal assignment holds; whether all do."""
-        import pandas as pd
-
         rows = [(*pair, True) for pair in sorted(self.always)]
         rows += [(*pair, False) for pair in sorted(self.sometimes)]
-        return pd.DataFrame(rows, columns=["row", "column", "always"])
+        return frame(rows, columns=["row", "column", "always"])
 
 
 def find_ties(matrix: Matrix, assignment: Assignment) -> Ties:

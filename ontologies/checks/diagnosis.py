@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ontologies.alignment import Alignment
+from ontologies.common.frames import Frame
 from ontologies.ontology import Entity, Kind, Ontology, local_name
 
-from .findings import Finding, Severity, frame, note, warning
+from .findings import Finding, Severity, findings_frame, note, warning
 from .lint import kinds_differ
 from .mending import Index, Mend, mend_entities
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -39,9 +36,9 @@ class Diagnosis:
         """Whether there is no warning; notes do not count."""
         return all(f.severity is Severity.NOTE for f in self.findings)
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row per finding."""
-        return frame(self.findings)
+        return findings_frame(self.findings)
 
 
 def diagnose(

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pandas as pd
+from ontologies.common.frames import Frame, frame
 
 _EXAMPLES = 3
 
@@ -68,13 +66,11 @@ def _few(examples: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(examples)[:_EXAMPLES])
 
 
-def frame(findings: Sequence[Finding]) -> pd.DataFrame:
+def findings_frame(findings: Sequence[Finding]) -> Frame:
     """Return findings as a table, one row each."""
-    import pandas as pd
-
     columns = ["severity", "code", "where", "count", "message", "examples"]
     rows = [
         (str(f.severity), f.code, f.where, f.count, f.message, " ".join(f.examples))
         for f in findings
     ]
-    return pd.DataFrame(rows, columns=columns)
+    return frame(rows, columns=columns)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ontologies.alignment import Alignment
+from ontologies.common.frames import Frame
 from ontologies.ontology import Ontology, namespace
 
-from .findings import Finding, Severity, frame, note, warning
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .findings import Finding, Severity, findings_frame, note, warning
 
 
 @dataclass(frozen=True)
@@ -36,9 +33,9 @@ class LintReport:
         """Whether there is no warning; notes do not count."""
         return all(f.severity is Severity.NOTE for f in self.findings)
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row per finding."""
-        return frame(self.findings)
+        return findings_frame(self.findings)
 
 
 def lint_alignment(

@@ -16,11 +16,12 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ontologies.common.frames import Frame, frame
+
 from .files import write_text
 from .wording import one_line
 
 if TYPE_CHECKING:
-    import pandas as pd
     from rich.table import Table as RichTable
 
 ColumnKind = Literal["text", "number"]
@@ -328,11 +329,9 @@ class Tabular:
 
     __slots__ = ()
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row: a column for each value; of a collection its size."""
-        import pandas as pd
-
-        return pd.DataFrame([_row(self)])
+        return frame([_row(self)])
 
     def _repr_html_(self) -> str:
         frame = self.to_frame()

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from evaluation.credit.credits import Credits, PrecisionRecall, ZeroDivision, standard
 from evaluation.credit.unjudged import judged
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 from ontologies.ontology import Ontology
 
 from .merged import Merged
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Entailment(Protocol):
@@ -57,10 +55,8 @@ class SemanticScores(Tabular):
     alignment_inconsistent: bool
     reference_inconsistent: bool
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row: precision, recall, f1 and what makes them untrustworthy."""
-        import pandas as pd
-
         row = {
             **vars(self.scores),
             "alignment_unsatisfiable": len(self.alignment_unsatisfiable),
@@ -68,7 +64,7 @@ class SemanticScores(Tabular):
             "alignment_inconsistent": self.alignment_inconsistent,
             "reference_inconsistent": self.reference_inconsistent,
         }
-        return pd.DataFrame([row])
+        return frame([row])
 
 
 def _notes(name: str, value: str, merged: Entailment) -> tuple[str, ...]:

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from evaluation.credit.credits import PrecisionRecall, ZeroDivision
 from evaluation.errors import EvaluationError
 from evaluation.measures.retrieval.reading import rows
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import local_name
@@ -19,9 +19,6 @@ from ontologies.ontology import local_name
 from .class_distance import BalancedDistance, LearningAccuracy
 from .proximity import Options
 from .relaxed import relaxed
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Classes by item.
 Classified = Mapping[str, Iterable[str]]
@@ -60,11 +57,9 @@ class ConceptScores(Tabular):
     augmented: PrecisionRecall
     exact: PrecisionRecall
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each pair."""
-        import pandas as pd
-
-        return pd.DataFrame([vars(p) for p in self.pairs])
+        return frame([vars(p) for p in self.pairs])
 
 
 def concept_scores(

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from evaluation.credit.credits import Credits, ZeroDivision
 from evaluation.credit.unjudged import judged
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 from ontologies.hierarchy import Hierarchy
 
 from .near_pairs import NearPairs, TargetSimilarity, best_match
 from .proximity import DEFAULT, PRECISION, PROXIMITIES, RECALL, Options, Proximity
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Match(NamedTuple):
@@ -77,13 +75,11 @@ class RelaxedScores(Tabular):
         """Matches of correspondences that are not the same."""
         return tuple(m for m in self.matches if m.link)
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the matches as a table."""
-        import pandas as pd
-
         columns = ["entity1", "entity2", "relation", "correct1", "correct2", "correct_relation"]
         rows = [(*m.found.key, *m.correct.key, m.proximity, m.link) for m in self.matches]
-        return pd.DataFrame(rows, columns=[*columns, "proximity", "link"])
+        return frame(rows, columns=[*columns, "proximity", "link"])
 
 
 def relaxed(

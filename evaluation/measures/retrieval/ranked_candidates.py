@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,10 +22,8 @@ from evaluation.credit.tied_ranks import (
 )
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
+from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Right candidates by item; an item that should be mapped to nothing has an empty collection.
 Gold = Mapping[str, Collection[str]]
@@ -84,11 +82,9 @@ class RankingScores(Tabular):
     ignored: tuple[str, ...]
     tie: Tie
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the values at each k as a table."""
-        import pandas as pd
-
-        return pd.DataFrame(
+        return frame(
             {"k": list(self.hits_at), "hits": list(self.hits_at.values())}
             | {"recall": list(self.recall_at.values()), "ndcg": list(self.ndcg_at.values())}
         )
