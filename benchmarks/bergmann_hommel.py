@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from scipy.stats import norm, rankdata
 
 from evaluation.corrections.bergmann_hommel import DEFAULT_BUDGET, bergmann_hommel
-from evaluation.corrections.enumeration import enumerate_adjusted
 from evaluation.significance.mcnemar import mcnemar
+from tests.evaluation.corrections.bergmann_hommel_by_definition import enumerate_adjusted
 
 Floats = NDArray[np.float64]
 

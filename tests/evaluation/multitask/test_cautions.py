@@ -1,26 +1,17 @@
-"""The study of a score table: decision, groups, warnings, one ontology left out."""
+"""What the reader of a study is told to be wary of; one ontology left out."""
 
 from __future__ import annotations
 
-import json
-import math
 from itertools import combinations
-from typing import Any
 
 import numpy as np
-import pytest
 
-from evaluation.corrections import CORRECTIONS
-from evaluation.errors import EvaluationError
 from evaluation.multitask import (
     POSTHOC_TESTS,
     ScoreTable,
     decide,
     leave_one_ontology_out,
-    paired_t,
-    read_scores,
     score_folder,
-    signed_rank,
     study,
 )
 from evaluation.multitask.cautions import task_ontologies
@@ -43,69 +34,6 @@ def saying(result, text: str) -> list[str]:
     return [warning for warning in result.warnings if text in warning]
 
 
-def test_the_papers_matrix_has_t_above_and_wilcoxon_below():
-    t = ladder()
-    p = study(t, rope=None).p_values
-    for i, j in combinations(range(4), 2):
-        assert p[i, j] == paired_t(t.scores[:, i], t.scores[:, j]).p
-        assert p[j, i] == signed_rank(t.scores[:, i], t.scores[:, j]).p
-    assert np.isnan(np.diag(p)).all()
-
-
-def test_a_ladder_is_found_rung_by_rung():
-    result = study(ladder(), rope=None)
-    assert result.edges == tuple(combinations("ABCD", 2))
-    assert result.groups == ()
-    assert result.ranking.layers == (("A",), ("B",), ("C",), ("D",))
-    assert result.adjusted.correction == "bergmann-hommel"
-    assert [pair.better for pair in result.pairs] == ["A", "A", "A", "B", "B", "C"]
-    flat = study(ladder(step=0, noise=0.2), rope=None)
-    assert flat.edges == ()
-    assert [set(group) for group in flat.groups] == [set("ABCD")]
-    assert {pair.better for pair in flat.pairs} == {""}
-
-
-@pytest.mark.parametrize("test", POSTHOC_TESTS)
-@pytest.mark.parametrize(
-    "correction", [c for c, f in CORRECTIONS.items() if "N×N" in f.comparisons]
-)
-def test_every_test_under_every_correction(test, correction):
-    result = study(ladder(), test=test, correction=correction, rope=None)
-    assert ("A", "D") in result.edges
-    assert all(first < second for first, second in result.edges)
-    for pair in result.pairs:
-        assert pair.adjusted_p >= pair.p or pair.adjusted_p == pytest.approx(pair.p)
-        assert (pair.better != "") == (pair.adjusted_p <= 0.05)
-    if correction == "none":
-        assert len(result.edges) >= len(study(ladder(), test=test, rope=None).edges)
-
-
-@pytest.mark.parametrize(
-    "correction", [c for c, f in CORRECTIONS.items() if "N×1" in f.comparisons]
-)
-def test_all_against_one(correction):
-    result = study(ladder(), against="B", correction=correction, rope=None)
-    assert result.edges == (("A", "B"), ("B", "C"), ("B", "D"))
-    assert result.groups == ()
-    assert result.adjusted.values.shape == (3,)
-    compared = {
-        (pair.system1, pair.system2) for pair in result.pairs if not math.isnan(pair.adjusted_p)
-    }
-    assert compared == {("A", "B"), ("B", "C"), ("B", "D")}
-    assert study(ladder(), against="B", rope=None).correction == "holm"
-
-
-def test_garcia_herrera_by_the_study(oaei):
-    path = oaei.parent / "scores" / "garcia-herrera-2008.csv"
-    if not path.exists():
-        pytest.skip("the published score tables are not here")
-    result = study(read_scores(path), test="friedman", rope=None)
-    assert len(result.edges) == 8
-    assert result.groups == (("C4.5", "NaiveBayes"), ("CN2", "k-NN(k=1)"))
-    assert [round(rank, 3) for rank in result.mean_ranks] == [2.1, 3.25, 2.2, 4.333, 3.117]
-    assert round(result.critical_difference, 3) == 1.114
-
-
 # --- what a study says ---------------------------------------------------------------------------
 
 
@@ -122,19 +50,6 @@ def test_too_few_tasks_are_said():
     assert saying(seven, "0.0938 after correction")
     assert not seven.edges
     assert not saying(study(ladder(tasks=7), correction="hochberg", rope=None), "smallest")
-
-
-def test_equal_and_constant_columns_have_defined_answers():
-    same = table([[0.5, 0.5, 0.7], [0.6, 0.6, 0.7], [0.1, 0.1, 0.7], [0.2, 0.2, 0.7]])
-    result = study(same, rope=0.01)
-    assert saying(result, "A and B have the same score on every task")
-    pair = result.pairs[0]
-    assert pair.p == pair.adjusted_p == pair.t.p == pair.sign.p == 1
-    assert pair.bayesian.equivalent == 1
-    json.dumps(result.to_dict(), allow_nan=False)
-    everything = study(table(np.full((4, 3), 0.5)), rope=None)
-    assert everything.edges == ()
-    assert everything.groups == (("A", "B", "C"),)
 
 
 def test_a_shift_without_spread_is_said():
@@ -247,47 +162,3 @@ def test_the_conference_track_is_checked(oaei):
     lost = {edge for check in result.left_out for edge in check.lost}
     assert lost == {("LogMap", "ALIN"), ("LogMap", "DOME"), ("LogMap", "Wiktionary")}
     assert result.warnings[0].startswith("42 files name http://confof#")
-
-
-# --- what comes out, what is refused -------------------------------------------------------------
-
-
-def test_a_study_as_json_and_as_a_frame():
-    result = study(ladder(), samples=1000)
-    plain = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    assert plain["systems"] == ["A", "B", "C", "D"]
-    assert plain["p_values"][0][0] is None
-    assert plain["edges"][0] == ["A", "B"]
-    assert len(plain["pairs"]) == 6
-    assert plain["mean_ranks"]["A"] == result.mean_ranks[0]
-    frame = result.to_frame()
-    assert len(frame) == 6
-    assert frame.loc[0, "better"] == "A"
-    chances = frame[["chance_system1_better", "chance_equivalent", "chance_system2_better"]]
-    assert chances.sum(axis=1).tolist() == pytest.approx([1] * 6)
-    assert "chance_equivalent" not in study(ladder(), rope=None).to_frame()
-    assert study(ladder(), samples=1000).to_dict() == result.to_dict()
-
-
-@pytest.mark.parametrize(
-    ("scores", "arguments", "message"),
-    [
-        ([[0.5, 0.6]], {}, "fewer than two tasks"),
-        ([[0.5], [0.6]], {}, "fewer than two systems"),
-        ([[0.5, 0.6], [0.1, 0.2]], {"against": "Z"}, "system 'Z' is not in the table: A, B"),
-        ([[0.5, 0.6], [0.1, 0.2]], {"test": "anova"}, "'anova' is unknown"),
-        ([[0.5, 0.6], [0.1, 0.2]], {"correction": "fdr"}, "'fdr' is unknown"),
-        ([[0.5, 0.6], [0.1, 0.2]], {"correction": "shaffer", "against": "A"}, "use 'holm'"),
-        ([[0.5, 0.6], [0.1, 0.2]], {"alpha": 5}, "alpha is 5"),
-        ([[0.5, 0.6], [0.1, 0.2]], {"rope": -1}, "rope"),
-    ],
-)
-def test_bad_input_is_named(scores, arguments, message):
-    with pytest.raises(EvaluationError, match=message):
-        study(table(scores), **arguments)
-
-
-def test_a_table_of_another_kind_is_refused() -> None:
-    wrong: Any = [[1.0, 2.0]]
-    with pytest.raises(EvaluationError, match="table is a list: give a ScoreTable"):
-        study(wrong)

@@ -1,3 +1,7 @@
+"""Every correction against published tables, statsmodels and its own definition."""
+
+from __future__ import annotations
+
 import json
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -13,7 +17,7 @@ from evaluation.corrections import CORRECTIONS, adjust, reject
 from evaluation.corrections.stepwise import hommel, rom_constants, true_hypotheses
 
 GOLDEN = json.loads(
-    (Path(__file__).parents[1] / "golden" / "corrections.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "golden" / "corrections.json").read_text(encoding="utf-8")
 )
 N_BY_N = [name for name, facts in CORRECTIONS.items() if "N×N" in facts.comparisons]
 N_BY_1 = [name for name, facts in CORRECTIONS.items() if "N×1" in facts.comparisons]

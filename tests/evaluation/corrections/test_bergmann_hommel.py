@@ -19,8 +19,11 @@ from evaluation.corrections.cliques import (
     packing_bound,
     restricted,
 )
-from evaluation.corrections.enumeration import enumerate_adjusted, exhaustive_sets
 from evaluation.corrections.partition import Partitioner
+from tests.evaluation.corrections.bergmann_hommel_by_definition import (
+    enumerate_adjusted,
+    exhaustive_sets,
+)
 
 
 def symmetric(upper, systems):

@@ -16,7 +16,7 @@ from scipy import stats
 
 from evaluation import TESTS, EvaluationError, mcnemar
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "mcnemar.json").read_text("utf-8"))
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
 COUNT = st.integers(0, 400)
 
 

@@ -14,7 +14,7 @@ from evaluation import EvaluationError, compare_counts
 from evaluation.comparison.count_matrix import check_counts, read_counts
 from evaluation.comparison.views import discordant
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "mcnemar.json").read_text("utf-8"))
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("table", ["table2", "table3", "table5"])

@@ -1,0 +1,60 @@
+"""One system against all others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluation import Comparison, EvaluationError, compare_counts
+from evaluation.comparison.pairwise import against
+from evaluation.corrections import adjust
+
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def both_views() -> Comparison:
+    """Tables 2 and 3 side by side."""
+    parts = {
+        view: compare_counts(GOLDEN[table]["matrix"], GOLDEN[table]["systems"], view=view)
+        for view, table in (("ifp", "table2"), ("cfp", "table3"))
+    }
+    ifp = parts["ifp"]
+    views = {view: part.views[view] for view, part in parts.items()}
+    return Comparison(ifp.systems, ifp.test, ifp.correction, ifp.alpha, {}, views, ifp.validity, ())
+
+
+N_BY_1 = ["bonferroni", "holm", "holland", "finner", "hochberg", "hommel", "rom", "li"]
+
+
+@pytest.mark.parametrize("correction", N_BY_1)
+def test_xmap_as_the_new_system(both_views: Comparison, correction: str) -> None:
+    """The paper's N×1 case: nine comparisons instead of 45."""
+    result = against(both_views.views["ifp"], "XMap", correction)
+    assert result.verdicts == {
+        "Alin": "better",
+        "AML": "worse",
+        "CroMatcher": "worse",
+        "DKP-AOM": "better",
+        "FCA-Map": "better",
+        "Lily": "better",
+        "LogMapLite": "better",
+        "LPHOM": "better",
+        "LYAM": "undecided",
+    }
+    view = both_views.views["ifp"]
+    place = view.systems.index("XMap")
+    p = np.delete(view.tests["mid-p"].p[place], place)
+    assert result.adjusted == pytest.approx(adjust(p, correction).values)
+    assert len(result.to_frame()) == 9
+
+
+def test_against_needs_a_known_system_and_a_correction_for_it(both_views: Comparison) -> None:
+    view = both_views.views["ifp"]
+    with pytest.raises(EvaluationError, match="no system is called 'Xmap': there are Alin, "):
+        against(view, "Xmap")
+    with pytest.raises(EvaluationError, match="is not meant for N×1"):
+        against(view, "XMap", "bergmann-hommel")

@@ -1,0 +1,110 @@
+"""Score tables from a folder of alignments."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluation.errors import EvaluationError
+from evaluation.multitask import score_folder
+from ontologies import Alignment, Correspondence, write_alignment
+
+# --- folders -------------------------------------------------------------------------------------
+
+ONE, TWO = "http://Left#", "http://right#"
+
+
+def alignment(*names: str, one: str = ONE, two: str = TWO) -> Alignment:
+    return Alignment([Correspondence(one + name, two + name) for name in names])
+
+
+@pytest.fixture
+def folders(tmp_path) -> tuple[Path, Path]:
+    """Two tasks, two systems; the files write the second task in another case."""
+    for task in ("x-Y", "x-Z"):
+        write_alignment(alignment("a", "b"), tmp_path / "reference" / f"{task}.rdf")
+    for name, found in (
+        ("My-System-x-y", alignment("a", "b")),
+        ("My-System-x-Z", alignment("a", "c")),
+        ("Other-x-Y", alignment("c", "d")),
+        ("Other-X-z", alignment("a")),
+    ):
+        write_alignment(found, tmp_path / "systems" / f"{name}.rdf")
+    return tmp_path / "systems", tmp_path / "reference"
+
+
+def test_a_folder_becomes_a_table(folders):
+    table = score_folder(*folders)
+    assert (table.tasks, table.systems) == (("x-Y", "x-Z"), ("My-System", "Other"))
+    assert table.scores == pytest.approx(np.array([[1, 0], [0.5, 2 / 3]]))
+    assert (table.measure, table.notes) == ("f1", ())
+
+
+def test_any_measure_will_do(folders):
+    def found(one: Alignment, reference: Alignment) -> float:
+        return float(len(one))
+
+    assert score_folder(*folders, measure=found).scores.tolist() == [[2, 2], [2, 1]]
+    assert score_folder(*folders, measure=found).measure == "found"
+    with pytest.raises(EvaluationError, match="the measure is nan"):
+        score_folder(*folders, measure=lambda a, r: math.nan)
+
+
+def test_namespaces_that_differ_in_case_are_refused_or_mended_never_a_silent_zero(folders):
+    systems, references = folders
+    write_alignment(alignment("a", "b", one="http://LEFT#"), systems / "Other-x-Y.rdf")
+    message = r"1 file names http://LEFT# where the reference has http://Left# \(Other-x-Y.rdf\)"
+    with pytest.raises(EvaluationError, match=message):
+        score_folder(systems, references)
+    table = score_folder(systems, references, mend_namespaces=True)
+    assert table.scores[0, 1] == 1
+    assert table.notes == (
+        "1 file names http://LEFT# where the reference has http://Left# (Other-x-Y.rdf): mended.",
+    )
+
+
+def test_foreign_namespaces_are_said(folders):
+    systems, references = folders
+    write_alignment(alignment("a", one="http://q#", two="http://r#"), systems / "Other-x-Y.rdf")
+    assert "no namespace in common" in score_folder(systems, references).notes[0]
+
+
+def test_missing_files_of_a_folder(folders):
+    systems, references = folders
+    (systems / "Other-X-z.rdf").unlink()
+    with pytest.raises(EvaluationError, match=r"1 result is missing: x-Z \(Other\)"):
+        score_folder(systems, references)
+    assert score_folder(systems, references, missing="zero").scores[1, 1] == 0
+    assert score_folder(systems, references, missing="drop").tasks == ("x-Y",)
+
+
+def test_folders_that_cannot_be_read(folders, tmp_path):
+    systems, references = folders
+    with pytest.raises(EvaluationError, match="is not a folder"):
+        score_folder(tmp_path / "none", references)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(EvaluationError, match="holds no alignment file"):
+        score_folder(tmp_path / "empty", references)
+    write_alignment(alignment("a"), systems / "Other-x-y.rdf")
+    with pytest.raises(EvaluationError, match="are both 'Other' on 'x-Y'"):
+        score_folder(systems, references)
+    (systems / "Other-x-y.rdf").rename(systems / "Other-p-q.rdf")
+    with pytest.raises(EvaluationError, match="must be SYSTEM-task"):
+        score_folder(systems, references)
+    write_alignment(alignment("a"), references / "X-y.rdf")
+    with pytest.raises(EvaluationError, match="differ in case only"):
+        score_folder(systems, references)
+
+
+def test_the_conference_track(oaei):
+    systems, references = oaei / "conference" / "systems-2019", oaei / "conference" / "reference"
+    with pytest.raises(EvaluationError, match="42 files name http://confof#"):
+        score_folder(systems, references)
+    table = score_folder(systems, references, mend_namespaces=True)
+    assert table.scores.shape == (21, 7)
+    assert (table.scores > 0).all()
+    assert table.systems[1] == "AML"
+    assert len(table.notes) == 1

@@ -1,0 +1,127 @@
+"""Effect sizes and the score statistic, by their definitions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import optimize, stats
+
+from evaluation import EvaluationError, Pairwise, compare, compare_counts
+from evaluation.uncertainty.effects import effects, score_interval, score_z
+from evaluation.uncertainty.equivalence import verdicts
+from ontologies import Alignment, Correspondence
+
+COUNT = st.integers(0, 60)
+
+
+def view(b: int, c: int, reference: int | None = 1000, **options: Any) -> Pairwise:
+    result = compare_counts([[0, b], [c, 0]], ["a", "b"], reference=reference, **options)
+    return next(iter(result.views.values()))
+
+
+@given(COUNT, COUNT, st.integers(1, 60), st.floats(-0.8, 0.8))
+def test_score_statistic_maximises_the_likelihood(b: int, c: int, both: int, share: float) -> None:
+    n = b + c + both
+
+    def loss(q: float) -> float:
+        """Minus the log-likelihood with expected shares q + share, q and the rest."""
+        cells = ((b, q + share), (c, q), (both, 1 - 2 * q - share))
+        return -sum(k * math.log(max(p, 1e-300)) for k, p in cells if k)
+
+    low, high = max(0.0, -share), (1 - share) / 2
+    q = optimize.minimize_scalar(loss, bounds=(low, high), options={"xatol": 1e-12}).x
+    variance = n * (2 * q + share - share**2)
+    assume(variance > 1e-3)
+    z = (b - c - n * share) / math.sqrt(variance)
+    assert float(score_z(b, c, n * share, n)) == pytest.approx(z, rel=1e-4, abs=1e-4)
+
+
+@given(COUNT, COUNT)
+def test_score_statistic_at_zero_is_mcnemars(b: int, c: int) -> None:
+    assume(b + c > 0)
+    expected = (b - c) / math.sqrt(b + c)
+    for items in (b + c, 500.0, math.inf):
+        assert float(score_z(b, c, 0, items)) == pytest.approx(expected)
+
+
+@given(COUNT, COUNT, st.integers(0, 300), st.sampled_from([0.9, 0.95, 0.99]))
+def test_interval_inverts_the_statistic(b: int, c: int, concordant: int, level: float) -> None:
+    items = max(b + c + concordant, 1)
+    z = stats.norm.ppf(0.5 + level / 2)
+    for n in (items, math.inf):
+        low, high = (float(x) for x in score_interval(b, c, n, level=level))
+        assert -n <= low <= b - c <= high <= n
+        for limit, expected in ((low, z), (high, -z)):
+            if abs(limit) < n * (1 - 1e-9) and n > b + c:
+                assert float(score_z(b, c, limit, n)) == pytest.approx(expected, abs=1e-6)
+
+
+def test_interval_covers_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(5)
+    for p10, p01, n in ((0.1, 0.05, 200), (0.3, 0.3, 60), (0.02, 0.0, 150)):
+        b, c, _ = rng.multinomial(n, [p10, p01, 1 - p10 - p01], 4000).T
+        low, high = score_interval(b, c, n)
+        truth = n * (p10 - p01)
+        covered = np.mean((low <= truth) & (truth <= high))
+        assert 0.93 < covered < 0.98
+
+
+def test_effects_by_hand() -> None:
+    e = effects(view(43, 7, 100))
+    assert e.difference[0, 1] == 0.36 == -e.difference[1, 0]
+    assert e.low[0, 1] == pytest.approx(-e.high[1, 0])
+    assert e.odds_ratio[0, 1] == pytest.approx(43 / 7)
+    wilson = stats.binomtest(43, 50).proportion_ci(method="wilson")
+    assert e.odds_low[0, 1] == pytest.approx(wilson.low / (1 - wilson.low))
+    assert e.odds_high[0, 1] == pytest.approx(wilson.high / (1 - wilson.high))
+    assert e.rate == "recall"
+    assert effects(view(43, 7, 100, view="cfp")).rate == "overall"
+    assert len(e.to_frame()) == 1
+
+
+def test_effects_at_the_ends() -> None:
+    e = effects(view(9, 0))
+    assert (e.odds_ratio[0, 1], e.odds_ratio[1, 0]) == (math.inf, 0)
+    assert e.odds_high[0, 1] == math.inf
+    assert e.odds_low[1, 0] == 0
+    never = effects(view(0, 0))
+    assert never.difference[0, 1] == 0 < never.high[0, 1] < 0.01
+    assert math.isnan(never.odds_ratio[0, 1])
+
+
+def test_cfp_effect_is_the_difference_of_overall() -> None:
+    r = Alignment(Correspondence(f"a{k}", "b") for k in range(10))
+    right, wrong = list(r), [Correspondence(f"w{k}", "b") for k in range(5)]
+    systems = {"x": Alignment(right[:7] + wrong), "y": Alignment(right[:4] + wrong[:1])}
+    comparison = compare(systems, r)
+    for name, of in (("ifp", "recall"), ("cfp", "overall")):
+        difference = effects(comparison.views[name]).difference[0, 1]
+        expected = getattr(comparison.scores["x"], of) - getattr(comparison.scores["y"], of)
+        assert difference == pytest.approx(expected)
+
+
+def test_clustering_widens_intervals() -> None:
+    r = Alignment(Correspondence(f"a{k:02}", "b") for k in range(60))
+    systems = {"x": r.where(lambda c: c.entity1 < "a40"), "y": r.where(lambda c: c.entity1 > "a25")}
+    clusters = {f"a{k:02}": str(k // 6) for k in range(60)}
+    plain = effects(compare(systems, r).views["ifp"])
+    robust = effects(compare(systems, r, clusters=clusters).views["ifp"])
+    assert robust.difference[0, 1] == plain.difference[0, 1]
+    assert robust.low[0, 1] < plain.low[0, 1] < plain.high[0, 1] < robust.high[0, 1]
+    assert robust.odds_low[0, 1] < plain.odds_low[0, 1]
+
+
+def test_effects_need_their_facts() -> None:
+    with pytest.raises(EvaluationError, match="reference correspondences is unknown"):
+        effects(view(3, 4, None))
+    with pytest.raises(EvaluationError, match="differ on 7 items, but there are only 5"):
+        effects(view(3, 4, 5))
+    with pytest.raises(EvaluationError, match="margin is 0"):
+        verdicts(view(3, 4), 0)
+    with pytest.raises(EvaluationError, match="level is 95"):
+        effects(view(3, 4), level=95)
