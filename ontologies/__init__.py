@@ -7,16 +7,16 @@ from ontologies.checks.mending import Mend
 
 from .alignment import RELATIONS, Alignment, Correspondence, Key, ReadingNotes
 from .errors import AlignmentError, LoadingError, OntologyError
-from .formats import AlignmentFormat, Written, read_alignment, write_alignment
+from .formats import FORMATS, Written, read_alignment, write_alignment
 from .hierarchy import Hierarchy
 from .loading import load_ontology
 from .ontology import Entity, Kind, KindCounts, Label, Ontology, local_name, namespace
 
 __all__ = [
+    "FORMATS",
     "RELATIONS",
     "Alignment",
     "AlignmentError",
-    "AlignmentFormat",
     "Correspondence",
     "Diagnosis",
     "Entity",

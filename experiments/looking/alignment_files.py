@@ -9,7 +9,7 @@ from typing import cast
 from experiments.errors import ExperimentError
 from experiments.report.console import say
 from ontologies import (
-    AlignmentFormat,
+    FORMATS,
     Finding,
     diagnose,
     lint_alignment,
@@ -17,23 +17,23 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
+from ontologies.common.registry import refuse_unknown
 from ontologies.common.wording import count
 
 
 def convert(path: Path, out: Path, *, to: str | None, overwrite: bool) -> int:
     """Read an alignment in any format, write it in the one that the ending or `to` names."""
-    if to is not None and to not in set(AlignmentFormat):
-        known = ", ".join(AlignmentFormat)
-        raise ExperimentError(f"--to {to!r} is unknown: use one of {known}")
+    if to is not None:
+        refuse_unknown("--to", to, FORMATS, ExperimentError)
     if out.exists() and not overwrite:
         raise ExperimentError(f"{out} exists: name another file, or add --overwrite")
     alignment = read_alignment(path)
-    written = write_alignment(alignment, out, to=None if to is None else AlignmentFormat(to))
+    written = write_alignment(alignment, out, to=to)
     say(f"{count(len(alignment), 'correspondence')}: {', '.join(map(str, written.files))}")
     merged = alignment.notes.duplicates
     repeats = [f"cells that repeat another are merged, by the highest confidence: {merged}"]
-    for remark in (*(repeats if merged else ()), *written.remarks):
-        say(f"note: {remark}")
+    for caution in (*(repeats if merged else ()), *written.cautions):
+        say(f"note: {caution}")
     return 0
 
 

@@ -1,42 +1,111 @@
-"""Alignment files: read in any known format, written in the one that the ending names."""
+"""Alignment files: read in any known format, written in the one that the ending names.
+
+To add a format, write a module with its reader and its writer, and a row in `FORMATS`.
+"""
 
 from __future__ import annotations
 
 import csv
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from ontologies.alignment import Alignment
 from ontologies.common.files import sha256, write_text
 from ontologies.common.inputs import read_input, text_of
+from ontologies.common.registry import Registry
 from ontologies.errors import AlignmentError
 
-__all__ = ["AlignmentFormat", "Written", "read_alignment", "write_alignment"]
+from . import sssom
+from .alignment_rdf import alignment_rdf, is_xml, parse_alignment_rdf
+from .json_lines import is_json, json_lines, parse_json_lines
+from .table import is_tab_separated, parse_table, table, write_beside
+
+__all__ = ["FORMATS", "Format", "Written", "read_alignment", "write_alignment"]
 
 
-class AlignmentFormat(StrEnum):
-    """Formats of alignment files."""
+class Reader(Protocol):
+    """Makes an alignment of a file's bytes; raises `AlignmentError` with file, line and cause."""
 
-    RDF = "rdf"
-    SSSOM = "sssom"
-    CSV = "csv"
-    TSV = "tsv"
-    JSON_LINES = "jsonl"
+    def __call__(
+        self, data: bytes, path: str | os.PathLike[str], *, name: str | None, sha256: str
+    ) -> Alignment:
+        """Return the alignment that `data`, the content of the file `path`, holds."""
 
 
-_ENDINGS = {
-    ".sssom.tsv": AlignmentFormat.SSSOM,
-    ".sssom": AlignmentFormat.SSSOM,
-    ".rdf": AlignmentFormat.RDF,
-    ".xml": AlignmentFormat.RDF,
-    ".owl": AlignmentFormat.RDF,
-    ".csv": AlignmentFormat.CSV,
-    ".tsv": AlignmentFormat.TSV,
-    ".jsonl": AlignmentFormat.JSON_LINES,
-    ".ndjson": AlignmentFormat.JSON_LINES,
-}
+@dataclass(frozen=True)
+class Format:
+    """One format of alignment files.
+
+    Parameters
+    ----------
+    name
+        What it is called on the command line.
+    endings
+        Of its files; the first format with an ending has it.
+    recognises
+        Whether a file's text is in this format; the first that recognises it reads it.
+    read, write
+        From bytes to an alignment, and from an alignment to text.
+    cautions
+        What the format has no word for in an alignment, in sentences.
+    clips
+        Whether a confidence outside [0, 1] needs an extension of the format.
+    beside
+        Whether ontologies and metadata go to a file beside the alignment's.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    recognises: Callable[[str], bool]
+    read: Reader
+    write: Callable[[Alignment], str]
+    cautions: Callable[[Alignment], list[str]] = lambda alignment: []
+    clips: bool = False
+    beside: bool = False
+
+
+#: Every format, by name. SSSOM comes before the tables whose ending it shares; what takes any text
+#: for a table comes last.
+FORMATS = Registry(
+    "format",
+    {
+        row.name: row
+        for row in (
+            Format(
+                "sssom",
+                (".sssom.tsv", ".sssom"),
+                sssom.is_mapping_set,
+                sssom.parse_sssom,
+                sssom.sssom,
+                sssom.cautions,
+                clips=True,
+            ),
+            Format(
+                "rdf",
+                (".rdf", ".xml", ".owl"),
+                is_xml,
+                parse_alignment_rdf,
+                alignment_rdf,
+                clips=True,
+            ),
+            Format("jsonl", (".jsonl", ".ndjson"), is_json, parse_json_lines, json_lines),
+            Format(
+                "tsv",
+                (".tsv",),
+                is_tab_separated,
+                parse_table,
+                partial(table, mark="\t"),
+                beside=True,
+            ),
+            Format("csv", (".csv",), lambda text: True, parse_table, table, beside=True),
+        )
+    },
+    AlignmentError,
+)
 
 
 @dataclass(frozen=True)
@@ -47,12 +116,12 @@ class Written:
     ----------
     files
         The alignment's file, and the one beside it where the format cannot say everything.
-    remarks
+    cautions
         Sentences about what the format has no word for, and where it is kept.
     """
 
     files: tuple[Path, ...]
-    remarks: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
 
 
 def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> Alignment:
@@ -86,43 +155,18 @@ def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> 
     >>> read_alignment(path)
     <Alignment mine: 1 correspondence>
     """
-    from .alignment_rdf import parse_alignment_rdf
-    from .json_lines import parse_json_lines
-    from .sssom import parse_sssom
-    from .table import parse_table
-
     data = read_input(path, AlignmentError)
-    parse = {
-        AlignmentFormat.RDF: parse_alignment_rdf,
-        AlignmentFormat.SSSOM: parse_sssom,
-        AlignmentFormat.CSV: parse_table,
-        AlignmentFormat.JSON_LINES: parse_json_lines,
-    }[_recognise(data, path)]
+    # XML names its encoding itself: whatever else begins is UTF-8, or UTF-16 with a mark
+    text = "<" if data.startswith(b"<") else text_of(data, path, AlignmentError)
+    row = next(row for row in FORMATS.values() if row.recognises(text))
     try:
-        return parse(data, path, name=name, sha256=sha256(data))
+        return row.read(data, path, name=name, sha256=sha256(data))
     except csv.Error as reason:
         raise AlignmentError(f"{path}: {reason}: is a quotation mark not closed?") from None
 
 
-def _recognise(data: bytes, path: str | os.PathLike[str]) -> AlignmentFormat:
-    from .table import data_lines
-
-    start = text_of(data, path, AlignmentError) if data[:1] != b"<" else "<"
-    if start.lstrip().startswith("<"):
-        return AlignmentFormat.RDF
-    if start.lstrip().startswith(("{", "[")):
-        return AlignmentFormat.JSON_LINES
-    lines, _ = data_lines(start)
-    if lines and "subject_id" in lines[0]:
-        return AlignmentFormat.SSSOM
-    return AlignmentFormat.CSV
-
-
 def write_alignment(
-    alignment: Alignment,
-    path: str | os.PathLike[str],
-    *,
-    to: AlignmentFormat | None = None,
+    alignment: Alignment, path: str | os.PathLike[str], *, to: str | None = None
 ) -> Written:
     """Write an alignment file, whole or not at all; the same alignment gives the same bytes.
 
@@ -135,65 +179,40 @@ def write_alignment(
     path
         The file; it is replaced where it exists.
     to
-        The format; where it is None, the ending says which: ``.rdf``, ``.sssom.tsv``, ``.csv``,
-        ``.tsv`` or ``.jsonl``.
+        Name of the format, one of `FORMATS`; where it is None, the ending says which: ``.rdf``,
+        ``.sssom.tsv``, ``.csv``, ``.tsv`` or ``.jsonl``.
 
     Returns
     -------
     Written
-        The files, and remarks on what the format has no word for.
+        The files, and cautions about what the format has no word for.
 
     Raises
     ------
     AlignmentError
-        If the ending names no format, or the alignment holds something that the format cannot say.
+        If no format has that name or ending, or the alignment holds something that the format
+        cannot say.
     """
-    from .alignment_rdf import alignment_rdf
-    from .json_lines import json_lines
-    from .sssom import sssom
-    from .table import table, write_beside
-
     path = Path(path)
-    to = to or _format_of(path)
-    if to is AlignmentFormat.RDF:
-        text = alignment_rdf(alignment)
-    elif to is AlignmentFormat.SSSOM:
-        text = sssom(alignment)
-    elif to is AlignmentFormat.JSON_LINES:
-        text = json_lines(alignment)
-    else:
-        text = table(alignment, "\t" if to is AlignmentFormat.TSV else ",")
-    files = [path]
-    if to in (AlignmentFormat.CSV, AlignmentFormat.TSV):
-        files += filter(None, [write_beside(alignment, path)])
+    row = _by_ending(path) if to is None else FORMATS.lookup(to)
+    text = row.write(alignment)
+    beside = write_beside(alignment, path) if row.beside else None
     write_text(path, text)
-    return Written(tuple(files), tuple(_remarks(alignment, to, files)))
-
-
-def _format_of(path: Path) -> AlignmentFormat:
-    for ending, named in _ENDINGS.items():
-        if path.name.lower().endswith(ending):
-            return named
-    raise AlignmentError(
-        f"the ending of {path} names no alignment format: use {', '.join(_ENDINGS)}"
-    )
-
-
-def _remarks(alignment: Alignment, to: AlignmentFormat, files: list[Path]) -> list[str]:
-    from .sssom import needs_extension
-
-    remarks = []
-    if len(files) > 1:
-        remarks.append(f"ontologies and metadata have no place in {files[0].name}: {files[1].name}")
+    cautions = []
+    if beside:
+        cautions.append(f"ontologies and metadata have no place in {path.name}: {beside.name}")
     clipped = sum(c.stated_confidence is not None for c in alignment)
-    if clipped and to in (AlignmentFormat.RDF, AlignmentFormat.SSSOM):
-        remarks.append(
+    if clipped and row.clips:
+        cautions.append(
             f"confidences outside [0, 1] are clipped, and kept as stated in an extension: {clipped}"
         )
-    extended = sum(needs_extension(c) for c in alignment)
-    if extended and to is AlignmentFormat.SSSOM:
-        remarks.append(
-            "relations without an SSSOM predicate are skos:mappingRelation, and kept in the "
-            f"extension column alignment_relation: {extended}"
-        )
-    return remarks
+    files = (path, beside) if beside else (path,)
+    return Written(files, (*cautions, *row.cautions(alignment)))
+
+
+def _by_ending(path: Path) -> Format:
+    for row in FORMATS.values():
+        if path.name.lower().endswith(row.endings):
+            return row
+    endings = ", ".join(ending for row in FORMATS.values() for ending in row.endings)
+    raise AlignmentError(f"the ending of {path} names no alignment format: use {endings}")

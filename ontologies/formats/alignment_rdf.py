@@ -24,6 +24,11 @@ _STATED = "statedConfidence"
 _BARE_AMPERSAND = re.compile(rb"&(?!#?\w+;)")
 
 
+def is_xml(text: str) -> bool:
+    """Return whether a file's text begins as XML does."""
+    return text.lstrip().startswith("<")
+
+
 def parse_alignment_rdf(
     data: bytes, path: str | os.PathLike[str], *, name: str | None = None, sha256: str = ""
 ) -> Alignment:

@@ -10,14 +10,13 @@ import json
 import os
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.inputs import text_of
 from ontologies.errors import AlignmentError
 
 from .cells import Cells
-from .table import beside_facts, read_facts
+from .table import Facts, facts_of, read_facts
 
 _KNOWN = {
     "entity1",
@@ -28,6 +27,11 @@ _KNOWN = {
     "stated_confidence",
     "extra",
 }
+
+
+def is_json(text: str) -> bool:
+    """Return whether a file's text begins as JSON does."""
+    return text.lstrip().startswith(("{", "["))
 
 
 def parse_json_lines(
@@ -41,7 +45,7 @@ def parse_json_lines(
         If a line is not a JSON object with entity1 and entity2, or a field makes no sense.
     """
     cells = Cells(path)
-    facts: dict[str, Any] = {}
+    facts = Facts()
     foreign: Counter[str] = Counter()
     # not splitlines: JSON may hold U+2028 and its like
     for line, text in enumerate(text_of(data, path, AlignmentError).split("\n"), start=1):
@@ -65,15 +69,15 @@ def parse_json_lines(
             extra=_extra(fields),
         )
         foreign.update(fields.keys() - _KNOWN)
-    return cells.alignment(name=name, sha256=sha256, foreign=foreign, **facts)
+    return cells.alignment(name=name, sha256=sha256, foreign=foreign, **facts._asdict())
 
 
-def _text(fields: dict[str, Any], *keys: str) -> str | None:
+def _text(fields: Mapping[str, object], *keys: str) -> str | None:
     value = next((fields[key] for key in keys if fields.get(key) is not None), None)
     return None if value is None else str(value)
 
 
-def _extra(fields: dict[str, Any]) -> list[tuple[str, str]]:
+def _extra(fields: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return what else a line says: its object ``extra``, and every field that is not known."""
     own = fields.get("extra")
     other = {key: value for key, value in fields.items() if key not in _KNOWN}
@@ -87,13 +91,13 @@ def _extra(fields: dict[str, Any]) -> list[tuple[str, str]]:
 
 def json_lines(alignment: Alignment) -> str:
     """Return `alignment` as JSON objects, one per line."""
-    facts = beside_facts(alignment)
+    facts = facts_of(alignment)
     head = [_json({"alignment": facts})] if facts or not alignment else []
     return "".join([*head, *(_line(c) for c in alignment)])
 
 
 def _line(c: Correspondence) -> str:
-    fields: dict[str, str | float | dict[str, str]] = {
+    fields: dict[str, object] = {
         "entity1": c.entity1,
         "entity2": c.entity2,
         "relation": c.relation,
@@ -108,5 +112,5 @@ def _line(c: Correspondence) -> str:
     return _json(fields)
 
 
-def _json(fields: Mapping[str, Any]) -> str:
+def _json(fields: Mapping[str, object]) -> str:
     return json.dumps(fields, ensure_ascii=False) + "\n"

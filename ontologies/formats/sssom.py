@@ -14,8 +14,9 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
 from urllib.parse import quote, unquote
+
+import yaml
 
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.inputs import text_of
@@ -25,7 +26,7 @@ from ontologies.vocabulary import ALIGNMENT, EXTENSION, RDF, SKOS, XSD
 
 from .cells import Cells
 from .curies import BUILT_IN, Prefixes, UnknownPrefix, expand
-from .table import data_lines, delimiter
+from .table import column_names, data_lines, delimiter
 
 #: Extension columns, and the property that each stands for.
 EXTENSIONS = {
@@ -56,6 +57,12 @@ _CONFIDENCES = ("stated_confidence", "confidence", "similarity_score")
 _UNDERSTOOD = {*_IDS, *_CONFIDENCES, *EXTENSIONS, "predicate_modifier", "mapping_justification"}
 
 
+def is_mapping_set(text: str) -> bool:
+    """Return whether a file's text is a table with the columns of SSSOM."""
+    names = column_names(text)
+    return "subject_id" in {name.strip(' "\r\n') for name in names.split(delimiter(names))}
+
+
 def parse_sssom(
     data: bytes, path: str | os.PathLike[str], *, name: str | None = None, sha256: str = ""
 ) -> Alignment:
@@ -72,7 +79,8 @@ def parse_sssom(
     text = text_of(data, path, AlignmentError)
     lines, first = data_lines(text)
     header = _header(text.split("\n")[: first - 1], path)
-    prefixes = BUILT_IN | _mapping(header.pop("curie_map", {}), "curie_map", path)
+    curie_map = _mapping(header.pop("curie_map", {}), "curie_map", path)
+    prefixes = BUILT_IN | {prefix: str(namespace) for prefix, namespace in curie_map.items()}
     rows = csv.DictReader(lines, delimiter=delimiter(lines[0]))
     missing = set(_IDS) - set(rows.fieldnames or ())
     if missing:
@@ -121,7 +129,7 @@ def parse_sssom(
     )
 
 
-def _extensions(header: Mapping[str, Any], prefixes: Mapping[str, str]) -> dict[str, str]:
+def _extensions(header: Mapping[str, object], prefixes: Mapping[str, str]) -> dict[str, str]:
     """Return what each extension column stands for, as the header defines it."""
     named = {}
     definitions = header.get("extension_definitions", [])
@@ -153,9 +161,7 @@ def _source(text: str, prefixes: Mapping[str, str]) -> str:
         return text
 
 
-def _header(lines: Iterable[str], path: str | os.PathLike[str]) -> dict[str, Any]:
-    import yaml
-
+def _header(lines: Iterable[str], path: str | os.PathLike[str]) -> dict[str, object]:
     # the mark is "#", with or without a blank after it throughout
     marked = [line.rstrip("\r")[1:] for line in lines if line.startswith("#")]
     if all(line.startswith(" ") for line in marked if line.strip()):
@@ -169,7 +175,7 @@ def _header(lines: Iterable[str], path: str | os.PathLike[str]) -> dict[str, Any
     return _mapping(header or {}, "header", path)
 
 
-def _mapping(value: Any, what: str, path: str | os.PathLike[str]) -> dict[str, Any]:
+def _mapping(value: object, what: str, path: str | os.PathLike[str]) -> dict[str, object]:
     if not isinstance(value, dict):
         raise AlignmentError(f"{path}: the {what} is not a list of keys with values")
     return value
@@ -183,7 +189,7 @@ def _stated_relation(fields: Mapping[str, str], predicate: str) -> str:
     return "%" if predicate == PREDICATES["%"] else f"not {predicate}"
 
 
-def _metadata(header: Mapping[str, Any], justifications: set[str]) -> dict[str, str]:
+def _metadata(header: Mapping[str, object], justifications: set[str]) -> dict[str, str]:
     """Return the header's facts but those that `sssom` makes up anew."""
     metadata = {
         key: "|".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -327,9 +333,9 @@ def _row(
 
 def _header_slots(
     alignment: Alignment, measure: str, defined: Mapping[str, str], prefixes: Prefixes
-) -> dict[str, Any]:
+) -> dict[str, object]:
     keys = "\n".join("\t".join(key) for key in sorted(alignment.keys))
-    slots: dict[str, Any] = {
+    slots: dict[str, object] = {
         "sssom_version": "1.1",
         "mapping_set_id": OWN_ID + hashlib.sha256(keys.encode()).hexdigest(),
         "license": UNLICENSED,
@@ -356,3 +362,14 @@ def _header_slots(
             for column, iri in defined.items()
         ]
     return {"curie_map": prefixes.used(), **slots}
+
+
+def cautions(alignment: Alignment) -> list[str]:
+    """Return what SSSOM has no word for."""
+    extended = sum(needs_extension(c) for c in alignment)
+    if not extended:
+        return []
+    return [
+        "relations without an SSSOM predicate are skos:mappingRelation, and kept in the "
+        f"extension column alignment_relation: {extended}"
+    ]

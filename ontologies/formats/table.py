@@ -7,8 +7,9 @@ import io
 import json
 import os
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from ontologies.alignment import Alignment
 from ontologies.common.files import write_text
@@ -29,6 +30,19 @@ _COLUMNS = {
 }
 _FIELDS = ("entity1", "entity2", "relation", "confidence")
 _STATED = ("stated_relation", "stated_confidence")
+
+
+class Facts(NamedTuple):
+    """What rows cannot say about an alignment."""
+
+    ontology1: str = ""
+    ontology2: str = ""
+    metadata: Mapping[str, str] = {}
+
+
+def is_tab_separated(text: str) -> bool:
+    """Return whether a file's text is a table with tabs, as its line of column names tells."""
+    return "\t" in column_names(text)
 
 
 def parse_table(
@@ -72,7 +86,7 @@ def parse_table(
         extra = [(header[i].strip(), row[i]) for i in others if row[i]]
         cells.add(row[one], row[two], relation, confidence, line=line, extra=extra)
         foreign.update(header[i] for i in others if row[i])
-    return cells.alignment(name=name, sha256=sha256, foreign=foreign, **read_beside(path))
+    return cells.alignment(name=name, sha256=sha256, foreign=foreign, **read_beside(path)._asdict())
 
 
 def data_lines(text: str) -> tuple[list[str], int]:
@@ -83,6 +97,11 @@ def data_lines(text: str) -> tuple[list[str], int]:
     while start < len(lines) and (lines[start].startswith("#") or not lines[start].strip()):
         start += 1
     return lines[start:], start + 1
+
+
+def column_names(text: str) -> str:
+    """Return the line of column names, '' where there is none."""
+    return next(iter(data_lines(text)[0]), "")
 
 
 def delimiter(header: str) -> str:
@@ -132,51 +151,43 @@ def beside(path: str | os.PathLike[str]) -> Path:
     return path.with_name(f"{path.name}-metadata.json")
 
 
-def beside_facts(alignment: Alignment) -> dict[str, Any]:
+def facts_of(alignment: Alignment) -> dict[str, object]:
     """Return what rows cannot say about an alignment; nothing where there is nothing to say."""
-    facts = {
-        "ontology1": alignment.ontology1,
-        "ontology2": alignment.ontology2,
-        "metadata": dict(sorted(alignment.metadata.items())),
-    }
-    return {key: value for key, value in facts.items() if value}
+    facts = Facts(
+        alignment.ontology1, alignment.ontology2, dict(sorted(alignment.metadata.items()))
+    )
+    return {key: value for key, value in facts._asdict().items() if value}
 
 
-def read_facts(facts: Any, where: str) -> dict[str, Any]:
-    """Return what `beside_facts` wrote, as keyword arguments of an alignment."""
-    try:
-        return {
-            "ontology1": str(facts.get("ontology1", "")),
-            "ontology2": str(facts.get("ontology2", "")),
-            "metadata": {str(k): str(v) for k, v in facts.get("metadata", {}).items()},
-        }
-    except AttributeError:
-        raise AlignmentError(
-            f"{where}: these are not an alignment's ontologies and metadata"
-        ) from None
+def read_facts(facts: object, where: str) -> Facts:
+    """Return what `facts_of` gave, as a file holds it."""
+    metadata = facts.get("metadata", {}) if isinstance(facts, dict) else None
+    if not isinstance(facts, dict) or not isinstance(metadata, dict):
+        raise AlignmentError(f"{where}: these are not an alignment's ontologies and metadata")
+    return Facts(
+        str(facts.get("ontology1", "")),
+        str(facts.get("ontology2", "")),
+        {str(key): str(text) for key, text in metadata.items()},
+    )
 
 
-def write_beside(alignment: Alignment, path: str | os.PathLike[str]) -> Path | None:
+def write_beside(alignment: Alignment, path: Path) -> Path | None:
     """Write the file beside the table `path`; where there is nothing to say, remove an old one."""
     target = beside(path)
-    facts = beside_facts(alignment)
+    facts = facts_of(alignment)
     if not facts:
         target.unlink(missing_ok=True)
         return None
-    document = {
-        "@context": "http://www.w3.org/ns/csvw",
-        "url": Path(path).name,
-        "notes": [facts],
-    }
+    document = {"@context": "http://www.w3.org/ns/csvw", "url": path.name, "notes": [facts]}
     write_text(target, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
     return target
 
 
-def read_beside(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return ontologies and metadata as keyword arguments; nothing where there is no such file."""
+def read_beside(path: str | os.PathLike[str]) -> Facts:
+    """Return what the file beside the table `path` says; nothing where there is none."""
     target = beside(path)
     if not target.is_file():
-        return {}
+        return Facts()
     try:
         facts = json.loads(target.read_text(encoding="utf-8"))["notes"][0]
     except (ValueError, LookupError, TypeError):

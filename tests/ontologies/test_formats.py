@@ -13,7 +13,6 @@ from ontologies import (
     RELATIONS,
     Alignment,
     AlignmentError,
-    AlignmentFormat,
     Correspondence,
     Key,
     read_alignment,
@@ -21,11 +20,11 @@ from ontologies import (
 )
 
 ENDINGS = {
-    "rdf": AlignmentFormat.RDF,
-    "sssom.tsv": AlignmentFormat.SSSOM,
-    "csv": AlignmentFormat.CSV,
-    "tsv": AlignmentFormat.TSV,
-    "jsonl": AlignmentFormat.JSON_LINES,
+    "rdf": "rdf",
+    "sssom.tsv": "sssom",
+    "csv": "csv",
+    "tsv": "tsv",
+    "jsonl": "jsonl",
 }
 text = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1)
 iris = st.builds(
@@ -193,12 +192,12 @@ def test_what_a_table_cannot_say_is_beside_it_and_said(tmp_path: Path) -> None:
     cs = [Correspondence("http://a#x", "http://b#y")]
     written = write_alignment(Alignment(cs, ontology1="http://a", metadata={"m": "x"}), path)
     assert [file.name for file in written.files] == ["a.csv", "a.csv-metadata.json"]
-    assert "a.csv-metadata.json" in written.remarks[0]
+    assert "a.csv-metadata.json" in written.cautions[0]
     document = json.loads(written.files[1].read_text())
     assert document["@context"] == "http://www.w3.org/ns/csvw"
     # an alignment that has nothing to say there leaves no old file behind
     written = write_alignment(Alignment(cs), path)
-    assert written.remarks == ()
+    assert written.cautions == ()
     assert [file.name for file in tmp_path.iterdir()] == ["a.csv"]
 
 
@@ -348,7 +347,7 @@ SAMPLE = Alignment(
 def test_sssom_says_measure_score_and_justification(tmp_path: Path) -> None:
     path = tmp_path / "a.sssom.tsv"
     written = write_alignment(SAMPLE, path)
-    assert [r.rpartition(": ")[2] for r in written.remarks] == ["1", "3"]
+    assert [r.rpartition(": ")[2] for r in written.cautions] == ["1", "3"]
     lines = path.read_text().splitlines()
     assert '#similarity_measure: "jaro-winkler"' in lines
     rows = [line.split("\t") for line in lines if not line.startswith("#")]
