@@ -201,16 +201,15 @@ def _distances(start: str, links: Links, limit: int | None) -> dict[str, int]:
 
 def _components(iris: list[str], links: list[tuple[str, str]]) -> dict[str, str]:
     """Smallest IRI of the strongly connected component of each of the sorted IRIs."""
-    import numpy as np
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     if not links:
         return {iri: iri for iri in iris}
+    # late: .2 s that most commands never need
+    from scipy.sparse import csgraph, csr_array
+
     index = {iri: i for i, iri in enumerate(iris)}
-    ends = np.array([(index[a], index[b]) for a, b in links])
-    graph = csr_array((np.ones(len(ends), np.int8), (ends[:, 0], ends[:, 1])), (len(iris),) * 2)
-    labels = connected_components(graph, directed=True, connection="strong")[1]
+    below, above = zip(*((index[a], index[b]) for a, b in links), strict=True)
+    graph = csr_array(([1] * len(links), (below, above)), (len(iris),) * 2)
+    labels = csgraph.connected_components(graph, directed=True, connection="strong")[1]
     first: dict[int, str] = {}
     return {iri: first.setdefault(int(label), iri) for iri, label in zip(iris, labels, strict=True)}
 

@@ -24,9 +24,9 @@ from ontologies.generator import (
     read_given,
     read_suite,
 )
-from ontologies.tasks import OAEI_HOST, bundled_tasks
-from ontologies.tasks.catalogue import DataSet, catalogue, data_set
-from ontologies.tasks.download import data_folder, data_folders, fetch, holding, is_listed, verify
+from ontologies.tasks import OAEI_HOST, bundled_tasks, data_folder, data_folders
+from ontologies.tasks.catalogue import DataSet, data_set, data_sets
+from ontologies.tasks.download import fetch, holding, is_listed, verify
 from ontologies.vocabulary import ALIGNMENT
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ def list_data(folder: Path | None) -> None:
     table = Table(box=None, pad_edge=False)
     for name in ("name", "files", "MB", "here", "what", "licence"):
         table.add_column(name, justify="right" if name in ("files", "MB") else "left")
-    for data in catalogue().values():
+    for data in data_sets().values():
         known = bool(data.files)
         table.add_row(
             data.name,
@@ -92,9 +92,9 @@ def verify_data(names: Sequence[str], folder: Path | None) -> int:
     int
         Exit code: 0 if all is as it should be, 1 if files are missing or changed.
     """
-    places = {d.name: _place(d, folder) for d in catalogue().values()}
+    places = {d.name: _place(d, folder) for d in data_sets().values()}
     there = [data_set(n) for n in names] or [
-        d for d in catalogue().values() if places[d.name][1] != "no"
+        d for d in data_sets().values() if places[d.name][1] != "no"
     ]
     if not there:
         where = folder or data_folder()

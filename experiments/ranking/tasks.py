@@ -20,8 +20,7 @@ from matchers import Settings, select_metrics
 from ontologies import write_alignment
 from ontologies.common.progress import track
 from ontologies.common.table import write_rows
-from ontologies.tasks import MatchingTask, find_tasks
-from ontologies.tasks.download import data_folders
+from ontologies.tasks import MatchingTask, data_folders, find_tasks
 
 from .pair import rank_pair
 from .rank import plain_settings

@@ -5,13 +5,18 @@ Nothing is shown unless somebody asks for it with `show_progress`, as the comman
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 
-#: Yields the items again while it shows how far they are: of how many, and what they are.
-Show = Callable[[Iterable[Any], int, str], Iterable[Any]]
+
+class Show(Protocol):
+    """Shows progress: it yields the items again while it shows how far they are."""
+
+    def __call__(self, items: Iterable[T], total: int, what: str, /) -> Iterable[T]:
+        """Yield `items`; `total` says how many they are, `what` what they are."""
+
 
 _shown: list[Show] = []
 

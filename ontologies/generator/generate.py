@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.files import sha256, write_text
@@ -50,7 +49,7 @@ class GeneratedPair:
     source: Model
     target: Model
     cells: Mapping[tuple[int, int], str]
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
     unchanged: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
@@ -173,7 +172,7 @@ def generate_suite(
     for step, (name, alteration) in enumerate(suite.pairs.items()):
         if isinstance(ontology, Given):
             source = ontology.model
-            made_from: dict[str, Any] = {"from": Path(ontology.path).name}
+            made_from: dict[str, object] = {"from": Path(ontology.path).name}
             made_from |= {"sha256 of it": ontology.sha256, "left out of it": ontology.left_out}
         else:
             size = suite.classes.get(name, ontology)

@@ -6,19 +6,16 @@ import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ontologies.errors import OntologyError
 from ontologies.loading import load_with_triples
+from ontologies.loading.triples import Store
 from ontologies.ontology import Entity, Kind, Label, Ontology, local_name
 from ontologies.vocabulary import OWL, RDF, RDFS, XSD
 
 from .lexicon import words_in
 from .model import THING, Item, Model, safe_name
 from .seed import BASE
-
-if TYPE_CHECKING:
-    from ontologies.loading.triples import Store
 
 _OBJECT = {
     f"{OWL}{name}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import product
 
+from ontologies.common.registry import refuse_unknown
 from ontologies.errors import OntologyError
 
 from .spec import Alteration, Rename, Suite
@@ -60,8 +61,7 @@ def preset(name: str, classes: int) -> Suite:
     >>> list(preset("scale", 10_000).pairs)
     ['100', '1000', '10000']
     """
-    if name not in PRESETS:
-        raise OntologyError(f"preset {name!r} is unknown: use one of {', '.join(PRESETS)}")
+    refuse_unknown("preset", name, PRESETS, OntologyError)
     return PRESETS[name](classes)
 
 

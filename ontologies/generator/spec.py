@@ -7,15 +7,13 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from ontologies.common.registry import refuse_unknown
 from ontologies.errors import OntologyError
 from ontologies.ontology import Kind
 
 from .lexicon import LANGUAGES
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 #: Ways to rename; ``translate`` and ``convention`` take what follows their colon.
 METHODS = (
@@ -35,8 +33,6 @@ KINDS = (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL)
 
 #: What a renaming changes.
 WHAT = ("both", "name", "label")
-
-T = TypeVar("T", bound="DataclassInstance")
 
 
 @dataclass(frozen=True)
@@ -125,10 +121,7 @@ class Rename:
             ("what", self.what, WHAT),
             *(("kinds", kind, KINDS) for kind in self.kinds),
         ):
-            if value not in known:
-                raise OntologyError(
-                    f"rename: {name} {value!r} is unknown: use {', '.join(map(str, known))}"
-                )
+            refuse_unknown(f"rename: {name}", value, known, OntologyError)
         object.__setattr__(self, "kinds", tuple(Kind(kind) for kind in self.kinds))
         if self.edits < 1:
             raise OntologyError(f"rename: edits = {self.edits}: use 1 and more")
@@ -215,10 +208,7 @@ class Alteration:
         for f in fields(self):
             if isinstance(f.default, float):
                 _check_level("alteration", f.name, getattr(self, f.name))
-        if self.inverse not in ("=", "inverse"):
-            raise OntologyError(
-                f"alteration: inverse {self.inverse!r} is unknown: use = or inverse"
-            )
+        refuse_unknown("alteration: inverse", self.inverse, ("=", "inverse"), OntologyError)
         if not all(isinstance(level, int) and level >= 1 for level in self.flatten):
             raise OntologyError("alteration: flatten takes levels from 1 on: the roots (0) stay")
 
@@ -260,9 +250,8 @@ def read_suite(path: Path) -> Suite:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OntologyError(f"{path}: not TOML: {error}") from None
-    unknown = sorted(content.keys() - {"cumulative", "shape", "pair"})
-    if unknown:
-        raise OntologyError(f"{path}: {unknown[0]!r} is unknown: use cumulative, shape and pair")
+    for key in sorted(content):
+        refuse_unknown(f"{path}:", key, ("cumulative", "shape", "pair"), OntologyError)
     pairs = content.get("pair", {})
     if not isinstance(pairs, dict) or not pairs:
         raise OntologyError(f"{path}: describes no pair: add a table [pair.NAME]")
@@ -287,29 +276,40 @@ def _folder(name: str) -> str:
     return name
 
 
-def _alteration(content: Any, where: str) -> Alteration:
-    _check_type(where, content, dict)
-    renames = content.get("rename", [])
-    _check_type(f"{where}: rename", renames, list)
+def _alteration(content: object, where: str) -> Alteration:
+    table = _table(where, content)
+    renames = table.get("rename", [])
+    if not isinstance(renames, list):
+        raise OntologyError(f"{where}: rename is {renames!r}, and should be {_WANTED[list]}")
     made = tuple(_made(Rename, r, f"{where}.rename") for r in renames)
-    return _made(Alteration, {**content, "rename": made}, where)
+    return _made(Alteration, {**table, "rename": made}, where)
 
 
-def _made(kind: type[T], content: Any, where: str) -> T:
-    _check_type(where, content, dict)
+T = TypeVar("T", Shape, Alteration, Rename)
+
+
+def _made(kind: type[T], content: object, where: str) -> T:
+    table = _table(where, content)
     known = {f.name: f.default for f in fields(kind)}
-    unknown = sorted(set(content) - set(known))
-    if unknown:
-        raise OntologyError(f"{where}: {unknown[0]!r} is unknown: use one of {', '.join(known)}")
+    for name in sorted(table):
+        refuse_unknown(f"{where}:", name, known, OntologyError)
     lacking = [name for name, default in known.items() if default is MISSING]
     for name in lacking:
-        if name not in content:
+        if name not in table:
             raise OntologyError(f"{where}: {name} is missing")
-    for name, value in content.items():
+    # Any: each field has a type of its own, and its value is checked against it here
+    values: dict[str, Any] = {}
+    for name, value in table.items():
         if name not in lacking:
             _check_type(f"{where}: {name}", value, type(known[name]))
-    values = {name: tuple(v) if isinstance(v, list) else v for name, v in content.items()}
+        values[name] = tuple(value) if isinstance(value, list) else value
     return kind(**values)
+
+
+def _table(where: str, content: object) -> dict[str, object]:
+    if not isinstance(content, dict):
+        raise OntologyError(f"{where} is {content!r}, and should be {_WANTED[dict]}")
+    return content
 
 
 #: What a value in the file has to be, by the type of the default; numbers are checked above.

@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
+import platformdirs
+
+from ontologies.common.registry import refuse_unknown
 from ontologies.common.wording import hint, nearest
 from ontologies.errors import OntologyError
 
-from .catalogue import catalogue
+from .catalogue import data_sets
 
 #: Our own ontology pairs, the one for a first look in front.
 BUNDLED = ("library", "petclinic", "citytransit", "foodchain", "vehicles")
 
 #: Host of the OAEI's test data: the folder under which its tracks lie, here as in MELT's cache.
 OAEI_HOST = "oaei.webdatacommons.org"
+
+
+def data_folder() -> Path:
+    """Return the folder that downloads go to: ``$ALIGNRANK_DATA``, or the user's cache folder."""
+    named = os.environ.get("ALIGNRANK_DATA")
+    if named:
+        return Path(named)
+    return platformdirs.user_cache_path("alignrank")
+
+
+def data_folders(given: Path | None = None) -> list[Path]:
+    """Return the folders in which data is looked for, in this order.
+
+    Parameters
+    ----------
+    given
+        Folder to look in, and in no other.
+
+    Returns
+    -------
+    list of pathlib.Path
+        `given`; without it, `data_folder` and MELT's cache in the home folder.
+    """
+    return [given] if given else [data_folder(), Path.home() / "oaei_track_cache"]
 
 
 @dataclass(frozen=True)
@@ -53,7 +81,7 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
         ``collection/version``, one of its cases as ``collection/version/case``; or any folder with
         files ``source``, ``target`` and ``reference``, or with such folders in it.
     data
-        Folders in which downloaded data lies (`ontologies.tasks.download.data_folders`).
+        Folders in which downloaded data lies (`data_folders`).
 
     Returns
     -------
@@ -99,7 +127,7 @@ def _downloaded(name: str, roots: Iterable[Path]) -> list[MatchingTask]:
 def _why_not(name: str, roots: Iterable[Path]) -> str:
     """Return what to do about a name for which there is no task."""
     whole, _, case = name.rpartition("/")
-    tracks = {"anatomy", "conference", *(data.name for data in catalogue().values() if data.suite)}
+    tracks = {"anatomy", "conference", *(data.name for data in data_sets().values() if data.suite)}
     known = next((track for track in (name, whole) if track in tracks), None)
     if known is None:
         names = ("bundled", *BUNDLED, *sorted(tracks))
@@ -199,8 +227,7 @@ def bundled_folder(name: str) -> Path:
     True
     """
     known = (*BUNDLED, "synsets")
-    if name not in known:
-        raise OntologyError(f"no bundled data set is named {name!r}: use one of {', '.join(known)}")
+    refuse_unknown("bundled data set", name, known, OntologyError)
     return Path(str(files("ontologies") / "bundled" / name))
 
 
@@ -223,8 +250,7 @@ def bundled_task(name: str) -> MatchingTask:
     >>> task.source.name, sorted(task.alignments)
     ('source.owl', ['system_bad', 'system_good', 'system_near_miss'])
     """
-    if name not in BUNDLED:
-        raise OntologyError(f"no bundled pair is named {name!r}: use one of {', '.join(BUNDLED)}")
+    refuse_unknown("bundled pair", name, BUNDLED, OntologyError)
     folder = bundled_folder(name)
     return MatchingTask(
         name=name,

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import combinations
-from typing import Any
+from typing import TypedDict, cast
 from urllib.parse import quote
 
-from ontologies.common.wording import hint
+from ontologies.common.registry import refuse_unknown
 from ontologies.errors import OntologyError
 
 #: Command that lists what can be downloaded.
@@ -19,6 +19,21 @@ _LISTED_BY = "alignrank data list"
 
 #: Languages of the multifarm track, each pair of which is a track of its own.
 _MULTIFARM = ("ar", "cn", "cz", "de", "en", "es", "fr", "nl", "pt", "ru")
+
+
+class _Oaei(TypedDict):
+    base: str
+    licence: str
+    licences: dict[str, str]
+    tracks: dict[str, list[str]]
+
+
+class _Content(TypedDict):
+    """What ``catalogue.toml`` holds: about a set by its name, and its sources' facts by theirs."""
+
+    set: dict[str, str]
+    source: dict[str, dict[str, str]]
+    oaei: _Oaei
 
 
 @dataclass(frozen=True)
@@ -70,16 +85,16 @@ class DataSet:
 
 
 @cache
-def catalogue() -> dict[str, DataSet]:
+def data_sets() -> dict[str, DataSet]:
     """Return everything that can be downloaded, by name.
 
     Examples
     --------
-    >>> anatomy = catalogue()["anatomy"]
+    >>> anatomy = data_sets()["anatomy"]
     >>> len(anatomy.files), anatomy.size
     (23, 14332151)
     """
-    content = tomllib.loads(_text("catalogue.toml"))
+    content = cast("_Content", tomllib.loads(_text("catalogue.toml")))
     return {**_pinned(content), **_tracks(content["oaei"])}
 
 
@@ -91,11 +106,16 @@ def data_set(name: str) -> DataSet:
     OntologyError
         If there is none of that name.
     """
-    known = catalogue()
+    known = data_sets()
     if name not in known:
-        near = [other for other in known if other.startswith(name.partition("/")[0])][:6]
-        todo = f"use {', '.join(near)}" if near else hint(name, known, listed_by=_LISTED_BY)
-        raise OntologyError(f"no data set is named {name!r}: {todo}")
+        of_its_collection = [one for one in known if one.startswith(name.partition("/")[0])]
+        refuse_unknown(
+            "data set",
+            name,
+            of_its_collection or known,
+            OntologyError,
+            listed_by="" if of_its_collection else _LISTED_BY,
+        )
     return known[name]
 
 
@@ -103,7 +123,7 @@ def _text(name: str) -> str:
     return (files("ontologies") / "tasks" / name).read_text(encoding="utf-8")
 
 
-def _pinned(content: dict[str, Any]) -> dict[str, DataSet]:
+def _pinned(content: _Content) -> dict[str, DataSet]:
     rows = list(csv.DictReader(_text("files.tsv").splitlines(), delimiter="\t"))
     sets = {}
     for name, about in content["set"].items():
@@ -125,7 +145,7 @@ def _raw(source: dict[str, str], row: dict[str, str]) -> str:
     return f"https://raw.githubusercontent.com/{quote(where)}"
 
 
-def _tracks(oaei: dict[str, Any]) -> dict[str, DataSet]:
+def _tracks(oaei: _Oaei) -> dict[str, DataSet]:
     versions = {collection: list(names) for collection, names in oaei["tracks"].items()}
     versions |= {f"{one}-{two}": [f"{one}-{two}-v2"] for one, two in combinations(_MULTIFARM, 2)}
     return {

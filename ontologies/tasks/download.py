@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import re
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import quote, urlsplit
+
+import pooch  # type: ignore[import-untyped]
+import pyoxigraph
+import requests
 
 from ontologies.common.files import sha256, write_text
 from ontologies.common.progress import track
@@ -40,6 +44,10 @@ MOST_BYTES = 4 * 2**30
 _CHUNK = 1 << 14
 
 
+#: Looks at what came from an address, and raises a `DownloadError` if it is plainly not data.
+Check = Callable[[str, bytes], None]
+
+
 class DownloadError(OntologyError):
     """A file that could not be fetched, or that is not what it should be."""
 
@@ -59,32 +67,6 @@ class Checked:
 
     path: Path
     state: Literal["ok", "fetched", "missing", "changed"]
-
-
-def data_folder() -> Path:
-    """Return the folder that downloads go to: ``$ALIGNRANK_DATA``, or the user's cache folder."""
-    named = os.environ.get("ALIGNRANK_DATA")
-    if named:
-        return Path(named)
-    import pooch  # type: ignore[import-untyped]
-
-    return Path(pooch.os_cache("alignrank"))
-
-
-def data_folders(given: Path | None = None) -> list[Path]:
-    """Return the folders in which data is looked for, in this order.
-
-    Parameters
-    ----------
-    given
-        Folder to look in, and in no other.
-
-    Returns
-    -------
-    list of pathlib.Path
-        `given`; without it, `data_folder` and MELT's cache in the home folder.
-    """
-    return [given] if given else [data_folder(), Path.home() / "oaei_track_cache"]
 
 
 def fetch(data: DataSet, folder: Path, *, offline: bool = False) -> list[Checked]:
@@ -190,8 +172,6 @@ def files_of(data: DataSet, folder: Path, offline: bool = False) -> list[RemoteF
 
 def _test_cases(listing: Path) -> list[str]:
     """Return the names of the test cases that a suite's description lists."""
-    import pyoxigraph
-
     item = "http://www.seals-project.eu/ontologies/SEALSMetadata.owl#hasSuiteItem"
     identifier = "http://purl.org/dc/terms/identifier"
     try:
@@ -269,10 +249,8 @@ class _Trust:
         write_text(self._path, text)
 
 
-def _download(file: RemoteFile, path: Path, *, known: str = "", check: Any = None) -> None:
+def _download(file: RemoteFile, path: Path, *, known: str = "", check: Check | None = None) -> None:
     """Fetch one file by way of a temporary one; its checksum decides whether it is put in place."""
-    import pooch
-
     pooch.get_logger().setLevel("WARNING")
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.parent / f".{path.name}.part"
@@ -295,18 +273,15 @@ def _download(file: RemoteFile, path: Path, *, known: str = "", check: Any = Non
 
 
 def _resume(
-    url: str, output_file: str, _pooch: object, *, part: Path, size: int, check: Any
+    url: str, output_file: str, _pooch: object, *, part: Path, size: int, check: Check | None
 ) -> None:
     """Fetch `url` into `part`, going on where an earlier attempt stopped, then move it."""
-    import requests
-
     for attempt in range(1, ATTEMPTS + 1):
         try:
             _append(url, part, size or MOST_BYTES)
             break
         except requests.HTTPError as error:
-            # its text starts with the status, as "404 Client Error"
-            status = int(str(error)[:3])
+            status = 0 if error.response is None else error.response.status_code
             if status < 500 or attempt == ATTEMPTS:
                 kind = _NotFoundError if status == 404 else DownloadError
                 raise kind(f"the server answers {_cause(error)}") from None
@@ -324,8 +299,6 @@ def _resume(
 
 def _append(url: str, part: Path, most: int) -> None:
     """Fetch what `part` lacks; a server that knows no ranges sends everything once more."""
-    import requests
-
     have = part.stat().st_size if part.exists() else 0
     headers = {"Accept-Encoding": "identity", "User-Agent": "alignrank"}
     if have:

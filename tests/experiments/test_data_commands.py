@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -39,10 +38,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         RemoteFile("mine/b.owl", "http://127.0.0.1:9/b", sha256(b"b"), 1),
     )
     known = {"mine": DataSet("mine", "two letters", "ask the author", files)}
-    # the package exports a function of the same name, which hides the module
-    module = import_module("ontologies.tasks.catalogue")
-    monkeypatch.setattr(module, "catalogue", lambda: known)
-    monkeypatch.setattr("experiments.looking.data_sets.catalogue", lambda: known)
+    monkeypatch.setattr("ontologies.tasks.catalogue.data_sets", lambda: known)
+    monkeypatch.setattr("experiments.looking.data_sets.data_sets", lambda: known)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "a.owl").write_bytes(b"a")
     return tmp_path
@@ -109,7 +106,7 @@ def test_path_is_the_folder_alone(run: Run, data: Path) -> None:
     code, text = run("path", "mine", "--data", str(data / "mine"))
     assert (code, "data fetch mine" in text) == (2, True)
     code, text = run("path", "yours", "--data", str(data))
-    assert (code, "no data set is named 'yours'" in text) == (2, True)
+    assert (code, "data set 'yours' is unknown" in text) == (2, True)
 
 
 def test_every_ontology_at_hand_loads(oaei: Path) -> None:
