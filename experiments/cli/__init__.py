@@ -1,8 +1,7 @@
-"""The command line: each command reads its arguments, calls an experiment, prints what came out."""
+"""The command line: each command reads its options, and calls one function that does it."""
 
 from __future__ import annotations
 
-from .app import app
-from .main import main
+from .main import app, main
 
 __all__ = ["app", "main"]

@@ -3,13 +3,46 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
-from experiments.inputs.known_names import completing, one_of
+from evaluation.comparison.views import VIEWS
+from evaluation.corrections.adjustment import CORRECTIONS
+from evaluation.measures.registry import MEASURES
+from evaluation.multitask import POSTHOC_TESTS
+from evaluation.multitask.score_table import Missing
+from evaluation.significance.clustered import CLUSTER_TESTS
+from evaluation.significance.mcnemar import TESTS
+from experiments.comparing.compare_files import DEFAULT_VIEWS, Options, compare_files
+from experiments.comparing.study_files import study_scores
 
-from .options import Alpha, Imports, MendNamespaces, OptionalOut, Overwrite
+from .options import (
+    Alpha,
+    Clusters,
+    Imports,
+    MendNamespaces,
+    Out,
+    Overwrite,
+    SourceFile,
+    TargetFile,
+    choice,
+    completing,
+)
+
+OptionalCorrection = Annotated[
+    str | None,
+    typer.Option(
+        "--correction",
+        metavar="NAME",
+        help="Default: bergmann-hommel, or holm with --against (alignrank list corrections).",
+        autocompletion=completing(CORRECTIONS),
+    ),
+]
+Against = Annotated[
+    str | None,
+    typer.Option("--against", metavar="SYSTEM", help="Compare all others with this system (N×1)."),
+]
 
 
 def compare(
@@ -23,7 +56,7 @@ def compare(
     alignments: Annotated[
         list[str] | None, typer.Argument(metavar="ALIGNMENT", help="FILE, or NAME=FILE.")
     ] = None,
-    out: OptionalOut = None,
+    out: Out = None,
     test: Annotated[
         str | None,
         typer.Option(
@@ -31,45 +64,19 @@ def compare(
             metavar="TEST",
             help="mid-p (default), exact, asymptotic or continuity; with --cluster also sign-flip "
             "(then the default), durkalski or obuchowski.",
-            autocompletion=one_of(
-                "mid-p",
-                "exact",
-                "asymptotic",
-                "continuity",
-                "sign-flip",
-                "durkalski",
-                "obuchowski",
-            ),
+            autocompletion=completing([*TESTS, *CLUSTER_TESTS]),
         ),
     ] = None,
-    correction: Annotated[
-        str | None,
-        typer.Option(
-            "--correction",
-            metavar="NAME",
-            help="Default: bergmann-hommel, or holm with --against (alignrank list corrections).",
-            autocompletion=completing("corrections"),
-        ),
-    ] = None,
+    correction: OptionalCorrection = None,
     alpha: Alpha = 0.05,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exact tests with Bergmann–Hommel.")
     ] = False,
     view: Annotated[
         list[str] | None,
-        typer.Option(
-            "--view",
-            metavar="VIEW",
-            help="ifp, cfp, entity or entity-target (repeatable; default: first three).",
-            autocompletion=one_of("ifp", "cfp", "entity", "entity-target"),
-        ),
+        choice("--view", "VIEW", VIEWS, "{} (repeatable; default: first three)."),
     ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            "--against", metavar="SYSTEM", help="Compare all others with this system (N×1)."
-        ),
-    ] = None,
+    against: Against = None,
     margin: Annotated[
         float,
         typer.Option("--margin", metavar="X", help="Differences below it count as equivalent."),
@@ -80,7 +87,7 @@ def compare(
             "--measure",
             metavar="NAME",
             help="Compare by a measure, as f1, with randomisation (alignrank list measures).",
-            autocompletion=completing("measures"),
+            autocompletion=completing(MEASURES),
         ),
     ] = None,
     swaps: Annotated[
@@ -90,20 +97,9 @@ def compare(
     seed: Annotated[
         int, typer.Option("--seed", metavar="N", min=0, help="Of the randomisation.")
     ] = 0,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="WHAT",
-            help="Dependent items: parent (with --source), or a TSV of item, cluster.",
-        ),
-    ] = None,
-    source: Annotated[
-        Path | None, typer.Option("--source", metavar="FILE", help="Source ontology.")
-    ] = None,
-    target: Annotated[
-        Path | None, typer.Option("--target", metavar="FILE", help="Target ontology.")
-    ] = None,
+    cluster: Clusters = None,
+    source: SourceFile = None,
+    target: TargetFile = None,
     imports: Imports = None,
     items: Annotated[
         int | None,
@@ -117,8 +113,6 @@ def compare(
 
     Example: alignrank compare reference.rdf AML=aml.rdf LogMap=logmap.rdf --out results
     """
-    from experiments.comparing.compare_files import DEFAULT_VIEWS, Options, compare_files
-
     options = Options(
         test=test,
         correction=correction,
@@ -146,7 +140,7 @@ def study(
             metavar="SCORES", help="CSV of tasks × systems, or a folder of SYSTEM-task.rdf."
         ),
     ],
-    out: OptionalOut = None,
+    out: Out = None,
     references: Annotated[
         Path | None,
         typer.Option(
@@ -157,34 +151,14 @@ def study(
     ] = None,
     test: Annotated[
         str,
-        typer.Option(
-            "--test",
-            metavar="TEST",
-            help="Post-hoc test: signed-rank, paired-t, sign, friedman, aligned-ranks or quade.",
-            autocompletion=one_of(
-                "signed-rank", "paired-t", "sign", "friedman", "aligned-ranks", "quade"
-            ),
-        ),
+        choice("--test", "TEST", POSTHOC_TESTS, "Post-hoc test: {}."),
     ] = "signed-rank",
-    correction: Annotated[
-        str | None,
-        typer.Option(
-            "--correction",
-            metavar="NAME",
-            help="Default: bergmann-hommel, or holm with --against (alignrank list corrections).",
-            autocompletion=completing("corrections"),
-        ),
-    ] = None,
+    correction: OptionalCorrection = None,
     alpha: Alpha = 0.05,
-    against: Annotated[
-        str | None,
-        typer.Option("--against", metavar="SYSTEM", help="Compare all others with this system."),
-    ] = None,
+    against: Against = None,
     missing: Annotated[
         str,
-        typer.Option(
-            "--missing", metavar="WAY", help="A result that is missing: refuse, zero or drop."
-        ),
+        choice("--missing", "WAY", get_args(Missing), "A result that is missing: {}."),
     ] = "refuse",
     mend_namespaces: MendNamespaces = False,
     rope: Annotated[
@@ -200,8 +174,6 @@ def study(
 
     Example: alignrank study scores.csv --out results
     """
-    from experiments.comparing.study_files import study_scores
-
     study_scores(
         scores,
         references=references,

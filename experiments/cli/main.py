@@ -1,21 +1,93 @@
-"""The start and end of a command: streams, exit codes, one line for an error of the user."""
+"""The command line: all commands, what stands before any of them, and how each begins and ends."""
 
 from __future__ import annotations
 
-import copy
 import errno
 import io
 import logging
+import pkgutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
-from .app import app
+from experiments.errors import ExperimentError, MistakesError
+from experiments.report.console import set_mode
+from experiments.report.progress_bars import hide_bars, show_bars
 
-#: Base of every usage error that the command line's parser raises.
-_USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
+
+class Command(NamedTuple):
+    """A command, as the help knows it before its module is imported.
+
+    Parameters
+    ----------
+    place
+        ``module:function`` of this folder.
+    sentence
+        What it does: the first line of the function's docstring.
+    json
+        Whether it prints JSON with --json: its summary, or the same as with --format json.
+    """
+
+    place: str
+    sentence: str
+    json: Literal["", "summary", "format"] = ""
+
+
+#: Every command by its name, as the help lists them.
+COMMANDS = {
+    "demo": Command(
+        "ranking:demo", "Rank the nine standard metrics on the bundled library pair.", "summary"
+    ),
+    "rank": Command(
+        "ranking:rank", "Match ontology pairs with many metrics and rank the metrics.", "summary"
+    ),
+    "match": Command(
+        "ranking:match",
+        "Match an ontology pair with one metric and write the alignment.",
+        "summary",
+    ),
+    "compare": Command(
+        "comparing:compare", "Compare systems by the alignment files that they produced.", "summary"
+    ),
+    "study": Command("comparing:study", "Compare systems over many tasks.", "summary"),
+    "score": Command(
+        "scoring:score", "Score alignment files by every measure of the field.", "format"
+    ),
+    "average": Command(
+        "scoring:average", "Average precision, recall and F1 over tasks, micro and macro.", "format"
+    ),
+    "mapping": Command(
+        "scoring:mapping", "Judge ranked candidates and mappings by a gold standard.", "format"
+    ),
+    "retrieve": Command(
+        "scoring:retrieve", "Judge metrics by where they rank the right targets.", "format"
+    ),
+    "show": Command("looking:show", "Take a quick look at an ontology.", "format"),
+    "explain": Command(
+        "looking:explain", "Say why two entities were matched or not, metric by metric.", "format"
+    ),
+    "table": Command("papers:table", "Write a table of a results folder for a paper."),
+    "plot": Command("papers:plot", "Draw figures of a results folder for a paper."),
+    "concepts": Command(
+        "scoring:concepts", "Measure how near classes are to the right ones (BDM).", "format"
+    ),
+    "convert": Command("data:convert", "Convert an alignment file."),
+    "lint": Command("data:lint", "Check alignment files."),
+    "diagnose": Command(
+        "data:diagnose", "Say why nothing matches, or why a reference does not fit."
+    ),
+    "list": Command("ranking:list_names", "List the metrics, measures, corrections and tests."),
+    "run": Command("ranking:run", "Run an experiment from a file; go on where it stopped."),
+    "generate": Command("data:generate", "Generate ontology pairs with known correspondences."),
+    "reproduce": Command(
+        "papers:reproduce", "Recompute the papers' tables, paper and ours side by side."
+    ),
+    "data": Command("data:data_app", "List, fetch, find and check the field's data."),
+}
 
 #: What to do about an error of the file system.
 _NEXT_STEP = {
@@ -29,6 +101,82 @@ _NEXT_STEP = {
 }
 
 
+class _Commands(TyperGroup):
+    """Makes a command when it is asked for; help and completion know them all by `COMMANDS`."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # the parser's own, not exported
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, get_command(_imported(name)) if name in COMMANDS else command, rest
+
+
+def _imported(name: str) -> typer.Typer:
+    """Return what is asked for as a command line of its own."""
+    command = pkgutil.resolve_name(f"{__package__}.{COMMANDS[name].place}")
+    if isinstance(command, typer.Typer):  # a group of commands, as `data`
+        return command
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(name)(command)
+    return alone
+
+
+app = typer.Typer(
+    name="alignrank",
+    cls=_Commands,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    epilog="Exit codes: 0 done, 1 findings (lint, diagnose, data verify), 2 bad input or usage, "
+    "130 interrupted.",
+)
+for _name, _command in COMMANDS.items():
+    app.command(_name, help=_command.sentence)(lambda: None)  # `_Commands` puts the real one there
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from experiments.results.folder import version
+
+        print(f"alignrank {version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    context: typer.Context,
+    quiet: Annotated[
+        bool,
+        typer.Option("--quiet", help="Print nothing but errors and what --json asks for; no bars."),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")
+    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Tell what is being done.")] = False,
+    _: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            help="Print the version only.",
+            callback=_version,
+            is_eager=True,
+        ),
+    ] = False,
+) -> None:
+    """Match ontology pairs; tell with sound statistics which metric or system is really better.
+
+    Start with: alignrank demo
+    """
+    asked = context.invoked_subcommand or ""
+    if as_json and asked in COMMANDS and not COMMANDS[asked].json:
+        raise ExperimentError(f"alignrank {asked} prints no JSON: leave out --json")
+    with_format = [name for name, command in COMMANDS.items() if command.json == "format"]
+    context.default_map = {name: {"form": "json"} for name in with_format if as_json}
+    set_mode("json" if as_json else "quiet" if quiet else "text")
+    if not quiet:
+        show_bars()
+    level = logging.INFO if verbose else logging.ERROR if quiet else logging.WARNING
+    logging.getLogger().setLevel(level)
+
+
 def main() -> None:
     """Run the command line: exit code 0 done, 1 findings, 2 bad input or usage.
 
@@ -37,8 +185,6 @@ def main() -> None:
     KeyboardInterrupt
         After Ctrl-C, when everything is tidied up (`experiments.start` makes exit code 130 of it).
     """
-    from experiments.report.progress_bars import hide_bars
-
     logging.basicConfig(format="alignrank: %(message)s", level=logging.WARNING)
     for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show is no failure
         if isinstance(stream, io.TextIOWrapper):
@@ -46,31 +192,20 @@ def main() -> None:
     sys.path.append(str(Path.cwd()))  # a metric of the user's own may lie in the current folder
     try:
         try:
-            arguments = _common_first(sys.argv[1:])
-            code = _narrowed(arguments)(arguments, standalone_mode=False)
+            code = app(_common_first(sys.argv[1:]), standalone_mode=False)
         finally:
             hide_bars()
     except SystemExit as end:
         if not isinstance(end.__context__, BrokenPipeError):
             raise
         code = 0  # the reader of our output has left; results were written before
+    except typer.TyperException as error:
+        code = _complain(_usage_sentence(error))
     except (ValueError, OSError, MemoryError) as error:
-        code = _complain(error)
-    except _USAGE_ERROR as error:
-        code = _complain(error)
+        code = _complain(*_sentences(error))
     if code == 130:  # the parser makes a number of Ctrl-C
         raise KeyboardInterrupt
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _narrowed(arguments: list[str]) -> typer.Typer:
-    """Return the command line with the command asked for alone: it takes time to make them all."""
-    asked = next((argument for argument in arguments if not argument.startswith("-")), None)
-    narrowed = copy.copy(app)
-    narrowed.registered_commands = [c for c in app.registered_commands if c.name == asked]
-    narrowed.registered_groups = [g for g in app.registered_groups if g.name == asked]
-    known = asked and (narrowed.registered_commands or narrowed.registered_groups)
-    return narrowed if known else app
 
 
 def _common_first(arguments: list[str]) -> list[str]:
@@ -81,35 +216,41 @@ def _common_first(arguments: list[str]) -> list[str]:
     return [*common, *rest, *arguments[end:]]
 
 
-def _complain(error: BaseException) -> int:
-    """Print one line for an error that the user can mend; anything else is ours and is raised."""
+def _complain(*sentences: str) -> int:
+    """Print what is wrong; return the exit code."""
+    lines = (" ".join(sentence.split()) for sentence in sentences)
+    print("alignrank: error:", "\n  ".join(lines), file=sys.stderr)
+    return 2
+
+
+def _usage_sentence(error: typer.TyperException) -> str:
+    """Say in one line what is wrong with the arguments."""
+    context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
+    sentence = error.format_message().rstrip(".")
+    if sentence.startswith("Usage:"):  # no arguments at all: help is what is wanted
+        print(sentence, file=sys.stderr)
+        sys.exit(2)
+    if sentence.startswith("Missing") and parameter is not None:
+        sentence += f": {parameter.help or ''}".rstrip(": .")
+    sentence = sentence.replace("Input should be", "it must be").partition(", unable to parse")[0]
+    return f"{sentence} (see {context.command_path if context else 'alignrank'} --help)"
+
+
+def _sentences(error: ValueError | OSError | MemoryError) -> list[str]:
+    """Say what is wrong, in one line or more, if the user can mend it; else it is ours: raise."""
     from evaluation.errors import EvaluationError
-    from experiments.errors import ExperimentError
     from matchers.errors import MatcherError
     from ontologies.errors import OntologyError
 
-    ours = (OntologyError, MatcherError, EvaluationError, ExperimentError, OSError)
-    if isinstance(error, ValueError) and not isinstance(error, ours):
-        raise error
     if isinstance(error, MemoryError):
-        text = f"not enough memory ({error}): match in tiles with a threshold, or fewer kinds"
-    elif isinstance(error, OSError) and error.filename:
+        return [f"not enough memory ({error}): match in tiles with a threshold, or fewer kinds"]
+    if isinstance(error, MistakesError):
+        return [str(error.args[0]), *error.mistakes]
+    if isinstance(error, OSError) and error.filename:
         reason = (error.strerror or "it cannot be used").lower()
-        todo = _NEXT_STEP.get(error.errno or 0, "name another")
-        text = f"{error.filename}: {reason}: {todo}"
-    elif isinstance(error, _USAGE_ERROR):
-        context = getattr(error, "ctx", None)
-        said = error.format_message().rstrip(".")
-        parameter = getattr(error, "param", None)
-        if said.startswith("Missing") and parameter is not None:
-            said += f": {parameter.help or ''}".rstrip(": .")
-        if said.startswith("Usage:"):  # no arguments at all: help is what is wanted
-            print(said, file=sys.stderr)
-            return 2
-        said = said.replace("Input should be", "it must be").partition(", unable to parse")[0]
-        text = f"{said} (see {context.command_path if context else 'alignrank'} --help)"
-    else:
-        text = str(error.args[0]) if hasattr(error, "mistakes") else str(error)
-    lines = [text, *getattr(error, "mistakes", ())]
-    print("alignrank: error:", "\n  ".join(" ".join(x.split()) for x in lines), file=sys.stderr)
-    return 2
+        return [f"{error.filename}: {reason}: {_NEXT_STEP.get(error.errno or 0, 'name another')}"]
+    if isinstance(
+        error, OntologyError | MatcherError | EvaluationError | ExperimentError | OSError
+    ):
+        return [str(error)]
+    raise error

@@ -1,54 +1,80 @@
-"""Commands that score alignments by references: score, on one task, and average, over many."""
+"""Commands that score answers by what is right: alignments, candidates, choices, classes."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
-from experiments.inputs.known_names import completing
+from evaluation.credit.credits import ZeroDivision
+from evaluation.credit.tied_ranks import Tie
+from evaluation.credit.unjudged import Completeness
+from evaluation.measures.registry import MEASURES
+from experiments.scoring.average import average_folders
+from experiments.scoring.every_measure import ScoringOptions
+from experiments.scoring.gold_standard import map_files, retrieve_pair
+from experiments.scoring.response_classes import judge_concepts
+from experiments.scoring.score_files import score_files
 
+from .matching_options import Kinds, Labels, Langs, Metrics, Synonyms, settings_from
 from .options import (
-    Alignments,
+    Clusters,
     Imports,
     MendNamespaces,
-    OptionalOut,
+    Out,
     Overwrite,
     Reference,
+    Source,
+    SourceFile,
     TableCsvOrJson,
     TableOrJson,
-    ZeroDivision,
+    Target,
+    TargetFile,
+    choice,
+    completing,
 )
+
+ZeroByZero = Annotated[
+    str, choice("--zero-division", "WAY", get_args(ZeroDivision), "What 0/0 means: {}.")
+]
+
+
+Ties = Annotated[
+    str,
+    choice(
+        "--tie",
+        "WAY",
+        get_args(Tie),
+        "Equal scores: average (the expectation), min (optimistic), max or stable.",
+    ),
+]
 
 
 def score(
     reference: Reference,
-    alignments: Alignments,
-    source: Annotated[
-        Path | None,
-        typer.Option("--source", metavar="FILE", help="Source ontology; some measures need it."),
-    ] = None,
-    target: Annotated[
-        Path | None, typer.Option("--target", metavar="FILE", help="Target ontology.")
-    ] = None,
+    alignments: Annotated[
+        list[str], typer.Argument(metavar="ALIGNMENT", help="FILE, or NAME=FILE.")
+    ],
+    source: SourceFile = None,
+    target: TargetFile = None,
     measure: Annotated[
         list[str] | None,
         typer.Option(
             "--measure",
             metavar="NAME",
             help="Measure by name (repeatable; default: the usual ones; alignrank list measures).",
-            autocompletion=completing("measures"),
+            autocompletion=completing(MEASURES),
         ),
     ] = None,
-    zero_division: ZeroDivision = "oaei",
+    zero_division: ZeroByZero = "oaei",
     completeness: Annotated[
         str,
-        typer.Option(
+        choice(
             "--completeness",
-            metavar="SIDE",
-            help="For which entities the reference is complete: complete, source, target, "
-            "source-target or none.",
+            "SIDE",
+            get_args(Completeness),
+            "For which entities the reference is complete: {}.",
         ),
     ] = "complete",
     weights: Annotated[
@@ -79,27 +105,17 @@ def score(
             "--difference", metavar="A B", help="Difference A − B of two systems, with intervals."
         ),
     ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="WHAT",
-            help="Resample clusters: parent (with --source), or a TSV of item, cluster.",
-        ),
-    ] = None,
+    cluster: Clusters = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of the bootstrap.")] = 0,
     form: TableCsvOrJson = "table",
     imports: Imports = None,
-    out: OptionalOut = None,
+    out: Out = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Score alignment files by every measure of the field.
 
     Example: alignrank score reference.rdf aml.rdf logmap.rdf --source a.owl --target b.owl
     """
-    from experiments.scoring.every_measure import ScoringOptions
-    from experiments.scoring.score_files import score_files
-
     options = ScoringOptions(
         completeness=completeness,
         zero_division=zero_division,
@@ -137,23 +153,21 @@ def average(
             "--measure",
             metavar="NAME",
             help="Measure that needs no ontologies.",
-            autocompletion=completing("measures"),
+            autocompletion=completing(MEASURES),
         ),
     ] = "standard",
     missing: Annotated[
         str,
-        typer.Option("--missing", metavar="WAY", help="A result that is missing: zero or skip."),
+        choice("--missing", "WAY", ("zero", "skip"), "A result that is missing: {}."),
     ] = "zero",
     mend_namespaces: MendNamespaces = False,
-    zero_division: ZeroDivision = "oaei",
+    zero_division: ZeroByZero = "oaei",
     form: TableOrJson = "table",
 ) -> None:
     """Average precision, recall and F1 over tasks, micro and macro.
 
     Example: alignrank average references alignments
     """
-    from experiments.scoring.average import average_folders
-
     average_folders(
         references,
         alignments,
@@ -163,3 +177,112 @@ def average(
         zero_division=zero_division,
         form=form,
     )
+
+
+def mapping(
+    gold: Annotated[
+        Path, typer.Argument(metavar="GOLD", help="TSV: item, candidate[, grade]; null for none.")
+    ],
+    candidates: Annotated[
+        Path, typer.Argument(metavar="CANDIDATES", help="TSV: item, candidate, rank or score.")
+    ],
+    matches: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="MATCHES", help="TSV: item, candidate; FILE, or NAME=FILE."),
+    ] = None,
+    positive: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--positive",
+            metavar="GRADE",
+            help="Grade that counts as right (repeatable; default: match).",
+        ),
+    ] = None,
+    tie: Ties = "average",
+    at: Annotated[
+        list[int] | None,
+        typer.Option("--at", metavar="N", help="Cut-off n (repeatable; default: 1, 3, 5, 10)."),
+    ] = None,
+    zero_division: ZeroByZero = "oaei",
+    form: TableOrJson = "table",
+) -> None:
+    """Judge ranked candidates and mappings by a gold standard.
+
+    A mapping may choose nothing for an item, and the gold standard may want that.
+
+    Example: alignrank mapping gold.tsv candidates.tsv mine.tsv theirs.tsv
+    """
+    map_files(
+        gold,
+        candidates,
+        matches or [],
+        positive=positive or ["match"],
+        tie=tie,
+        cutoffs=at or [1, 3, 5, 10],
+        zero_division=zero_division,
+        form=form,
+    )
+
+
+def retrieve(
+    source: Source,
+    target: Target,
+    reference: Reference,
+    metric: Metrics = None,
+    at: Annotated[
+        list[int] | None,
+        typer.Option("--at", metavar="N", help="Cut-off n (repeatable; default: 1, 5, 10)."),
+    ] = None,
+    tie: Ties = "average",
+    labels: Labels = "words",
+    synonyms: Synonyms = True,
+    kind: Kinds = None,
+    lang: Langs = None,
+    imports: Imports = None,
+    form: TableOrJson = "table",
+) -> None:
+    """Judge metrics by where they rank the right targets.
+
+    No assignment is made: each source entity has its own list of targets.
+
+    Example: alignrank retrieve mouse.owl human.owl reference.rdf --metric smoa --at 1 --at 10
+    """
+    retrieve_pair(
+        source,
+        target,
+        reference,
+        metrics=metric or ["standard"],
+        settings=settings_from(labels, synonyms, kind, lang),
+        imports=imports,
+        cutoffs=at or [1, 5, 10],
+        tie=tie,
+        form=form,
+    )
+
+
+def concepts(
+    ontology: Annotated[Path, typer.Argument(metavar="ONTOLOGY", help="The ontology.")],
+    key: Annotated[
+        str,
+        typer.Argument(
+            metavar="KEY",
+            help="Right class (IRI, its last part, or label), or a TSV of item, class.",
+        ),
+    ],
+    response: Annotated[
+        str, typer.Argument(metavar="RESPONSE", help="Given class, or a TSV of item, class.")
+    ],
+    imports: Imports = None,
+    n1: Annotated[
+        float | None,
+        typer.Option("--n1", metavar="X", help="Mean chain length (default: computed)."),
+    ] = None,
+    form: TableOrJson = "table",
+) -> None:
+    """Measure how near classes are to the right ones (BDM).
+
+    Balanced distance metric and learning accuracy, of two classes or of files of them.
+
+    Example: alignrank concepts protonu.owl City Location --imports proton
+    """
+    judge_concepts(ontology, key, response, imports=imports, n1=n1, form=form)

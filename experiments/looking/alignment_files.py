@@ -21,7 +21,7 @@ from ontologies.common.registry import refuse_unknown
 from ontologies.common.wording import count
 
 
-def convert(path: Path, out: Path, *, to: str | None, overwrite: bool) -> int:
+def convert_file(path: Path, out: Path, *, to: str | None, overwrite: bool) -> int:
     """Read an alignment in any format, write it in the one that the ending or `to` names."""
     if to is not None:
         refuse_unknown("--to", to, FORMATS, ExperimentError)
@@ -37,7 +37,7 @@ def convert(path: Path, out: Path, *, to: str | None, overwrite: bool) -> int:
     return 0
 
 
-def lint(
+def lint_files(
     paths: Sequence[Path], *, source: Path | None, target: Path | None, imports: Path | None
 ) -> int:
     """Check alignment files; return 1 if there is a warning in one."""

@@ -12,6 +12,7 @@ from typing import Any
 from experiments.errors import ExperimentError
 from experiments.report.console import console, print_notes
 from ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
+from ontologies.common.table import Table
 from ontologies.common.wording import count, one_line, short
 from ontologies.hierarchy import Hierarchy
 
@@ -131,7 +132,9 @@ def _spread(entities: list[Entity], n: int) -> tuple[Entity, ...]:
     return tuple(entities[::step][:n])
 
 
-def show(path: Path, *, imports: Path | None, examples: int, word: str | None, form: str) -> None:
+def show_ontology(
+    path: Path, *, imports: Path | None, examples: int, word: str | None, form: str
+) -> None:
     """Load and print (`alignrank show`).
 
     Parameters
@@ -145,8 +148,6 @@ def show(path: Path, *, imports: Path | None, examples: int, word: str | None, f
     form
         ``table`` or ``json``.
     """
-    if form not in ("table", "json"):
-        raise ExperimentError(f"--format {form!r} is unknown: use table or json")
     ontology = load_ontology(path, imports=imports)
     if word is not None:
         _print_found(ontology, word, form)
@@ -160,18 +161,14 @@ def show(path: Path, *, imports: Path | None, examples: int, word: str | None, f
 
 def print_overview(seen: Overview) -> None:
     """Print counts, languages, examples and what to be wary of."""
-    from rich.table import Table
-
     out = console()
     out.print(f"{seen.path}: {one_line(seen.iri) or 'no IRI of its own'}", soft_wrap=True)
-    table = Table(box=None, pad_edge=False)
-    table.add_column("kind", no_wrap=True)
-    for name in ("entities", "labelled", "synonyms", "levels"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for kind, counts in seen.counts.items():
-        numbers = (counts.entities, counts.labelled, counts.synonyms, seen.depth.get(kind, 1))
-        table.add_row(kind, *map(str, numbers))
-    out.print(table)
+    rows = [
+        [kind, counts.entities, counts.labelled, counts.synonyms, seen.depth.get(kind, 1)]
+        for kind, counts in seen.counts.items()
+    ]
+    header = ["kind", "entities", "labelled", "synonyms", "levels"]
+    out.print(Table("", header, rows).to_terminal())
     tags = ", ".join(f"{one_line(tag) or 'none stated'} {n}" for tag, n in seen.languages.items())
     out.print(f"languages of labels and synonyms: {tags or 'no labels'}", soft_wrap=True)
     out.print(f"classes without a super-class: {seen.roots}")

@@ -17,8 +17,8 @@ from experiments.inputs.named_inputs import (
     named_files,
     read_reference,
     read_systems,
+    read_weights,
 )
-from experiments.inputs.weights import read_weights
 from experiments.report.console import say
 from experiments.report.scores_page import (
     print_csv,

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from experiments.errors import ExperimentError
-from experiments.looking.show import describe, find, overview, print_overview, show
+from experiments.looking.show import describe, find, overview, print_overview, show_ontology
 from experiments.report.console import print_notes
 from ontologies import Entity, Kind, Label, Ontology
 from ontologies.tasks import bundled_task
@@ -69,12 +69,12 @@ def test_words_are_looked_for_in_names_and_iris(capsys: pytest.CaptureFixture[st
     assert [e.iri for e in find(small(), "TOM")] == ["x#Book"]
     assert [e.iri for e in find(small(), "own")] == ["x#owns"]
     how = {"imports": None, "examples": 3}
-    show(LIBRARY.source, word="newsp", form="table", **how)
+    show_ontology(LIBRARY.source, word="newsp", form="table", **how)
     assert "lending#Newspaper" in capsys.readouterr().out
-    show(LIBRARY.source, word=None, form="json", **how)
+    show_ontology(LIBRARY.source, word=None, form="json", **how)
     assert json.loads(capsys.readouterr().out)["counts"]["class"]["entities"] > 10
     with pytest.raises(ExperimentError, match="anything like 'zebra'"):
-        show(LIBRARY.source, word="zebra", form="table", **how)
+        show_ontology(LIBRARY.source, word="zebra", form="table", **how)
 
 
 def test_hostile_labels_print_as_one_plain_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from typer.main import get_command
 from typer.testing import CliRunner
 
 from experiments.cli import app
+from experiments.cli.main import COMMANDS
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
 
@@ -133,12 +135,22 @@ main()
 
 def commands() -> list[list[str]]:
     """Every command, with those of `alignrank data`."""
-    group: Any = get_command(app)
     return [
         [name, *inner]
-        for name, command in group.commands.items()
-        for inner in ([[n] for n in getattr(command, "commands", {})] or [[]])
+        for name in COMMANDS
+        for inner in ([[n] for n in getattr(made(name), "commands", {})] or [[]])
     ]
+
+
+def made(name: str) -> Any:
+    """A command as it is imported when it is asked for."""
+    group: Any = get_command(app)
+    return group.resolve_command(typer.Context(group), [name])[1]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_says_of_a_command_what_the_command_says_of_itself(name: str) -> None:
+    assert made(name).help.splitlines()[0] == COMMANDS[name].sentence
 
 
 @pytest.mark.parametrize("command", commands(), ids=" ".join)

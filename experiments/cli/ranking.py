@@ -1,4 +1,4 @@
-"""Commands that match ontology pairs: demo, rank and match."""
+"""Commands that match with metrics: demo, rank, match and run; and list, of what they take."""
 
 from __future__ import annotations
 
@@ -7,44 +7,50 @@ from typing import Annotated, Any
 
 import typer
 
-from experiments.inputs.known_names import completing
+from evaluation.corrections.adjustment import CORRECTIONS
+from evaluation.significance.mcnemar import TESTS
+from experiments.looking.known_names import LISTS, print_names
+from experiments.ranking.pair import demo as rank_library
+from experiments.ranking.pair import match_pair, rank_pair
+from experiments.ranking.plan import run_plan
+from experiments.ranking.tasks import rank_tasks
 
-from .options import (
-    Alpha,
+from .matching_options import (
     AssignmentMethod,
-    Correction,
-    Imports,
     Kinds,
     Labels,
     Langs,
-    OptionalOut,
-    Overwrite,
+    Metrics,
     Protocol,
+    Synonyms,
+    Threshold,
+    Tiles,
+    metric_names,
+    settings_from,
+)
+from .options import (
+    Alpha,
+    Imports,
+    Out,
+    Overwrite,
     Replace,
     Source,
-    Synonyms,
     Target,
-    Test,
-    Threshold,
-    ThresholdOrBest,
-    Tiles,
+    choice,
+    completing,
     refuse,
-    settings_from,
-    threshold_from,
 )
 
 
 def demo(
-    out: OptionalOut = None,
+    out: Out = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Rank the nine standard metrics on the bundled library pair.
 
     Example: alignrank demo --out results
     """
-    from experiments.ranking.pair import demo as run
-
-    run(out, overwrite=overwrite)
+    rank_library(out, overwrite=overwrite)
 
 
 def rank(
@@ -57,7 +63,7 @@ def rank(
     reference: Annotated[
         Path | None, typer.Argument(metavar="REFERENCE", help="Reference alignment.")
     ] = None,
-    out: OptionalOut = None,
+    out: Out = None,
     task: Annotated[
         list[str] | None,
         typer.Option(
@@ -76,21 +82,20 @@ def rank(
             help="Folder of the tasks' files (default: where fetch puts them).",
         ),
     ] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            metavar="NAME",
-            help="Metric by name, or a family: standard, ontosim (repeatable; default: standard; "
-            "alignrank list metrics).",
-            autocompletion=completing("metrics"),
-        ),
-    ] = None,
+    metric: Metrics = None,
     labels: Labels = "words",
     synonyms: Synonyms = True,
     kind: Kinds = None,
     lang: Langs = None,
-    threshold: ThresholdOrBest = "0",
+    threshold: Annotated[
+        str,
+        typer.Option(
+            "--threshold",
+            metavar="X",
+            help="Keep pairs at or above this similarity; best: chosen on one half of the source "
+            "entities, judged on the other, both ways.",
+        ),
+    ] = "0",
     assignment: AssignmentMethod = "hungarian",
     protocol: Protocol = "assign-then-cut",
     tiles: Tiles = None,
@@ -98,8 +103,16 @@ def rank(
         int, typer.Option("--seed", metavar="N", min=0, help="Of the halves of --threshold best.")
     ] = 0,
     imports: Imports = None,
-    test: Test = "mid-p",
-    correction: Correction = "bergmann-hommel",
+    test: Annotated[str, choice("--test", "TEST", TESTS, "McNemar test: {}.")] = "mid-p",
+    correction: Annotated[
+        str,
+        typer.Option(
+            "--correction",
+            metavar="NAME",
+            help="Control of the family-wise error rate (alignrank list corrections).",
+            autocompletion=completing(CORRECTIONS),
+        ),
+    ] = "bergmann-hommel",
     alpha: Alpha = 0.05,
     overwrite: Overwrite = False,
 ) -> None:
@@ -111,10 +124,10 @@ def rank(
     """
     if threshold == "best" and tiles:
         refuse("--threshold best looks at every pair, and tiles do not: leave --tiles out")
-    options: dict[str, Any] = {
+    options: dict[str, Any] = {  # the keyword options of both functions below
         "metrics": metric or ["standard"],
         "settings": settings_from(
-            labels, synonyms, kind, lang, threshold_from(threshold), assignment, protocol, tiles
+            labels, synonyms, kind, lang, _threshold(threshold), assignment, protocol, tiles
         ),
         "best_threshold": threshold == "best",
         "seed": seed,
@@ -126,17 +139,23 @@ def rank(
         "overwrite": overwrite,
     }
     if task:
-        from experiments.ranking.tasks import rank_tasks
-
         if source:
             refuse("--task names the files itself: leave out SOURCE TARGET REFERENCE")
         rank_tasks(task, data=data, **options)
         return
-    from experiments.ranking.pair import rank_pair
-
     if source is None or target is None or reference is None:
         refuse("name SOURCE TARGET REFERENCE, or a task with --task (as --task library)")
     rank_pair(source, target, reference, **options)
+
+
+def _threshold(text: str) -> float:
+    """Return a threshold; ``best`` is chosen later, on the uncut alignments."""
+    if text == "best":
+        return 0.0
+    try:
+        return float(text)
+    except ValueError:
+        refuse(f"--threshold {text!r}: give a number in [0, 1], or best")
 
 
 def match(
@@ -148,7 +167,7 @@ def match(
             "--metric",
             metavar="NAME",
             help="Metric by name (alignrank list metrics).",
-            autocompletion=completing("metrics"),
+            autocompletion=metric_names,
         ),
     ],
     out: Annotated[Path, typer.Option("--out", metavar="PATH", help="Alignment file to write.")],
@@ -167,8 +186,6 @@ def match(
 
     Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
     """
-    from experiments.ranking.pair import match_pair
-
     match_pair(
         source,
         target,
@@ -180,3 +197,34 @@ def match(
         out=out,
         overwrite=overwrite,
     )
+
+
+def run(
+    experiment: Annotated[
+        Path, typer.Argument(metavar="EXPERIMENT", help="TOML file of tasks and settings.")
+    ],
+) -> None:
+    """Run an experiment from a file; go on where it stopped.
+
+    Steps that are done are not computed again.
+
+    Example: alignrank run experiment.toml
+    """
+    run_plan(experiment)
+
+
+def list_names(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="WHAT",
+            help="metrics, measures, corrections or tests (default: all).",
+            autocompletion=completing(LISTS),
+        ),
+    ] = None,
+) -> None:
+    """List the metrics, measures, corrections and tests.
+
+    Example: alignrank list metrics
+    """
+    print_names(what or [])

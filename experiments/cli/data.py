@@ -1,4 +1,4 @@
-"""Commands on alignment files: convert, lint and diagnose."""
+"""Commands on files: convert, lint, diagnose, generate, and those of `alignrank data`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,29 @@ from typing import Annotated
 
 import typer
 
-from .options import Imports, Reference, Replace, Source, Target
+from experiments.looking.alignment_files import convert_file, diagnose_files, lint_files
+from experiments.looking.data_sets import (
+    fetch_data,
+    generate_pairs,
+    list_data,
+    path_of_data,
+    print_contents,
+    verify_data,
+)
+from ontologies import FORMATS
+from ontologies.generator import PRESETS
+
+from .options import (
+    Imports,
+    Overwrite,
+    Reference,
+    Replace,
+    Source,
+    SourceFile,
+    Target,
+    TargetFile,
+    choice,
+)
 
 
 def convert(
@@ -18,7 +40,12 @@ def convert(
     ],
     to: Annotated[
         str | None,
-        typer.Option("--to", metavar="FORMAT", help="Format, where the ending does not say it."),
+        choice(
+            "--to",
+            "FORMAT",
+            FORMATS,
+            "Format, where the ending does not say it: {}.",
+        ),
     ] = None,
     overwrite: Replace = False,
 ) -> int:
@@ -28,20 +55,13 @@ def convert(
 
     Example: alignrank convert reference.rdf reference.sssom.tsv
     """
-    from experiments.looking.alignment_files import convert as run
-
-    return run(alignment, out, to=to, overwrite=overwrite)
+    return convert_file(alignment, out, to=to, overwrite=overwrite)
 
 
 def lint(
     alignments: Annotated[list[Path], typer.Argument(metavar="ALIGNMENT", help="Files.")],
-    source: Annotated[
-        Path | None,
-        typer.Option("--source", metavar="FILE", help="Source ontology: are its entities there?"),
-    ] = None,
-    target: Annotated[
-        Path | None, typer.Option("--target", metavar="FILE", help="Target ontology.")
-    ] = None,
+    source: SourceFile = None,
+    target: TargetFile = None,
     imports: Imports = None,
 ) -> int:
     """Check alignment files.
@@ -50,9 +70,7 @@ def lint(
 
     Example: alignrank lint mine.rdf --source a.owl --target b.owl
     """
-    from experiments.looking.alignment_files import lint as run
-
-    return run(alignments, source=source, target=target, imports=imports)
+    return lint_files(alignments, source=source, target=target, imports=imports)
 
 
 def diagnose(
@@ -77,8 +95,6 @@ def diagnose(
 
     Example: alignrank diagnose a.owl b.owl reference.rdf mine.rdf --mend --out mended
     """
-    from experiments.looking.alignment_files import diagnose_files
-
     return diagnose_files(
         source,
         target,
@@ -91,7 +107,61 @@ def diagnose(
     )
 
 
-data_app = typer.Typer(no_args_is_help=True, help="List, fetch, find and check the field's data.")
+def generate(
+    out: Annotated[
+        Path, typer.Option("--out", metavar="PATH", help="Folder for the pair, or for all of them.")
+    ],
+    classes: Annotated[
+        int | None,
+        typer.Option("--classes", metavar="N", min=1, help="Classes of a made-up ontology (300)."),
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", metavar="FILE", help="The source: an ontology of yours, in any format."
+        ),
+    ] = None,
+    imports: Imports = None,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", min=0, help="Of all choices by chance.")
+    ] = 0,
+    alter: Annotated[
+        Path | None,
+        typer.Option("--alter", metavar="FILE", help="TOML file: how the targets are altered."),
+    ] = None,
+    preset: Annotated[
+        str | None,
+        choice("--preset", "NAME", PRESETS),
+    ] = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Generate ontology pairs with known correspondences.
+
+    Each pair is an ontology and an altered copy.
+
+    Example: alignrank generate --classes 1000 --preset oaei-like --out pairs
+
+    Example: alignrank generate --from mouse.owl --alter spec.toml --out pairs
+    """
+    generate_pairs(
+        classes,
+        source=source,
+        imports=imports,
+        seed=seed,
+        alter=alter,
+        preset_name=preset,
+        out=out,
+        overwrite=overwrite,
+    )
+
+
+data_app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="List, fetch, find and check the field's data.",
+)
+
 
 DataFolder = Annotated[
     Path | None,
@@ -101,6 +171,8 @@ DataFolder = Annotated[
         help="Data folder (default: $ALIGNRANK_DATA, or the cache folder).",
     ),
 ]
+
+
 DataNames = Annotated[
     list[str], typer.Argument(metavar="NAME", help="As alignrank data list names them.")
 ]
@@ -112,8 +184,6 @@ def data_list(data: DataFolder = None) -> None:
 
     Example: alignrank data list
     """
-    from experiments.looking.data_sets import list_data
-
     list_data(data)
 
 
@@ -129,8 +199,6 @@ def data_fetch(
 
     Example: alignrank data fetch anatomy conference
     """
-    from experiments.looking.data_sets import fetch_data
-
     fetch_data(names, data, offline=offline)
 
 
@@ -143,8 +211,6 @@ def data_path(
 
     Example: ls "$(alignrank data path anatomy)"
     """
-    from experiments.looking.data_sets import path_of_data
-
     path_of_data(name, data)
 
 
@@ -161,8 +227,6 @@ def data_verify(
 
     Example: alignrank data verify anatomy
     """
-    from experiments.looking.data_sets import verify_data
-
     return verify_data(names or [], data)
 
 
@@ -174,6 +238,4 @@ def data_table(data: DataFolder = None) -> None:
 
     Example: alignrank data table
     """
-    from experiments.looking.data_sets import print_contents
-
     print_contents(data)

@@ -1,0 +1,92 @@
+"""Commands that show what is there, and why: show and explain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from experiments.looking.explain import explain_pair
+from experiments.looking.show import show_ontology
+
+from .matching_options import (
+    AssignmentMethod,
+    Labels,
+    Langs,
+    Metrics,
+    Protocol,
+    Synonyms,
+    Threshold,
+    settings_from,
+)
+from .options import Imports, Replace, Source, TableOrJson, Target
+
+
+def show(
+    ontology: Annotated[Path, typer.Argument(metavar="ONTOLOGY", help="The ontology.")],
+    find: Annotated[
+        str | None, typer.Option("--find", metavar="WORD", help="List what is called so instead.")
+    ] = None,
+    examples: Annotated[
+        int, typer.Option("--examples", metavar="N", min=0, help="Of each kind.")
+    ] = 5,
+    imports: Imports = None,
+    form: TableOrJson = "table",
+) -> None:
+    """Take a quick look at an ontology.
+
+    What it holds, how its entities are named, what was left out.
+
+    Example: alignrank show a.owl --find reviewer
+    """
+    show_ontology(ontology, imports=imports, examples=examples, word=find, form=form)
+
+
+def explain(
+    source: Source,
+    target: Target,
+    entity1: Annotated[
+        str, typer.Argument(metavar="E1", help="Source entity: IRI, its last part, or a label.")
+    ],
+    entity2: Annotated[str, typer.Argument(metavar="E2", help="Target entity.")],
+    reference: Annotated[
+        Path | None,
+        typer.Option("--reference", metavar="FILE", help="Reference alignment: is the pair right?"),
+    ] = None,
+    metric: Metrics = None,
+    labels: Labels = "words",
+    synonyms: Synonyms = True,
+    lang: Langs = None,
+    threshold: Threshold = 0.0,
+    assignment: AssignmentMethod = "hungarian",
+    protocol: Protocol = "assign-then-cut",
+    imports: Imports = None,
+    figure: Annotated[
+        Path | None,
+        typer.Option(
+            "--figure",
+            metavar="FILE",
+            help="Draw the first metric's similarities near the pair: .svg, .pdf, .png.",
+        ),
+    ] = None,
+    overwrite: Replace = False,
+    form: TableOrJson = "table",
+) -> None:
+    """Say why two entities were matched or not, metric by metric.
+
+    Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
+    """
+    explain_pair(
+        source,
+        target,
+        entity1,
+        entity2,
+        metrics=metric or ["standard"],
+        settings=settings_from(labels, synonyms, None, lang, threshold, assignment, protocol),
+        imports=imports,
+        reference=reference,
+        form=form,
+        figure=figure,
+        overwrite=overwrite,
+    )
