@@ -7,8 +7,7 @@ Systems side by side cannot be told apart. Arrows that follow from others are no
 from pathlib import Path
 
 from evaluation import compare
-from experiments.report.figures.outperforms import draw_outperforms
-from experiments.report.figures.style import save
+from experiments.report.figures import draw_outperforms, save
 from matchers import match_all, prepare, select_metrics
 from ontologies import load_ontology, read_alignment
 from ontologies.tasks import bundled_task

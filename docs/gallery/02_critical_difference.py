@@ -9,8 +9,7 @@ from pathlib import Path
 
 from evaluation import adjust, rank
 from evaluation.multitask import study_ranks
-from experiments.report.figures.critical_difference import draw_critical_difference
-from experiments.report.figures.style import save
+from experiments.report.figures import draw_critical_difference, save
 
 mean_ranks = {"C4.5": 2.1, "1-NN": 3.25, "NaiveBayes": 2.2, "Kernel": 4.333, "CN2": 3.117}
 found = study_ranks(list(mean_ranks.values()), tasks=30)

@@ -7,8 +7,7 @@ Compare a cell with its mirror image.
 from pathlib import Path
 
 from evaluation import compare
-from experiments.report.figures.heatmaps import draw_discordance
-from experiments.report.figures.style import save
+from experiments.report.figures import draw_discordance, save
 from experiments.results.reading import reordered
 from matchers import match_all, prepare, select_metrics
 from ontologies import load_ontology, read_alignment

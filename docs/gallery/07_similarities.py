@@ -7,8 +7,7 @@ Where the two do not overlap, a threshold can tell them apart.
 from pathlib import Path
 
 from evaluation.measures.curves import curve
-from experiments.report.figures.distributions import draw_similarities
-from experiments.report.figures.style import save
+from experiments.report.figures import draw_similarities, save
 from matchers import match_all, prepare, select_metrics
 from ontologies import load_ontology, read_alignment
 from ontologies.tasks import bundled_task

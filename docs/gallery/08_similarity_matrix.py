@@ -8,7 +8,7 @@ for any pair.
 from pathlib import Path
 
 from experiments.looking.explain import draw_neighbourhood
-from experiments.report.figures.style import save
+from experiments.report.figures import save
 from matchers import get_metric, prepare
 from ontologies import Kind, load_ontology, read_alignment
 from ontologies.tasks import bundled_task

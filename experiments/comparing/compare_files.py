@@ -31,7 +31,7 @@ from experiments.inputs.named_inputs import (
     read_systems,
 )
 from experiments.ranking.rank import labels
-from experiments.report.comparison_page import comparison_report
+from experiments.report.comparison_page import comparison_report, write_report
 from experiments.report.console import console, finish, print_comparison, print_notes
 from experiments.report.html import Report
 from experiments.results.folder import check_free, results_folder
@@ -242,8 +242,9 @@ def _finish(
     against_all = _one_against_all(comparison, options)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
-            write_comparison(folder, comparison, content, systems, report)
+            write_comparison(folder, comparison, content, systems)
             write_figures(folder / "figures", view_figures(content))
+            write_report(folder, report)
             findings.write(folder / "tables")
             _write_against(folder / "tables", against_all)
     print_comparison(content, heading=heading)

@@ -154,7 +154,7 @@ def draw_neighbourhood(
     size
         Number of sources and of targets that are shown.
     """
-    from experiments.report.figures.matrix_view import draw_similarity_matrix
+    from experiments.report.figures.similarities import draw_similarity_matrix
 
     group = next(g for g in candidates.groups if g.kind is kind)
     source, target = group.source, group.target

@@ -56,7 +56,7 @@ def rank_pair(
 
         # imported only now, while the other process loads
         from experiments.inputs.named_inputs import read_reference
-        from experiments.report.comparison_page import comparison_report
+        from experiments.report.comparison_page import comparison_report, write_report
         from experiments.report.console import finish, print_comparison
         from experiments.results.writing import Provenance, score_bounds, summary, write_comparison
 
@@ -126,11 +126,13 @@ def rank_pair(
                 label=labels(left, right),
                 parents=(left.parents, right.parents),
             )
-            write_comparison(folder, ranking.comparison, content, ranking.alignments, report)
+            write_comparison(folder, ranking.comparison, content, ranking.alignments)
         try:
             second.wait()
         except ExperimentError as error:  # what was computed is kept
             undrawn = error
+        if folder is not None:
+            write_report(folder, report)
     # after all is written: whoever reads this may leave
     print_comparison(content, heading=_heading(ranking, settings))
     finish(content, out)

@@ -151,10 +151,10 @@ class SecondProcess:
 
     def draw_curves(self, curves: Mapping[str, Curve]) -> None:
         """Let the figures of systems along the threshold be drawn."""
-        from experiments.report.figures import curve_figures
+        from experiments.results.writing import threshold_figures
 
         if self._figures is not None:
-            self._do(_draw, self._figures, curve_figures, curves)
+            self._do(_draw, self._figures, threshold_figures, curves)
 
     def draw_views(self, comparison: Comparison) -> None:
         """Let the figures of a comparison's views be drawn."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from evaluation import Comparison
@@ -14,12 +16,11 @@ from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.ranking.graph import answer
 from experiments.results.folder import command, installation
 from ontologies import Alignment, local_name
+from ontologies.common.files import write_text
 from ontologies.common.table import Table
 
 from .cases import cases, mistakes
 from .console import best_first, correct_range, decimals, ranks
-from .figures.outperforms import draw_outperforms
-from .figures.style import svg_text
 from .html import AGAIN, INPUT, Report
 from .words import VIEWS
 
@@ -67,7 +68,6 @@ def comparison_report(
     scored = bool(comparison.scores)
     edges = {view: graphs[comparison.correction] for view, graphs in comparison.edges.items()}
     first = next(iter(edges))
-    ranking = comparison.views[first].ranking
     data: dict[str, Any] = {
         "systems": list(systems),
         "scores": [content["scores"][s] if scored else {} for s in systems],
@@ -90,7 +90,6 @@ def comparison_report(
         ranking=_ranking(content, ranks(systems, edges[first]), first),
         mistakes=mistakes(systems, found, hierarchy=parents is not None) if found else None,
         decided=f"{comparison.test} with {comparison.correction}, α = {comparison.alpha:g}",
-        graph=svg_text(draw_outperforms(ranking.layers, ranking.edges)),
         tables=tables,
         warnings=[
             *comparison.warnings,
@@ -101,6 +100,14 @@ def comparison_report(
         data=data,
         provenance=provenance(content),
     )
+
+
+def write_report(folder: Path, report: Report) -> None:
+    """Write ``report.html``, once the figures are drawn: the page holds the graph that is there."""
+    view = report.data["defaults"]["view"]
+    drawn = folder / "figures" / f"outperforms-{view}.svg"
+    graph = drawn.read_text(encoding="utf-8") if drawn.is_file() else ""
+    write_text(folder / "report.html", replace(report, graph=graph).to_html())
 
 
 def _too_many(test: str) -> str:

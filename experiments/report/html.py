@@ -60,7 +60,8 @@ class Report:
     warnings
         What the reader must know before believing it.
     graph
-        The graph as SVG, for readers without JavaScript; the page's script draws its own.
+        The graph as the figures have it, as SVG text, for readers without JavaScript; the page's
+        script draws the one that follows the chosen view, test, correction and alpha.
     mistakes
         Table that counts each system's cases by the kinds of `KINDS`.
     pictures, tables
@@ -159,7 +160,8 @@ class Report:
     def _graph(self) -> str:
         if "views" not in self.data:
             return ""
-        return _asset("graph.html").replace("<!-- graph -->", self.graph)
+        picture = _drawing(self.graph, ' role="img" aria-label="Who outperforms whom"')
+        return _asset("graph.html").replace("<!-- graph -->", picture if self.graph else "")
 
     def _cases(self) -> str:
         if not self.data.get("cases"):
@@ -241,9 +243,13 @@ def _bounded(text: str) -> str:
 
 
 def _picture(picture: Picture) -> str:
-    drawing = picture.svg[picture.svg.index("<svg") :]
     note = f'<p class="soft">{escape(picture.note)}</p>' if picture.note else ""
-    return f'<h2>{escape(picture.title)}</h2><div class="picture">{drawing}</div>{note}'
+    return f"<h2>{escape(picture.title)}</h2>{_drawing(picture.svg)}{note}"
+
+
+def _drawing(svg: str, attributes: str = "") -> str:
+    """Return a figure's SVG without what precedes its element, on white in any theme."""
+    return f'<div class="picture"{attributes}>{svg[svg.find("<svg") :]}</div>'
 
 
 def _table(table: Table, *, fold: bool) -> str:

@@ -13,9 +13,6 @@ from evaluation import Comparison, score_intervals
 from evaluation.measures.curves import Curve, curve
 from experiments.inputs.named_inputs import slugs
 from experiments.report.comparison_page import MANY
-from experiments.report.figures import OF_A_VIEW, figures
-from experiments.report.figures.style import save
-from experiments.report.html import Report
 from ontologies import Alignment, write_alignment
 from ontologies.common.files import write_text
 from ontologies.common.table import write_matrix, write_rows
@@ -92,9 +89,8 @@ def write_comparison(
     comparison: Comparison,
     content: Mapping[str, Any],
     alignments: Mapping[str, Alignment],
-    report: Report,
 ) -> None:
-    """Write alignments, tables, graphs, ``summary.json`` and ``report.html``.
+    """Write alignments, tables, graphs and ``summary.json``.
 
     Parameters
     ----------
@@ -106,14 +102,11 @@ def write_comparison(
         Its `summary`.
     alignments
         Each system's alignment, by name.
-    report
-        The page.
     """
     names = slugs(content["systems"])
     for name, alignment in alignments.items():
         write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
     write_json(folder / "summary.json", content)
-    write_text(folder / "report.html", report.to_html())
     _write_tables(folder / "tables", content)
     for view, result in comparison.views.items():
         graphs = folder / "graphs"
@@ -170,6 +163,8 @@ def view_figures(content: Mapping[str, Any]) -> dict[str, Callable[[], Figure]]:
 
     The rest is drawn from the results folder when it is asked for (`alignrank plot`).
     """
+    from experiments.report.figures import OF_A_VIEW, figures
+
     first, *others = views(content)
     drawn = {
         f"{name}-{first}" if name in OF_A_VIEW else name: draw
@@ -181,7 +176,16 @@ def view_figures(content: Mapping[str, Any]) -> dict[str, Callable[[], Figure]]:
     return drawn
 
 
+def threshold_figures(curves: Mapping[str, Curve]) -> dict[str, Callable[[], Figure]]:
+    """Return a function for each figure of systems along the threshold."""
+    from experiments.report.figures import curve_figures
+
+    return curve_figures(curves)
+
+
 def write_figures(folder: Path, drawn: Mapping[str, Callable[[], Figure]]) -> None:
     """Draw figures, and write each under its name."""
+    from experiments.report.figures.style import save
+
     for name, draw in drawn.items():
         save(draw(), folder / name)

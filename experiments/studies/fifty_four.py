@@ -12,14 +12,15 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from evaluation import Comparison, compare
 from evaluation.ranking.graph import answer
 from experiments.errors import ExperimentError
 from experiments.ranking.tie_proof import TieRange, bounds, tie_proof
 from experiments.report.console import ranks
-from experiments.report.figures.style import svg_text
-from experiments.report.figures.ways import draw_ways
+from experiments.report.figures.style import COLOURS, figure_style, svg_text
 from experiments.report.html import Picture, Report
 from experiments.results.folder import installation
 from matchers import STANDARD, Settings, match_all, prepare, select_metrics
@@ -223,3 +224,51 @@ def run(data: Path, out: Path | None) -> str:
     if out is not None:
         write_text(out / "fifty-four.html", result.report().to_html())
     return result.to_text()
+
+
+def draw_ways(f1: Mapping[tuple[str, str, bool], float]) -> Figure:
+    """Draw one dot for each way: a line a metric, a colour a label preset, filled with synonyms.
+
+    Parameters
+    ----------
+    f1
+        F1 by (metric, preset, synonyms).
+
+    Examples
+    --------
+    >>> figure = draw_ways({("jaro", "lower", False): 0.5, ("jaro", "lower", True): 0.6})
+    >>> [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    ['jaro']
+    """
+    metrics = list(dict.fromkeys(metric for metric, _, _ in f1))
+    metrics.sort(key=lambda m: max(value for (name, _, _), value in f1.items() if name == m))
+    presets = list(dict.fromkeys(preset for _, preset, _ in f1))
+    colour = dict(zip(presets, COLOURS, strict=False))
+    with figure_style():
+        figure = Figure(figsize=(6.2, 0.36 * len(metrics) + 1.2))
+        axes = figure.add_subplot()
+        for (metric, preset, synonyms), value in f1.items():
+            y = metrics.index(metric) + 0.16 * (presets.index(preset) - (len(presets) - 1) / 2)
+            face = colour[preset] if synonyms else "white"
+            axes.plot(value, y, "o", markersize=6, color=colour[preset], markerfacecolor=face)
+        axes.set_yticks(range(len(metrics)), metrics)
+        axes.set_xlabel("F1")
+        axes.grid(axis="x", color="0.9")
+        axes.set_axisbelow(True)
+        handles = [
+            Line2D([], [], marker="o", linestyle="", color=colour[p], label=p) for p in presets
+        ]
+        handles += [
+            Line2D([], [], marker="o", linestyle="", color="0.3", label="with synonyms"),
+            Line2D(
+                [],
+                [],
+                marker="o",
+                linestyle="",
+                color="0.3",
+                markerfacecolor="white",
+                label="labels only",
+            ),
+        ]
+        axes.legend(handles=handles, frameon=False, fontsize=7, loc="lower right")
+    return figure

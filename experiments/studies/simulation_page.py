@@ -9,9 +9,10 @@ import sys
 from collections.abc import Iterable, Sequence
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from experiments.report.figures.style import COLOURS, figure_style, save
 from experiments.report.progress_bars import show_bars
@@ -20,9 +21,6 @@ from ontologies.common.progress import track
 from ontologies.common.table import write_rows
 
 from .simulation import SETTINGS, TRUTHS, ErrorRates, RejectionRates, error_rates, rejection_rates
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Rows = list[list[str]]
 
@@ -162,7 +160,6 @@ def robust_table(robust: Iterable[ErrorRates]) -> Rows:
 def _draw(
     stem: Path, null: Sequence[RejectionRates], power: RejectionRates, errors: list[ErrorRates]
 ) -> None:
-    from matplotlib.figure import Figure
 
     with figure_style():
         figure = Figure(figsize=(10, 6.8), layout="constrained")

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
 
 from evaluation import score
 from experiments.report.figures.style import figure_style, line, save
@@ -16,9 +17,6 @@ from ontologies.common.frames import Frame, frame
 from ontologies.common.progress import track
 from ontologies.common.table import write_rows
 from ontologies.generator import Alteration, Rename, Shape, generate
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 #: Ways to rename, from the mildest on.
 METHODS = (
@@ -182,8 +180,6 @@ def _points(
 def draw_survival(result: Survival, classes: int) -> Figure:
     """Draw F1 against the share of classes renamed, a panel for each method, a line a metric."""
     with figure_style():
-        from matplotlib.figure import Figure
-
         points = [p for p in result.points if p.classes == classes]
         methods = list(dict.fromkeys(p.method for p in points))
         metrics = list(dict.fromkeys(p.metric for p in points))
@@ -209,8 +205,6 @@ def draw_sizes(result: Survival) -> Figure:
     A row for each method, a column for each size with more than one level, and one for all sizes.
     """
     with figure_style():
-        from matplotlib.figure import Figure
-
         methods = list(dict.fromkeys(p.method for p in result.points))
         metrics = list(dict.fromkeys(p.metric for p in result.points))
         sizes = list(dict.fromkeys(p.classes for p in result.points if p.level not in (0.0, 1.0)))

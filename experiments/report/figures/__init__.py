@@ -5,19 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from matplotlib.figure import Figure
+
+from evaluation.measures.curves import Curve
 from experiments.report.words import VIEWS
 
 from .critical_difference import draw_critical_difference
 from .curves import draw_precision_recall, draw_threshold_sweep
-from .distributions import draw_similarities
 from .heatmaps import draw_discordance, draw_p_values
 from .outperforms import draw_outperforms
+from .similarities import draw_similarities, draw_similarity_matrix
+from .style import save, svg_text
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from evaluation.measures.curves import Curve
     from experiments.results.reading import Decided
+
+__all__ = [
+    "FIGURES",
+    "OF_A_VIEW",
+    "curve_figures",
+    "draw_critical_difference",
+    "draw_discordance",
+    "draw_outperforms",
+    "draw_p_values",
+    "draw_precision_recall",
+    "draw_similarities",
+    "draw_similarity_matrix",
+    "draw_threshold_sweep",
+    "figures",
+    "save",
+    "svg_text",
+]
 
 #: Names of all figures.
 FIGURES = (

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from ontologies.common.wording import short
 
 from .style import COLOURS, figure_style
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 #: Distances in axis units: between bars, between names, and from the axis to the first bar.
 _BAR, _NAME, _GAP = 0.22, 0.32, 0.3
@@ -101,8 +99,6 @@ def draw_critical_difference(
     >>> len(figure.axes)
     1
     """
-    from matplotlib.figure import Figure as NewFigure
-
     order = sorted(mean_ranks, key=lambda name: (mean_ranks[name], name))
     rows = bar_rows(mean_ranks, groups)
     low = math.floor(min(mean_ranks.values()))
@@ -113,7 +109,7 @@ def draw_critical_difference(
     top = 1.0 if critical_difference else 0.5
     longest = max(len(short(name)) for name in order)
     with figure_style():
-        figure = NewFigure(figsize=(4.6 + 0.16 * longest, 0.9 * (top - bottom) + 0.5))
+        figure = Figure(figsize=(4.6 + 0.16 * longest, 0.9 * (top - bottom) + 0.5))
         axes = figure.add_subplot()
         axes.set_axis_off()
         _axis(axes, low, high)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from evaluation.measures.curves import Curve
 from ontologies.common.wording import short
 
 from .style import dot, figure_style, line
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from evaluation.measures.curves import Curve
 
 _NOTE = "dot: the largest F1, found by looking at the reference"
 
@@ -117,10 +115,9 @@ def best_first(curves: Mapping[str, Curve]) -> list[str]:
 
 
 def _empty(title: str) -> tuple[Figure, Axes]:
-    from matplotlib.figure import Figure as NewFigure
 
     with figure_style():
-        figure = NewFigure(figsize=(4.2, 4.2))
+        figure = Figure(figsize=(4.2, 4.2))
         axes = figure.add_subplot()
         axes.set_title(title)
     return figure, axes
@@ -128,8 +125,6 @@ def _empty(title: str) -> tuple[Figure, Axes]:
 
 def _f_contours(axes: Axes) -> None:
     """Draw the lines of equal F1: precision = F · recall / (2 · recall − F)."""
-    import numpy as np
-
     for tenth in range(1, 10):
         f = tenth / 10
         recall = f / 2 + np.geomspace(f / (2 - f) - f / 2, 1 - f / 2, 60)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from numpy.typing import NDArray
 
 from ontologies.common.wording import short
 
 from .style import COLOURS, figure_style
-
-if TYPE_CHECKING:
-    import numpy as np
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
 Matrix = Sequence[Sequence[float | None]]
 #: With more systems than this the cells are small and hold no numbers.
@@ -78,9 +79,6 @@ def draw_p_values(
     >>> sorted(text.get_text() for text in figure.axes[0].texts)
     ['.003', '.003']
     """
-    import numpy as np
-    from matplotlib.colors import to_rgba
-
     arrows = set(edges)
     bounds = levels(alpha)
     better, worse = (colours[: len(bounds)] for colours in (_BETTER, _WORSE))
@@ -125,9 +123,6 @@ def draw_discordance(systems: Sequence[str], counts: Matrix, *, title: str = "")
     >>> [text.get_text() for text in figure.axes[0].texts][:2]
     ['30', '5']
     """
-    import matplotlib as mpl
-    import numpy as np
-
     table = np.array(counts, dtype=float)
     np.fill_diagonal(table, np.nan)
     figure, axes = _square(systems, title)
@@ -145,7 +140,6 @@ def draw_discordance(systems: Sequence[str], counts: Matrix, *, title: str = "")
 def _levels_legend(
     axes: Axes, bounds: Sequence[float], better: Sequence[str], worse: Sequence[str]
 ) -> None:
-    from matplotlib.patches import Patch
 
     handles = [
         [Patch(color=colours[k], label=f"row {word}, p ≤ {b:g}") for k, b in enumerate(bounds)]
@@ -164,8 +158,6 @@ def _levels_legend(
 
 def _cells(axes: Axes, fill: NDArray[np.float64]) -> None:
     """Fill the cells of an (n, n, 4) array of colours."""
-    import numpy as np
-
     edges = np.arange(len(fill) + 1) - 0.5
     axes.pcolormesh(edges, edges, fill, edgecolor="white", linewidth=0.8)
 
@@ -177,14 +169,12 @@ def _number(axes: Axes, i: int, j: int, text: str, ink: str) -> None:
 
 def _square(systems: Sequence[str], title: str) -> tuple[Figure, Axes]:
     """Return an empty matrix with the systems' names along both sides."""
-    from matplotlib.figure import Figure as NewFigure
-
     n = len(systems)
     names = [short(name) for name in systems]
     cell, size, angle = (0.46, 9, 40) if n <= NUMBERED else (0.17, 6.5, 65)
     margin = 0.075 * max(map(len, names), default=1) + 0.3
     with figure_style():
-        figure = NewFigure(figsize=(cell * n + margin, cell * n + 0.7 * margin))
+        figure = Figure(figsize=(cell * n + margin, cell * n + 0.7 * margin))
         axes = figure.add_axes((0.0, 0.0, cell * n / (cell * n + margin), 1.0))
         axes.set_xlim(-0.5, n - 0.5)
         axes.set_ylim(n - 0.5, -0.5)

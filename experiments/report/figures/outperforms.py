@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from matplotlib.path import Path
 
 from evaluation.ranking.graph import Edge
 from evaluation.ranking.layout import Point, drawn_edges, layout
 from ontologies.common.wording import short
 
 from .style import COLOURS, figure_style
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 def draw_outperforms(
@@ -48,8 +48,6 @@ def draw_outperforms(
     >>> len(figure.axes)
     1
     """
-    from matplotlib.figure import Figure as NewFigure
-
     edges = list(edges)
     arrows, reduced = drawn_edges(edges)
     longest = max((len(short(name)) for layer in layers for name in layer), default=1)
@@ -63,7 +61,7 @@ def draw_outperforms(
     if reduced:
         note += "\n(arrows that follow from others are not drawn)"
     with figure_style():
-        figure = NewFigure(figsize=(max(3.6, right - left + 1.0), 0.9 * len(layers) + 0.8))
+        figure = Figure(figsize=(max(3.6, right - left + 1.0), 0.9 * len(layers) + 0.8))
         axes = figure.add_subplot()
         axes.set_axis_off()
         for route in routes:
@@ -83,9 +81,6 @@ def draw_outperforms(
 
 def _arrow(axes: Axes, route: list[Point]) -> None:
     """Draw a smooth arrow from the lower edge of the first box to the upper edge of the last."""
-    from matplotlib.patches import FancyArrowPatch
-    from matplotlib.path import Path
-
     points = [(route[0][0], route[0][1] - 0.21)]
     points += [(x, y + dy) for x, y in route[1:-1] for dy in (0.2, -0.2)]
     points.append((route[-1][0], route[-1][1] + 0.23))
@@ -111,7 +106,6 @@ def _arrow(axes: Axes, route: list[Point]) -> None:
 
 
 def _box(axes: Axes, name: str, x: float, y: float, width: float, score: str) -> None:
-    from matplotlib.patches import FancyBboxPatch
 
     axes.add_patch(
         FancyBboxPatch(

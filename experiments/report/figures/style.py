@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 from ontologies.common.files import replacing
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 #: Okabe & Ito's palette (2008), black last.
 COLOURS = (
@@ -28,7 +30,10 @@ COLOURS = (
 #: Colours of lines and dots: yellow is too pale on white.
 _BOLD = tuple(colour for colour in COLOURS if colour != "#F0E442")
 
-_STYLE: Any = {  # matplotlib types the keys one by one; rc_context checks them
+#: Arguments of matplotlib's functions by name: Any, because every name has a type of its own.
+Style = dict[str, Any]
+
+_STYLE: Style = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
     "axes.titlesize": 10,
@@ -43,14 +48,14 @@ _STYLE: Any = {  # matplotlib types the keys one by one; rc_context checks them
 }
 
 
-def line(k: int) -> dict[str, Any]:
+def line(k: int) -> Style:
     """Return colour and dashes of the k-th line of a chart; 28 lines can be told apart."""
-    dashes: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
+    dashes = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
     cycle, place = divmod(k, len(_BOLD))
     return {"color": _BOLD[place], "linestyle": dashes[cycle % len(dashes)]}
 
 
-def dot(k: int) -> dict[str, Any]:
+def dot(k: int) -> Style:
     """Return colour, shape and size of the k-th dot of a chart; 28 dots can be told apart."""
     cycle, place = divmod(k, len(_BOLD))
     return {"color": _BOLD[place], "marker": "os^D"[cycle % 4], "markersize": 4.5}
@@ -62,8 +67,6 @@ def figure_style() -> Iterator[None]:
 
     A sign that the font lacks is drawn as a box; nobody is warned of it.
     """
-    import matplotlib as mpl
-
     with mpl.rc_context(_STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
@@ -103,15 +106,13 @@ def save(figure: Figure, stem: Path, formats: tuple[str, ...] = ("svg",)) -> lis
 
 def svg_text(figure: Figure) -> str:
     """Return `figure` as SVG text, for a page that holds it."""
-    import io
-
     text = io.StringIO()
     with figure_style():
         figure.savefig(text, format="svg", bbox_inches=_box(figure), metadata={"Date": None})
     return text.getvalue()
 
 
-def _box(figure: Figure) -> Any:
+def _box(figure: Figure) -> Bbox | Literal["tight"]:
     """Return what of the figure is drawn, as ``tight`` finds it, which draws all of it twice."""
     if figure.get_layout_engine() is not None:
         return "tight"

@@ -17,14 +17,13 @@ from hypothesis import strategies as st
 from evaluation import compare
 from evaluation.measures.curves import curve
 from experiments.errors import ExperimentError
-from experiments.report.comparison_page import comparison_report
+from experiments.report.comparison_page import comparison_report, write_report
 from experiments.report.figures import FIGURES, curve_figures
 from experiments.report.figures.critical_difference import draw_critical_difference
 from experiments.report.figures.curves import draw_precision_recall, draw_threshold_sweep
-from experiments.report.figures.distributions import draw_similarities
 from experiments.report.figures.heatmaps import draw_discordance, draw_p_values, levels
-from experiments.report.figures.matrix_view import draw_similarity_matrix
 from experiments.report.figures.outperforms import draw_outperforms
+from experiments.report.figures.similarities import draw_similarities, draw_similarity_matrix
 from experiments.report.figures.style import COLOURS, line, save, svg_text
 from experiments.results.paper_figures import plot
 from experiments.results.reading import decided, read_results
@@ -37,7 +36,6 @@ from experiments.results.writing import (
     write_figures,
 )
 from ontologies import Alignment, Correspondence, read_alignment, write_alignment
-from ontologies.common.wording import LONGEST_NAME, short
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -81,9 +79,10 @@ def results(folder: Path, names: list[str], n: int = 60) -> Path:
     content = summary(comparison, Provenance(how, inputs))
     curves = drawable_curves(alignments, judge)
     report = comparison_report(comparison, content, alignments, judge, curves, title="test")
-    write_comparison(folder / "out", comparison, content, alignments, report)
+    write_comparison(folder / "out", comparison, content, alignments)
     drawn = curve_figures(curves) | view_figures(content)
     write_figures(folder / "out" / "figures", drawn)
+    write_report(folder / "out", report)
     return folder / "out"
 
 
@@ -293,13 +292,6 @@ def test_the_matrix_view_rings_and_frames() -> None:
     with pytest.raises(ExperimentError, match="shape"):
         draw_similarity_matrix([[0.9]], ["a", "b"], ["c"])
     assert draw_similarity_matrix(np.eye(200), ["s"] * 200, ["t"] * 200).get_figwidth() < 12
-
-
-@given(st.text(max_size=80))
-def test_short_names_are_one_printable_line(name: str) -> None:
-    shown = short(name)
-    assert len(shown) <= LONGEST_NAME
-    assert shown.isprintable()
 
 
 def test_nobody_is_warned_of_a_sign_that_the_font_lacks() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from experiments.report.figures import FIGURES
 
-GALLERY = Path(__file__).parents[2] / "docs" / "gallery"
+GALLERY = Path(__file__).parents[4] / "docs" / "gallery"
 MAKE = runpy.run_path(str(GALLERY / "make.py"))
 SCRIPTS = MAKE["scripts"]()
 

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from evaluation.measures.relaxed.near_pairs import near_miss
 from evaluation.multitask import ScoreTable, study
 from experiments.comparing.study_files import study_report
 from experiments.report.comparison_page import comparison_report
+from experiments.report.figures import draw_outperforms, svg_text
 from experiments.report.html import Report
 from experiments.results.folder import command
 from experiments.results.writing import Provenance, drawable_curves, score_bounds, summary
@@ -99,7 +101,9 @@ def page_of(
         label=label,
         parents=parents,
     )
-    return report.to_html()
+    ranking = next(iter(comparison.views.values())).ranking
+    graph = svg_text(draw_outperforms(ranking.layers, ranking.edges))
+    return replace(report, graph=graph).to_html()
 
 
 def anatomy_sized(names: list[str]) -> dict[str, Alignment]:
