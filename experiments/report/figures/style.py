@@ -33,20 +33,6 @@ _BOLD = tuple(colour for colour in COLOURS if colour != "#F0E442")
 #: Arguments of matplotlib's functions by name: Any, because every name has a type of its own.
 Style = dict[str, Any]
 
-_STYLE: Style = {
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
-    "axes.titlesize": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "figure.dpi": 100,
-    "savefig.dpi": 160,
-    "svg.hashsalt": "alignrank",
-    "text.parse_math": False,  # a name may hold dollar signs
-    "svg.fonttype": "path",
-    "pdf.fonttype": 42,
-}
-
 
 def line(k: int) -> Style:
     """Return colour and dashes of the k-th line of a chart; 28 lines can be told apart."""
@@ -67,7 +53,22 @@ def figure_style() -> Iterator[None]:
 
     A sign that the font lacks is drawn as a box; nobody is warned of it.
     """
-    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+    settings = mpl.rc_context(
+        {
+            "font.family": "DejaVu Sans",
+            "font.size": 9,
+            "axes.titlesize": 10,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "figure.dpi": 100,
+            "savefig.dpi": 160,
+            "svg.hashsalt": "alignrank",
+            "text.parse_math": False,  # a name may hold dollar signs
+            "svg.fonttype": "path",
+            "pdf.fonttype": 42,
+        }
+    )
+    with settings, warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
 
