@@ -74,7 +74,7 @@ metric itself.
 
 def measures_page() -> str:
     """Return the page of the measures of `alignrank score`."""
-    from evaluation.measures.registry import measures_table
+    from evaluation.measures.measure import measures_table
 
     rows = [
         [
@@ -94,7 +94,7 @@ repeatable. A measure that needs the ontologies takes `--source` and `--target`.
 
 {markdown_table(["name", "values", "what it is", "needs the ontologies", "source"], rows)}
 
-In Python: `evaluation.measures.registry.measures_table()` is this table as a DataFrame. `alignrank
+In Python: `evaluation.measures.measure.measures_table()` is this table as a DataFrame. `alignrank
 retrieve`, `mapping` and `concepts` compute the measures of rankings, of mappings that may choose
 nothing, and of classes in a hierarchy ([commands](commands.md)).
 """

@@ -12,10 +12,9 @@ from evaluation.comparison.views import (
     contingency_table,
     discordant_matrix,
 )
-from evaluation.credit.counts import Scores, score
+from evaluation.credit.counts import Judged, Scores, judged, score
 from evaluation.credit.credits import Credits, PrecisionRecall, pooled
 from evaluation.credit.judgement import Judgement, values
-from evaluation.credit.unjudged import Judged, judged
 from evaluation.measures.averaging import Averages, averages
 from evaluation.measures.breakdown import (
     Agreement,
@@ -26,11 +25,17 @@ from evaluation.measures.breakdown import (
     by_kind,
     by_relation,
 )
-from evaluation.measures.context import Context, universe_size
 from evaluation.measures.curves import Curve, curve
 from evaluation.measures.logic.coherence import Coherence, Conservativity, coherence, conservativity
 from evaluation.measures.logic.semantic import SemanticScores, semantic
-from evaluation.measures.registry import MEASURES, Measure, get_measure, measures_table
+from evaluation.measures.measure import (
+    MEASURES,
+    Context,
+    Measure,
+    get_measure,
+    measures_table,
+    universe_size,
+)
 from evaluation.measures.relaxed.class_distance import (
     BalancedDistance,
     ClassDistance,

@@ -1,11 +1,11 @@
-"""Precision, recall, F-measure and overall, from three counts."""
+"""What is judged of an alignment, and the measures that follow from three counts."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -14,13 +14,11 @@ from ontologies.alignment import Alignment
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 
-from .credits import Credits, FloatArray, ZeroDivision
+from .credits import ZERO_DIVISIONS, Credits, FloatArray, ZeroDivision
 from .judgement import Derived
 
 #: What is judged: (entity1, entity2, relation), or (entity1, entity2) where relations are ignored.
 Item = tuple[str, ...]
-
-_EMPTY = {"oaei": 1.0, "zero": 0.0, "nan": math.nan}
 
 
 @dataclass(frozen=True)
@@ -64,10 +62,7 @@ class Scores(Tabular):
                 f"correct is {self.correct}: it must lie between 0 and both found "
                 f"({self.found}) and reference ({self.reference})"
             )
-        if self.zero_division not in _EMPTY:
-            raise EvaluationError(
-                f"zero_division {self.zero_division!r} is unknown: use one of {', '.join(_EMPTY)}"
-            )
+        ZERO_DIVISIONS.lookup(self.zero_division)
 
     @property
     def wrong(self) -> int:
@@ -82,12 +77,14 @@ class Scores(Tabular):
     @property
     def precision(self) -> float:
         """|A ∩ R| / |A|, in [0, 1] or NaN."""
-        return self.correct / self.found if self.found else _EMPTY[self.zero_division]
+        return self.correct / self.found if self.found else ZERO_DIVISIONS[self.zero_division]
 
     @property
     def recall(self) -> float:
         """|A ∩ R| / |R|, in [0, 1] or NaN."""
-        return self.correct / self.reference if self.reference else _EMPTY[self.zero_division]
+        return (
+            self.correct / self.reference if self.reference else ZERO_DIVISIONS[self.zero_division]
+        )
 
     @property
     def f1(self) -> float:
@@ -101,8 +98,7 @@ class Scores(Tabular):
         """
         if not beta > 0 or math.isinf(beta):
             raise EvaluationError(f"beta is {beta!r}: it must be a positive number, such as 1")
-        weight = beta * beta * self.reference + self.found
-        return (1 + beta * beta) * self.correct / weight if weight else _EMPTY[self.zero_division]
+        return self._value_of(f_beta(beta))
 
     @property
     def overall(self) -> float:
@@ -112,9 +108,15 @@ class Scores(Tabular):
         starting anew (Melnik, Garcia-Molina and Rahm 2002). −∞ for a reference that is empty while
         the alignment is not.
         """
-        if self.reference:
-            return (self.correct - self.wrong) / self.reference
-        return -math.inf if self.found else _EMPTY[self.zero_division]
+        return self._value_of(overall)
+
+    def _value_of(self, formula: Formula) -> float:
+        correct, found, reference = (
+            np.array(count, dtype=float) for count in (self.correct, self.found, self.reference)
+        )
+        empty = ZERO_DIVISIONS[self.zero_division]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return float(formula(Totals(correct, found, reference, math.nan, empty)))
 
     def to_dict(self) -> dict[str, float]:
         """Return precision, recall, f1 and overall by name."""
@@ -180,6 +182,85 @@ def judged_items(
     if unjudged:
         keys = frozenset(k for k in keys if k[:2] not in unjudged)
     return set(keys) if relations else {k[:2] for k in keys}
+
+
+#: For which entities the reference is complete; found correspondences of others are not judged.
+Completeness = Literal["complete", "source", "target", "source-target", "none"]
+
+
+@dataclass(frozen=True)
+class Judged(Tabular):
+    """An alignment and a reference without what is not judged.
+
+    Parameters
+    ----------
+    alignment, reference
+        What remains of the two.
+    left_out_found, left_out_reference
+        How many correspondences were left out of each.
+    """
+
+    alignment: Alignment
+    reference: Alignment
+    left_out_found: int
+    left_out_reference: int
+
+
+def judged(
+    alignment: Alignment, reference: Alignment, completeness: Completeness = "complete"
+) -> Judged:
+    """Leave out what the reference does not judge.
+
+    A pair that the reference holds with the relation ``?`` leaves both sides, whatever relation
+    the alignment gives it and in either direction. Under a partial gold standard a found
+    correspondence that is not in the reference is judged only if a reference correspondence of the
+    same relation shares its source (``source``), its target (``target``), or either of the two
+    (``source-target``); ``none`` judges no such correspondence. Correct ones always count.
+
+    Parameters
+    ----------
+    alignment, reference
+        The two to compare.
+    completeness
+        For which entities the reference is complete.
+
+    Raises
+    ------
+    EvaluationError
+        If `completeness` is unknown.
+
+    Examples
+    --------
+    >>> from ontologies.alignment import Correspondence
+    >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y", "?")])
+    >>> a = Alignment([Correspondence("b", "y"), Correspondence("c", "z")])
+    >>> j = judged(a, r)
+    >>> sorted(j.alignment.pairs), sorted(j.reference.pairs)
+    ([('c', 'z')], [('a', 'x')])
+    >>> len(judged(a, r, "source-target").alignment)
+    0
+    """
+    unjudged = unjudged_pairs(reference)
+    kept, found = reference, alignment
+    if unjudged:
+        kept = reference.where(lambda c: c.pair not in unjudged)
+        found = alignment.where(lambda c: c.pair not in unjudged)
+    if completeness not in ("complete", "source", "target", "source-target", "none"):
+        raise EvaluationError(
+            f"completeness {completeness!r} is unknown: use complete, source, target, "
+            "source-target or none"
+        )
+    if completeness != "complete":
+        sources = {(c.entity1, c.relation) for c in kept} if "source" in completeness else set()
+        targets = {(c.entity2, c.relation) for c in kept} if "target" in completeness else set()
+        found = found.where(
+            lambda c: (
+                c in kept
+                or (c.entity1, c.relation) in sources
+                or (c.entity2, c.relation) in targets
+            )
+        )
+    return Judged(found, kept, len(alignment) - len(found), len(reference) - len(kept))
 
 
 class Totals(NamedTuple):
@@ -261,13 +342,14 @@ def from_counts(
     def resampled(
         weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision
     ) -> FloatArray:
-        empty = {"oaei": 1.0, "zero": 0.0, "nan": np.nan}[zero_division]
         correct, found, _, reference = earned.resampled_sums(weights, column).T
         pairs = np.nan if universe is None else float(universe)
         if universe is not None:
             check_universe(universe, found + reference - correct, weights)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return formula(Totals(correct, found, reference, pairs, empty))[:, None]
+            return formula(Totals(correct, found, reference, pairs, ZERO_DIVISIONS[zero_division]))[
+                :, None
+            ]
 
     return Derived((name,), earned.sources, resampled)
 

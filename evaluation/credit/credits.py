@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.frames import Frame, frame
+from ontologies.common.registry import Registry
 from ontologies.common.table import Tabular
 
 FloatArray = NDArray[np.float64]
@@ -20,7 +21,10 @@ FloatArray = NDArray[np.float64]
 #: ``zero`` — 0; ``nan`` — undefined.
 ZeroDivision = Literal["oaei", "zero", "nan"]
 
-_EMPTY = {"oaei": 1.0, "zero": 0.0, "nan": float("nan")}
+#: What 0/0 counts as, by convention.
+ZERO_DIVISIONS = Registry(
+    "zero_division", {"oaei": 1.0, "zero": 0.0, "nan": float("nan")}, EvaluationError
+)
 
 
 @dataclass(frozen=True)
@@ -195,11 +199,7 @@ def ratios(sums: FloatArray, zero_division: ZeroDivision = "oaei") -> FloatArray
     ndarray
         Array (..., 3).
     """
-    if zero_division not in _EMPTY:
-        raise EvaluationError(
-            f"zero_division {zero_division!r} is unknown: use one of {', '.join(_EMPTY)}"
-        )
-    empty = _EMPTY[zero_division]
+    empty = ZERO_DIVISIONS.lookup(zero_division)
     with np.errstate(divide="ignore", invalid="ignore"):
         credit, weight = sums[..., 0::2], sums[..., 1::2]
         rates = np.where(weight > 0, credit / weight, empty)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, PrecisionRecall, ZeroDivision, pooled, standard
-from evaluation.credit.unjudged import judged
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
 from ontologies.common.frames import Frame, frame

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, FloatArray, PrecisionRecall, ZeroDivision
-from evaluation.credit.unjudged import judged
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular

@@ -9,10 +9,9 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from evaluation.credit.counts import check_universe
+from evaluation.credit.counts import check_universe, judged
 from evaluation.credit.credits import FloatArray, ZeroDivision, ratios
 from evaluation.credit.tied_ranks import Tie, average_precision, groups
-from evaluation.credit.unjudged import judged
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
 from ontologies.common.frames import Frame, frame

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, standard
-from evaluation.credit.unjudged import judged
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Ontology

@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
+from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits
-from evaluation.credit.unjudged import judged
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
 

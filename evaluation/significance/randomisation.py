@@ -14,10 +14,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.credit.counts import Formula, Totals, jaccard, overall
+from evaluation.credit.counts import Formula, Totals, jaccard, judged, overall
 from evaluation.credit.credits import Credits, FloatArray, ratios
 from evaluation.credit.judgement import LESS_IS_BETTER, Judgement, Whole, values
-from evaluation.credit.unjudged import judged
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.progress import track
@@ -250,7 +249,7 @@ def randomise(
     alignments, reference
         What was found, by system, and what is right.
     judge
-        The measure; `evaluation.measures.registry` has them by name.
+        The measure; `evaluation.measures.measure` has them by name.
     value
         Which value of the measure: a name of its columns, for credits also ``overall`` or ``f2``
         and its like. None is ``f1`` where there is one, else the first. The larger one is ahead,

@@ -19,8 +19,7 @@ from evaluation import (
     read_counts,
 )
 from evaluation.credit.credits import Credits
-from evaluation.measures.context import Context
-from evaluation.measures.registry import get_measure
+from evaluation.measures.measure import Context, get_measure
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference
 from experiments.inputs.named_inputs import (

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, PrecisionRecall, pooled, standard
-from evaluation.credit.unjudged import judged
 from evaluation.multitask import ScoreTable
 from experiments.inputs.input_cautions import check_reference
 from experiments.inputs.named_inputs import read_reference

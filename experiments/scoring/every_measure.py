@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
+from evaluation.credit.counts import Completeness, judged
 from evaluation.credit.credits import Credits, ZeroDivision
 from evaluation.credit.judgement import Judgement, Whole, values
-from evaluation.credit.unjudged import Completeness, judged
 from evaluation.measures.breakdown import Breakdown, arity, by_kind, by_relation
-from evaluation.measures.context import Context
-from evaluation.measures.registry import Measure
+from evaluation.measures.measure import Context, Measure
 from evaluation.measures.relaxed.near_pairs import TargetSimilarity
 from evaluation.measures.relaxed.proximity import PROXIMITIES, Proximity
 from evaluation.measures.relaxed.relaxed import relaxed

@@ -16,8 +16,7 @@ from itertools import combinations, product
 from pathlib import Path
 
 from evaluation.credit.judgement import LESS_IS_BETTER, Whole, values
-from evaluation.measures.context import Context
-from evaluation.measures.registry import MEASURES, Measure
+from evaluation.measures.measure import MEASURES, Context, Measure
 from evaluation.uncertainty.bootstrap import bootstrap
 from experiments.report.html import Report
 from experiments.results.folder import installation

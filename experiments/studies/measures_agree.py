@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.credit.judgement import LESS_IS_BETTER, values
-from evaluation.measures.context import Context
-from evaluation.measures.registry import MEASURES
+from evaluation.measures.measure import MEASURES, Context
 from experiments.report.html import Report
 from experiments.results.folder import installation
 from ontologies import Alignment

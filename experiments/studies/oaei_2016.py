@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.measures.context import Context
+from evaluation.measures.measure import Context
 from evaluation.measures.relaxed.relaxed import RelaxedScores, relaxed
 from experiments.report.html import Report
 from experiments.results.folder import installation

@@ -16,9 +16,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ontologies.common.frames import Frame, frame
-
 from .files import write_text
+from .frames import Frame, frame
 from .wording import one_line
 
 if TYPE_CHECKING:

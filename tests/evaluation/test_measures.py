@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from evaluation.credit.counts import score
 from evaluation.credit.judgement import values
 from evaluation.errors import EvaluationError
-from evaluation.measures.context import Context
-from evaluation.measures.registry import MEASURES, get_measure, measures_table
+from evaluation.measures.measure import MEASURES, Context, get_measure, measures_table
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from evaluation.credit.judgement import values
-from evaluation.measures.context import Context
 from evaluation.measures.logic.coherence import coherence
-from evaluation.measures.registry import MEASURES
+from evaluation.measures.measure import MEASURES, Context
 from evaluation.measures.relaxed.class_distance import BalancedDistance, LearningAccuracy
 from ontologies import load_ontology, read_alignment
 from ontologies.hierarchy import Hierarchy

@@ -11,12 +11,11 @@ import pytest
 
 from evaluation.credit.judgement import values
 from evaluation.errors import EvaluationError
-from evaluation.measures.context import Context
 from evaluation.measures.logic import hermit as reasoned
 from evaluation.measures.logic.hermit import Reasoned
 from evaluation.measures.logic.merged import Merged
 from evaluation.measures.logic.semantic import semantic
-from evaluation.measures.registry import MEASURES
+from evaluation.measures.measure import MEASURES, Context
 from ontologies import load_ontology, local_name
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology

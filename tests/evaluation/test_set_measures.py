@@ -12,13 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.credit.counts import score
+from evaluation.credit.counts import judged, score
 from evaluation.credit.credits import Credits, pooled, ratios, standard
-from evaluation.credit.unjudged import judged
 from evaluation.errors import EvaluationError
 from evaluation.measures.breakdown import Arity, agreement, arity, by_kind, by_relation, difference
-from evaluation.measures.context import universe_size
 from evaluation.measures.curves import curve
+from evaluation.measures.measure import universe_size
 from evaluation.measures.residual import residual, trivial_alignment
 from evaluation.measures.weighted import weighted
 from ontologies.alignment import Alignment, Correspondence

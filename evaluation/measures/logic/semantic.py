@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, PrecisionRecall, ZeroDivision, standard
-from evaluation.credit.unjudged import judged
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, ZeroDivision
-from evaluation.credit.unjudged import judged
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.frames import Frame, frame

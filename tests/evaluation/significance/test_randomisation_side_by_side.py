@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evaluation import Comparison, Context, EvaluationError, compare_judged
 from evaluation.credit.judgement import Judgement, Whole, values
 from evaluation.measures.curves import curve
-from evaluation.measures.registry import get_measure
+from evaluation.measures.measure import get_measure
 from evaluation.significance.randomisation import randomise
 from ontologies import Alignment, Correspondence, Entity, Kind, Ontology
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from evaluation.credit.credits import standard
 from evaluation.credit.judgement import values
 from evaluation.errors import EvaluationError
-from evaluation.measures.context import Context
 from evaluation.measures.curves import curve
-from evaluation.measures.registry import MEASURES
+from evaluation.measures.measure import MEASURES, Context
 from evaluation.uncertainty.bootstrap import bootstrap, bootstrap_difference
 from ontologies import read_alignment
 from ontologies.alignment import Alignment, Correspondence

@@ -1,0 +1,433 @@
+"""Every measure by its name, and what it may need beside alignment and reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from evaluation.credit.counts import (
+    Formula,
+    f_beta,
+    fallout,
+    from_counts,
+    jaccard,
+    judged,
+    mcc,
+    overall,
+)
+from evaluation.credit.credits import Credits, standard
+from evaluation.credit.judgement import Derived, Judgement, Whole
+from evaluation.errors import EvaluationError
+from evaluation.measures.logic.coherence import coherence, conservativity
+from evaluation.measures.logic.hermit import Reasoned
+from evaluation.measures.logic.semantic import closed, semantic
+from evaluation.measures.relaxed.class_distance import BalancedDistance, LearningAccuracy
+from evaluation.measures.relaxed.relaxed import relaxed
+from ontologies.alignment import Alignment
+from ontologies.common.frames import Frame, frame
+from ontologies.common.registry import Registry
+from ontologies.hierarchy import Hierarchy
+from ontologies.ontology import Kind, Ontology
+
+from .curves import Curve, curve
+from .residual import residual, trivial_alignment
+from .weighted import Variant, weighted
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """The two ontologies of a task, and what measures compute from them.
+
+    One context should serve all alignments of a task.
+
+    Parameters
+    ----------
+    source, target
+        The two ontologies; None where they are not given.
+
+    Examples
+    --------
+    >>> Context().complete
+    False
+    """
+
+    source: Ontology | None = None
+    target: Ontology | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether both ontologies are given."""
+        return self.source is not None and self.target is not None
+
+    @property
+    def ontologies(self) -> tuple[Ontology, Ontology]:
+        """Both ontologies.
+
+        Raises
+        ------
+        EvaluationError
+            If one is not given.
+        """
+        if self.source is None or self.target is None:
+            raise EvaluationError("the two ontologies are needed: give --source and --target")
+        return self.source, self.target
+
+    @cached_property
+    def hierarchies(self) -> tuple[Hierarchy, Hierarchy]:
+        """Hierarchies of both ontologies."""
+        one, two = self.ontologies
+        return Hierarchy.of(one), Hierarchy.of(two)
+
+    @cached_property
+    def target_classes(self) -> Hierarchy:
+        """Hierarchy of the target's classes."""
+        return Hierarchy.of(self.ontologies[1], kinds=[Kind.CLASS])
+
+    @cached_property
+    def balanced_distance(self) -> BalancedDistance:
+        """BDM of the target's classes."""
+        return BalancedDistance(self.target_classes)
+
+    @cached_property
+    def learning_accuracy(self) -> LearningAccuracy:
+        """Learning accuracy of the target's classes."""
+        return LearningAccuracy(self.target_classes)
+
+    @cached_property
+    def universe(self) -> int:
+        """Number of pairs of one kind."""
+        return universe_size(*self.ontologies)
+
+    @cached_property
+    def _trivial(self) -> dict[str, Alignment]:
+        return {}
+
+    def trivial(self, normalisation: str) -> Alignment:
+        """Return what string equality finds, see `trivial_alignment`."""
+        if normalisation not in self._trivial:
+            self._trivial[normalisation] = trivial_alignment(*self.ontologies, normalisation)
+        return self._trivial[normalisation]
+
+
+def universe_size(source: Ontology, target: Ontology) -> int:
+    """Return the number of pairs of a source and a target entity of the same kind.
+
+    Examples
+    --------
+    >>> from ontologies.ontology import Entity
+    >>> one = Ontology("", {"A": Entity("A", Kind.CLASS), "p": Entity("p", Kind.PROPERTY)})
+    >>> two = Ontology("", {"B": Entity("B", Kind.CLASS), "C": Entity("C", Kind.CLASS)})
+    >>> universe_size(one, two)
+    2
+    """
+    return sum(len(source.of_kind(kind)) * len(target.of_kind(kind)) for kind in Kind)
+
+
+Function = Callable[[Alignment, Alignment, Context], Judgement]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of an alignment against a reference.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    summary
+        One line on what it measures.
+    columns
+        Names of its values.
+    function
+        Gives the judgement of (alignment, reference, context).
+    needs_ontologies
+        Whether the context must hold both ontologies.
+    source
+        Author and year.
+    """
+
+    name: str
+    summary: str
+    columns: tuple[str, ...]
+    function: Function
+    needs_ontologies: bool = True
+    source: str = ""
+
+    def __call__(
+        self, alignment: Alignment, reference: Alignment, context: Context | None = None
+    ) -> Judgement:
+        """Judge an alignment; `values` reads the result, `bootstrap` gives its intervals.
+
+        Raises
+        ------
+        EvaluationError
+            If the measure needs the ontologies, and the context lacks one.
+        """
+        context = context or Context()
+        if self.needs_ontologies and not context.complete:
+            raise EvaluationError(
+                f"measure {self.name} needs the two ontologies: give --source and --target"
+            )
+        return self.function(alignment, reference, context)
+
+
+def get_measure(name: str) -> Measure:
+    """Return a measure by name.
+
+    Raises
+    ------
+    EvaluationError
+        If there is none of that name; it lists the closest.
+
+    Examples
+    --------
+    >>> from evaluation.credit.judgement import values
+    >>> from ontologies.alignment import Correspondence
+    >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y")])
+    >>> values(get_measure("overall")(r.where(lambda c: c.entity1 == "a"), r))
+    {'overall': 0.5}
+    """
+    owner = next((m.name for m in MEASURES.values() if name in m.columns), None)
+    if name not in MEASURES and owner is not None:
+        raise EvaluationError(f"{name!r} is no measure, but a value of {owner}: name that")
+    return MEASURES.lookup(name)
+
+
+def measures_table() -> Frame:
+    """Return one row for each measure: name, values, summary, source, and what it needs."""
+    return frame(
+        [
+            {
+                "name": m.name,
+                "values": ", ".join(m.columns),
+                "summary": m.summary,
+                "source": m.source,
+                "needs_ontologies": m.needs_ontologies,
+            }
+            for m in MEASURES.values()
+        ]
+    )
+
+
+def _standard(alignment: Alignment, reference: Alignment, context: Context) -> Credits:
+    kept = judged(alignment, reference)
+    return standard(kept.alignment, kept.reference)
+
+
+def _counts(name: str, formula: Formula, *, universe: bool = False) -> Function:
+    def judge(alignment: Alignment, reference: Alignment, context: Context) -> Derived:
+        pairs = context.universe if universe else None
+        return from_counts(name, formula, _standard(alignment, reference, context), pairs)
+
+    return judge
+
+
+def _weighted(variant: Variant) -> Function:
+    return lambda a, r, context: weighted(a, r, variant)
+
+
+def _relaxed(proximity: str) -> Function:
+    return lambda a, r, context: relaxed(a, r, *context.hierarchies, proximity).credits
+
+
+def _relaxed_bdm(alignment: Alignment, reference: Alignment, context: Context) -> Credits:
+    similarity = context.balanced_distance
+    return relaxed(alignment, reference, *context.hierarchies, similarity).credits
+
+
+def _relaxed_accuracy(alignment: Alignment, reference: Alignment, context: Context) -> Credits:
+    similarity = context.learning_accuracy
+    return relaxed(alignment, reference, *context.hierarchies, similarity).credits
+
+
+def _semantic(alignment: Alignment, reference: Alignment, context: Context) -> Credits:
+    return semantic(alignment, reference, *context.ontologies).credits
+
+
+def _semantic_hermit(alignment: Alignment, reference: Alignment, context: Context) -> Credits:
+    return semantic(alignment, reference, *context.ontologies, entailment=Reasoned).credits
+
+
+def _residual(normalisation: str) -> Function:
+    return lambda a, r, context: residual(a, r, context.trivial(normalisation))
+
+
+def _roc(alignment: Alignment, reference: Alignment, context: Context) -> Derived:
+    judgement = curve(alignment, reference)
+    return Derived(
+        ("roc_auc",),
+        judgement.sources,
+        lambda weights, place, _: judgement.resampled_auc(weights, place, context.universe),
+    )
+
+
+def _coherence(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
+    got = coherence(alignment, *context.ontologies)
+    numbers = (float(len(got.unsatisfiable)), got.degree, got.incoherence)
+    notes = ("The alignment makes the ontologies inconsistent.",) if got.inconsistent else ()
+    return Whole(("unsatisfiable", "degree", "incoherence"), numbers, notes)
+
+
+def _conservativity(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
+    got = conservativity(alignment, *context.ontologies)
+    return Whole(("source_violations", "target_violations"), (float(got.source), float(got.target)))
+
+
+_PRF = Credits.columns
+_EE05 = "Ehrig & Euzenat 2005"
+
+_ALL = (
+    Measure("standard", "exact correspondences", _PRF, _standard, False),
+    Measure(
+        "f0.5",
+        "F-measure that favours precision",
+        ("f0.5",),
+        _counts("f0.5", f_beta(0.5)),
+        False,
+        "van Rijsbergen 1979",
+    ),
+    Measure(
+        "f2",
+        "F-measure that favours recall",
+        ("f2",),
+        _counts("f2", f_beta(2)),
+        False,
+        "van Rijsbergen 1979",
+    ),
+    Measure(
+        "overall",
+        "effort saved; may be negative",
+        ("overall",),
+        _counts("overall", overall),
+        False,
+        "Melnik, Garcia-Molina & Rahm 2002",
+    ),
+    Measure("jaccard", "overlap of the two sets", ("jaccard",), _counts("jaccard", jaccard), False),
+    Measure(
+        "fallout",
+        "share of the wrong pairs that were found",
+        ("fallout",),
+        _counts("fallout", fallout, universe=True),
+    ),
+    Measure(
+        "mcc",
+        "Matthews correlation over all pairs",
+        ("mcc",),
+        _counts("mcc", mcc, universe=True),
+        True,
+        "Matthews 1975",
+    ),
+    Measure(
+        "curve", "best threshold and ranking", Curve.columns, lambda a, r, _: curve(a, r), False
+    ),
+    Measure("roc-auc", "area under the ROC curve over all pairs", ("roc_auc",), _roc),
+    Measure("weighted", "confidences as fuzzy sets", _PRF, _weighted("fuzzy-min"), False),
+    Measure("weighted-api47", "Alignment API 4.7", _PRF, _weighted("api47"), False),
+    Measure("weighted-api2013", "Alignment API of 2013", _PRF, _weighted("api2013"), False),
+    Measure("weighted-symmetric", "agreement of confidences", _PRF, _weighted("symmetric"), False),
+    Measure(
+        "relaxed-symmetric",
+        "near misses, half credit",
+        _PRF,
+        _relaxed("symmetric"),
+        source=_EE05,
+    ),
+    Measure(
+        "relaxed-effort",
+        "near misses, by correction effort",
+        _PRF,
+        _relaxed("effort"),
+        source=_EE05,
+    ),
+    Measure(
+        "relaxed-precision",
+        "near misses that are right",
+        _PRF,
+        _relaxed("precision"),
+        source=_EE05,
+    ),
+    Measure(
+        "relaxed-recall",
+        "near misses that miss nothing",
+        _PRF,
+        _relaxed("recall"),
+        source=_EE05,
+    ),
+    Measure(
+        "relaxed-oriented",
+        "precision and recall each by its own proximity",
+        _PRF,
+        _relaxed("oriented"),
+        source=_EE05,
+    ),
+    Measure(
+        "relaxed-bdm",
+        "near misses in the target by BDM",
+        _PRF,
+        _relaxed_bdm,
+        source="Maynard, Peters & Li 2006",
+    ),
+    Measure(
+        "relaxed-learning-accuracy",
+        "near misses in the target by learning accuracy",
+        _PRF,
+        _relaxed_accuracy,
+        source="Hahn & Schnattinger 1998",
+    ),
+    Measure(
+        "semantic",
+        "what follows counts, by reachability",
+        _PRF,
+        _semantic,
+        source="Euzenat 2007",
+    ),
+    Measure(
+        "semantic-closure",
+        "everything that follows, compared",
+        _PRF,
+        lambda a, r, context: closed(a, r, *context.ontologies),
+        source="Fleischhacker & Stuckenschmidt 2009",
+    ),
+    Measure(
+        "semantic-hermit",
+        "what follows counts, by HermiT (Java)",
+        _PRF,
+        _semantic_hermit,
+        source="Euzenat 2007",
+    ),
+    Measure(
+        "residual",
+        "beyond equal labels (oaei-2016); its recall is recall+",
+        _PRF,
+        _residual("oaei-2016"),
+        source="OAEI anatomy track",
+    ),
+    Measure(
+        "residual-wide",
+        "beyond equal labels and synonyms, words split",
+        _PRF,
+        _residual("wide"),
+    ),
+    Measure(
+        "coherence",
+        "classes made unsatisfiable, and the smallest repair",
+        ("unsatisfiable", "degree", "incoherence"),
+        _coherence,
+        source="Meilicke & Stuckenschmidt 2008",
+    ),
+    Measure(
+        "conservativity",
+        "new subsumptions inside each ontology",
+        ("source_violations", "target_violations"),
+        _conservativity,
+        source="Solimando, Jiménez-Ruiz & Guerrini 2017",
+    ),
+)
+
+MEASURES = Registry(
+    "measure",
+    {measure.name: measure for measure in _ALL},
+    EvaluationError,
+    listed_by="alignrank list measures",
+)
