@@ -9,7 +9,7 @@ import typer
 
 from evaluation.comparison.views import VIEWS
 from evaluation.corrections.adjustment import CORRECTIONS
-from evaluation.measures.registry import MEASURES
+from evaluation.measures.measure import MEASURES
 from evaluation.multitask import POSTHOC_TESTS
 from evaluation.multitask.score_table import Missing
 from evaluation.significance.clustered import CLUSTER_TESTS

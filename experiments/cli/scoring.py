@@ -7,10 +7,10 @@ from typing import Annotated, get_args
 
 import typer
 
+from evaluation.credit.counts import Completeness
 from evaluation.credit.credits import ZeroDivision
 from evaluation.credit.tied_ranks import Tie
-from evaluation.credit.unjudged import Completeness
-from evaluation.measures.registry import MEASURES
+from evaluation.measures.measure import MEASURES
 from experiments.scoring.average import average_folders
 from experiments.scoring.every_measure import ScoringOptions
 from experiments.scoring.gold_standard import map_files, retrieve_pair

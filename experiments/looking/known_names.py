@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from evaluation.corrections.adjustment import CORRECTIONS
-from evaluation.measures.registry import MEASURES
+from evaluation.measures.measure import MEASURES
 from evaluation.multitask import POSTHOC_TESTS
 from evaluation.significance.clustered import CLUSTER_TESTS
 from evaluation.significance.mcnemar import TESTS
