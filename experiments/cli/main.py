@@ -16,7 +16,6 @@ from typer.main import get_command
 
 from experiments.errors import ExperimentError, MistakesError
 from experiments.report.console import set_mode
-from experiments.report.progress_bars import hide_bars, show_bars
 
 
 class Command(NamedTuple):
@@ -171,8 +170,11 @@ def options(
     with_format = [name for name, command in COMMANDS.items() if command.json == "format"]
     context.default_map = {name: {"form": "json"} for name in with_format if as_json}
     set_mode("json" if as_json else "quiet" if quiet else "text")
-    if not quiet:
+    if not quiet and sys.stderr.isatty():
+        from experiments.report.progress_bars import hide_bars, show_bars  # who draws them is slow
+
         show_bars()
+        context.call_on_close(hide_bars)
     level = logging.INFO if verbose else logging.ERROR if quiet else logging.WARNING
     logging.getLogger().setLevel(level)
 
@@ -191,10 +193,7 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     sys.path.append(str(Path.cwd()))  # a metric of the user's own may lie in the current folder
     try:
-        try:
-            code = app(_common_first(sys.argv[1:]), standalone_mode=False)
-        finally:
-            hide_bars()
+        code = app(_common_first(sys.argv[1:]), standalone_mode=False)
     except SystemExit as end:
         if not isinstance(end.__context__, BrokenPipeError):
             raise

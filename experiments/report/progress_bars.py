@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
 
 from ontologies.common.progress import show_progress
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
 
 T = TypeVar("T")
 
@@ -67,26 +75,16 @@ class _Bars:
 _bars = _Bars()
 
 
+class _Patient(Progress):
+    """Shows a bar once its work has lasted a while: short work does not flicker."""
+
+    def get_renderables(self) -> Iterator[Table]:
+        shown = [task for task in self.tasks if (task.elapsed or 0.0) > PATIENCE]
+        yield self.make_tasks_table(shown)
+
+
 def _display() -> Progress:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-    from rich.table import Table
-
-    class Patient(Progress):
-        """Shows a bar once its work has lasted a while: short work does not flicker."""
-
-        def get_renderables(self) -> Iterator[Table]:
-            shown = [task for task in self.tasks if (task.elapsed or 0.0) > PATIENCE]
-            yield self.make_tasks_table(shown)
-
-    return Patient(
+    return _Patient(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),

@@ -14,14 +14,14 @@ from collections.abc import Callable, Collection, Iterable, Sequence, Sized
 from dataclasses import dataclass, fields, is_dataclass, replace
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+from rich.table import Table as RichTable
+from rich.text import Text
 
 from .files import write_text
 from .frames import Frame, frame
 from .wording import one_line
-
-if TYPE_CHECKING:
-    from rich.table import Table as RichTable
 
 ColumnKind = Literal["text", "number"]
 
@@ -123,9 +123,6 @@ class Table:
         widest
             Width at which the cells of the first column are cut: the numbers beside are to be seen.
         """
-        from rich.table import Table as RichTable
-        from rich.text import Text
-
         table = RichTable(box=None, pad_edge=False, show_header=any(self.header))
         for k, (name, number) in enumerate(zip(self.header, self.is_number(), strict=True)):
             table.add_column(
@@ -333,17 +330,17 @@ class Tabular:
         return frame([_row(self)])
 
     def _repr_html_(self) -> str:
-        frame = self.to_frame()
-        header = [str(name) for name in frame.columns]
+        whole = self.to_frame()
+        header = [str(name) for name in whole.columns]
         kinds: list[ColumnKind] = [
-            "number" if dtype.kind in "iuf" else "text" for dtype in frame.dtypes
+            "number" if dtype.kind in "iuf" else "text" for dtype in whole.dtypes
         ]
-        rows = frame.head(ROWS).to_numpy(object).tolist()
-        if frame.index.dtype.kind == "O":  # rows with names of their own
+        rows = whole.head(ROWS).to_numpy(object).tolist()
+        if whole.index.dtype.kind == "O":  # rows with names of their own
             header, kinds = ["", *header], ["text", *kinds]
-            rows = [[name, *row] for name, row in zip(frame.index, rows, strict=False)]
+            rows = [[name, *row] for name, row in zip(whole.index, rows, strict=False)]
         shown = Table(type(self).__name__, header, rows, kinds=kinds, show="{:.4g}".format)
-        return shown.to_preview(total=len(frame))
+        return shown.to_preview(total=len(whole))
 
 
 def _row(result: object, prefix: str = "") -> dict[str, object]:

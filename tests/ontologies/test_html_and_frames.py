@@ -5,7 +5,6 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
-from ontologies.common.table import LONGEST, Table
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -29,14 +28,6 @@ def tags(page: str) -> set[str]:
 
 
 OURS = {"table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "strong"}
-
-
-def test_no_text_becomes_a_tag_and_long_ones_are_cut() -> None:
-    page = Table(HOSTILE[0], HOSTILE[:2], [HOSTILE[2:4], HOSTILE[4:]], strong=[(0, 0)]).to_html()
-    assert tags(page) == OURS
-    assert "x" * 10_000 in page
-    short = Table(HOSTILE[3], HOSTILE[:2], [HOSTILE[2:4]]).to_preview()
-    assert "x" * LONGEST not in short
 
 
 def test_an_alignment_shows_its_first_correspondences() -> None:

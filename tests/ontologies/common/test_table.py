@@ -1,0 +1,129 @@
+"""Tables in every form: what stands where, what stands out, and hostile text that stays text."""
+
+from __future__ import annotations
+
+import csv
+import io
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from ontologies.common.table import LONGEST, ROWS, Table, csv_cell
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "\u202eright to left",
+    "x" * 10_000,
+    "🫀 & lung",
+    "</table><b>",
+]
+OURS = {"table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "strong"}
+SCORES = Table(
+    "Scores",
+    ["system", "found", "F1", "rank"],
+    [["[bold]a[/bold]", 12, 0.91234, "1"], ["b", 7, None, "2–3"], ["c", 0, float("nan"), "2–3"]],
+    "What it means.",
+    strong=[(0, 2)],
+)
+
+
+def tags(page: str) -> set[str]:
+    found: set[str] = set()
+
+    class Parser(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            found.add(tag)
+
+    Parser().feed(page)
+    return found
+
+
+def on_terminal(table: Table, width: int = 200, **how: object) -> list[str]:
+    shown = io.StringIO()
+    Console(file=shown, width=width).print(table.to_terminal(**how))
+    return shown.getvalue().splitlines()
+
+
+def test_no_text_becomes_a_tag_and_long_ones_are_cut() -> None:
+    table = Table(HOSTILE[0], HOSTILE[:2], [HOSTILE[2:4], HOSTILE[4:]], strong=[(0, 0)])
+    page = table.to_html()
+    assert tags(page) == OURS
+    assert "x" * 10_000 in page
+    short = Table(HOSTILE[3], HOSTILE[:2], [HOSTILE[2:4]]).to_preview()
+    assert "x" * LONGEST not in short
+
+
+def test_numbers_stand_flush_right_and_no_value_is_a_dash() -> None:
+    assert SCORES.is_number() == [False, True, True, True]
+    assert SCORES.to_text().splitlines() == [
+        "Scores",
+        "system          found     F1  rank",
+        "[bold]a[/bold]     12  0.912     1",
+        "b                   7      –   2–3",
+        "c                   0      –   2–3",
+        "",
+        "What it means.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "number"),
+    [
+        (["1", "2.5", "–", "<0.001", "", "inf", "0.5 [0.4–0.6]"], True),
+        ([None, float("nan"), 3], True),
+        (["1", "one"], False),
+    ],
+)
+def test_what_makes_a_column_of_numbers(column: list[object], number: bool) -> None:
+    assert Table("", ["", "n"], [["a", value] for value in column]).is_number() == [False, number]
+    assert not Table("", ["n"], [[value] for value in column]).is_number()[0]  # names
+    assert Table("", ["n"], [[value] for value in column], kinds=["number"]).is_number() == [True]
+
+
+def test_a_terminal_shows_text_literally_and_cuts_or_wraps() -> None:
+    lines = on_terminal(SCORES)
+    assert lines[1].split() == ["[bold]a[/bold]", "12", "0.912", "1"]
+    assert len(on_terminal(SCORES, widest=5)[1].split()[0]) == 5
+    long = Table("", ["a", "b"], [["x" * 30, "y" * 30]])
+    assert "y" * 30 in "".join("".join(on_terminal(long, 40, wrapped=["b"])).split())
+    assert "y" * 30 not in "".join("".join(on_terminal(long, 40)).split())
+    assert len(on_terminal(Table("", ["", ""], [["a", "b"]]))) == 1  # no header
+
+
+def test_the_first_rows_are_shown_and_the_others_counted() -> None:
+    page = Table("", ["n"], [[str(n)] for n in range(30)], kinds=["number"]).to_preview()
+    assert page.count("<tr>") == ROWS + 2
+    assert f"… and {30 - ROWS} more" in page
+    assert page.count("text-align:right") == ROWS + 1
+    assert "… and 98 more" in Table("", ["n"], [["1"], ["2"]]).to_preview(total=100)
+
+
+def test_what_is_strong_is_strong_in_every_form() -> None:
+    assert "<strong><bdi>0.912</bdi></strong>" in SCORES.to_html()
+    assert r"\textbf{0.912}" in SCORES.to_latex()
+    assert "**0.912**" in SCORES.to_markdown()
+
+
+def test_csv_keeps_every_digit() -> None:
+    rows = list(csv.reader(io.StringIO(SCORES.to_csv())))
+    assert rows[1:] == [
+        ["[bold]a[/bold]", "12", "0.91234", "1"],
+        ["b", "7", "", "2–3"],
+        ["c", "0", "", "2–3"],
+    ]
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8")), min_size=2, max_size=2))
+def test_no_cell_of_a_csv_is_a_formula(row: list[str]) -> None:
+    table = Table("", ["a", "b"], [row]).to_csv()
+    for cell in list(csv.reader(io.StringIO(table, newline="")))[1]:
+        assert cell == "=" or not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+@given(st.floats(allow_nan=False))
+def test_floats_of_a_csv_read_back_exactly(value: float) -> None:
+    assert float(csv_cell(value)) == value
