@@ -1,4 +1,4 @@
-"""The commands that list, fetch, find and check data, and count what ontologies hold."""
+"""Data to match: listed, fetched, checked and counted (`alignrank data`), or made (`generate`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from experiments.errors import ExperimentError
@@ -14,6 +14,7 @@ from experiments.report.console import console, print_notes, say
 from experiments.results.folder import check_free
 from ontologies import Kind, OntologyError, load_ontology
 from ontologies.common.progress import track
+from ontologies.common.table import ColumnKind, Table
 from ontologies.common.wording import count
 from ontologies.generator import (
     Alteration,
@@ -37,23 +38,21 @@ _ENDINGS = (".owl", ".rdf", ".xml", ".owx", ".ttl", ".n3", ".nt", ".jsonld", ".o
 
 def list_data(folder: Path | None) -> None:
     """Print what can be fetched: name, size, whether it is there, licence (`data list`)."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for name in ("name", "files", "MB", "here", "what", "licence"):
-        table.add_column(name, justify="right" if name in ("files", "MB") else "left")
-    for data in data_sets().values():
-        known = bool(data.files)
-        table.add_row(
+    rows = [
+        [
             data.name,
-            str(len(data.files)) if known else "–",
-            f"{data.size / 1e6:.1f}" if known else "–",
+            str(len(data.files)) if data.files else "–",
+            f"{data.size / 1e6:.1f}" if data.files else "–",
             _place(data, folder)[1],
             data.about,
             data.licence,
-        )
+        ]
+        for data in data_sets().values()
+    ]
+    header = ["name", "files", "MB", "here", "what", "licence"]
+    kinds: list[ColumnKind] = ["text", "number", "number", "text", "text", "text"]
     out = console()
-    out.print(table)
+    out.print(Table("", header, rows, kinds=kinds).to_terminal(wrapped=["what", "licence"]))
     out.print(f"Fetched data goes to {folder or data_folder()} (--data or $ALIGNRANK_DATA).")
 
 
@@ -159,8 +158,13 @@ def contents(folder: Path | None) -> Iterator[Content]:
     """
     bundled = [p for task in bundled_tasks() for p in (task.source, task.target)]
     roots = [root for root in data_folders(folder) if root.is_dir()]
-    found = [p for root in roots for p in sorted(root.rglob("*")) if _is_named_so(p)]
-    for path in (*bundled, *found):
+    fetched = [
+        path
+        for root in roots
+        for path in sorted(root.rglob("*"))
+        if path.suffix in _ENDINGS and path.is_file()
+    ]
+    for path in (*bundled, *fetched):
         started = time.perf_counter()
         try:
             if ALIGNMENT.encode() in path.read_bytes():
@@ -186,22 +190,11 @@ def contents(folder: Path | None) -> Iterator[Content]:
         )
 
 
-def _is_named_so(path: Path) -> bool:
-    return path.suffix in _ENDINGS and path.is_file()
-
-
 def print_contents(folder: Path | None) -> None:
     """Print a table of every ontology that is there (`data table`)."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    names = ("ontology", "classes", "properties", "individuals", "labelled", "synonyms", "seconds")
-    for name in names:
-        table.add_column(name, justify="left" if name == "ontology" else "right", no_wrap=True)
-    for c in contents(folder):
-        numbers = (c.classes, c.properties, c.individuals, c.labelled, c.synonyms)
-        table.add_row(c.ontology, *map(str, numbers), f"{c.seconds:.2f}")
-    console().print(table)
+    rows = [list(asdict(content).values()) for content in contents(folder)]
+    header = [field.name for field in fields(Content)]
+    console().print(Table("", header, rows, show="{:.2f}".format).to_terminal())
 
 
 #: Classes of a made-up ontology, where nothing else is said.
@@ -246,21 +239,22 @@ def generate_pairs(
     for pair in track(pairs, len(suite.pairs), "generating"):
         pair.write(out / pair.name if len(suite.pairs) > 1 else out)
         unchanged.update(pair.unchanged)
-    many = "1 pair" if len(suite.pairs) == 1 else f"{len(suite.pairs)} pairs"
-    say(f"{many}: {out} (alignrank rank --task {out})")
-    print_notes(_notes(given, unchanged))
+    say(f"{count(len(suite.pairs), 'pair')}: {out} (alignrank rank --task {out})")
+    print_notes(_cautions(given, unchanged))
 
 
-def _notes(given: Given | None, unchanged: Mapping[str, int]) -> list[str]:
+def _cautions(given: Given | None, unchanged: Mapping[str, int]) -> list[str]:
     """Return what of a given ontology is not in the pairs, or not as it was asked for."""
     if given is None:
         return []
-    notes = []
+    cautions = []
     if given.left_out:
         counts = ", ".join(f"{what} ({n})" for what, n in given.left_out.items())
-        notes.append(f"left out of both ontologies, as the generator has no such thing: {counts}")
-    notes.extend(
+        cautions.append(
+            f"left out of both ontologies, as the generator has no such thing: {counts}"
+        )
+    cautions.extend(
         f"{n} entities kept their names: for them {method!r} knows no other"
         for method, n in unchanged.items()
     )
-    return notes
+    return cautions

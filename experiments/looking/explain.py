@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity, read_reference
 from experiments.report.console import console
+from experiments.report.figures.similarities import draw_similarity_matrix
+from experiments.report.figures.style import save
 from experiments.results.paper_figures import FORMATS
 from matchers import Candidates, Metric, Settings, match, prepare, select_metrics, similarity_matrix
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
+from ontologies.common.table import ColumnKind, Table
 from ontologies.common.wording import one_line, short
 
 from .explanation import Explanation, Partner, explain, label
@@ -20,6 +24,18 @@ from .show import describe
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+#: Columns of the table that is printed, and what they hold.
+_HEADER = (
+    "metric",
+    "similarity",
+    "in row",
+    "in column",
+    "source's partner",
+    "target's partner",
+    "why",
+)
+_KINDS: list[ColumnKind] = ["text", "number", "number", "number", "text", "text", "text"]
 
 
 def explain_pair(
@@ -37,22 +53,22 @@ def explain_pair(
     overwrite: bool,
 ) -> None:
     """Load, explain and print (`alignrank explain`)."""
-    if form not in ("table", "json"):
-        raise ExperimentError(f"--format {form!r} is unknown: use table or json")
     if figure is not None and figure.suffix[1:] not in FORMATS:
         raise ExperimentError(f"--figure {figure}: its name must end in .svg, .pdf or .png")
     if figure is not None and figure.exists() and not overwrite:
         raise ExperimentError(f"{figure} exists: name another file with --figure, or --overwrite")
-    left, right = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
-    one, two = find_pair(left, right, name1, name2)
-    judging = None if reference is None else read_reference(reference)
-    found = explain(left, right, one, two, metrics=metrics, settings=settings, reference=judging)
+    ontologies = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
+    entities = find_pair(*ontologies, name1, name2)
+    judged_by = None if reference is None else read_reference(reference)
+    explanation = explain(
+        *ontologies, *entities, metrics=metrics, settings=settings, reference=judged_by
+    )
     if form == "json":
-        print(json.dumps(found.to_dict(), indent=1, ensure_ascii=False))
+        print(json.dumps(asdict(explanation), indent=1, ensure_ascii=False))
     else:
-        print_explanation(found, left, right, settings)
+        print_explanation(explanation, *ontologies, settings)
     if figure is not None:
-        _save_figure(figure, prepare(left, right, settings), found, judging)
+        _save_figure(figure, prepare(*ontologies, settings), explanation, judged_by)
 
 
 def find_pair(source: Ontology, target: Ontology, name1: str, name2: str) -> tuple[Entity, Entity]:
@@ -72,8 +88,6 @@ def print_explanation(
     found: Explanation, source: Ontology, target: Ontology, settings: Settings
 ) -> None:
     """Print the pair, what the reference says, and a row for each metric."""
-    from rich.table import Table
-
     out = console()
     for role, entity in (("source", found.entity1), ("target", found.entity2)):
         out.print(f"{role}: {describe(entity)}", soft_wrap=True)
@@ -83,14 +97,8 @@ def print_explanation(
         out.print(found.impossible, soft_wrap=True)
         return
     out.print()
-    table = Table(box=None, pad_edge=False)
-    table.add_column("metric", no_wrap=True)
-    for name in ("similarity", "in row", "in column"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for name in ("source's partner", "target's partner", "why"):
-        table.add_column(name)
-    for view in found.metrics:
-        table.add_row(
+    rows = [
+        [
             view.metric,
             f"{view.similarity:.4f}",
             _rank(view.row_rank, view.row_ties),
@@ -98,8 +106,10 @@ def print_explanation(
             "this one" if view.assigned else _partner(view.partner1),
             "this one" if view.assigned else _partner(view.partner2),
             view.why,
-        )
-    out.print(table)
+        ]
+        for view in found.metrics
+    ]
+    out.print(Table("", _HEADER, rows, kinds=_KINDS).to_terminal(wrapped=_HEADER[4:]))
     names = {(v.name1, v.name2) for v in found.metrics}
     shown = "; ".join(f"{short(a, 60)!r} with {short(b, 60)!r}" for a, b in sorted(names))
     out.print()
@@ -154,8 +164,6 @@ def draw_neighbourhood(
     size
         Number of sources and of targets that are shown.
     """
-    from experiments.report.figures.similarities import draw_similarity_matrix
-
     group = next(g for g in candidates.groups if g.kind is kind)
     source, target = group.source, group.target
     i, j = source.iris.index(pair[0]), target.iris.index(pair[1])
@@ -192,8 +200,6 @@ def draw_neighbourhood(
 def _save_figure(
     path: Path, candidates: Candidates, found: Explanation, reference: Alignment | None
 ) -> None:
-    from experiments.report.figures.style import save
-
     if found.impossible:
         raise ExperimentError(f"--figure: there is nothing to draw, {found.impossible}")
     metric = select_metrics([found.metrics[0].metric])[0]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
+
+import numpy as np
 
 from matchers import (
     Matching,
@@ -15,13 +17,11 @@ from matchers import (
     select_metrics,
     similarity_matrix,
 )
+from matchers.candidates import KindCandidates
 from ontologies import Alignment, Entity, Ontology
 from ontologies.common.frames import Frame, frame
 from ontologies.common.progress import track
 from ontologies.common.wording import one_line
-
-if TYPE_CHECKING:
-    from matchers.candidates import KindCandidates
 
 Judgement = Literal["right", "wrong", "not judged"]
 
@@ -111,10 +111,6 @@ class Explanation:
         """Return one row for each metric."""
         return frame([asdict(view) for view in self.metrics])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return asdict(self)
-
 
 def explain(
     source: Ontology,
@@ -154,7 +150,7 @@ def explain(
     """
     settings = settings or Settings()
     pair = (entity1.iri, entity2.iri)
-    judged = None if reference is None else judge(reference, *pair)
+    judged = None if reference is None else judgement(reference, *pair)
     judging = [c for c in reference or () if c.relation == "="]
     right1 = tuple(c.entity2 for c in judging if c.entity1 == pair[0])
     right2 = tuple(c.entity1 for c in judging if c.entity2 == pair[1])
@@ -169,15 +165,15 @@ def explain(
             return Explanation(entity1, entity2, judged, right1, right2, (), impossible)
     chosen = select_metrics(metrics)
     matchings = track(match_all(candidates, chosen), len(chosen), "matching")
-    known = _Known(source, target, reference, group, settings)
+    matched = _Matched(source, target, reference, group, settings)
     views = [
-        _view(known, metric, matching, *pair)
+        _view(matched, metric, matching, *pair)
         for metric, matching in zip(chosen, matchings, strict=True)
     ]
     return Explanation(entity1, entity2, judged, right1, right2, tuple(views))
 
 
-def judge(reference: Alignment, iri1: str, iri2: str) -> Judgement:
+def judgement(reference: Alignment, iri1: str, iri2: str) -> Judgement:
     """Return what a reference says of a pair that is matched as equivalent.
 
     A pair in another relation, such as ``<``, is wrong, as everywhere; ``?`` says nothing of it.
@@ -200,7 +196,7 @@ def _impossible(entity1: Entity, entity2: Entity, settings: Settings) -> str:
 
 
 @dataclass(frozen=True)
-class _Known:
+class _Matched:
     """What every metric's view is made from."""
 
     source: Ontology
@@ -227,15 +223,15 @@ class _Known:
             pair[side],
             label(ontology.entities[pair[side]]),
             self.similarity(metric, *pair),
-            None if self.reference is None else judge(self.reference, *pair),
+            None if self.reference is None else judgement(self.reference, *pair),
         )
 
 
-def _view(known: _Known, metric: Metric, matching: Matching, iri1: str, iri2: str) -> MetricView:
+def _view(
+    matched: _Matched, metric: Metric, matching: Matching, iri1: str, iri2: str
+) -> MetricView:
     """Return how one metric sees the pair: a row and a column of its matrix, and the assignment."""
-    import numpy as np
-
-    source, target = known.group.source, known.group.target
+    source, target = matched.group.source, matched.group.target
     i, j = source.iris.index(iri1), target.iris.index(iri2)
     row = similarity_matrix([source.names[i]], target.names, metric)[0]
     column = similarity_matrix(source.names, [target.names[j]], metric)[:, 0]
@@ -246,11 +242,11 @@ def _view(known: _Known, metric: Metric, matching: Matching, iri1: str, iri2: st
     taken1 = next((p for p in pairs if p[0] == iri1), None)
     taken2 = next((p for p in pairs if p[1] == iri2), None)
     assigned = taken1 == (iri1, iri2)
-    settled = assigned or value < known.settings.threshold
-    loss = None if settled else _loss(known, metric, value, taken1, taken2)
+    settled = assigned or value < matched.settings.threshold
+    loss = None if settled else _loss(matched, metric, value, taken1, taken2)
     tied = matching.ties is not None and (iri1, iri2) in matching.ties.sometimes
-    partner1 = None if assigned else known.partner(metric, taken1, 1)
-    partner2 = None if assigned else known.partner(metric, taken2, 0)
+    partner1 = None if assigned else matched.partner(metric, taken1, 1)
+    partner2 = None if assigned else matched.partner(metric, taken2, 0)
     return MetricView(
         metric=metric.name,
         similarity=value,
@@ -265,22 +261,22 @@ def _view(known: _Known, metric: Metric, matching: Matching, iri1: str, iri2: st
         partner2=partner2,
         loss=loss,
         tied=tied,
-        why=_why(known.settings, value, assigned, partner1, partner2, loss, tied),
+        why=_why(matched.settings, value, assigned, partner1, partner2, loss, tied),
     )
 
 
 def _loss(
-    known: _Known,
+    matched: _Matched,
     metric: Metric,
     value: float,
     taken1: tuple[str, str] | None,
     taken2: tuple[str, str] | None,
 ) -> float:
     """Return what the total loses by matching the pair, and its two partners with each other."""
-    lost = sum(known.similarity(metric, *pair) for pair in (taken1, taken2) if pair)
-    gained = known.cut(value)
+    lost = sum(matched.similarity(metric, *pair) for pair in (taken1, taken2) if pair)
+    gained = matched.cut(value)
     if taken1 and taken2:
-        gained += known.similarity(metric, taken2[0], taken1[1])
+        gained += matched.similarity(metric, taken2[0], taken1[1])
     return lost - gained
 
 

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from experiments.errors import ExperimentError
 from experiments.report.console import console, print_notes
@@ -58,10 +57,6 @@ class Overview:
     missing_imports: tuple[str, ...]
     left_out: Mapping[str, int]
     examples: Mapping[Kind, tuple[Entity, ...]]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return asdict(self)
 
 
 def overview(ontology: Ontology, *, examples: int = 5) -> Overview:
@@ -154,7 +149,7 @@ def show_ontology(
         return
     seen = overview(ontology, examples=examples)
     if form == "json":
-        print(json.dumps(seen.to_dict(), indent=1, ensure_ascii=False))
+        print(json.dumps(asdict(seen), indent=1, ensure_ascii=False))
     else:
         print_overview(seen)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import kendalltau
 
 from evaluation.credit.judgement import LESS_IS_BETTER, values
 from evaluation.measures.measure import MEASURES, Context
@@ -80,11 +81,7 @@ def tau_b(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> tau_b(np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
     """
-    signs = np.sign(rows[:, :, None] - rows[:, None, :]).reshape(len(rows), -1)
-    untied = np.abs(signs).sum(axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        tau: NDArray[np.float64] = (signs @ signs.T) / np.sqrt(np.outer(untied, untied))
-    return tau
+    return np.array([[kendalltau(one, other).statistic for other in rows] for one in rows])
 
 
 def measures_agree(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity
 from experiments.looking.explain import draw_neighbourhood, explain_pair, find_pair
-from experiments.looking.explanation import explain, judge
+from experiments.looking.explanation import explain, judgement
 from matchers import Settings, get_metric, match, prepare, similarity_matrix
 from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology, load_ontology
 from ontologies.tasks import bundled_task
@@ -100,10 +101,10 @@ def test_the_reference_judges_and_names_what_is_right() -> None:
     reference = Alignment(
         [Correspondence("a#0", "b#0"), Correspondence("a#1", "b#0", "?"), Correspondence("a", "b")]
     )
-    assert judge(reference, "a#0", "b#0") == "right"
-    assert judge(reference, "a#1", "b#0") == "not judged"
-    assert judge(reference, "a#1", "b#1") == "wrong"
-    assert judge(Alignment([Correspondence("a", "b", "<")]), "a", "b") == "wrong"
+    assert judgement(reference, "a#0", "b#0") == "right"
+    assert judgement(reference, "a#1", "b#0") == "not judged"
+    assert judgement(reference, "a#1", "b#1") == "wrong"
+    assert judgement(Alignment([Correspondence("a", "b", "<")]), "a", "b") == "wrong"
     source, target = ontology("a", ["x", "y"]), ontology("b", ["x", "y"])
     found = explain(
         source, target, source.entities["a#0"], target.entities["b#1"], reference=reference
@@ -111,7 +112,7 @@ def test_the_reference_judges_and_names_what_is_right() -> None:
     assert (found.judged, found.right1, found.right2) == ("wrong", ("b#0",), ())
     assert found.to_frame()["metric"].tolist()[0] == "equality"
     assert len(found.to_frame()) == 9
-    assert json.loads(json.dumps(found.to_dict()))["judged"] == "wrong"
+    assert json.loads(json.dumps(asdict(found)))["judged"] == "wrong"
 
 
 def test_entities_are_found_by_iri_last_part_or_label() -> None:

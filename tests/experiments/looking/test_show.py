@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import pytest
 
@@ -41,7 +42,7 @@ def test_the_overview_counts() -> None:
     assert seen.roots == 1
     assert seen.left_out == {"helper": 3}
     assert [e.iri for e in seen.examples[Kind.CLASS]] == ["x#Book", "x#Item"]
-    assert json.loads(json.dumps(seen.to_dict()))["roots"] == 1
+    assert json.loads(json.dumps(asdict(seen)))["roots"] == 1
 
 
 def test_a_cycle_is_reported_and_does_not_hang(capsys: pytest.CaptureFixture[str]) -> None:
