@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 from evaluation.errors import EvaluationError
@@ -107,10 +108,12 @@ def effects(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> Effects:
 
 
 def _mean(d: Floats, confidence: float) -> Estimate:
-    from scipy.special import stdtrit
-
     n, mean = len(d), float(d.mean())
-    half = float(stdtrit(n - 1, (1 + confidence) / 2)) * float(d.std(ddof=1)) / math.sqrt(n)
+    half = (
+        float(scipy.special.stdtrit(n - 1, (1 + confidence) / 2))
+        * float(d.std(ddof=1))
+        / math.sqrt(n)
+    )
     return Estimate(mean, mean - half, mean + half)
 
 
@@ -131,17 +134,14 @@ def _noncentrality(t: float, df: int, chance: float) -> float:
     T ≤ t means Z + δ ≤ t u with u² = χ²/df, so that the chance is the mean of Φ(t u − δ) over u:
     by Gauss–Legendre quadrature over u's quantiles. (SciPy's own gives NaN for large t.)
     """
-    from scipy.optimize import brentq
-    from scipy.special import gammaincinv, ndtr
-
     nodes, weights = _gauss_legendre()
-    u = np.sqrt(2 * gammaincinv(df / 2, (nodes + 1) / 2) / df)
+    u = np.sqrt(2 * scipy.special.gammaincinv(df / 2, (nodes + 1) / 2) / df)
     ends = t * float(u[0]), t * float(u[-1])
 
     def excess(delta: float) -> float:
-        return float(weights @ ndtr(t * u - delta)) / 2 - chance
+        return float(weights @ scipy.special.ndtr(t * u - delta)) / 2 - chance
 
-    return float(brentq(excess, min(ends) - 40, max(ends) + 40))
+    return float(scipy.optimize.brentq(excess, min(ends) - 40, max(ends) + 40))
 
 
 @cache
@@ -159,21 +159,17 @@ def _score_interval(value: float, variance: float, quantile: float) -> Estimate:
 
 
 def _rank_biserial(x: Floats, y: Floats, confidence: float) -> Estimate:
-    from scipy.special import stdtrit
-
     test = signed_rank(x, y, method="normal")
     n = test.n
     if n == 0:
         return Estimate(0.0, math.nan, math.nan)
     value = (test.w_plus - test.w_minus) / (test.w_plus + test.w_minus)
     variance = 2 * (2 * n + 1) / (3 * n * (n + 1))
-    quantile = float(stdtrit(max(n - 1, 1), (1 + confidence) / 2))
+    quantile = float(scipy.special.stdtrit(max(n - 1, 1), (1 + confidence) / 2))
     return _score_interval(value, variance, quantile)
 
 
 def _cliff_delta(x: Floats, y: Floats, confidence: float) -> Estimate:
-    from scipy.special import ndtri
-
     n = len(x)
     gaps = x[:, None] - y[None, :]
     gaps[np.abs(gaps) <= NOISE * max(np.abs(x).max(), np.abs(y).max())] = 0.0
@@ -182,7 +178,9 @@ def _cliff_delta(x: Floats, y: Floats, confidence: float) -> Estimate:
     influence = dominance.mean(axis=1) + dominance.mean(axis=0)
     spread = 1 - value**2
     variance = float(influence.var(ddof=1)) / n / spread if spread > NOISE else 0.0
-    return _score_interval(value, max(variance, 1 / (2 * n)), float(ndtri((1 + confidence) / 2)))
+    return _score_interval(
+        value, max(variance, 1 / (2 * n)), float(scipy.special.ndtri((1 + confidence) / 2))
+    )
 
 
 def _hodges_lehmann(d: Floats, confidence: float) -> Estimate:
@@ -198,10 +196,8 @@ def _hodges_lehmann(d: Floats, confidence: float) -> Estimate:
 
 def _walsh_cut(n: int, tail: float) -> int:
     """Return the largest w with P(W+ ≤ w) ≤ `tail`, −1 if there is none."""
-    from scipy.special import ndtri
-
     if n <= EXACT_UP_TO:
         cumulated = np.cumsum(null_distribution(np.arange(1, n + 1))[::2])
         return int(np.searchsorted(cumulated, tail, side="right")) - 1
     middle, deviation = n * (n + 1) / 4, math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
-    return math.floor(middle + float(ndtri(tail)) * deviation - 0.5)
+    return math.floor(middle + float(scipy.special.ndtri(tail)) * deviation - 0.5)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 from evaluation.errors import EvaluationError
@@ -238,21 +239,17 @@ def has_ties(ranks: Floats) -> bool:
 
 
 def _chi_squared(name: str, statistic: float, df: int) -> Omnibus:
-    from scipy.special import chdtrc
-
-    return Omnibus(name, statistic, (df,), float(chdtrc(df, max(statistic, 0.0))))
+    return Omnibus(name, statistic, (df,), float(scipy.special.chdtrc(df, max(statistic, 0.0))))
 
 
 def _f_test(name: str, above: float, below: float, n: int, k: int) -> Omnibus:
     """F = above/below; where every task ranks the systems alike, Conover's convention."""
-    from scipy.special import fdtrc
-
     df = (k - 1, (k - 1) * (n - 1))
     if above <= 0:
         return Omnibus(name, 0.0, df, 1.0)
     if below <= 1e-9 * above:
         return Omnibus(name, math.inf, df, math.exp(-(n - 1) * math.lgamma(k + 1)))
-    return Omnibus(name, above / below, df, float(fdtrc(*df, above / below)))
+    return Omnibus(name, above / below, df, float(scipy.special.fdtrc(*df, above / below)))
 
 
 def nemenyi_critical_difference(systems: int, tasks: int, alpha: float = 0.05) -> float:
@@ -282,10 +279,8 @@ def nemenyi_critical_difference(systems: int, tasks: int, alpha: float = 0.05) -
     >>> round(nemenyi_critical_difference(4, 14), 3)
     1.254
     """
-    from scipy.stats import studentized_range
-
     _check_design(systems, tasks, alpha)
-    q = float(studentized_range.isf(alpha, systems, math.inf))
+    q = float(scipy.stats.studentized_range.isf(alpha, systems, math.inf))
     return q / math.sqrt(2) * math.sqrt(systems * (systems + 1) / (6 * tasks))
 
 
@@ -315,10 +310,8 @@ def bonferroni_dunn_critical_difference(systems: int, tasks: int, alpha: float =
     >>> round(bonferroni_dunn_critical_difference(4, 14), 3)
     1.168
     """
-    from scipy.special import ndtri
-
     _check_design(systems, tasks, alpha)
-    z = -float(ndtri(alpha / (2 * (systems - 1))))
+    z = -float(scipy.special.ndtri(alpha / (2 * (systems - 1))))
     return z * math.sqrt(systems * (systems + 1) / (6 * tasks))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 from evaluation.errors import EvaluationError
@@ -116,11 +117,9 @@ def signed_rank(
 
 def _ranks(d: Floats, zeros: Zeros) -> tuple[Floats, float]:
     """Ranks of the non-zero differences, and the sum of the ranks that zeros share out."""
-    from scipy.stats import rankdata
-
     if zeros == "wilcox":
-        return rankdata(np.abs(d[d != 0])), 0.0
-    ranks: Floats = rankdata(np.abs(d))
+        return scipy.stats.rankdata(np.abs(d[d != 0])), 0.0
+    ranks: Floats = scipy.stats.rankdata(np.abs(d))
     shared = float(ranks[d == 0].sum()) if zeros == "zsplit" else 0.0
     return ranks[d != 0], shared
 
@@ -209,8 +208,6 @@ def paired_t(x: ArrayLike, y: ArrayLike) -> PairedT:
     >>> round(result.t, 4), result.df, round(result.p, 4)
     (3.4641, 2, 0.0742)
     """
-    from scipy import stats
-
     d = differences(x, y)
     n = len(d)
     mean = float(d.mean())
@@ -218,8 +215,8 @@ def paired_t(x: ArrayLike, y: ArrayLike) -> PairedT:
         t = math.copysign(math.inf, mean) if mean else math.nan
         return PairedT(n, mean, t, n - 1, 0.0 if mean else 1.0, math.nan)
     t = mean / (float(d.std(ddof=1)) / math.sqrt(n))
-    normality = float(stats.shapiro(d).pvalue) if n >= 3 else math.nan
-    return PairedT(n, mean, t, n - 1, float(2 * stats.t.sf(abs(t), n - 1)), normality)
+    normality = float(scipy.stats.shapiro(d).pvalue) if n >= 3 else math.nan
+    return PairedT(n, mean, t, n - 1, float(2 * scipy.stats.t.sf(abs(t), n - 1)), normality)
 
 
 @dataclass(frozen=True)
@@ -255,11 +252,13 @@ def sign_test(x: ArrayLike, y: ArrayLike) -> SignTest:
     >>> sign_test([0.8, 0.7, 0.9, 0.6], [0.7, 0.5, 0.6, 0.6])
     SignTest(wins=3, losses=0, ties=1, p=0.25)
     """
-    from scipy.special import bdtr
-
     d = differences(x, y)
     wins, losses = int((d > 0).sum()), int((d < 0).sum())
-    p = min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5))) if wins + losses else 1.0
+    p = (
+        min(1.0, 2 * float(scipy.special.bdtr(min(wins, losses), wins + losses, 0.5)))
+        if wins + losses
+        else 1.0
+    )
     return SignTest(wins, losses, len(d) - wins - losses, p)
 
 

@@ -9,6 +9,7 @@ from itertools import combinations
 from types import MappingProxyType
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 from evaluation.corrections import Adjusted, adjust
@@ -131,9 +132,7 @@ def p_of_z(z: Floats) -> Floats:
     >>> p_of_z(np.array([[0.0, 1.959964], [-1.959964, 0.0]]))[0, 1].round(4)
     np.float64(0.05)
     """
-    from scipy.special import ndtr
-
-    p: Floats = 2 * ndtr(-np.abs(z))
+    p: Floats = 2 * scipy.special.ndtr(-np.abs(z))
     np.fill_diagonal(p, np.nan)
     return p
 

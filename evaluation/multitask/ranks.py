@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.errors import EvaluationError
@@ -99,10 +100,8 @@ def task_ranks(scores: ArrayLike) -> Floats:
     >>> task_ranks([[0.9, 0.5, 0.5], [0.1, 0.2, 0.3]]).tolist()
     [[1.0, 2.5, 2.5], [3.0, 2.0, 1.0]]
     """
-    from scipy.stats import rankdata
-
     values = checked(scores)
-    ranks: Floats = rankdata(-settled(values, float(np.abs(values).max())), axis=1)
+    ranks: Floats = scipy.stats.rankdata(-settled(values, float(np.abs(values).max())), axis=1)
     return ranks
 
 
@@ -119,11 +118,9 @@ def aligned_ranks(scores: ArrayLike) -> Floats:
     >>> aligned_ranks([[0.9, 0.5], [0.2, 0.3]]).tolist()
     [[1.0, 4.0], [3.0, 2.0]]
     """
-    from scipy.stats import rankdata
-
     values = checked(scores)
     centred = values - values.mean(axis=1, keepdims=True)
-    ranks: Floats = rankdata(-settled(centred, float(np.abs(values).max())))
+    ranks: Floats = scipy.stats.rankdata(-settled(centred, float(np.abs(values).max())))
     return ranks.reshape(values.shape)
 
 
@@ -141,10 +138,8 @@ def quade_ranks(scores: ArrayLike) -> Floats:
     >>> quade_ranks([[0.9, 0.5], [0.2, 0.3]]).tolist()
     [[-1.0, 1.0], [0.5, -0.5]]
     """
-    from scipy.stats import rankdata
-
     values = checked(scores)
     spread = settled(np.ptp(values, axis=1), float(np.abs(values).max()))
-    weight: Floats = rankdata(spread)
+    weight: Floats = scipy.stats.rankdata(spread)
     weighted: Floats = weight[:, None] * (task_ranks(values) - (values.shape[1] + 1) / 2)
     return weighted

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.errors import EvaluationError
@@ -249,14 +250,12 @@ def sign_flip(differences: ArrayLike) -> float:
 
 def _tilt(steps: NDArray[np.int64], times: NDArray[np.int64], mean: int) -> float:
     """Return θ ≥ 0 at which Σ step · Bin(times, 1 / (1 + exp(−θ step))) has this mean."""
-    from scipy.special import expit
-
     low, high = 0.0, 1.0
-    while float((steps * times) @ expit(high * steps)) < mean:
+    while float((steps * times) @ scipy.special.expit(high * steps)) < mean:
         low, high = high, 2 * high
     for _ in range(40):
         middle = (low + high) / 2
-        if float((steps * times) @ expit(middle * steps)) < mean:
+        if float((steps * times) @ scipy.special.expit(middle * steps)) < mean:
             low = middle
         else:
             high = middle
@@ -267,12 +266,14 @@ def _tilted_sums(
     steps: NDArray[np.int64], times: NDArray[np.int64], tilt: float
 ) -> tuple[int, Floats]:
     """Return the least U worth counting under the tilt, and the probabilities from there on."""
-    from scipy.special import gammaln
-
     least, sums = 0, np.ones(1)
     for step, m in zip(steps.tolist(), times.tolist(), strict=True):
         x = np.arange(m + 1)
-        log_choose = gammaln(m + 1) - gammaln(x + 1) - gammaln(m - x + 1)
+        log_choose = (
+            scipy.special.gammaln(m + 1)
+            - scipy.special.gammaln(x + 1)
+            - scipy.special.gammaln(m - x + 1)
+        )
         up, down = -np.logaddexp(0.0, -tilt * step), -np.logaddexp(0.0, tilt * step)
         probability = np.exp(log_choose + x * up + (m - x) * down)
         # what is cut off is too little to change a digit of the tail, which holds the mean

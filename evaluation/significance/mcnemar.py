@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.errors import EvaluationError
@@ -163,20 +164,16 @@ def counts(value: ArrayLike, name: str) -> Ints:
 
 def chi_square(statistic: Floats) -> tuple[Floats, Floats]:
     """Return P(χ²₁ ≥ statistic) and its log10."""
-    from scipy.special import erfc, log_ndtr
-
     root = np.sqrt(statistic)
-    log_p = math.log(2) + log_ndtr(-root)
-    return erfc(root / math.sqrt(2)), np.minimum(log_p / math.log(10), 0.0)
+    log_p = math.log(2) + scipy.special.log_ndtr(-root)
+    return scipy.special.erfc(root / math.sqrt(2)), np.minimum(log_p / math.log(10), 0.0)
 
 
 def _binomial(n: Ints, k: Ints, *, mid: bool) -> tuple[Floats, Floats]:
     """Return the exact (or mid-p) value and its log10, for k = max(b, c)."""
-    from scipy.special import betainc
-
     # P(X ≥ k) as a regularised incomplete beta function, and P(X > k)
-    at_least = betainc(np.maximum(k, 1), n - k + 1, 0.5)
-    above = np.where(k < n, betainc(k + 1, np.maximum(n - k, 1), 0.5), 0.0)
+    at_least = scipy.special.betainc(np.maximum(k, 1), n - k + 1, 0.5)
+    above = np.where(k < n, scipy.special.betainc(k + 1, np.maximum(n - k, 1), 0.5), 0.0)
     # sums of tails, never a difference: 2 P(X ≥ k) − P(X = k) = P(X ≥ k) + P(X > k)
     if mid:
         p = np.where(2 * k == n, 0.5 + above, at_least + above)
@@ -195,9 +192,11 @@ def _binomial(n: Ints, k: Ints, *, mid: bool) -> tuple[Floats, Floats]:
 
 def _log_half_binomial(n: Ints, k: Ints) -> Floats:
     """Natural logarithm of P(X = k) = C(n, k) / 2^n."""
-    from scipy.special import gammaln
-
-    log_choose = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+    log_choose = (
+        scipy.special.gammaln(n + 1.0)
+        - scipy.special.gammaln(k + 1.0)
+        - scipy.special.gammaln(n - k + 1.0)
+    )
     return np.asarray(log_choose - n * math.log(2))
 
 
@@ -261,8 +260,6 @@ def cochran_q(discordant: ArrayLike) -> CochranQ:
     >>> cochran_q([[0, 8], [2, 0]])
     CochranQ(statistic=3.6, df=1, p=0.05777957112359715)
     """
-    from scipy.special import chdtrc
-
     table = counts(discordant, "discordant")
     if table.ndim != 2 or len(table) != len(table.T) or len(table) < 2:
         raise EvaluationError(f"discordant has shape {table.shape}: it must be square, 2 × 2 or up")
@@ -272,4 +269,4 @@ def cochran_q(discordant: ArrayLike) -> CochranQ:
     # C_j − C̄, the mean of the differences to every system
     deviation = (table - table.T).mean(axis=1)
     q = float(k * (k - 1) * (deviation**2).sum() / off)
-    return CochranQ(q, k - 1, float(chdtrc(k - 1, q)))
+    return CochranQ(q, k - 1, float(scipy.special.chdtrc(k - 1, q)))

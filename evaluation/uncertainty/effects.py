@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 from evaluation.comparison.pairwise import Pairwise
@@ -96,13 +97,11 @@ def effects(view: Pairwise, *, level: float = 0.95) -> Effects:
     >>> [round(float(x[0, 1]), 3) for x in (e.difference, e.low, e.high, e.odds_ratio)]
     [0.36, 0.235, 0.475, 6.143]
     """
-    from scipy.special import ndtri
-
     b, c, items, scale, effect = counted(view)
     if not 0 < level < 1:
         raise EvaluationError(f"level is {level!r}: it must lie between 0 and 1, such as 0.95")
     low, high = score_interval(b, c, items, level=level, design_effect=effect)
-    n, z2 = (b + c) / effect, float(ndtri(0.5 + level / 2)) ** 2
+    n, z2 = (b + c) / effect, float(scipy.special.ndtri(0.5 + level / 2)) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
         share = b / (b + c)
         centre = (share + z2 / (2 * n)) / (1 + z2 / n)
@@ -207,10 +206,8 @@ def score_interval(
     >>> round(float(low), 2), round(float(high), 2)
     (23.52, 47.48)
     """
-    from scipy.special import ndtri
-
     b, c, effect = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (b, c, design_effect)))
-    quantile = float(ndtri(0.5 + level / 2)) * np.sqrt(effect)
+    quantile = float(scipy.special.ndtri(0.5 + level / 2)) * np.sqrt(effect)
     gap = b - c
     reach = np.minimum(2 * quantile * np.sqrt(b + c + quantile**2) + quantile**2 + 1, 2 * items)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.corrections import adjust
@@ -104,16 +105,14 @@ def verdicts(view: Pairwise, margin: float = 0.01) -> Verdicts:
     >>> list(verdicts(view, 0.02).verdicts.values())
     ['better', 'equivalent', 'worse']
     """
-    from scipy.special import ndtr
-
     b, c, items, scale, effect = counted(view)
     if not margin > 0:
         raise EvaluationError(f"margin is {margin!r}: it must be positive, such as 0.01")
     # a margin of all items or more cannot be exceeded, but the statistic ends there
     delta = min(margin * scale, np.nextafter(items, 0)) if np.isfinite(items) else margin * scale
     root = np.sqrt(effect)
-    above = ndtr(-score_z(b, c, -delta, items) / root)
-    below = ndtr(score_z(b, c, delta, items) / root)
+    above = scipy.special.ndtr(-score_z(b, c, -delta, items) / root)
+    below = scipy.special.ndtr(score_z(b, c, delta, items) / root)
     p = np.maximum(above, below)
     np.fill_diagonal(p, np.nan)
     adjusted = adjust((p + p.T) / 2, "holm", alpha=view.alpha).values

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.comparison.pairwise import Pairwise
@@ -60,10 +61,10 @@ def mid_p_power(n: ArrayLike, share: ArrayLike, alpha: float = 0.05) -> Floats:
 
 def _tails(n: NDArray[np.int64], critical: NDArray[np.int64], share: Floats) -> Floats:
     """Return P(max(X, n − X) ≥ critical), X ~ Bin(n, share); 0 for a critical count above n."""
-    from scipy.special import bdtr, bdtrc
-
     least = np.minimum(critical, n)
-    both = bdtrc(least - 1.0, n, share) + bdtr((n - least).astype(np.float64), n, share)
+    both = scipy.special.bdtrc(least - 1.0, n, share) + scipy.special.bdtr(
+        (n - least).astype(np.float64), n, share
+    )
     return np.where(critical <= n, both, 0.0)
 
 
