@@ -1,8 +1,7 @@
 """How an alignment is judged: scores, tests, corrections, comparison."""
 
-from evaluation.comparison.by_measure import compare_judged, compare_measure
 from evaluation.comparison.cautions import validity
-from evaluation.comparison.compare import Comparison, compare, compare_counts
+from evaluation.comparison.compare import Comparison, compare, compare_counts, compare_judged
 from evaluation.comparison.count_matrix import CountMatrix, read_counts
 from evaluation.comparison.pairwise import Against, Pairwise, against
 from evaluation.comparison.sensitivity import Sensitivity, sensitivity
@@ -148,7 +147,6 @@ __all__ = [
     "compare",
     "compare_counts",
     "compare_judged",
-    "compare_measure",
     "concept_scores",
     "conservativity",
     "contingency_table",

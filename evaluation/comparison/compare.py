@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from numpy.typing import ArrayLike
 
-from evaluation.corrections import CORRECTIONS, Adjusted
+from evaluation.corrections import Adjusted
+from evaluation.corrections.adjustment import serving
 from evaluation.credit.counts import Scores
 from evaluation.errors import EvaluationError
 from evaluation.ranking.graph import Edge, answer
 from evaluation.significance.clustered import CLUSTER_TESTS, cluster_index, clustered_tests
 from evaluation.significance.mcnemar import TESTS, mcnemar_tests
 from evaluation.significance.pair_test import Ints
+from evaluation.significance.randomisation import Judge, randomise
 from ontologies.alignment import Alignment
 from ontologies.common.frames import Frame, stacked
+from ontologies.common.registry import refuse_unknown
 from ontologies.common.table import Table
-from ontologies.common.wording import hint
 
 from .cautions import cautions, validity
 from .count_matrix import check_counts, square_counts
@@ -107,10 +108,10 @@ class Comparison:
         """Tabulate, one row for a view and pair: counts, p-values, adjusted p, the better one."""
         return stacked(v.to_frame() for v in self.views.values())
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return plain values by the keys of ``summary.json``; matrices have a None diagonal."""
         views = {name: view.to_dict() for name, view in self.views.items()}
-        content: dict[str, Any] = {"systems": list(self.systems)}
+        content: dict[str, object] = {"systems": list(self.systems)}
         if self.scores:
             content["counts"] = {
                 name: {"found": s.found, "correct": s.correct} for name, s in self.scores.items()
@@ -133,7 +134,6 @@ def compare(
     alpha: float = 0.05,
     views: Sequence[View] = STANDARD_VIEWS,
     clusters: Mapping[str, str] | None = None,
-    relations: bool = True,
 ) -> Comparison:
     """Compare every pair of systems with McNemar's test, in several views.
 
@@ -156,8 +156,6 @@ def compare(
         Cluster by source entity (by target entity for the view ``entity-target``): items of one
         cluster may depend on each other. Entities in none stand for themselves. None: all items are
         independent, as the paper takes them.
-    relations
-        Whether a correspondence is (entity1, entity2, relation) or only (entity1, entity2).
 
     Raises
     ------
@@ -179,15 +177,15 @@ def compare(
     ([[0, 0], [13, 0]], (('all',), ('half',)))
     """
     if test is None:
-        test = TESTS[-1] if clusters is None else CLUSTER_TESTS[0]
-    check_types(alignments, reference)
+        test = "mid-p" if clusters is None else "sign-flip"
+    _check_types(alignments, reference)
     check(list(alignments), test, correction, alpha, clustered=clusters is not None)
-    table = incidence(alignments, reference, relations=relations)
+    table = incidence(alignments, reference)
     results: dict[str, Pairwise] = {
         view: _decided(table, view, clusters, test=test, correction=correction, alpha=alpha)
         for view in views
     }
-    return concluded(results, table.scores)
+    return _concluded(results, table.scores)
 
 
 def compare_counts(
@@ -234,16 +232,72 @@ def compare_counts(
         systems,
         mcnemar_tests(table),
         test=test,
-        corrections=chosen_corrections(correction),
+        correction=correction,
         alpha=alpha,
         discordant=table,
         items=None if view == "cfp" else reference,
         scale=reference,
     )
-    return concluded({view: result}, {})
+    return _concluded({view: result}, {})
 
 
-def check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> None:
+def compare_judged(
+    alignments: Mapping[str, Alignment],
+    reference: Alignment,
+    judge: Judge,
+    value: str | None = None,
+    *,
+    name: str,
+    clusters: Mapping[str, str] | None = None,
+    swaps: int = 20_000,
+    seed: int = 0,
+    correction: str = "bergmann-hommel",
+    alpha: float = 0.05,
+) -> Comparison:
+    """Compare every pair of systems in any measure that judges alignments, by randomisation.
+
+    Parameters
+    ----------
+    alignments, reference, judge, value, clusters, swaps, seed
+        As in `evaluation.significance.randomisation.randomise`.
+    name
+        Name of the measure in the result.
+    correction, alpha
+        As in `compare`.
+
+    Raises
+    ------
+    EvaluationError
+        If there are fewer than two systems, an option is unknown, or the measure's parts cannot be
+        swapped between systems.
+
+    Examples
+    --------
+    >>> from ontologies.alignment import Correspondence
+    >>> from evaluation.credit.credits import standard
+    >>> r = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(20))
+    >>> half = r.where(lambda c: c.entity1 < "a#15")
+    >>> result = compare_judged({"half": half, "all": r}, r, standard, "f1", name="f1")
+    >>> result.edges["f1"]["bergmann-hommel"]
+    (('all', 'half'),)
+    """
+    check(list(alignments), "exact", correction, alpha)
+    outcome = randomise(
+        alignments, reference, judge, value, clusters=clusters, swaps=swaps, seed=seed
+    )
+    result = pairwise(
+        name,
+        list(outcome.values),
+        {"randomisation": outcome.test},
+        test="randomisation",
+        correction=correction,
+        alpha=alpha,
+        values=outcome.values,
+    )
+    return _concluded({name: result}, {}, outcome.notes)
+
+
+def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> None:
     """Refuse what is no alignment, as a file's name or a matching."""
     if not isinstance(alignments, Mapping):
         raise EvaluationError(
@@ -266,27 +320,14 @@ def check(
     double = sorted({name for name in systems if list(systems).count(name) > 1})
     if double:
         raise EvaluationError(f"systems share a name: {', '.join(double)}")
-    tests = (*TESTS, *(CLUSTER_TESTS if clustered else ()))
     if test in CLUSTER_TESTS and not clustered:
         raise EvaluationError(
             f"test {test!r} is for clustered items: give the clusters (--cluster)"
         )
-    if test not in tests:
-        raise EvaluationError(f"test {test!r} is unknown: {hint(test, tests)}")
-    facts = CORRECTIONS.get(correction)
-    if facts is None or "N×N" not in facts.comparisons:
-        names = [c.name for c in CORRECTIONS.values() if "N×N" in c.comparisons]
-        wrong = "is unknown" if facts is None else "does not serve all pairs"
-        known = hint(correction, names, listed_by="alignrank list corrections")
-        todo = f"use {facts.alternative}" if facts else known
-        raise EvaluationError(f"correction {correction!r} {wrong}: {todo}")
+    refuse_unknown("test", test, (*TESTS, *(CLUSTER_TESTS if clustered else ())), EvaluationError)
+    serving(correction, "N×N")
     if not 0 < alpha < 1:
         raise EvaluationError(f"alpha is {alpha!r}: it must lie between 0 and 1, such as 0.05")
-
-
-def chosen_corrections(correction: str) -> tuple[str, ...]:
-    """Return the chosen correction, then Nemenyi's."""
-    return tuple(dict.fromkeys((correction, "nemenyi")))
 
 
 def _decided(
@@ -311,7 +352,7 @@ def _decided(
         table.systems,
         tests,
         test=test,
-        corrections=chosen_corrections(correction),
+        correction=correction,
         alpha=alpha,
         discordant=matrix,
         items=items,
@@ -320,7 +361,7 @@ def _decided(
     )
 
 
-def concluded(
+def _concluded(
     views: Mapping[str, Pairwise], scores: Mapping[str, Scores], notes: Sequence[str] = ()
 ) -> Comparison:
     """Put views together, and say what must be known about them."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +11,9 @@ from numpy.typing import NDArray
 from evaluation.corrections import Adjusted, adjust
 from evaluation.errors import EvaluationError
 from evaluation.ranking.graph import Edge, Ranking, rank
-from evaluation.significance.pair_test import Floats, Ints, PairTest
+from evaluation.significance.pair_test import Floats, Ints, PairTest, pair_columns
 from ontologies.common.frames import Frame, frame
+from ontologies.common.registry import refuse_unknown
 from ontologies.common.table import Tabular
 
 
@@ -97,28 +97,21 @@ class Pairwise(Tabular):
 
     def to_frame(self) -> Frame:
         """Tabulate, one row for a pair: counts, p of every test, adjusted p, the better system."""
-        first, second = np.triu_indices(len(self.systems), 1)
-        columns: dict[str, Any] = {
-            "view": self.view,
-            "system1": [self.systems[i] for i in first],
-            "system2": [self.systems[j] for j in second],
-        }
+        matrices: dict[str, NDArray[np.generic]] = {}
         if self.discordant is not None:
-            columns["only1"] = self.discordant[first, second]
-            columns["only2"] = self.discordant[second, first]
+            matrices |= {"only1": self.discordant, "only2": self.discordant.T}
         else:
-            columns["difference"] = self.chosen.advantage[first, second]
+            matrices["difference"] = self.chosen.advantage
         for name, test in self.tests.items():
-            columns[f"p {name}"] = test.p[first, second]
-            columns[f"log10 p {name}"] = test.log10_p[first, second]
+            matrices |= {f"p {name}": test.p, f"log10 p {name}": test.log10_p}
         for name, adjusted in self.adjusted.items():
-            columns[f"adjusted {name}"] = adjusted.values[first, second]
-        columns["better"] = list(self.better().values())
-        return frame(columns)
+            matrices[f"adjusted {name}"] = adjusted.values
+        columns = pair_columns(self.systems, matrices)
+        return frame({"view": self.view, **columns, "better": list(self.better().values())})
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return plain values: matrices as lists, NaN on their diagonals as None."""
-        content: dict[str, Any] = {
+        content: dict[str, object] = {
             "p": {name: plain(test.p) for name, test in self.tests.items()},
             "log10_p": {name: plain(test.log10_p) for name, test in self.tests.items()},
             "adjusted": {name: plain(a.values) for name, a in self.adjusted.items()},
@@ -138,7 +131,7 @@ class Pairwise(Tabular):
         return content
 
 
-def plain(matrix: NDArray[Any]) -> list[list[float | None]]:
+def plain(matrix: Floats) -> list[list[float | None]]:
     """Return a matrix as lists, NaN as None."""
     return [[None if np.isnan(x) else x for x in row] for row in matrix.tolist()]
 
@@ -149,24 +142,24 @@ def pairwise(
     tests: Mapping[str, PairTest],
     *,
     test: str,
-    corrections: Iterable[str],
+    correction: str,
     alpha: float,
-    **facts: Any,
+    discordant: Ints | None = None,
+    items: int | None = None,
+    scale: int | None = None,
+    values: Mapping[str, float] | None = None,
+    design_effect: Floats | None = None,
 ) -> Pairwise:
     """Adjust the p-values of one test and rank the systems.
 
     Parameters
     ----------
-    view, systems, tests
+    view, systems, tests, alpha, discordant, items, scale, values, design_effect
         As in `Pairwise`.
     test
         The test to decide by.
-    corrections
-        Names for N×N, the one to decide by first.
-    alpha
-        Family-wise level.
-    **facts
-        Further fields of `Pairwise`.
+    correction
+        The correction to decide by; Nemenyi's stands beside it.
 
     Raises
     ------
@@ -174,11 +167,25 @@ def pairwise(
         If a correction is unknown or not meant for N×N, or alpha is not between 0 and 1.
     """
     chosen = tests[test]
+    corrections = dict.fromkeys((correction, "nemenyi"))
     adjusted = {name: adjust(chosen.p, name, alpha=alpha) for name in corrections}
     rankings = {
         name: rank(systems, chosen.advantage, a.values, alpha) for name, a in adjusted.items()
     }
-    return Pairwise(view, tuple(systems), test, alpha, dict(tests), adjusted, rankings, **facts)
+    return Pairwise(
+        view,
+        tuple(systems),
+        test,
+        alpha,
+        dict(tests),
+        adjusted,
+        rankings,
+        discordant=discordant,
+        items=items,
+        scale=scale,
+        values=values,
+        design_effect=design_effect,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,10 +264,7 @@ def against(view: Pairwise, system: str, correction: str = "holm") -> Against:
     >>> against(view, "new").verdicts
     {'old': 'better', 'base': 'undecided'}
     """
-    if system not in view.systems:
-        raise EvaluationError(
-            f"no system is called {system!r}: there are {', '.join(view.systems)}"
-        )
+    refuse_unknown("system", system, view.systems, EvaluationError)
     place = view.systems.index(system)
     rest = np.flatnonzero(np.arange(len(view.systems)) != place)
     others = tuple(view.systems[k] for k in rest)
@@ -268,8 +272,12 @@ def against(view: Pairwise, system: str, correction: str = "holm") -> Against:
     p, advantage = chosen.p[place, rest], chosen.advantage[place, rest]
     adjusted = adjust(p, correction, alpha=view.alpha).values
     verdicts = {
-        other: "undecided" if apv > view.alpha or ahead == 0 else "better" if ahead > 0 else "worse"
-        for other, apv, ahead in zip(others, adjusted, advantage, strict=True)
+        other: "undecided"
+        if adjusted_p > view.alpha or ahead == 0
+        else "better"
+        if ahead > 0
+        else "worse"
+        for other, adjusted_p, ahead in zip(others, adjusted, advantage, strict=True)
     }
     return Against(
         view.view,

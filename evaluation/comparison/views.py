@@ -81,9 +81,7 @@ class Incidence:
         return names, np.array([place[item[side]] for item in self.items], dtype=np.int64)
 
 
-def incidence(
-    alignments: Mapping[str, Alignment], reference: Alignment, *, relations: bool = True
-) -> Incidence:
+def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:
     """Line up several alignments and their reference.
 
     Parameters
@@ -92,8 +90,6 @@ def incidence(
         Alignment of each system, by name.
     reference
         What is right; its ``?`` pairs are left out on all sides, as in `evaluation.score`.
-    relations
-        Whether a correspondence is (entity1, entity2, relation) or only (entity1, entity2).
 
     Raises
     ------
@@ -109,13 +105,13 @@ def incidence(
     ([[True, True], [False, False]], [True, True])
     """
     unjudged = unjudged_pairs(reference)
-    right = judged_items(reference, unjudged, relations=relations)
+    right = judged_items(reference, unjudged)
     if not right:
         raise EvaluationError(
             f"the reference {reference.path or reference.name} holds no judged correspondence: "
             "nothing can be right or wrong"
         )
-    found = [judged_items(a, unjudged, relations=relations) for a in alignments.values()]
+    found = [judged_items(a, unjudged) for a in alignments.values()]
     items = sorted(right.union(*found))
     place = {item: k for k, item in enumerate(items)}
     table = np.zeros((len(found), len(items)), dtype=np.bool_)

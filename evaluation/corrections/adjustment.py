@@ -1,10 +1,12 @@
-"""Adjusted p-values: one entrance to every correction."""
+"""Every correction by name, and the one entrance to their adjusted p-values.
+
+To add one: write it in `stepwise` for ascending p-values, and give it a row in `CORRECTIONS`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -12,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.errors import EvaluationError
 from ontologies.common.frames import Frame, frame
+from ontologies.common.registry import Registry
 from ontologies.common.table import Tabular
 
 from .bergmann_hommel import bergmann_hommel, bergmann_hommel_rejects
@@ -29,6 +32,9 @@ from .stepwise import (
 
 Floats = NDArray[np.float64]
 Comparisons = Literal["N×N", "N×1"]
+
+#: From ascending p-values, the number of systems and alpha to adjusted values in the same order.
+Adjusting = Callable[[Floats, int, float], Floats]
 
 _ANY = "any dependence between the p-values"
 _SIMES = "independence or positive dependence (MTP2) that gives the Simes inequality"
@@ -56,6 +62,9 @@ class Correction:
         serves both.
     strong
         Whether the control holds whichever hypotheses are true, and not only while all are.
+    adjusts
+        The procedure on ascending p-values; None for Bergmann–Hommel, which needs to know whose
+        they are.
     """
 
     name: str
@@ -65,6 +74,7 @@ class Correction:
     source: str
     alternative: str = ""
     strong: bool = True
+    adjusts: Adjusting | None = None
 
     @property
     def any_dependence(self) -> bool:
@@ -86,8 +96,14 @@ class Correction:
 
 _BOTH: tuple[Comparisons, ...] = ("N×N", "N×1")
 
+
+def _of_p(procedure: Callable[[Floats], Floats]) -> Adjusting:
+    """Make a correction of a procedure that needs nothing but the p-values."""
+    return lambda p, systems, alpha: procedure(p)
+
+
 _ALL = (
-    Correction("none", "No correction", _BOTH, "", "-"),
+    Correction("none", "No correction", _BOTH, "", "-", adjusts=_of_p(np.copy)),
     Correction(
         "nemenyi",
         "Nemenyi",
@@ -95,6 +111,7 @@ _ALL = (
         _ANY,
         "Nemenyi 1963, Distribution-free multiple comparisons, PhD thesis, Princeton",
         "bonferroni",
+        adjusts=_of_p(bonferroni),
     ),
     Correction(
         "bonferroni",
@@ -103,9 +120,15 @@ _ALL = (
         _ANY,
         "Dunn 1961, Journal of the American Statistical Association 56:52–64",
         "nemenyi",
+        adjusts=_of_p(bonferroni),
     ),
     Correction(
-        "holm", "Holm", _BOTH, _ANY, "Holm 1979, Scandinavian Journal of Statistics 6:65–70"
+        "holm",
+        "Holm",
+        _BOTH,
+        _ANY,
+        "Holm 1979, Scandinavian Journal of Statistics 6:65–70",
+        adjusts=_of_p(holm),
     ),
     Correction(
         "holland",
@@ -113,6 +136,7 @@ _ALL = (
         _BOTH,
         "positive orthant dependence (or independence)",
         "Holland and Copenhaver 1987, Biometrics 43:417–423",
+        adjusts=_of_p(holland),
     ),
     Correction(
         "finner",
@@ -121,10 +145,32 @@ _ALL = (
         "independence",
         "Finner 1993, Journal of the American Statistical Association 88:920–923",
         strong=False,
+        adjusts=_of_p(finner),
     ),
-    Correction("hochberg", "Hochberg", _BOTH, _SIMES, "Hochberg 1988, Biometrika 75:800–802"),
-    Correction("hommel", "Hommel", _BOTH, _SIMES, "Hommel 1988, Biometrika 75:383–386"),
-    Correction("rom", "Rom", _BOTH, "independence", "Rom 1990, Biometrika 77:663–665"),
+    Correction(
+        "hochberg",
+        "Hochberg",
+        _BOTH,
+        _SIMES,
+        "Hochberg 1988, Biometrika 75:800–802",
+        adjusts=_of_p(hochberg),
+    ),
+    Correction(
+        "hommel",
+        "Hommel",
+        _BOTH,
+        _SIMES,
+        "Hommel 1988, Biometrika 75:383–386",
+        adjusts=_of_p(hommel),
+    ),
+    Correction(
+        "rom",
+        "Rom",
+        _BOTH,
+        "independence",
+        "Rom 1990, Biometrika 77:663–665",
+        adjusts=lambda p, systems, alpha: rom(p, alpha),
+    ),
     Correction(
         "li",
         "Li",
@@ -132,6 +178,7 @@ _ALL = (
         "independence (and it is weak where the largest p is near 1)",
         "Li 2008, Journal of Statistical Planning and Inference 138:1521–1527",
         "holm",
+        adjusts=_of_p(li),
     ),
     Correction(
         "shaffer",
@@ -140,6 +187,7 @@ _ALL = (
         _ANY,
         "Shaffer 1986, Journal of the American Statistical Association 81:826–831",
         "holm",
+        adjusts=lambda p, systems, alpha: shaffer(p, systems),
     ),
     Correction(
         "bergmann-hommel",
@@ -151,21 +199,47 @@ _ALL = (
     ),
 )
 
-#: Name to facts, in the order in which tables show them.
-CORRECTIONS: Mapping[str, Correction] = MappingProxyType({c.name: c for c in _ALL})
+#: Name to facts and procedure, in the order in which tables show them.
+CORRECTIONS = Registry(
+    "correction",
+    {correction.name: correction for correction in _ALL},
+    EvaluationError,
+    listed_by="alignrank list corrections",
+)
 
-#: The corrections that need only the p-values, ascending.
-_PLAIN: dict[str, Callable[[Floats], Floats]] = {
-    "none": np.copy,
-    "nemenyi": bonferroni,
-    "bonferroni": bonferroni,
-    "li": li,
-    "holm": holm,
-    "holland": holland,
-    "finner": finner,
-    "hochberg": hochberg,
-    "hommel": hommel,
-}
+
+def corrections_for(comparisons: Comparisons) -> list[str]:
+    """Return the names of the corrections that serve these comparisons.
+
+    Examples
+    --------
+    >>> corrections_for("N×1")[:4]
+    ['none', 'bonferroni', 'holm', 'holland']
+    """
+    return [name for name, facts in CORRECTIONS.items() if comparisons in facts.comparisons]
+
+
+def serving(correction: str, comparisons: Comparisons) -> Correction:
+    """Return a correction that serves these comparisons.
+
+    Raises
+    ------
+    EvaluationError
+        If the correction is unknown or not meant for them: it names one that is.
+
+    Examples
+    --------
+    >>> serving("li", "N×N")
+    Traceback (most recent call last):
+    evaluation.errors.EvaluationError: correction 'li' does not serve all pairs: use holm
+    """
+    facts = CORRECTIONS.lookup(correction)
+    if comparisons not in facts.comparisons:
+        served = {"N×1": "all systems against one", "N×N": "all pairs"}[comparisons]
+        raise EvaluationError(
+            f"correction {correction!r} does not serve {served}: use {facts.alternative}"
+        )
+    return facts
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +295,6 @@ def adjust(
     *,
     alpha: float = 0.05,
     monotone: bool = False,
-    budget: int | None = None,
 ) -> Adjusted:
     """Adjust p-values for multiple comparisons.
 
@@ -237,16 +310,12 @@ def adjust(
     monotone
         Take the running maximum in the order of p, as scmamp and KEEL do for Bergmann–Hommel,
         whose definition is not monotone in p. The others are monotone already.
-    budget
-        Search nodes that Bergmann–Hommel may use; None for its default, twenty million. Where they
-        do not suffice, an upper bound stands for the value, and `Adjusted.exact` says so.
 
     Raises
     ------
     EvaluationError
         If p is not such a matrix or vector, holds NaN or values outside [0, 1], or the correction
-        is unknown or not meant for these comparisons; if alpha is not in (0, 1) or the budget is
-        negative.
+        is unknown or not meant for these comparisons; or if alpha is not in (0, 1).
 
     Examples
     --------
@@ -257,25 +326,24 @@ def adjust(
     [nan, 0.03, 0.03]
     """
     values = _checked(p)
-    facts = _facts(correction, values.ndim)
-    _check_settings(alpha, budget)
+    systems = len(values) if values.ndim == 2 else values.size + 1
+    facts = serving(correction, "N×N" if values.ndim == 2 else "N×1")
+    _check_alpha(alpha)
     exact = np.ones(values.shape, dtype=np.bool_)
     nodes = 0
-    if correction == "bergmann-hommel":
-        found = bergmann_hommel(values, monotone=monotone, budget=budget)
-        adjusted, exact, nodes = found.values, found.exact, found.nodes
+    if facts.adjusts is None:
+        result = bergmann_hommel(values, monotone=monotone)
+        adjusted, exact, nodes = result.values, result.exact, result.nodes
     elif values.ndim == 2:
         adjusted = np.full(values.shape, np.nan)
-        upper = np.triu_indices(len(values), 1)
-        adjusted[upper] = adjusted.T[upper] = _vector(values[upper], correction, alpha, len(values))
+        upper = np.triu_indices(systems, 1)
+        adjusted[upper] = adjusted.T[upper] = _sorted(values[upper], facts.adjusts, systems, alpha)
     else:
-        adjusted = _vector(values, correction, alpha, values.size + 1)
+        adjusted = _sorted(values, facts.adjusts, systems, alpha)
     return Adjusted(adjusted, correction, alpha, monotone, exact, nodes, facts.validity)
 
 
-def reject(
-    p: ArrayLike, correction: str, *, alpha: float = 0.05, budget: int | None = None
-) -> NDArray[np.bool_]:
+def reject(p: ArrayLike, correction: str, *, alpha: float = 0.05) -> NDArray[np.bool_]:
     """Decide which hypotheses are rejected at one level: those whose adjusted p is at most alpha.
 
     The decisions of `adjust`; Bergmann–Hommel's come sooner, since values need not be exact that
@@ -285,8 +353,6 @@ def reject(
     ----------
     p, correction, alpha
         As for `adjust`.
-    budget
-        Search nodes that Bergmann–Hommel may use; a pair that stays open is not rejected.
 
     Returns
     -------
@@ -306,48 +372,22 @@ def reject(
     if correction != "bergmann-hommel":
         return adjust(p, correction, alpha=alpha).values <= alpha
     values = _checked(p)
-    _facts(correction, values.ndim)
-    _check_settings(alpha, budget)
-    return bergmann_hommel_rejects(values, alpha, budget=budget)
+    serving(correction, "N×N" if values.ndim == 2 else "N×1")
+    _check_alpha(alpha)
+    return bergmann_hommel_rejects(values, alpha)
 
 
-def _vector(p: Floats, correction: str, alpha: float, systems: int) -> Floats:
+def _sorted(p: Floats, adjusts: Adjusting, systems: int, alpha: float) -> Floats:
     """Adjust a vector: the procedures are written for ascending p."""
     order = np.argsort(p, kind="stable")
-    ascending = p[order]
     adjusted = np.empty_like(p)
-    if correction == "rom":
-        adjusted[order] = rom(ascending, alpha)
-    elif correction == "shaffer":
-        adjusted[order] = shaffer(ascending, systems)
-    else:
-        adjusted[order] = _PLAIN[correction](ascending)
+    adjusted[order] = adjusts(p[order], systems, alpha)
     return adjusted
 
 
-def _check_settings(alpha: float, budget: int | None) -> None:
+def _check_alpha(alpha: float) -> None:
     if not 0.0 < alpha < 1.0:
         raise EvaluationError(f"alpha is {alpha!r}: it must lie between 0 and 1, such as 0.05")
-    if budget is not None and budget < 0:
-        raise EvaluationError(f"budget is {budget!r}: give a number of search nodes, 0 or more")
-
-
-def _facts(correction: str, dimensions: int) -> Correction:
-    served = "N×N" if dimensions == 2 else "N×1"
-    if correction not in CORRECTIONS:
-        names = ", ".join(c.name for c in CORRECTIONS.values() if served in c.comparisons)
-        raise EvaluationError(f"correction {correction!r} is unknown: for {served} use {names}")
-    facts = CORRECTIONS[correction]
-    if served not in facts.comparisons:
-        reason = {
-            "N×1": "all systems against one (a vector of p-values)",
-            "N×N": "every pair of systems (a matrix of p-values)",
-        }[served]
-        raise EvaluationError(
-            f"correction {correction!r} is not meant for {served}, {reason}: "
-            f"use {facts.alternative!r}"
-        )
-    return facts
 
 
 def _checked(p: ArrayLike) -> Floats:

@@ -17,7 +17,7 @@ a budget; `Partitioner` says how it is done.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +29,9 @@ from .partition import Found, Partitioner
 from .stepwise import most_true
 
 Floats = NDArray[np.float64]
+Scalar = TypeVar("Scalar", bound=np.generic)
 
-#: Search nodes for one matrix of p-values, where the caller sets no other number.
+#: Search nodes for one matrix of p-values.
 DEFAULT_BUDGET = 20_000_000
 
 _BELOW_ONE = float(np.nextafter(1.0, 0.0))
@@ -57,7 +58,7 @@ class BergmannHommel:
 
 
 def bergmann_hommel(
-    p: Floats, *, monotone: bool = False, budget: int | None = None
+    p: Floats, *, monotone: bool = False, budget: int = DEFAULT_BUDGET
 ) -> BergmannHommel:
     """Adjust the p-values of all pairs by the exhaustive sets (Bergmann and Hommel 1988).
 
@@ -68,8 +69,8 @@ def bergmann_hommel(
     monotone
         Take the running maximum in the order of p, as scmamp and KEEL do.
     budget
-        Search nodes to use at most, a single search a sixteenth of what is left; None for
-        `DEFAULT_BUDGET`. Where it does not suffice, an upper bound stands for the value.
+        Search nodes to use at most, a single search a sixteenth of what is left. Where it does not
+        suffice, an upper bound stands for the value.
 
     Examples
     --------
@@ -86,7 +87,7 @@ def bergmann_hommel(
 
 
 def bergmann_hommel_rejects(
-    p: Floats, alpha: float, *, budget: int | None = None
+    p: Floats, alpha: float, *, budget: int = DEFAULT_BUDGET
 ) -> NDArray[np.bool_]:
     """Decide at one level which pairs have an adjusted p-value of at most alpha.
 
@@ -118,7 +119,7 @@ class _Search:
     With `alpha`, what is at most alpha counts as alpha, and a value above it is not improved.
     """
 
-    def __init__(self, p: Floats, budget: int | None, alpha: float | None = None) -> None:
+    def __init__(self, p: Floats, budget: int, alpha: float | None = None) -> None:
         n = len(p)
         rows, columns = np.triu_indices(n, 1)
         order = np.argsort(p[rows, columns], kind="stable")
@@ -134,15 +135,15 @@ class _Search:
         self.bounds = most_true(n, self.p.size - self.first)
         self.graphs: list[Graph] = []
         self.listed = np.zeros(self.thresholds.size, dtype=np.bool_)
-        self.partitioner = Partitioner(DEFAULT_BUDGET if budget is None else budget)
+        self.partitioner = Partitioner(budget)
 
     @property
     def nodes(self) -> int:
         return self.partitioner.nodes
 
-    def matrix(self, values: NDArray[Any], diagonal: float | bool) -> NDArray[Any]:
+    def matrix(self, values: NDArray[Scalar], diagonal: float | bool) -> NDArray[Scalar]:
         """Lay out one value for each pair as a symmetric matrix."""
-        laid_out: NDArray[Any] = np.append(values, diagonal)[self.number]
+        laid_out: NDArray[Scalar] = np.append(values, diagonal)[self.number]
         return laid_out
 
     def bound_all(self) -> None:

@@ -1,4 +1,4 @@
-"""McNemar's question for clustered items: entities of one cluster are right or wrong together.
+"""McNemar's question for clustered items: siblings are right or wrong together.
 
 For two systems, d_k is the number of items of cluster k that only the first has right less the
 number that only the second has. Under the null hypothesis each d_k is as likely as −d_k, and
@@ -21,7 +21,7 @@ from evaluation.errors import EvaluationError
 from ontologies.common.inputs import read_text
 from ontologies.ontology import Ontology
 
-from .mcnemar import chi_square
+from .mcnemar import chi_square, log_choose
 from .pair_test import Floats, PairTest, off_diagonal
 
 ClusterTest = Literal["sign-flip", "obuchowski", "durkalski"]
@@ -111,12 +111,15 @@ def cluster_index(entities: Sequence[str], clusters: Mapping[str, str] | None) -
     >>> cluster_index(["a", "b", "c", "a"], {"a": "x", "b": "x"}).tolist()
     [0, 0, 1, 0]
     """
-    known: dict[tuple[bool, str], int] = {}
-    found = [
-        (True, clusters[entity]) if clusters and entity in clusters else (False, entity)
-        for entity in entities
-    ]
-    return np.array([known.setdefault(name, len(known)) for name in found], dtype=np.int64)
+    clusters = clusters or {}
+    numbers: dict[tuple[bool, str], int] = {}  # an entity may bear the name of a cluster
+    return np.array(
+        [
+            numbers.setdefault((entity in clusters, clusters.get(entity, entity)), len(numbers))
+            for entity in entities
+        ],
+        dtype=np.int64,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,13 +272,8 @@ def _tilted_sums(
     least, sums = 0, np.ones(1)
     for step, m in zip(steps.tolist(), times.tolist(), strict=True):
         x = np.arange(m + 1)
-        log_choose = (
-            scipy.special.gammaln(m + 1)
-            - scipy.special.gammaln(x + 1)
-            - scipy.special.gammaln(m - x + 1)
-        )
         up, down = -np.logaddexp(0.0, -tilt * step), -np.logaddexp(0.0, tilt * step)
-        probability = np.exp(log_choose + x * up + (m - x) * down)
+        probability = np.exp(log_choose(m, x) + x * up + (m - x) * down)
         # what is cut off is too little to change a digit of the tail, which holds the mean
         kept = np.flatnonzero(probability > 1e-25)
         spaced = np.zeros((kept[-1] - kept[0]) * step + 1)

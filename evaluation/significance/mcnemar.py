@@ -1,4 +1,4 @@
-"""McNemar's test: whether two systems are right equally often.
+"""McNemar's test: whether two systems are right equally often; Cochran's Q: whether all are.
 
 Only the discordant counts matter: b, what the first has right and the second wrong, and c, the
 reverse. Under the null hypothesis b ~ Bin(b + c, 1/2).
@@ -185,19 +185,17 @@ def _binomial(n: Ints, k: Ints, *, mid: bool) -> tuple[Floats, Floats]:
     if deep.any():
         ratio = _tail_ratio(n[deep], k[deep])
         factor = 2 * ratio - 1 if mid else 2 * ratio
-        log10_p[deep] = (_log_half_binomial(n[deep], k[deep]) + np.log(factor)) / math.log(10)
+        log_half_binomial = log_choose(n[deep], k[deep]) - n[deep] * math.log(2)  # of P(X = k)
+        log10_p[deep] = (log_half_binomial + np.log(factor)) / math.log(10)
         p[deep] = 10.0 ** log10_p[deep]
     return p, log10_p
 
 
-def _log_half_binomial(n: Ints, k: Ints) -> Floats:
-    """Natural logarithm of P(X = k) = C(n, k) / 2^n."""
-    log_choose = (
-        scipy.special.gammaln(n + 1.0)
-        - scipy.special.gammaln(k + 1.0)
-        - scipy.special.gammaln(n - k + 1.0)
-    )
-    return np.asarray(log_choose - n * math.log(2))
+def log_choose(n: ArrayLike, k: ArrayLike) -> Floats:
+    """Return the natural logarithm of the number of ways to choose k of n."""
+    log_factorial = scipy.special.gammaln
+    n, k = np.asarray(n, dtype=np.float64), np.asarray(k, dtype=np.float64)
+    return np.asarray(log_factorial(n + 1) - log_factorial(k + 1) - log_factorial(n - k + 1))
 
 
 def _tail_ratio(n: Ints, k: Ints) -> Floats:

@@ -1,7 +1,8 @@
-"""The shape of every test's result: an advantage and a p-value for each pair of systems."""
+"""The shape of every test's result: one value for each pair of systems."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,3 +35,28 @@ def off_diagonal(matrix: Floats) -> Floats:
     copy = matrix.astype(np.float64)
     np.fill_diagonal(copy, np.nan)
     return copy
+
+
+def pair_columns(
+    systems: Sequence[str], matrices: Mapping[str, NDArray[np.generic]]
+) -> dict[str, object]:
+    """Return the columns of a table with a row for each pair of systems.
+
+    Parameters
+    ----------
+    systems
+        n names.
+    matrices
+        (n, n) values by column; those above the diagonal are taken.
+
+    Examples
+    --------
+    >>> pair_columns(["a", "b"], {"p": np.array([[0, 7], [7, 0]])})
+    {'system1': ['a'], 'system2': ['b'], 'p': array([7])}
+    """
+    first, second = np.triu_indices(len(systems), 1)
+    return {
+        "system1": [systems[i] for i in first.tolist()],
+        "system2": [systems[j] for j in second.tolist()],
+        **{name: matrix[first, second] for name, matrix in matrices.items()},
+    }

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.credit.counts import Item, judged_items, unjudged_pairs
+from evaluation.credit.counts import judged_items, unjudged_pairs
 from evaluation.credit.credits import FloatArray, ZeroDivision, ratios
 from evaluation.credit.judgement import Judgement
 from evaluation.errors import EvaluationError
+from evaluation.significance.clustered import cluster_index
 from ontologies.alignment import Alignment
 from ontologies.common.frames import Frame, frame
 from ontologies.common.progress import track
 from ontologies.common.table import Tabular
+
+#: Coverage of the intervals.
+LEVEL = 0.95
 
 _CELLS = 4_000_000  # of the weights that are held at a time: 32 MB
 
@@ -78,12 +81,11 @@ def bootstrap(
     judgement: Judgement,
     *,
     resamples: int = 2000,
-    level: float = 0.95,
     seed: int = 0,
     clusters: Mapping[str, str] | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
-    """Return percentile intervals of a measure by resampling source entities of A ∪ R.
+    """Return 95 % percentile intervals of a measure by resampling source entities of A ∪ R.
 
     An entity brings all its found and all its reference correspondences with it, so that wrong
     correspondences vary like the right ones. (Resampling the reference alone would freeze them: the
@@ -96,8 +98,6 @@ def bootstrap(
         `Credits`, a `Curve`, or what else a measure of `MEASURES` gives.
     resamples
         How many.
-    level
-        Coverage of the intervals, in (0, 1).
     seed
         Seed of the resampling; the same seed gives the same intervals.
     clusters
@@ -129,9 +129,7 @@ def bootstrap(
     def values(weights: FloatArray, column: Mapping[str, int]) -> FloatArray:
         return judgement.resampled(weights, column, zero_division)
 
-    return _intervals(
-        values, judgement.columns, judgement.sources, resamples, level, seed, clusters or {}
-    )
+    return _intervals(values, judgement.columns, judgement.sources, resamples, seed, clusters)
 
 
 def bootstrap_difference(
@@ -139,7 +137,6 @@ def bootstrap_difference(
     second: Judgement,
     *,
     resamples: int = 2000,
-    level: float = 0.95,
     seed: int = 0,
     clusters: Mapping[str, str] | None = None,
     zero_division: ZeroDivision = "oaei",
@@ -150,7 +147,7 @@ def bootstrap_difference(
     ----------
     first, second
         The same measure of two alignments against one reference.
-    resamples, level, seed, clusters, zero_division
+    resamples, seed, clusters, zero_division
         As for `bootstrap`.
 
     Raises
@@ -165,19 +162,11 @@ def bootstrap_difference(
         )
 
     def values(weights: FloatArray, column: Mapping[str, int]) -> FloatArray:
-        one, two = (x.resampled(weights, column, zero_division) for x in (first, second))
-        difference: FloatArray = one - two
-        return difference
+        minuend, subtrahend = (j.resampled(weights, column, zero_division) for j in (first, second))
+        return np.asarray(minuend - subtrahend)
 
-    return _intervals(
-        values,
-        first.columns,
-        first.sources | second.sources,
-        resamples,
-        level,
-        seed,
-        clusters or {},
-    )
+    sources = first.sources | second.sources
+    return _intervals(values, first.columns, sources, resamples, seed, clusters)
 
 
 def _intervals(
@@ -185,35 +174,26 @@ def _intervals(
     names: tuple[str, ...],
     sources: frozenset[str],
     resamples: int,
-    level: float,
     seed: int,
-    clusters: Mapping[str, str],
+    clusters: Mapping[str, str] | None,
 ) -> Intervals:
+    """Resample source entities, or clusters of them, as whole units."""
+    _check(sources, resamples)
+    column = {source: i for i, source in enumerate(sorted(sources))}
+    unit = cluster_index(list(column), clusters)
+    units = int(unit.max()) + 1
+    estimates = values(np.ones((1, len(column))), column)[0]
+    drawn = np.concatenate(
+        [values(w[:, unit], column) for w in _weights(units, len(column), resamples, seed)]
+    )
+    return _percentiles(names, estimates, drawn, units, seed)
+
+
+def _check(sources: Collection[str], resamples: int) -> None:
     if not sources:
         raise EvaluationError("alignment and reference are empty: there is nothing to resample")
-    if resamples < 2 or not 0 < level < 1:
-        raise EvaluationError(
-            f"resamples {resamples} must be at least 2, and level {level} between 0 and 1"
-        )
-    column = {source: i for i, source in enumerate(sorted(sources))}
-    units: dict[tuple[bool, str], int] = {}
-    unit = np.array(
-        [units.setdefault((s in clusters, clusters.get(s, s)), len(units)) for s in column]
-    )
-    estimate = values(np.ones((1, len(column))), column)[0]
-    drawn = np.concatenate(
-        [values(w[:, unit], column) for w in _weights(len(units), len(column), resamples, seed)]
-    )
-    return Intervals(
-        tuple(
-            percentiles(name, float(value), sample, level)
-            for name, value, sample in zip(names, estimate, drawn.T, strict=True)
-        ),
-        len(units),
-        resamples,
-        level,
-        seed,
-    )
+    if resamples < 2:
+        raise EvaluationError(f"resamples {resamples} must be at least 2")
 
 
 def _weights(units: int, entities: int, resamples: int, seed: int) -> Iterator[FloatArray]:
@@ -229,20 +209,20 @@ def _weights(units: int, entities: int, resamples: int, seed: int) -> Iterator[F
         yield counts.reshape(rows, units).astype(np.float64)
 
 
-def percentiles(name: str, estimate: float, sample: FloatArray, level: float) -> Interval:
-    """Return the percentile interval of a sample; its NaN are left out and counted."""
-    defined = sample[~np.isnan(sample)]
-    if len(defined) < 2:
-        return Interval(name, estimate, np.nan, np.nan, np.nan, len(sample) - len(defined))
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(
-        name,
-        estimate,
-        float(low),
-        float(high),
-        float(defined.std(ddof=1)),
-        len(sample) - len(defined),
-    )
+def _percentiles(
+    names: tuple[str, ...], estimates: FloatArray, drawn: FloatArray, units: int, seed: int
+) -> Intervals:
+    """Return the intervals of values, from all entities and from each resample (a row)."""
+    intervals = []
+    for name, estimate, sample in zip(names, estimates.tolist(), drawn.T, strict=True):
+        defined = sample[~np.isnan(sample)]
+        low = high = error = np.nan
+        if len(defined) > 1:
+            low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
+            error = float(defined.std(ddof=1))
+        undefined = len(sample) - len(defined)
+        intervals.append(Interval(name, estimate, low, high, error, undefined))
+    return Intervals(tuple(intervals), units, len(drawn), LEVEL, seed)
 
 
 def score_intervals(
@@ -250,12 +230,10 @@ def score_intervals(
     reference: Alignment,
     *,
     resamples: int = 2000,
-    level: float = 0.95,
     seed: int = 0,
     clusters: Mapping[str, str] | None = None,
-    relations: bool = True,
 ) -> Intervals:
-    """Return percentile intervals of precision, recall and F1 by resampling source entities.
+    """Return 95 % percentile intervals of precision, recall and F1 by resampling source entities.
 
     It is the bootstrap of `evaluation.bootstrap` for ordinary scores, and draws from the same
     distribution. But an entity matters by three counts only (found, correct and reference
@@ -266,10 +244,8 @@ def score_intervals(
     ----------
     alignment, reference
         As for `evaluation.score`.
-    resamples, level, seed, clusters
+    resamples, seed, clusters
         As for `evaluation.bootstrap`.
-    relations
-        As for `evaluation.score`.
 
     Raises
     ------
@@ -284,42 +260,23 @@ def score_intervals(
     >>> recall.estimate, 0.4 < recall.low < 0.5, 0.6 < recall.high < 0.7
     (0.56, True, True)
     """
-    if resamples < 2 or not 0 < level < 1:
-        raise EvaluationError(
-            f"resamples {resamples} must be at least 2, and level {level} between 0 and 1"
-        )
     unjudged = unjudged_pairs(reference)
-    found = judged_items(alignment, unjudged, relations=relations)
-    right = judged_items(reference, unjudged, relations=relations)
-    if not found and not right:
-        raise EvaluationError("alignment and reference are empty: there is nothing to resample")
-    correct, a, r = (_by_unit(items, clusters or {}) for items in (found & right, found, right))
-    kinds = Counter([(correct.get(u, 0), a.get(u, 0), r.get(u, 0)) for u in a.keys() | r.keys()])
-    triples = np.array(sorted(kinds), dtype=np.float64)
-    units = kinds.total()
-    often = np.array([kinds[kind] for kind in sorted(kinds)])
+    found, right = judged_items(alignment, unjudged), judged_items(reference, unjudged)
+    sources = sorted({item[0] for item in found | right})
+    _check(sources, resamples)
+    unit = dict(zip(sources, cluster_index(sources, clusters).tolist(), strict=True))
+    units = max(unit.values()) + 1
+    by_unit = [
+        np.bincount([unit[item[0]] for item in items], minlength=units)
+        for items in (found & right, found, right)
+    ]
+    triples, often = np.unique(np.column_stack(by_unit), axis=0, return_counts=True)
     drawn = np.random.default_rng(seed).multinomial(units, often / units, size=resamples)
     order = [0, 1, 0, 2]  # correct, found, correct, reference: what `ratios` takes
-    return Intervals(
-        tuple(
-            percentiles(name, float(value), sample, level)
-            for name, value, sample in zip(
-                ("precision", "recall", "f1"),
-                ratios((often @ triples)[order]),
-                ratios((drawn @ triples)[:, order]).T,
-                strict=True,
-            )
-        ),
+    return _percentiles(
+        ("precision", "recall", "f1"),
+        ratios((often @ triples)[order].astype(np.float64)),
+        ratios((drawn @ triples)[:, order].astype(np.float64)),
         units,
-        resamples,
-        level,
         seed,
     )
-
-
-def _by_unit(items: Iterable[Item], clusters: Mapping[str, str]) -> Counter[Hashable]:
-    """Count items by cluster, or by source entity where it is in none."""
-    sources: Counter[Hashable] = Counter([item[0] for item in items])
-    for source in clusters.keys() & sources.keys():
-        sources["cluster", clusters[source]] += sources.pop(source)
-    return sources

@@ -1,4 +1,4 @@
-"""How large the differences are: rates and odds, with intervals."""
+"""How large the differences are: rates and odds, with 95 % intervals."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from numpy.typing import ArrayLike
 
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.errors import EvaluationError
-from evaluation.significance.pair_test import Floats
+from evaluation.significance.pair_test import Floats, pair_columns
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
+
+#: Confidence level of the intervals, each for itself.
+LEVEL = 0.95
 
 #: What the rate of each view is a difference of.
 RATES = {
@@ -56,28 +59,19 @@ class Effects(Tabular):
 
     def to_frame(self) -> Frame:
         """Tabulate, one row for a pair."""
-        i, j = np.triu_indices(len(self.systems), 1)
-        columns = ("difference", "low", "high", "odds_ratio", "odds_low", "odds_high")
-        return frame(
-            {
-                "view": self.view,
-                "system1": [self.systems[k] for k in i],
-                "system2": [self.systems[k] for k in j],
-                **{name: getattr(self, name)[i, j] for name in columns},
-            }
-        )
+        names = ("difference", "low", "high", "odds_ratio", "odds_low", "odds_high")
+        matrices = {name: getattr(self, name) for name in names}
+        return frame({"view": self.view, **pair_columns(self.systems, matrices)})
 
 
-def effects(view: Pairwise, *, level: float = 0.95) -> Effects:
-    """Return the effect sizes of every pair, with intervals.
+def effects(view: Pairwise) -> Effects:
+    """Return the effect sizes of every pair, with 95 % intervals.
 
     Parameters
     ----------
     view
         A view of discordant counts. Where its items are clustered, the intervals are widened by
         the design effect.
-    level
-        Confidence level.
 
     Raises
     ------
@@ -98,10 +92,8 @@ def effects(view: Pairwise, *, level: float = 0.95) -> Effects:
     [0.36, 0.235, 0.475, 6.143]
     """
     b, c, items, scale, effect = counted(view)
-    if not 0 < level < 1:
-        raise EvaluationError(f"level is {level!r}: it must lie between 0 and 1, such as 0.95")
-    low, high = score_interval(b, c, items, level=level, design_effect=effect)
-    n, z2 = (b + c) / effect, float(scipy.special.ndtri(0.5 + level / 2)) ** 2
+    low, high = score_interval(b, c, items, design_effect=effect)
+    n, z2 = (b + c) / effect, float(scipy.special.ndtri(0.5 + LEVEL / 2)) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
         share = b / (b + c)
         centre = (share + z2 / (2 * n)) / (1 + z2 / n)
@@ -115,7 +107,7 @@ def effects(view: Pairwise, *, level: float = 0.95) -> Effects:
     return Effects(
         view.view,
         view.systems,
-        level,
+        LEVEL,
         RATES.get(view.view, "rate"),
         (b - c) / scale,
         low / scale,
@@ -145,7 +137,13 @@ def counted(view: Pairwise) -> tuple[Floats, Floats, float, int, Floats]:
 
 
 def score_z(b: ArrayLike, c: ArrayLike, delta: ArrayLike, items: float = np.inf) -> Floats:
-    """Return Z(Δ): how many standard errors b − c lies above Δ.
+    """Return Z(Δ): how many standard errors b − c lies above Δ, the difference that is expected.
+
+    Z(Δ) = (b − c − Δ) / √(2x + Δ − Δ²/N), where x is the maximum-likelihood estimate of the
+    expected c under Δ: the larger root of
+    2x² + (2Δ − b − c − (b − c) Δ/N) x − c Δ (1 − Δ/N) = 0. Z(0)² is McNemar's asymptotic statistic.
+    All counts stay counts, so that N may be infinite: the view ``cfp`` has no number of items worth
+    the name, its counts are Poisson.
 
     Parameters
     ----------
@@ -186,7 +184,7 @@ def score_interval(
     c: ArrayLike,
     items: float = np.inf,
     *,
-    level: float = 0.95,
+    level: float = LEVEL,
     design_effect: ArrayLike = 1.0,
 ) -> tuple[Floats, Floats]:
     """Return the lower and upper limit of the expected b − c, at which Z(Δ) is ± the quantile.

@@ -15,7 +15,7 @@ from evaluation.comparison.pairwise import Pairwise
 from evaluation.corrections import adjust
 from evaluation.errors import EvaluationError
 from evaluation.ranking.graph import Edge
-from evaluation.significance.pair_test import Floats
+from evaluation.significance.pair_test import Floats, pair_columns
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 
@@ -60,15 +60,15 @@ class Verdicts(Tabular):
 
     def to_frame(self) -> Frame:
         """Tabulate, one row for a pair."""
-        i, j = np.triu_indices(len(self.systems), 1)
+        matrices = {
+            "margin": np.full_like(self.p, self.margin),
+            "p equivalence": self.p,
+            "adjusted equivalence": self.adjusted,
+        }
         return frame(
             {
                 "view": self.view,
-                "system1": [self.systems[k] for k in i],
-                "system2": [self.systems[k] for k in j],
-                "margin": self.margin,
-                "p equivalence": self.p[i, j],
-                "adjusted equivalence": self.adjusted[i, j],
+                **pair_columns(self.systems, matrices),
                 "verdict": list(self.verdicts.values()),
                 "negligible": [pair in self.negligible for pair in self.verdicts],
             }

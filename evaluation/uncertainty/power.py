@@ -11,9 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import counts, mcnemar
-from evaluation.significance.pair_test import Floats
+from evaluation.significance.pair_test import Floats, pair_columns
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
+
+#: Probability to find a difference, where no other is asked for.
+POWER = 0.8
 
 
 def critical_count(n: ArrayLike, alpha: float = 0.05) -> NDArray[np.int64]:
@@ -97,19 +100,11 @@ class Detectable(Tabular):
 
     def to_frame(self) -> Frame:
         """Tabulate, one row for a pair."""
-        i, j = np.triu_indices(len(self.systems), 1)
-        return frame(
-            {
-                "view": self.view,
-                "system1": [self.systems[k] for k in i],
-                "system2": [self.systems[k] for k in j],
-                "detectable items": self.items[i, j],
-                "detectable rate": self.rate[i, j],
-            }
-        )
+        matrices = {"detectable items": self.items, "detectable rate": self.rate}
+        return frame({"view": self.view, **pair_columns(self.systems, matrices)})
 
 
-def smallest_share(n: ArrayLike, *, power: float = 0.8, alpha: float = 0.05) -> Floats:
+def smallest_share(n: ArrayLike, *, power: float = POWER, alpha: float = 0.05) -> Floats:
     """Return the smallest share of n discordant cases that the mid-p test finds with this power.
 
     NaN where even a share of 1 is not found.
@@ -131,23 +126,21 @@ def smallest_share(n: ArrayLike, *, power: float = 0.8, alpha: float = 0.05) -> 
     return np.where(critical <= n, high, np.nan)
 
 
-def detectable(view: Pairwise, *, power: float = 0.8, level: float | None = None) -> Detectable:
+def detectable(view: Pairwise) -> Detectable:
     """Return the smallest difference that each pair's discordant cases could have shown.
+
+    With a power of 80 %, at the view's family-wise level divided by the number of pairs: there a
+    difference is found whatever the other pairs show.
 
     Parameters
     ----------
     view
         A view of discordant counts.
-    power
-        Probability to find the difference.
-    level
-        Level of the single test. None: the view's family-wise level divided by the number of
-        pairs, at which a difference is found whatever the other pairs show.
 
     Raises
     ------
     EvaluationError
-        If the view has no counts, or `power` is not between `level` and 1.
+        If the view has no counts.
 
     Examples
     --------
@@ -160,9 +153,9 @@ def detectable(view: Pairwise, *, power: float = 0.8, level: float | None = None
     if view.discordant is None:
         raise EvaluationError(f"{view.view} has no discordant counts")
     n = len(view.systems)
-    chosen = view.alpha / (n * (n - 1) / 2) if level is None else level
+    level = view.alpha / (n * (n - 1) / 2)
     cases = view.discordant + view.discordant.T
-    share = smallest_share(cases, power=power, alpha=chosen)
+    share = smallest_share(cases, alpha=level)
     items = cases * (2 * share - 1)
     np.fill_diagonal(items, np.nan)
-    return Detectable(view.view, view.systems, power, chosen, items, items / (view.scale or np.nan))
+    return Detectable(view.view, view.systems, POWER, level, items, items / (view.scale or np.nan))

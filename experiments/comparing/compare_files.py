@@ -15,10 +15,8 @@ from evaluation import (
     compare,
     compare_counts,
     compare_judged,
-    compare_measure,
     read_counts,
 )
-from evaluation.credit.credits import Credits
 from evaluation.measures.measure import Context, get_measure
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference
@@ -339,10 +337,6 @@ def _by_measure(
         "correction": options.all_pairs_correction,
         "alpha": options.alpha,
     }
-    earned = {s: measure(a, reference, context) for s, a in systems.items()}
-    parts = {s: judgement for s, judgement in earned.items() if isinstance(judgement, Credits)}
-    if len(parts) == len(earned):
-        return compare_measure(parts, value, **how)
     return compare_judged(systems, reference, lambda a, r: measure(a, r, context), value, **how)
 
 

@@ -117,11 +117,10 @@ def test_unjudged_pairs_are_in_no_table() -> None:
         assert not discordant_matrix(systems, r, view).any()  # type: ignore[arg-type]
 
 
-def test_relations_may_be_ignored() -> None:
+def test_another_relation_is_another_item() -> None:
     r = alignment({("a", "w")})
     found = {"x": Alignment([Correspondence("a", "w", "<")])}
     assert incidence(found, r).items == (Key("a", "w", "<"), Key("a", "w", "="))
-    assert incidence(found, r, relations=False).items == (("a", "w"),)
 
 
 def test_decisions_name_their_entities() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, norm, rankdata
 
-from evaluation.corrections import adjust, reject
+from evaluation.corrections import adjust
 from evaluation.corrections.bergmann_hommel import bergmann_hommel, bergmann_hommel_rejects
 from evaluation.corrections.cliques import (
     Graph,
@@ -190,15 +190,15 @@ def test_a_budget_that_is_too_small_gives_upper_bounds(family):
     exact, shaffer = adjust(p, "bergmann-hommel").values, adjust(p, "shaffer").values
     upper = np.triu_indices(13, 1)
     for budget in (0, 20, 60, 200, 1000, 5000):
-        bounded = adjust(p, "bergmann-hommel", budget=budget)
+        bounded = bergmann_hommel(p, budget=budget)
         value, is_exact = bounded.values[upper], bounded.exact[upper]
         assert np.all(value >= exact[upper])
         assert np.all(value <= shaffer[upper])
         np.testing.assert_array_equal(value[is_exact], exact[upper][is_exact])
         assert bounded.nodes <= budget + 100
-        rejected = reject(p, "bergmann-hommel", budget=budget)[upper]
+        rejected = bergmann_hommel_rejects(p, 0.05, budget=budget)[upper]
         assert not np.any(rejected & (exact[upper] > 0.05))
-        monotone = adjust(p, "bergmann-hommel", budget=budget, monotone=True)
+        monotone = bergmann_hommel(p, budget=budget, monotone=True)
         truth = adjust(p, "bergmann-hommel", monotone=True).values[upper]
         assert np.all(monotone.values[upper] >= truth)
         marked = monotone.exact[upper]
@@ -207,7 +207,7 @@ def test_a_budget_that_is_too_small_gives_upper_bounds(family):
 
 def test_a_budget_is_marked_where_it_bites_and_repeats_itself():
     p = FAMILIES["never capped"](14, np.random.default_rng(5))
-    first, second = (adjust(p, "bergmann-hommel", budget=300) for _ in range(2))
+    first, second = (bergmann_hommel(p, budget=300) for _ in range(2))
     assert not first.exact.all()
     assert first.nodes == second.nodes
     np.testing.assert_array_equal(first.values, second.values)

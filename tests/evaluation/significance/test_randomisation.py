@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, Scores, compare_measure, mcnemar
+from evaluation import EvaluationError, Scores, compare_judged, mcnemar
 from evaluation.credit.credits import Credits, standard
 from evaluation.significance.randomisation import measure_of, randomisation
 from ontologies import Alignment, Correspondence
@@ -133,20 +133,21 @@ def test_enters_corrections_graph_and_ranking() -> None:
     right = {(f"e{k:03}", "x") for k in range(150)}
     reference = alignment(right)
     some = {pair for pair in right if pair < ("e100",)}
-    earned = {
-        "none": standard(Alignment(), reference),
-        "all": standard(reference, reference),
-        "some": standard(alignment(some), reference),
-    }
-    result = compare_measure(earned, "f1", swaps=2000)
+    systems = {"none": Alignment(), "all": reference, "some": alignment(some)}
+    result = compare_judged(systems, reference, standard, "f1", name="f1", swaps=2000)
     assert result.layers["f1"]["bergmann-hommel"] == (("all",), ("some",), ("none",))
     assert "exchanged" in result.validity
-    assert result.to_dict()["values"]["f1"]["some"] == pytest.approx(0.8)
+    assert result.to_dict()["values"] == {"f1": pytest.approx({"none": 0, "all": 1, "some": 0.8})}
     assert "discordant" not in result.to_dict()
     assert len(result.to_frame()) == 3
-    noted = {"a": replace(earned["all"], notes=("by guess",)), "b": earned["none"]}
-    assert "a: by guess" in compare_measure(noted, swaps=99).warnings
-    few = compare_measure(earned, "f1", swaps=50)
+
+    def guessing(found: Alignment, reference: Alignment) -> Credits:
+        notes = ("by guess",) if len(found) == 150 else ()
+        return replace(standard(found, reference), notes=notes)
+
+    noted = compare_judged(systems, reference, guessing, "f1", name="f1", swaps=99)
+    assert [w for w in noted.warnings if "guess" in w] == ["all: by guess"]
+    few = compare_judged(systems, reference, standard, "f1", name="f1", swaps=50)
     assert any("for want of random swaps: take 60 or more" in w for w in few.warnings)
 
 

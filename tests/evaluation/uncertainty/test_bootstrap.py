@@ -121,13 +121,9 @@ def test_undefined_resamples_are_counted():
     assert bootstrap(standard(found, reference), resamples=1000)["precision"].undefined == 0
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [({"resamples": 1}, "resamples 1 must be at least 2"), ({"level": 95}, "level 95 between")],
-)
-def test_bad_settings(options, message):
-    with pytest.raises(EvaluationError, match=message):
-        bootstrap(standard(*some(3, 2)), **options)
+def test_bad_settings():
+    with pytest.raises(EvaluationError, match="resamples 1 must be at least 2"):
+        bootstrap(standard(*some(3, 2)), resamples=1)
     with pytest.raises(EvaluationError, match="there is nothing to resample"):
         bootstrap(standard(Alignment(), Alignment()))
 

@@ -123,5 +123,3 @@ def test_effects_need_their_facts() -> None:
         effects(view(3, 4, 5))
     with pytest.raises(EvaluationError, match="margin is 0"):
         verdicts(view(3, 4), 0)
-    with pytest.raises(EvaluationError, match="level is 95"):
-        effects(view(3, 4), level=95)

@@ -54,8 +54,8 @@ def test_detectable_difference_of_every_pair() -> None:
     assert d.level == pytest.approx(0.05 / 3)
     assert d.items[0, 1] == pytest.approx(48 * (2 * float(smallest_share(48, alpha=0.05 / 3)) - 1))
     assert d.rate[0, 1] == d.items[0, 1] / 1000
-    assert detectable(v, level=0.05).items[0, 1] < d.items[0, 1]
+    assert smallest_share(48, alpha=0.05) < smallest_share(48, alpha=0.05 / 3)
     assert math.isnan(detectable(view(2, 1)).items[0, 1])
     assert len(d.to_frame()) == 3
     with pytest.raises(EvaluationError, match=r"power is 0\.01"):
-        detectable(v, power=0.01, level=0.05)
+        smallest_share(48, power=0.01, alpha=0.05)
