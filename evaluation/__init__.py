@@ -41,8 +41,12 @@ from evaluation.measures.relaxed.class_distance import (
     LearningAccuracy,
 )
 from evaluation.measures.relaxed.concepts import ConceptScores, concept_scores, read_concepts
-from evaluation.measures.relaxed.proximity import PROXIMITIES, PairWeights, Proximity
-from evaluation.measures.relaxed.proximity import Options as RelaxedOptions
+from evaluation.measures.relaxed.proximity import (
+    PROXIMITIES,
+    PairWeights,
+    Proximity,
+    RelaxedOptions,
+)
 from evaluation.measures.relaxed.relaxed import Match, RelaxedScores, relaxed
 from evaluation.measures.residual import NORMALISATIONS, Normalisation, residual, trivial_alignment
 from evaluation.measures.retrieval.choices import (

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
 from ontologies.common.frames import Frame, frame
+from ontologies.common.registry import refuse_unknown
 from ontologies.common.table import Tabular
 
 from .credits import ZERO_DIVISIONS, Credits, FloatArray, ZeroDivision
@@ -245,11 +246,7 @@ def judged(
     if unjudged:
         kept = reference.where(lambda c: c.pair not in unjudged)
         found = alignment.where(lambda c: c.pair not in unjudged)
-    if completeness not in ("complete", "source", "target", "source-target", "none"):
-        raise EvaluationError(
-            f"completeness {completeness!r} is unknown: use complete, source, target, "
-            "source-target or none"
-        )
+    refuse_unknown("completeness", completeness, get_args(Completeness), EvaluationError)
     if completeness != "complete":
         sources = {(c.entity1, c.relation) for c in kept} if "source" in completeness else set()
         targets = {(c.entity2, c.relation) for c in kept} if "target" in completeness else set()

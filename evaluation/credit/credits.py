@@ -55,7 +55,7 @@ class Credits(Tabular):
         Credit of each, in [0, weight].
     found_weight, reference_weight
         Weight of each.
-    notes
+    cautions
         Sentences that whoever shows the values must show too.
 
     Examples
@@ -72,7 +72,7 @@ class Credits(Tabular):
     reference_credit: FloatArray
     found_weight: FloatArray
     reference_weight: FloatArray
-    notes: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for side in ("found", "reference"):
@@ -91,12 +91,12 @@ class Credits(Tabular):
         reference: Iterable[Correspondence],
         found_credit: Sequence[float],
         reference_credit: Sequence[float],
-        notes: tuple[str, ...] = (),
+        cautions: tuple[str, ...] = (),
     ) -> Credits:
         """Return credits where every correspondence has the weight 1."""
         one, two = (np.array(credit, dtype=float) for credit in (found_credit, reference_credit))
         return cls(
-            tuple(found), tuple(reference), one, two, np.ones(len(one)), np.ones(len(two)), notes
+            tuple(found), tuple(reference), one, two, np.ones(len(one)), np.ones(len(two)), cautions
         )
 
     #: What `resampled` returns.
@@ -164,7 +164,7 @@ class Credits(Tabular):
             self.reference_credit[reference],
             self.found_weight[found],
             self.reference_weight[reference],
-            self.notes,
+            self.cautions,
         )
 
     def to_frame(self) -> Frame:
@@ -224,7 +224,7 @@ def pooled(tasks: Iterable[Credits]) -> Credits:
         joined("reference_credit"),
         joined("found_weight"),
         joined("reference_weight"),
-        tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        tuple(dict.fromkeys(caution for part in parts for caution in part.cautions)),
     )
 
 

@@ -32,7 +32,7 @@ class Judgement(Protocol):
         """Names of the values."""
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def cautions(self) -> tuple[str, ...]:
         """Sentences that whoever shows the values must show too."""
 
     @property
@@ -57,14 +57,14 @@ class Derived:
         Source entities of the alignment and the reference.
     function
         Called as (weights, column, zero_division), as `Judgement.resampled`.
-    notes
+    cautions
         Sentences that whoever shows the values must show too.
     """
 
     columns: tuple[str, ...]
     sources: frozenset[str]
     function: Callable[[FloatArray, Mapping[str, int], ZeroDivision], FloatArray]
-    notes: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
 
     def resampled(
         self, weights: FloatArray, column: Mapping[str, int], zero_division: ZeroDivision = "oaei"
@@ -83,13 +83,13 @@ class Whole:
         Names of the values.
     numbers
         The values.
-    notes
+    cautions
         Sentences that whoever shows the values must show too.
     """
 
     columns: tuple[str, ...]
     numbers: tuple[float, ...]
-    notes: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
 
     @property
     def sources(self) -> frozenset[str]:

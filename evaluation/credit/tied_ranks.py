@@ -7,6 +7,7 @@ from math import comb, log2
 from typing import Literal, NamedTuple
 
 from evaluation.errors import EvaluationError
+from ontologies.common.registry import refuse_unknown
 
 #: How tied entries are ordered: the ``average`` over all orders, relevant ones first (``min`` rank)
 #: or last (``max`` rank), or as they came (``stable``).
@@ -48,8 +49,7 @@ def groups(entries: Iterable[tuple[float, bool]], tie: Tie = "average") -> list[
         "min": lambda entry: (-entry[0], not entry[1]),
         "max": lambda entry: (-entry[0], entry[1]),
     }
-    if tie not in orders:
-        raise EvaluationError(f"tie {tie!r} is unknown: use {', '.join(orders)}")
+    refuse_unknown("tie", tie, orders, EvaluationError)
     ranked = sorted(entries, key=orders[tie])
     if tie != "average":
         return [Group(1, int(relevant)) for _, relevant in ranked]

@@ -12,6 +12,7 @@ from evaluation.credit.credits import Credits, PrecisionRecall, ZeroDivision, po
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
 from ontologies.common.frames import Frame, frame
+from ontologies.common.registry import refuse_unknown
 from ontologies.common.table import Tabular
 
 
@@ -91,8 +92,7 @@ def averages(
     >>> got.macro.f1, got.missing, round(got.micro.recall, 2)
     (0.5, ('two',), 0.5)
     """
-    if missing not in ("zero", "skip"):
-        raise EvaluationError(f"missing {missing!r} is unknown: use zero or skip")
+    refuse_unknown("missing", missing, ("zero", "skip"), EvaluationError)
     strangers = sorted(set(results) - set(references))
     if strangers or not references:
         raise EvaluationError(

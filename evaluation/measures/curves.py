@@ -165,7 +165,7 @@ class Curve(Tabular):
 
     # resampling ---------------------------------------------------------------------------------
 
-    notes: ClassVar[tuple[str, ...]] = ()
+    cautions: ClassVar[tuple[str, ...]] = ()
     #: What `resampled` returns.
     columns: ClassVar[tuple[str, ...]] = ("average_precision", "best_f1")
 

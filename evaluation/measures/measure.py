@@ -265,8 +265,8 @@ def _roc(alignment: Alignment, reference: Alignment, context: Context) -> Derive
 def _coherence(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
     got = coherence(alignment, *context.ontologies)
     numbers = (float(len(got.unsatisfiable)), got.degree, got.incoherence)
-    notes = ("The alignment makes the ontologies inconsistent.",) if got.inconsistent else ()
-    return Whole(("unsatisfiable", "degree", "incoherence"), numbers, notes)
+    cautions = ("The alignment makes the ontologies inconsistent.",) if got.inconsistent else ()
+    return Whole(("unsatisfiable", "degree", "incoherence"), numbers, cautions)
 
 
 def _conservativity(alignment: Alignment, reference: Alignment, context: Context) -> Whole:

@@ -12,6 +12,7 @@ from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, standard
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.common.registry import Registry
 from ontologies.ontology import Entity, Ontology
 
 
@@ -48,22 +49,23 @@ def _words(name: str) -> str:
 
 
 #: Normalisations by name. The choice decides the figure: recall+ is always stated with it.
-NORMALISATIONS = {
-    n.name: n
-    for n in (
-        Normalisation(
+NORMALISATIONS = Registry(
+    "normalisation",
+    {
+        "oaei-2016": Normalisation(
             "oaei-2016",
             "labels; lower case; underscores, spaces and hyphens deleted",
             _oaei_2016,
         ),
-        Normalisation(
+        "wide": Normalisation(
             "wide",
             "labels and synonyms; Unicode case folding; words of camelCase and punctuation split",
             _words,
             synonyms=True,
         ),
-    )
-}
+    },
+    EvaluationError,
+)
 
 
 def trivial_alignment(
@@ -92,12 +94,7 @@ def trivial_alignment(
     frozenset({('a#Bus_Stop', 'b#busStop')})
     """
     if isinstance(normalisation, str):
-        if normalisation not in NORMALISATIONS:
-            raise EvaluationError(
-                f"normalisation {normalisation!r} is unknown: use one of "
-                f"{', '.join(NORMALISATIONS)}"
-            )
-        normalisation = NORMALISATIONS[normalisation]
+        normalisation = NORMALISATIONS.lookup(normalisation)
     rule = normalisation
 
     def names(entity: Entity) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
+from ontologies.common.registry import refuse_unknown
 
 #: How confidences become credits, see `weighted`.
 Variant = Literal["fuzzy-min", "api47", "api2013", "symmetric"]
@@ -56,10 +57,7 @@ def weighted(alignment: Alignment, reference: Alignment, variant: Variant = "fuz
     >>> weighted(a, Alignment([Correspondence("a", "x")])).scores().precision
     0.9
     """
-    if variant not in ("fuzzy-min", "api47", "api2013", "symmetric"):
-        raise EvaluationError(
-            f"variant {variant!r} is unknown: use fuzzy-min, api47, api2013 or symmetric"
-        )
+    refuse_unknown("variant", variant, get_args(Variant), EvaluationError)
     kept = judged(alignment, reference)
     sides = []
     for own, other in ((kept.alignment, kept.reference), (kept.reference, kept.alignment)):

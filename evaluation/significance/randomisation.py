@@ -147,8 +147,8 @@ def randomisation(
 
 
 def notes_of(judgements: Mapping[str, Judgement]) -> tuple[str, ...]:
-    """Return the notes of all systems' judgements, each with its system."""
-    return tuple(f"{name}: {note}" for name, j in judgements.items() for note in j.notes)
+    """Return the cautions of all systems' judgements, each with its system."""
+    return tuple(f"{name}: {caution}" for name, j in judgements.items() for caution in j.cautions)
 
 
 def measure_of(name: str) -> Measure:

@@ -326,7 +326,7 @@ def _notes(judgements: Mapping[tuple[str, str], Judgement]) -> list[str]:
     """Return each note once, with the systems and measures that it belongs to."""
     places: dict[str, list[tuple[str, str]]] = {}
     for place, judgement in judgements.items():
-        for note in judgement.notes:
+        for note in judgement.cautions:
             places.setdefault(note, []).append(place)
     found = []
     for note, where in places.items():

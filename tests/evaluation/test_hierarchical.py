@@ -170,7 +170,7 @@ def test_cycles_are_one_class_and_undeclared_classes_an_error():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"paths": "all"}, "paths 'all' is unknown: use best or shortest"),
+        ({"paths": "all"}, "paths 'all' is unknown: use one of best, shortest"),
         ({"n1": "both"}, "n1 'both' is unknown"),
         ({"n1": 0}, "n1 0 is unknown"),
     ],

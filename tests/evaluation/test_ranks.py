@@ -99,5 +99,5 @@ def test_nothing_found_is_a_miss_and_nothing_to_find_is_undefined():
 
 
 def test_unknown_tie():
-    with pytest.raises(EvaluationError, match="tie 'random' is unknown: use average"):
+    with pytest.raises(EvaluationError, match="tie 'random' is unknown: use one of average"):
         groups([], "random")

@@ -18,9 +18,9 @@ from evaluation.measures.relaxed.proximity import (
     EQUALITY,
     PROXIMITIES,
     SYMMETRIC,
-    Options,
     PairWeights,
     Proximity,
+    RelaxedOptions,
 )
 from evaluation.measures.relaxed.relaxed import relaxed
 from ontologies.alignment import Alignment, Correspondence
@@ -50,7 +50,9 @@ def figure1(side):
 def test_table_8(both_sides, max_distance, confidence):
     source, target = figure1("ontology1"), figure1("ontology2")
     reference = alignment(GOLDEN["alignments"]["R"])
-    options = Options(both_sides=both_sides, max_distance=max_distance, confidence=confidence)
+    options = RelaxedOptions(
+        both_sides=both_sides, max_distance=max_distance, confidence=confidence
+    )
     paper_names = {"standard": "equality", "edit": "effort"}
     for name, rows in GOLDEN["table8"].items():
         found = alignment(GOLDEN["alignments"][name])
@@ -75,7 +77,7 @@ def test_extra_cases(case):
         for i in (1, 2)
     )
     given_options = case["options"]
-    options = Options(
+    options = RelaxedOptions(
         both_sides=given_options.get("both", "zero"),
         max_distance=given_options.get("maxd", 1),
         confidence="paper" if given_options.get("conf", True) else "ignore",
@@ -104,7 +106,7 @@ hierarchies = st.tuples(
     st.lists(st.tuples(entity, entity), max_size=6), st.sampled_from([Kind.CLASS, Kind.INDIVIDUAL])
 )
 options_ = st.builds(
-    Options,
+    RelaxedOptions,
     both_sides=st.sampled_from(["zero", "product"]),
     max_distance=st.integers(0, 3),
     confidence=st.sampled_from(["ignore", "paper"]),
@@ -185,14 +187,14 @@ def test_equality_is_ordinary_precision_and_recall(a, r, one, two):
     source, target = hierarchy(one, ""), hierarchy(two, "t")
     scores = relaxed(a, r, source, target, "equality")
     assert scores.overlap_precision == len(a & r)
-    whole = relaxed(a, r, source, target, EQUALITY, options=Options(confidence="paper"))
+    whole = relaxed(a, r, source, target, EQUALITY, options=RelaxedOptions(confidence="paper"))
     assert whole.overlap_precision == sum(1 for c in a if c.key in r and r[c.key] == c)
 
 
 @given(alignments, alignments, hierarchies, hierarchies, options_)
 def test_swapping_ontologies_and_direction_changes_nothing(a, r, one, two, options):
     source, target = hierarchy(one, ""), hierarchy(two, "t")
-    turned = Options(
+    turned = RelaxedOptions(
         **{
             **vars(options),
             "direction": "backward" if options.direction == "forward" else "forward",
@@ -209,7 +211,7 @@ unit = st.floats(0, 1)
 
 @given(unit, unit, unit, st.sampled_from(["product", "mean"]))
 def test_aggregation_keeps_the_paper_s_constraints(pair, conf, higher, aggregate):
-    options = Options(aggregate=aggregate, confidence="paper")
+    options = RelaxedOptions(aggregate=aggregate, confidence="paper")
 
     def value(p, c):
         return options.combine(
@@ -238,7 +240,7 @@ def test_near_misses_say_what_and_why():
         ("Thing", "Thing", "relation"): 0.5,
     }
     assert scores.undeclared == ("Ghost",)
-    assert scores.credits.notes == (
+    assert scores.credits.cautions == (
         "Entities that no hierarchy holds: 1, such as Ghost; they earn credit for equality only.",
     )
     assert scores.overlap_precision == 2.0  # equality needs no hierarchy
@@ -250,7 +252,7 @@ def test_collapsed_cycles_are_noted():
     found, correct = alignment([["Car", "a"]]), alignment([["Car", "b"]])
     scores = relaxed(found, correct, MINE, cyclic)
     assert scores.precision == 1
-    assert scores.credits.notes == (
+    assert scores.credits.cautions == (
         "Cycles in the hierarchies, each collapsed to one entity: 1, such as a < b.",
     )
 
@@ -262,7 +264,7 @@ def test_distance_and_equivalents_are_named():
         MINE,
         CARS,
         "effort",
-        options=Options(max_distance=2),
+        options=RelaxedOptions(max_distance=2),
     )
     assert far.matches[0].link == "target super 2"
     assert far.matches[0].proximity == pytest.approx(0.36)
@@ -316,9 +318,9 @@ def test_bad_options_and_weights_are_named():
     with pytest.raises(EvaluationError, match="weight of relations = and < is -1"):
         Proximity("p", relations={("=", "<"): -1})
     with pytest.raises(EvaluationError, match="both_sides 'some' is unknown"):
-        Options(both_sides="some")
+        RelaxedOptions(both_sides="some")
     with pytest.raises(EvaluationError, match="max_distance -1 is negative"):
-        Options(max_distance=-1)
+        RelaxedOptions(max_distance=-1)
     with pytest.raises(EvaluationError, match="proximity 'cosine' is unknown: use one of equality"):
         relaxed(Alignment(), Alignment(), MINE, CARS, "cosine")
 

@@ -41,7 +41,7 @@ def test_worked_cases(name):
     )
     if "F_sem" in case:
         assert got.scores.f1 == pytest.approx(case["F_sem"])
-    assert got.credits.notes == ()
+    assert got.credits.cautions == ()
 
 
 def test_closure_sizes():
@@ -151,7 +151,7 @@ def test_incoherence_is_flagged():
     got = semantic(wrong, right, ONE, target)
     assert got.alignment_unsatisfiable == {"A", "x", "z"}
     assert got.reference_unsatisfiable == frozenset()
-    assert got.credits.notes == (
+    assert got.credits.cautions == (
         "Under the alignment 3 classes are unsatisfiable: they are below every class, which "
         "raises semantic recall.",
     )
@@ -165,7 +165,7 @@ def test_inconsistency_entails_everything_and_is_flagged():
     got = semantic(wrong, Alignment([Correspondence("A", "x", "%")]), source, target)
     assert got.alignment_inconsistent
     assert got.scores.recall == 1
-    assert got.credits.notes[0].startswith("The alignment makes the ontologies inconsistent")
+    assert got.credits.cautions[0].startswith("The alignment makes the ontologies inconsistent")
     assert coherence(wrong, source, target).inconsistent
 
 

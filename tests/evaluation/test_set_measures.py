@@ -121,7 +121,7 @@ def test_fuzzy_precision_is_recall_the_other_way_round(a, r):
 
 
 def test_unknown_variant():
-    with pytest.raises(EvaluationError, match="variant 'fuzzy' is unknown: use fuzzy-min"):
+    with pytest.raises(EvaluationError, match="variant 'fuzzy' is unknown: did you mean fuzzy-min"):
         weighted(SYSTEM, REFERENCE, "fuzzy")
 
 

@@ -40,7 +40,7 @@ class SemanticScores(Tabular):
     scores
         Precision, recall and F1.
     credits
-        1 for each correspondence that the other alignment entails; its notes say why the values
+        1 for each correspondence that the other alignment entails; its cautions say why the values
         may mean nothing.
     alignment_unsatisfiable, reference_unsatisfiable
         Named classes without possible instances under the alignment and under the reference.
@@ -153,7 +153,7 @@ def closed(
     kept = judged(alignment, reference)
     by_alignment = Merged(source, target, kept.alignment)
     by_reference = Merged(source, target, kept.reference)
-    notes = _notes("alignment", "recall", by_alignment)
-    notes += _notes("reference", "precision", by_reference)
+    cautions = _notes("alignment", "recall", by_alignment)
+    cautions += _notes("reference", "precision", by_reference)
     earned = standard(by_alignment.closure(), by_reference.closure())
-    return replace(earned, notes=notes)
+    return replace(earned, cautions=cautions)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from evaluation.errors import EvaluationError
+from ontologies.common.registry import refuse_unknown
 from ontologies.common.table import Tabular
 from ontologies.hierarchy import Hierarchy
 
@@ -102,8 +103,7 @@ class BalancedDistance:
         paths: Literal["best", "shortest"] = "best",
         n1: Literal["all", "either"] | float = "all",
     ) -> None:
-        if paths not in ("best", "shortest"):
-            raise EvaluationError(f"paths {paths!r} is unknown: use best or shortest")
+        refuse_unknown("paths", paths, ("best", "shortest"), EvaluationError)
         if n1 not in ("all", "either") and not (isinstance(n1, int | float) and n1 > 0):
             raise EvaluationError(f"n1 {n1!r} is unknown: use all, either or a number above 0")
         self.hierarchy = hierarchy
@@ -253,8 +253,7 @@ class LearningAccuracy:
     def __init__(
         self, hierarchy: Hierarchy, *, variant: Literal["maynard", "hahn"] = "maynard"
     ) -> None:
-        if variant not in ("maynard", "hahn"):
-            raise EvaluationError(f"variant {variant!r} is unknown: use maynard or hahn")
+        refuse_unknown("variant", variant, ("maynard", "hahn"), EvaluationError)
         self.hierarchy = hierarchy
         self._variant = variant
         self._depth = Chains(hierarchy).longest

@@ -17,7 +17,7 @@ from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import local_name
 
 from .class_distance import BalancedDistance, LearningAccuracy
-from .proximity import Options
+from .proximity import RelaxedOptions
 from .relaxed import relaxed
 
 #: Classes by item.
@@ -118,7 +118,7 @@ def concept_scores(
     )
     items = Hierarchy.of_parents({})
     judged = relaxed(
-        found, right, items, hierarchy, bdm, options=Options(), zero_division=zero_division
+        found, right, items, hierarchy, bdm, options=RelaxedOptions(), zero_division=zero_division
     )
     together = [(m.found.entity1, m.correct.entity2, m.found.entity2) for m in judged.matches]
     left_right = _classes(right - Alignment(m.correct for m in judged.matches))

@@ -14,7 +14,7 @@ from ontologies.alignment import Correspondence
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind
 
-from .proximity import SYMMETRIC, Options, Proximity
+from .proximity import SYMMETRIC, Proximity, RelaxedOptions
 
 #: Parents of every entity of an ontology, by IRI.
 Parents = Mapping[str, Sequence[str]]
@@ -50,7 +50,7 @@ class NearPairs:
         correct: Sequence[Correspondence],
         source: Hierarchy,
         target: Hierarchy,
-        options: Options,
+        options: RelaxedOptions,
     ) -> None:
         self.found = found
         self.correct = correct

@@ -9,6 +9,7 @@ from typing import Literal
 
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Correspondence
+from ontologies.common.registry import refuse_unknown
 
 
 def _check(name: str, value: float) -> None:
@@ -126,7 +127,7 @@ class Proximity:
 
 
 @dataclass(frozen=True)
-class Options:
+class RelaxedOptions:
     """What the paper leaves open; every choice keeps its Table 8.
 
     Parameters
@@ -164,10 +165,7 @@ class Options:
             "aggregate": ("product", "mean"),
             "direction": ("forward", "backward"),
         }.items():
-            if getattr(self, name) not in allowed:
-                raise EvaluationError(
-                    f"{name} {getattr(self, name)!r} is unknown: use {' or '.join(allowed)}"
-                )
+            refuse_unknown(name, getattr(self, name), allowed, EvaluationError)
         if self.max_distance < 0:
             raise EvaluationError(f"max_distance {self.max_distance} is negative: use 0 or more")
 
@@ -179,7 +177,7 @@ class Options:
         Examples
         --------
         >>> found, correct = Correspondence("a", "x"), Correspondence("a", "x", "<")
-        >>> Options().combine(SYMMETRIC, 1.0, found, correct)
+        >>> RelaxedOptions().combine(SYMMETRIC, 1.0, found, correct)
         0.5
         """
         factors = [pair]
@@ -194,8 +192,8 @@ class Options:
         return math.prod(factors)
 
 
-#: The defaults of `Options`.
-DEFAULT = Options()
+#: The defaults of `RelaxedOptions`.
+DEFAULT = RelaxedOptions()
 
 #: Definition 7: nothing but equality counts; its overlap is |A ∩ R| over whole correspondences.
 EQUALITY = Proximity("equality", confidence="equal")

@@ -11,11 +11,12 @@ from evaluation.credit.credits import Credits, ZeroDivision
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.frames import Frame, frame
+from ontologies.common.registry import refuse_unknown
 from ontologies.common.table import Tabular
 from ontologies.hierarchy import Hierarchy
 
 from .near_pairs import NearPairs, TargetSimilarity, best_match
-from .proximity import DEFAULT, PRECISION, PROXIMITIES, RECALL, Options, Proximity
+from .proximity import DEFAULT, PRECISION, PROXIMITIES, RECALL, Proximity, RelaxedOptions
 
 
 class Match(NamedTuple):
@@ -51,7 +52,7 @@ class RelaxedScores(Tabular):
         The best match, in the order of the found correspondences; for ``oriented`` that of the
         precision-oriented overlap. The best match need not be unique, ω is.
     credits
-        Proximity earned by each found and each reference correspondence; its notes tell of
+        Proximity earned by each found and each reference correspondence; its cautions tell of
         undeclared entities and of cycles that were collapsed.
     undeclared
         Entities of the two alignments that the hierarchies do not know: no link leads from them,
@@ -89,7 +90,7 @@ def relaxed(
     target: Hierarchy,
     proximity: str | Proximity | TargetSimilarity = "symmetric",
     *,
-    options: Options = DEFAULT,
+    options: RelaxedOptions = DEFAULT,
     zero_division: ZeroDivision = "oaei",
 ) -> RelaxedScores:
     r"""Judge an alignment by relaxed precision and recall.
@@ -176,10 +177,7 @@ def relaxed(
 def _proximity(given: str | Proximity | TargetSimilarity) -> Proximity | TargetSimilarity:
     if not isinstance(given, str):
         return given
-    if given not in PROXIMITIES:
-        raise EvaluationError(
-            f"proximity {given!r} is unknown: use one of {', '.join(PROXIMITIES)} or oriented"
-        )
+    refuse_unknown("proximity", given, (*PROXIMITIES, "oriented"), EvaluationError)
     return PROXIMITIES[given]
 
 
@@ -206,16 +204,16 @@ def _undeclared(
 
 
 def _notes(undeclared: tuple[str, ...], source: Hierarchy, target: Hierarchy) -> tuple[str, ...]:
-    notes = []
+    cautions = []
     if undeclared:
-        notes.append(
+        cautions.append(
             f"Entities that no hierarchy holds: {len(undeclared)}, such as {undeclared[0]}; they "
             "earn credit for equality only."
         )
     cycles = [*source.cycles, *target.cycles]
     if cycles:
-        notes.append(
+        cautions.append(
             "Cycles in the hierarchies, each collapsed to one entity: "
             f"{len(cycles)}, such as {' < '.join(cycles[0][:3])}."
         )
-    return tuple(notes)
+    return tuple(cautions)

@@ -142,8 +142,8 @@ def test_enters_corrections_graph_and_ranking() -> None:
     assert len(result.to_frame()) == 3
 
     def guessing(found: Alignment, reference: Alignment) -> Credits:
-        notes = ("by guess",) if len(found) == 150 else ()
-        return replace(standard(found, reference), notes=notes)
+        cautions = ("by guess",) if len(found) == 150 else ()
+        return replace(standard(found, reference), cautions=cautions)
 
     noted = compare_judged(systems, reference, guessing, "f1", name="f1", swaps=99)
     assert [w for w in noted.warnings if "guess" in w] == ["all: by guess"]
