@@ -16,7 +16,7 @@ from evaluation.measures.relaxed.paths import ROOT, Chains
 from ontologies.errors import OntologyError
 from ontologies.hierarchy import Hierarchy
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "hierarchical.json").read_text("utf-8"))
+GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "hierarchical.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("name", GOLDEN["small"])

@@ -13,7 +13,7 @@ from evaluation.measures.averaging import averages
 from evaluation.measures.weighted import weighted
 from ontologies.alignment import Alignment, Correspondence
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "measures.json").read_text("utf-8"))
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "measures.json").read_text("utf-8"))
 
 
 def task(tp, fp, fn):

@@ -27,7 +27,7 @@ from ontologies.alignment import Alignment, Correspondence
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "relaxed.json").read_text("utf-8"))
+GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "relaxed.json").read_text("utf-8"))
 KINDS = {"classes": Kind.CLASS, "properties": Kind.PROPERTY, "individuals": Kind.INDIVIDUAL}
 
 

@@ -13,7 +13,7 @@ from evaluation.measures.relaxed.concepts import concept_scores, read_concepts
 from ontologies.errors import OntologyError
 from ontologies.hierarchy import Hierarchy
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "hierarchical.json").read_text("utf-8"))
+GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "hierarchical.json").read_text("utf-8"))
 TAXONOMY = Hierarchy.of_parents(GOLDEN["small"]["T1_real_root"]["parents"])
 BDM = BalancedDistance(TAXONOMY, virtual_root=False)
 

@@ -17,7 +17,7 @@ from evaluation.measures.logic.semantic import closed, semantic
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "measures.json").read_text("utf-8"))
+GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "measures.json").read_text("utf-8"))
 
 
 def taxonomy(names, parents=(), **facts):

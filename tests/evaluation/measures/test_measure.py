@@ -18,7 +18,7 @@ from evaluation.measures.measure import MEASURES, Context, get_measure, measures
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "measures.json").read_text("utf-8"))
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "measures.json").read_text("utf-8"))
 NAMES = [name for name in MEASURES if name != "semantic-hermit"]  # Java: see test_reasoned
 
 

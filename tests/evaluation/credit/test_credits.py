@@ -1,0 +1,40 @@
+"""Credits of correspondences, and the precision and recall that follow."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from evaluation.credit.counts import judged, score
+from evaluation.credit.credits import Credits, pooled, ratios, standard
+from evaluation.errors import EvaluationError
+from evaluation.measures.breakdown import by_relation
+from tests.evaluation.worked_example import REFERENCE, SYSTEM, alignments, conventions
+
+
+@given(alignments, alignments, conventions)
+def test_standard_credits_are_the_scores(a, r, convention):
+    kept = judged(a, r)
+    ours, counts = standard(kept.alignment, kept.reference), score(a, r, zero_division=convention)
+    got = ours.scores(convention)
+    assert (got.precision, got.recall, got.f1) == pytest.approx(
+        (counts.precision, counts.recall, counts.f1), nan_ok=True
+    )
+
+
+@given(alignments, alignments)
+def test_parts_add_up_to_the_whole(a, r):
+    whole = standard(a, r)
+    parts = [whole.where(lambda c, x=x: c.relation == x) for x in "=<?"]
+    assert pooled(parts).sums.tolist() == whole.sums.tolist()
+    assert sum(p.found for p in by_relation(whole).parts) == len(a)
+
+
+def test_credits_of_the_wrong_length_are_an_error():
+    with pytest.raises(
+        EvaluationError, match="found_credit must hold one number for each of the 6"
+    ):
+        Credits.unweighted(SYSTEM, REFERENCE, [0, 0], [0, 0, 0, 0])
+    with pytest.raises(EvaluationError, match="zero_division 'one' is unknown"):
+        ratios(np.zeros(4), "one")
