@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.errors import EvaluationError
 from evaluation.measures.residual import residual, trivial_alignment
-from ontologies.ontology import Kind
+from ontologies.ontology import Entity, Kind, Label, Ontology
 from tests.evaluation.worked_example import GOLDEN, aligned
 
 
