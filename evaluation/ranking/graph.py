@@ -1,14 +1,15 @@
-"""From significant differences to a graph, and to as much of a ranking as the graph holds."""
+"""From significant differences to a graph: its layers, ranks, answer in words and layout."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Names of two systems: the better one, the worse one.
 Edge = tuple[str, str]
+#: Where a picture of the graph puts something.
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -89,8 +92,7 @@ class Ranking(Tabular):
 
     def rank_range(self, system: str) -> str:
         """Return a system's rank as text: ``2``, or ``2–4`` where it cannot be told apart."""
-        low, high = self.rank_intervals[system]
-        return str(low) if low == high else f"{low}–{high}"
+        return _range(*self.rank_intervals[system])
 
     def _repr_html_(self) -> str:
         """Show the answer in words, and the systems with their layers and ranks."""
@@ -178,8 +180,6 @@ def rank(
     >>> r.rank_intervals, r.groups
     ({'a': (1, 2), 'b': (1, 3), 'c': (2, 3)}, (('a', 'b'), ('b', 'c')))
     """
-    import networkx as nx
-
     names, n = tuple(systems), len(systems)
     beats = (np.asarray(advantage) > 0) & (np.asarray(adjusted) <= alpha)
     np.fill_diagonal(beats, False)
@@ -187,7 +187,6 @@ def rank(
     depth = {i: k for k, layer in enumerate(layers) for i in layer}
     apart = ~(beats | beats.T)
     np.fill_diagonal(apart, False)
-    cliques = nx.find_cliques(nx.from_numpy_array(apart))
     two_steps = (beats.astype(np.int64) @ beats) > 0
 
     def named(indices: Sequence[int]) -> tuple[str, ...]:
@@ -202,7 +201,7 @@ def rank(
             name: (1 + int(beats[:, i].sum()), n - int(beats[i].sum()))
             for i, name in enumerate(names)
         },
-        groups=tuple(named(g) for g in sorted(sorted(c) for c in cliques if len(c) > 1)),
+        groups=tuple(named(group) for group in _maximal_groups(apart)),
         unordered=tuple(
             (names[i], names[j]) for i, j in np.argwhere(apart).tolist() if depth[i] < depth[j]
         ),
@@ -216,18 +215,50 @@ def rank(
     )
 
 
-def _layers(beats: np.ndarray) -> tuple[list[list[int]], list[list[int]]]:
+def _layers(beats: NDArray[np.bool_]) -> tuple[list[list[int]], list[list[int]]]:
     """Return the indices layer by layer, and the cycles, whose members share a layer."""
+    n = len(beats)
+    reaches = beats | np.eye(n, dtype=np.bool_)
+    for _ in range(n.bit_length()):  # chains twice as long each time
+        reaches = (reaches.astype(np.int64) @ reaches) > 0
+    in_circle = reaches & reaches.T
+    above = reaches & ~in_circle
+    depth = np.zeros(n, dtype=np.int64)
+    for i in np.argsort(above.sum(axis=0), kind="stable"):  # what is above it comes before it
+        depth[i] = 1 + depth[above[:, i]].max(initial=-1)
+    layers = [np.flatnonzero(depth == k).tolist() for k in range(int(depth.max(initial=-1)) + 1)]
+    circles = {tuple(np.flatnonzero(row).tolist()) for row in in_circle if row.sum() > 1}
+    return layers, [list(circle) for circle in sorted(circles)]
+
+
+def _maximal_groups(apart: NDArray[np.bool_]) -> list[list[int]]:
+    """Return the largest sets of two and more systems of which no two differ."""
     import networkx as nx
 
-    acyclic = nx.condensation(nx.from_numpy_array(beats, create_using=nx.DiGraph))
-    members = acyclic.nodes.data("members")
-    cycles = sorted(sorted(group) for _, group in members if len(group) > 1)
-    layers = [
-        sorted(i for node in generation for i in acyclic.nodes[node]["members"])
-        for generation in nx.topological_generations(acyclic)
-    ]
-    return layers, cycles
+    cliques = nx.find_cliques(nx.from_numpy_array(apart))
+    return sorted(sorted(clique) for clique in cliques if len(clique) > 1)
+
+
+def rank_ranges(systems: Iterable[str], edges: Iterable[Edge]) -> dict[str, str]:
+    """Return each system's rank: 1 + how many are better, to n − how many are worse.
+
+    Where no difference to a neighbour is significant this is an interval, so that a ranking that
+    is not a weak order does not look like one.
+
+    Examples
+    --------
+    >>> rank_ranges(["a", "b", "c"], [("a", "b"), ("a", "c")])
+    {'a': '1', 'b': '2–3', 'c': '2–3'}
+    """
+    names = list(systems)
+    arrows = {(better, worse) for better, worse in edges}
+    wins = Counter(better for better, _ in arrows)
+    losses = Counter(worse for _, worse in arrows)
+    return {name: _range(1 + losses[name], len(names) - wins[name]) for name in names}
+
+
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}–{high}"
 
 
 #: With more groups than this only the number of undecided pairs is said.
@@ -311,17 +342,98 @@ def undecided_groups(systems: Sequence[str], edges: Iterable[Edge]) -> list[tupl
     >>> undecided_groups(["a", "b", "c"], [("c", "a")])
     [('b', 'c'), ('a', 'b')]
     """
-    import networkx as nx
+    place = {name: k for k, name in enumerate(systems)}
+    differ = np.eye(len(systems), dtype=np.bool_)
+    losses = np.zeros(len(systems), dtype=np.int64)
+    for better, worse in set(edges):
+        differ[place[better], place[worse]] = differ[place[worse], place[better]] = True
+        losses[place[worse]] += 1
+    groups = [
+        (float(losses[group].mean()), tuple(systems[k] for k in group))
+        for group in _maximal_groups(~differ)
+    ]
+    return [names for _, names in sorted(groups)]
 
-    arrows = set(edges)
-    place = {s: k for k, s in enumerate(systems)}
-    beaten = {s: sum((t, s) in arrows for t in systems) for s in systems}
-    apart = nx.Graph(
-        (s, t)
-        for i, s in enumerate(systems)
-        for t in systems[i + 1 :]
-        if (s, t) not in arrows and (t, s) not in arrows
-    )
-    groups = [sorted(clique, key=place.__getitem__) for clique in nx.find_cliques(apart)]
-    groups.sort(key=lambda group: (sum(beaten[s] for s in group) / len(group), group))
-    return [tuple(group) for group in groups]
+
+def drawn_edges(edges: Iterable[Edge]) -> tuple[list[Edge], bool]:
+    """Return the arrows to draw, and whether some were left out because others imply them.
+
+    A transitive graph is drawn by its transitive reduction, from which every arrow can be read
+    off as a path; a graph that is not transitive, or has cycles, is drawn whole.
+
+    Examples
+    --------
+    >>> drawn_edges([("a", "b"), ("b", "c"), ("a", "c")])
+    ([('a', 'b'), ('b', 'c')], True)
+    >>> drawn_edges([("a", "b"), ("b", "c")])
+    ([('a', 'b'), ('b', 'c')], False)
+    """
+    whole = set(edges)
+    after = defaultdict(set)
+    for better, worse in whole:
+        after[better].add(worse)
+    implied = {(a, c) for a, b in whole for c in after.get(b, ())}
+    transitive, has_cycle = implied <= whole, any(a == b for a, b in whole)
+    if not transitive or has_cycle:
+        return sorted(whole), False
+    return sorted(whole - implied), bool(implied)
+
+
+def layout(
+    layers: Sequence[Sequence[str]], arrows: Sequence[Edge], *, box: float, lane: float, gap: float
+) -> tuple[dict[str, Point], list[list[Point]]]:
+    """Place the systems layer by layer; an arrow over several layers gets a lane of its own.
+
+    Each layer is ordered by the mean place of what points to it (Sugiyama's barycentre rule), the
+    lanes of passing arrows among them, so that no arrow runs behind a box.
+
+    Parameters
+    ----------
+    layers
+        Names by layer, best first.
+    arrows
+        Pairs (better, worse) to draw.
+    box, lane, gap
+        Width of a box, of a lane, and of the space between them.
+
+    Returns
+    -------
+    places
+        Centre of each box; y is the layer's number, from 0 downwards.
+    routes
+        For each arrow the points that it passes: its box, its lanes, its other box.
+
+    Examples
+    --------
+    >>> places, routes = layout([["a"], ["b", "c"]], [("a", "b")], box=2, lane=0.5, gap=1)
+    >>> places["a"], places["b"], places["c"], routes
+    ((0.0, 0.0), (-1.5, 1.0), (1.5, 1.0), [[(0.0, 0.0), (-1.5, 1.0)]])
+    """
+    layer_of = {name: k for k, layer in enumerate(layers) for name in layer}
+    places: dict[str, Point] = {}
+    lanes: dict[Edge, list[Point]] = {arrow: [] for arrow in arrows}
+
+    def pull(item: str | Edge) -> float:
+        """Mean place of what leads here; a lane follows its own arrow."""
+        if isinstance(item, tuple):
+            return (lanes[item] or [places[item[0]]])[-1][0]
+        above = [
+            (lanes[a] or [places[a[0]]])[-1][0] for a in arrows if a[1] == item and a[0] in places
+        ]
+        return sum(above) / len(above) if above else 0.0
+
+    for k, layer in enumerate(layers):
+        passing = [a for a in arrows if layer_of[a[0]] < k < layer_of[a[1]]]
+        ordered: list[str | Edge] = sorted(
+            [*layer, *passing], key=lambda item: (pull(item), str(item))
+        )
+        widths = [lane if isinstance(item, tuple) else box for item in ordered]
+        x = -(sum(widths) + gap * (len(widths) - 1)) / 2
+        for item, width in zip(ordered, widths, strict=True):
+            point = (x + width / 2, float(k))
+            if isinstance(item, tuple):
+                lanes[item].append(point)
+            else:
+                places[item] = point
+            x += width + gap
+    return places, [[places[a[0]], *lanes[a], places[a[1]]] for a in arrows]

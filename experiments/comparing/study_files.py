@@ -16,10 +16,10 @@ from evaluation.multitask import (
     score_folder,
     study,
 )
-from evaluation.ranking.graph import answer
+from evaluation.ranking.graph import answer, rank_ranges
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import provenance, rounded
-from experiments.report.console import console, finish, print_notes, ranks
+from experiments.report.console import console, finish, print_notes
 from experiments.report.figures.style import save, svg_text
 from experiments.report.html import Picture, Report
 from experiments.report.words import answer_against
@@ -139,7 +139,7 @@ def _systems(result: Study) -> tuple[list[str], list[list[str]]]:
     With their ranks, unless the others were not compared with each other.
     """
     table = result.table
-    places = ranks(table.systems, result.edges)
+    places = rank_ranges(table.systems, result.edges)
     means = table.scores.mean(axis=0).tolist()
     by_rank = sorted(zip(result.mean_ranks, table.systems, means, strict=True))
     header = ["system", "mean rank", f"mean {table.measure}"]

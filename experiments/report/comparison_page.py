@@ -13,14 +13,14 @@ from evaluation.comparison.pairwise import Pairwise
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.measures.curves import Curve
 from evaluation.measures.relaxed.near_pairs import Parents
-from evaluation.ranking.graph import answer
+from evaluation.ranking.graph import answer, rank_ranges
 from experiments.results.folder import command, installation
 from ontologies import Alignment, local_name
 from ontologies.common.files import write_text
 from ontologies.common.table import Table
 
 from .cases import cases, mistakes
-from .console import best_first, correct_range, decimals, ranks
+from .console import best_first, correct_range, decimals
 from .html import AGAIN, INPUT, Report
 from .words import VIEWS
 
@@ -87,7 +87,7 @@ def comparison_report(
         answer=[
             f"{VIEWS.get(view, view)}: {answer(systems, arrows)}" for view, arrows in edges.items()
         ],
-        ranking=_ranking(content, ranks(systems, edges[first]), first),
+        ranking=_ranking(content, rank_ranges(systems, edges[first]), first),
         mistakes=mistakes(systems, found, hierarchy=parents is not None) if found else None,
         decided=f"{comparison.test} with {comparison.correction}, α = {comparison.alpha:g}",
         tables=tables,

@@ -50,37 +50,16 @@ def finish(content: Mapping[str, Any], out: Path | None) -> None:
         console().print(f"Results: {out}", soft_wrap=True)
 
 
-def ranks(systems: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return each system's rank: 1 + how many are better, to n − how many are worse.
-
-    Where no difference to a neighbour is significant this is an interval, so that a ranking that
-    is not a weak order does not look like one.
-
-    Examples
-    --------
-    >>> ranks(["a", "b", "c"], [("a", "b"), ("a", "c")])
-    {'a': '1', 'b': '2–3', 'c': '2–3'}
-    """
-    names = list(systems)
-    arrows = {tuple(edge) for edge in edges}
-    found = {}
-    for s in names:
-        first = 1 + sum((t, s) in arrows for t in names)
-        last = len(names) - sum((s, t) in arrows for t in names)
-        found[s] = str(first) if first == last else f"{first}–{last}"
-    return found
-
-
 def print_comparison(content: Mapping[str, Any], *, heading: str) -> None:
     """Print the scores and ranks of a `summary`, best first, and what it says in words."""
     from rich.table import Table
 
-    from evaluation.ranking.graph import answer
+    from evaluation.ranking.graph import answer, rank_ranges
 
     systems = content["systems"]
     correction = content["settings"]["correction"]
     edges = {view: graphs[correction] for view, graphs in content["edges"].items()}
-    places = {view: ranks(systems, arrows) for view, arrows in edges.items()}
+    places = {view: rank_ranges(systems, arrows) for view, arrows in edges.items()}
     first = next(iter(edges))
     scored = "scores" in content
     out = console()

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evaluation.credit.judgement import LESS_IS_BETTER
+from evaluation.ranking.graph import rank_ranges
 from experiments.errors import ExperimentError
-from experiments.report.console import ranks
 from experiments.report.words import VIEWS
 from ontologies.common.registry import Registry
 from ontologies.common.table import Table
@@ -36,7 +36,7 @@ def scores(content: Mapping[str, Any], found: Decided) -> Table:
         return _measured(content, found)
     if "scores" not in content:
         raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
-    places = ranks(found.systems, found.edges)
+    places = rank_ranges(found.systems, found.edges)
     measures = ("precision", "recall", "f1")
     rows = [
         [
@@ -60,7 +60,7 @@ def scores(content: Mapping[str, Any], found: Decided) -> Table:
 
 def _measured(content: Mapping[str, Any], found: Decided) -> Table:
     """Return what the systems were compared by, a measure, with the ranks."""
-    places, values = ranks(found.systems, found.edges), content["values"][found.view]
+    places, values = rank_ranges(found.systems, found.edges), content["values"][found.view]
     rows = [[name, values[name], places[name]] for name in found.systems]
     best = set() if found.view in LESS_IS_BETTER else _best(rows, range(1, 2))
     note = f"Rank: {_how(found)}. A range: these systems cannot all be told apart."

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from evaluation.ranking.graph import rank_ranges
 from experiments.errors import ExperimentError
-from experiments.report.console import best_first, ranks
+from experiments.report.console import best_first
 
 Matrix = list[list[float | None]]
 T = TypeVar("T")
@@ -109,7 +110,7 @@ def decided(
     test = _one_of("test", test, tests, chosen)
     correction = _one_of("correction", correction, adjusted, settings["correction"])
     edges = tuple((better, worse) for better, worse in content["edges"][view][correction])
-    order = best_first(content, ranks(content["systems"], edges))
+    order = best_first(content, rank_ranges(content["systems"], edges))
     discordant = content.get("discordant", {}).get(view)
     return Decided(
         view,

@@ -16,10 +16,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from evaluation import Comparison, compare
-from evaluation.ranking.graph import answer
+from evaluation.ranking.graph import answer, rank_ranges
 from experiments.errors import ExperimentError
 from experiments.ranking.tie_proof import TieRange, bounds, tie_proof
-from experiments.report.console import ranks
 from experiments.report.figures.style import COLOURS, figure_style, svg_text
 from experiments.report.html import Picture, Report
 from experiments.results.folder import installation
@@ -117,7 +116,7 @@ class FiftyFour:
     def rows(self) -> list[list[str]]:
         """Return one row for each way, best first."""
         edges = self.comparison.edges["ifp"][self.comparison.correction]
-        places = ranks(self.comparison.systems, edges)
+        places = rank_ranges(self.comparison.systems, edges)
         scores = self.comparison.scores
         order = sorted(scores, key=lambda s: (int(places[s].split("–")[0]), -scores[s].f1, s))
         return [
