@@ -108,14 +108,9 @@ def data_set(name: str) -> DataSet:
     """
     known = data_sets()
     if name not in known:
-        of_its_collection = [one for one in known if one.startswith(name.partition("/")[0])]
-        refuse_unknown(
-            "data set",
-            name,
-            of_its_collection or known,
-            OntologyError,
-            listed_by="" if of_its_collection else _LISTED_BY,
-        )
+        alike = [other for other in known if other.startswith(name.partition("/")[0])]
+        listed_by = "" if alike else _LISTED_BY
+        refuse_unknown("data set", name, alike or known, OntologyError, listed_by=listed_by)
     return known[name]
 
 
