@@ -148,6 +148,9 @@ class Ontology:
         Pairs of IRIs stated equivalent (owl:equivalentClass, owl:equivalentProperty, owl:sameAs).
     disjoints
         Pairs of class IRIs stated disjoint, smaller IRI first.
+    empty
+        Classes stated to have no instance: below, equivalent or equal to owl:Nothing, or disjoint
+        with themselves; sorted.
     types
         Named classes of each individual, sorted.
     assertions
@@ -159,6 +162,8 @@ class Ontology:
         nodes that carry synonyms and definitions, SKOS schemes and collections).
     path, sha256
         File that it was loaded from, and the SHA-256 of its bytes ('' where made in memory).
+    imported
+        Files of the imports that were read.
     """
 
     iri: str
@@ -166,12 +171,14 @@ class Ontology:
     parents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     equivalents: tuple[tuple[str, str], ...] = ()
     disjoints: tuple[tuple[str, str], ...] = ()
+    empty: tuple[str, ...] = ()
     types: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     assertions: tuple[tuple[str, str, str], ...] = ()
     missing_imports: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     path: str = ""
     sha256: str = ""
+    imported: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.entities)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from ontologies.errors import OntologyError
 from ontologies.loading import load_with_triples
-from ontologies.loading.triples import Store
+from ontologies.loading.triples import Triples
 from ontologies.ontology import Entity, Kind, Label, Ontology, local_name
 from ontologies.vocabulary import OWL, RDF, RDFS, XSD
 
@@ -72,18 +72,18 @@ def read_given(
     >>> len(given.model.items), given.left_out
     (60, {'other axiom on a class': 5})
     """
-    store, ontology = load_with_triples(path, imports=imports)
-    if not ontology.of_kind(Kind.CLASS):
-        raise OntologyError(f"{path} has no class: the generator alters classes first of all")
-    model, left_out = _Reader(store, ontology).read()
+    with load_with_triples(path, imports=imports) as (triples, ontology):
+        if not ontology.of_kind(Kind.CLASS):
+            raise OntologyError(f"{path} has no class: the generator alters classes first of all")
+        model, left_out = _Reader(triples, ontology).read()
     return Given(model, ontology.path, ontology.sha256, left_out)
 
 
 class _Reader:
     """Fills a model from an ontology and its triples."""
 
-    def __init__(self, store: Store, ontology: Ontology) -> None:
-        self._store = store
+    def __init__(self, triples: Triples, ontology: Ontology) -> None:
+        self._triples = triples
         self._ontology = ontology
         self._model = Model(ontology.iri.rstrip("#/") or f"{BASE}/source")
         self._keys: dict[Kind, dict[str, int]] = {kind: {} for kind in Kind}
@@ -92,7 +92,7 @@ class _Reader:
     def read(self) -> tuple[Model, dict[str, int]]:
         """Return the model, and what was left out."""
         comments: dict[str, Label] = {}
-        for iri, text in sorted(self._store.texts(f"{RDFS}comment", self._ontology)):
+        for iri, text in sorted(self._triples.texts(f"{RDFS}comment", self._ontology)):
             comments.setdefault(iri, text)
         for entity in self._ontology:
             if entity.kind is Kind.ANNOTATION_PROPERTY:
@@ -131,7 +131,7 @@ class _Reader:
     def _add_properties(self) -> None:
         properties = self._keys[Kind.PROPERTY]
         domains, ranges = (self._uses(f"{RDFS}{name}") for name in ("domain", "range"))
-        typed = {s for s, o in self._store.links(f"{RDF}type") if o in _OBJECT}
+        typed = {s for s, o in self._triples.links(f"{RDF}type") if o in _OBJECT}
         linking = {p for _, p, _ in self._ontology.assertions}
         for iri, key in properties.items():
             self._model.domains[key] = domains.get(iri, THING)
@@ -141,7 +141,7 @@ class _Reader:
     def _uses(self, predicate: str) -> dict[str, int]:
         """Return the first class that `predicate` gives to each property."""
         classes, found = self._keys[Kind.CLASS], dict[str, int]()
-        for property_, class_ in sorted(self._store.links(predicate)):
+        for property_, class_ in sorted(self._triples.links(predicate)):
             if property_ in self._keys[Kind.PROPERTY] and class_ != f"{OWL}Thing":
                 if class_ in classes and property_ not in found:
                     found[property_] = classes[class_]
@@ -161,15 +161,15 @@ class _Reader:
             facts.append((individuals[s], properties[p], individuals[o]))
         for p, key in properties.items():
             if key not in self._model.ranges:
-                stated = sorted(self._store.texts(p, individuals))
+                stated = sorted(self._triples.texts(p, individuals))
                 facts.extend((individuals[s], key, text.text) for s, text in stated)
 
     def _add_restrictions(self) -> None:
         classes, properties = self._keys[Kind.CLASS], self._keys[Kind.PROPERTY]
-        on = dict(self._store.links(f"{OWL}onProperty"))
-        fillers = dict(self._store.links(f"{OWL}someValuesFrom"))
-        axioms = sorted(self._store.links(f"{RDFS}subClassOf", f"{OWL}equivalentClass"))
-        below = set(self._store.links(f"{RDFS}subClassOf"))
+        on = dict(self._triples.links(f"{OWL}onProperty"))
+        fillers = dict(self._triples.links(f"{OWL}someValuesFrom"))
+        axioms = sorted(self._triples.links(f"{RDFS}subClassOf", f"{OWL}equivalentClass"))
+        below = set(self._triples.links(f"{RDFS}subClassOf"))
         found: dict[tuple[int, int, int], None] = {}
         for class_, expression in axioms:
             if class_ not in classes or not expression.startswith("_:"):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import os
 from collections import deque
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ontologies.common.files import sha256
@@ -16,11 +17,10 @@ from ontologies.errors import LoadingError
 from ontologies.ontology import Ontology
 from ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
 
-from .conversion import n_triples, readable
-from .syntax import Syntax, check_well_formed, ontology_iri, recognise
-
-if TYPE_CHECKING:
-    from .triples import Store
+from .conversion import n_triples
+from .entities import read_ontology
+from .syntax import ontology_iri, recognise
+from .triples import Triples
 
 logger = logging.getLogger(__name__)
 
@@ -28,10 +28,7 @@ _ALIGNMENT = "is an alignment, not an ontology: give it as the reference or as a
 
 
 def load_ontology(
-    path: str | os.PathLike[str],
-    *,
-    imports: str | os.PathLike[str] | None = None,
-    deprecated: bool = False,
+    path: str | os.PathLike[str], *, imports: str | os.PathLike[str] | None = None
 ) -> Ontology:
     """Load an ontology file.
 
@@ -44,8 +41,6 @@ def load_ontology(
         Folder in which imported ontologies are looked for: by the ontology IRI that a file states,
         else by a file name that equals the IRI's last part. Nothing is ever fetched; an import
         that is not there is recorded in `Ontology.missing_imports`.
-    deprecated
-        Whether deprecated entities are kept.
 
     Returns
     -------
@@ -70,88 +65,93 @@ def load_ontology(
     >>> [str(kind) for kind in library.kinds]
     ['class', 'property', 'individual']
     """
-    return load_with_triples(path, imports=imports, deprecated=deprecated)[1]
+    with load_with_triples(path, imports=imports) as (_, ontology):
+        return ontology
 
 
+@contextmanager
 def load_with_triples(
-    path: str | os.PathLike[str],
-    *,
-    imports: str | os.PathLike[str] | None = None,
-    deprecated: bool = False,
-) -> tuple[Store, Ontology]:
-    """Load an ontology file, and return its triples as well: they say what no `Ontology` holds.
+    path: str | os.PathLike[str], *, imports: str | os.PathLike[str] | None = None
+) -> Iterator[tuple[Triples, Ontology]]:
+    """Load an ontology file, and give its triples as well: they say what no `Ontology` holds.
 
     Parameters and errors are those of `load_ontology`.
     """
-    from .entities import read_ontology
-    from .triples import Store
-
     path = Path(path)
     data = read_input(path, LoadingError)
-    store = Store()
-    try:
-        _add(store, data, path)
-    except LoadingError:
-        if ALIGNMENT.encode() in data:
-            raise LoadingError(f"{path} {_ALIGNMENT}") from None
-        raise
-    missing = _add_imports(store, path, None if imports is None else Path(imports))
-    ontology = read_ontology(store, deprecated=deprecated)
-    if not ontology.entities:
-        raise LoadingError(f"{path} {_why_empty(data, ontology, missing)}")
-    for reason, count in ontology.left_out.items():
-        logger.info("%s: %d %s entities left out", path, count, reason)
-    for iri in missing:
-        logger.warning("%s: the import %s is missing: give its folder (--imports)", path, iri)
-    ontology = replace(
-        ontology, missing_imports=tuple(missing), path=os.fspath(path), sha256=sha256(data)
-    )
-    return store, ontology
+    with closing(Triples()) as triples:
+        try:
+            triples.add(_converted(data, path))
+        except LoadingError:
+            if ALIGNMENT.encode() in data:
+                raise LoadingError(f"{path} {_ALIGNMENT}") from None
+            raise
+        headers = triples.headers()
+        folder = None if imports is None else Path(imports)
+        imported, missing = _add_imports(triples, path, folder)
+        ontology = read_ontology(triples, headers)
+        if not ontology.entities:
+            raise LoadingError(f"{path} {_why_empty(data, ontology, missing)}")
+        for reason, count in ontology.left_out.items():
+            logger.info("%s: %d %s entities left out", path, count, reason)
+        for iri in missing:
+            logger.warning("%s: the import %s is missing: give its folder (--imports)", path, iri)
+        yield (
+            triples,
+            replace(
+                ontology,
+                missing_imports=tuple(missing),
+                path=os.fspath(path),
+                imported=tuple(map(os.fspath, imported)),
+                sha256=sha256(data),
+            ),
+        )
 
 
-def _add(store: Store, data: bytes, path: Path) -> None:
-    from .triples import Unparsable
+def read_triples(triples: Triples, path: str | os.PathLike[str]) -> None:
+    """Add what an ontology file states, without what it imports.
 
+    Raises
+    ------
+    LoadingError
+        If the file cannot be read.
+    """
+    triples.add(_converted(read_input(path, LoadingError), Path(path)))
+
+
+def _converted(data: bytes, path: Path) -> bytes:
     base = f"{NO_BASE}{quote(os.fsencode(path.name))}"
-    syntax = recognise(data, path)
-    try:
-        store.add(*readable(data, syntax, path, base), base)
-    except Unparsable:
-        if syntax in (Syntax.RDF_XML, Syntax.OWL_XML):
-            check_well_formed(data, path)
-        if syntax is not Syntax.RDF_XML:
-            raise LoadingError(f"{path} is not valid {syntax}") from None
-        # owlready2 gives up what is not well-typed, such as a number that is none
-        store.add(n_triples(data, syntax, path, base), Syntax.N_TRIPLES, base)
+    return n_triples(data, recognise(data, path), path, base)
 
 
-def _add_imports(store: Store, path: Path, folder: Path | None) -> list[str]:
-    """Add every import, and theirs, that `folder` holds; return the IRIs of the others."""
+def _add_imports(triples: Triples, path: Path, folder: Path | None) -> tuple[list[Path], list[str]]:
+    """Add every import, and theirs, that `folder` holds; return their files, and the missing."""
     if folder is not None and not folder.is_dir():
         raise LoadingError(f"imports={folder} is not a folder: name the one with the files")
     files: dict[str, Path] | None = None
-    missing = []
-    seen = {_bare(iri) for iri in store.headers()}
+    imported, missing = [], []
+    seen = {_bare(iri) for iri in triples.headers()}
     added = {path.resolve()}
-    wanted = deque(_imports(store))
+    wanted = deque(_imports(triples))
     while wanted:
         iri = wanted.popleft()
         if _bare(iri) in seen:
             continue
         seen.add(_bare(iri))
         files = _ontologies_in(folder) if files is None else files
-        found = files.get(_bare(iri)) or files.get(_bare(iri).rsplit("/", 1)[-1])
-        if found is None:
+        file = files.get(_bare(iri)) or files.get(_bare(iri).rsplit("/", 1)[-1])
+        if file is None:
             missing.append(iri)
-        elif found.resolve() not in added:
-            added.add(found.resolve())
-            _add(store, read_input(found, LoadingError), found)
-            wanted.extend(_imports(store))
-    return sorted(missing)
+        elif file.resolve() not in added:
+            added.add(file.resolve())
+            imported.append(file)
+            read_triples(triples, file)
+            wanted.extend(_imports(triples))
+    return imported, sorted(missing)
 
 
-def _imports(store: Store) -> list[str]:
-    return sorted({iri for _, iri in store.links(f"{OWL}imports") if not iri.startswith("_:")})
+def _imports(triples: Triples) -> list[str]:
+    return sorted({iri for _, iri in triples.links(f"{OWL}imports") if not iri.startswith("_:")})
 
 
 def _bare(iri: str) -> str:

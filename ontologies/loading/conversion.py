@@ -1,12 +1,9 @@
-"""Files that owlready2 cannot read, or would misread, as the RDF that it reads right.
+"""Ontology files of every syntax as N-Triples, which owlready2 reads as they are.
 
 owlready2's own RDF/XML parser silently drops property attributes (``rdfs:label="..."`` in the tag
-of a class: all of PROTON's labels), takes ``xml:base="http://e.org/o#"`` and ``#A`` for
-``http://e.org/o##A``, cuts the last slash from IRIs, resolves relative ones wrongly or, with a dot
-at the beginning, never, writes numbers anew, forgets inherited ``xml:lang``, and takes the content
-of ``rdf:parseType="Literal"`` or ``"Resource"`` for nodes; its N-Triples parser wants one exact
-spacing. Whatever is not surely read right goes through oxigraph, a complete RDF parser, to plain
-N-Triples first; OWL/XML through horned-owl.
+of a class: all of PROTON's labels), doubles the mark of a base that ends in one, cuts the last
+slash from IRIs, and forgets inherited languages. So every file goes through a complete parser
+first: RDF through oxigraph, the syntaxes of OWL and OBO through horned-owl.
 """
 
 from __future__ import annotations
@@ -14,40 +11,18 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from typing import Literal
 from xml.etree.ElementTree import C14NWriterTarget, ParseError, XMLParser
+
+import pyhornedowl
+import pyoxigraph as ox
 
 from ontologies.common.inputs import text_of
 from ontologies.errors import LoadingError
 
 from .syntax import Syntax, check_json, check_well_formed
 
-if TYPE_CHECKING:
-    import pyoxigraph as ox
-
-# A tag with attributes of any other form than those that owlready2 surely reads right: references
-# are absolute or begin with #. In a file where only the root is such a tag, nothing is misread.
-_UNUSUAL_TAG = re.compile(
-    rb"""<[\w:.-]+\s++(?!/?>
-    | rdf:(?:about|resource)="(?:(?:\#|[A-Za-z][\w+.-]*:|&\w+;)[^"]*[^"/;])?"\s*/?>
-    | rdf:(?:ID|nodeID|datatype)="(?:[^"]*[^"/;])?"\s*/?>
-    | rdf:parseType="Collection">
-    | xml:lang="[^"]*">[^<]*</
-    )[^>]*>""",
-    re.VERBOSE,
-)
-_UNUSUAL_ROOT = re.compile(rb"""(?<!<rdf:RDF)\s+rdf:|xml:lang|xml:base\s*=\s*["'][^"']*[\#&]""")
-# Numbers, of which owlready2 keeps the value and not the text.
-_NUMBER = re.compile(
-    rb"""rdf:datatype="(?:http://www\.w3\.org/2001/XMLSchema\#|&xsd;)
-    (?:decimal|float|double|(?:unsigned)?(?:[iI]nt|[lL]ong|[sS]hort|[bB]yte)|\w*[iI]nteger)["]""",
-    re.VERBOSE,
-)
-# The same for OWL/XML.
-_UNUSUAL_IRI = re.compile(
-    rb"""(?:IRI\s*=\s*"|<IRI>\s*)(?!(?:\#|[\w+.-]*:|&\w+;)[^"<]*[^"<\s/;]["<])|IRI\s*=\s*'"""
-)
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 #: Stands for no language, where xml:lang is empty.
 _NONE = "x-none"
@@ -57,12 +32,16 @@ _HORNED: dict[Syntax, Literal["ofn", "omn", "obo", "owx"]] = {
     Syntax.OBO: "obo",
     Syntax.OWL_XML: "owx",
 }
+_RDF = {
+    Syntax.N_TRIPLES: (ox.RdfFormat.N_TRIPLES,),
+    Syntax.TURTLE: (ox.RdfFormat.TURTLE, ox.RdfFormat.N3),
+    Syntax.JSON_LD: (ox.RdfFormat.JSON_LD,),
+}
+_NOT_IN_AN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 
 
-def readable(
-    data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: str
-) -> tuple[bytes, Syntax]:
-    """Return a file's content in a form that owlready2 reads right, and its syntax.
+def n_triples(data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: str) -> bytes:
+    """Return a file's content as N-Triples.
 
     Parameters
     ----------
@@ -78,48 +57,70 @@ def readable(
     LoadingError
         If the content is not valid in its format; the line is named where the parser tells it.
     """
-    if syntax in (Syntax.RDF_XML, Syntax.OWL_XML) and _surely_read_right(data, syntax):
-        return data, syntax
+    if syntax in (Syntax.RDF_XML, Syntax.OWL_XML):
+        check_well_formed(data, path)
     if syntax in _HORNED:
-        rdf = _through_horned_owl(data, syntax, path)
-        return readable(rdf, Syntax.RDF_XML, path, base)
-    return n_triples(data, syntax, path, base), Syntax.N_TRIPLES
-
-
-def n_triples(data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: str) -> bytes:
-    """Return RDF of any syntax as N-Triples, without datatypes.
-
-    Datatypes say nothing about names, and owlready2 gives up a file for one number that is none.
-    """
-    import pyoxigraph as ox
-
+        return _of_rdf_xml(_through_horned_owl(data, syntax, path), path, base)
     if syntax is Syntax.RDF_XML:
-        text = _canonical(data, syntax, path)
-    else:
-        text = text_of(data, path, LoadingError)
+        return _of_rdf_xml(data, path, base)
+    text = text_of(data, path, LoadingError)
     if syntax is Syntax.JSON_LD:
         check_json(text, path)
-    formats = {
-        Syntax.RDF_XML: [ox.RdfFormat.RDF_XML],
-        Syntax.N_TRIPLES: [ox.RdfFormat.N_TRIPLES],
-        Syntax.TURTLE: [ox.RdfFormat.TURTLE, ox.RdfFormat.N3],
-        Syntax.JSON_LD: [ox.RdfFormat.JSON_LD],
-    }[syntax]
     reasons = []
-    for one in formats:
+    for rdf_format in _RDF[syntax]:
         try:
-            triples = _plain(ox.parse(text, format=one, base_iri=base))
+            # without the names of graphs
+            triples = (q.triple for q in ox.parse(text, format=rdf_format, base_iri=base))
             return ox.serialize(triples, format=ox.RdfFormat.N_TRIPLES) or b""
         except SyntaxError as reason:
             reasons.append(reason)
-    where = f"{path}, line {reasons[0].lineno}" if reasons[0].lineno else f"{path}"
-    if "remote contexts" in reasons[0].msg:
-        raise LoadingError(
+    raise _invalid(reasons[0], syntax, path)
+
+
+def _of_rdf_xml(data: bytes, path: str | os.PathLike[str], base: str) -> bytes:
+    try:
+        parsed = ox.parse(data, format=ox.RdfFormat.RDF_XML, base_iri=base)
+        return ox.serialize(parsed, format=ox.RdfFormat.N_TRIPLES) or b""
+    except SyntaxError:
+        # it may be right all the same: oxigraph wants UTF-8, and texts without comments in them
+        text = _canonical(data, Syntax.RDF_XML, path)
+    try:
+        # what no strict parser takes, such as an IRI with a blank in it
+        quads = ox.parse(text, format=ox.RdfFormat.RDF_XML, base_iri=base, lenient=True)
+        lines = (f"{_term(q.subject)} {_term(q.predicate)} {_term(q.object)} .\n" for q in quads)
+        return "".join(lines).encode()
+    except SyntaxError as reason:
+        raise _invalid(reason, Syntax.RDF_XML, path) from None
+
+
+def _term(term: object) -> str:
+    if isinstance(term, ox.NamedNode):
+        return bracketed(term.value)
+    if isinstance(term, ox.Literal) and term.language is None:
+        return f"{ox.Literal(term.value)}^^{_term(term.datatype)}"
+    if isinstance(term, ox.Literal) and term.language == _NONE:
+        return str(ox.Literal(term.value))
+    return str(term)
+
+
+def bracketed(iri: str) -> str:
+    """Return an IRI as N-Triples write it: what it must not hold is escaped."""
+    return f"<{_NOT_IN_AN_IRI.sub(_escape, iri)}>"
+
+
+def _escape(character: re.Match[str]) -> str:
+    return f"\\u{ord(character.group()):04X}"
+
+
+def _invalid(reason: SyntaxError, syntax: Syntax, path: str | os.PathLike[str]) -> LoadingError:
+    where = f"{path}, line {reason.lineno}" if reason.lineno else f"{path}"
+    if "remote contexts" in reason.msg:
+        return LoadingError(
             f"{where}: its @context is the address of a file, and nothing is fetched: put that "
             "file's @context in its place"
         )
-    why = " ".join(reasons[0].msg.split())  # it may quote a line break
-    raise LoadingError(f"{where}: not valid {syntax}: {why}")
+    why = " ".join(reason.msg.split())  # it may quote a line break
+    return LoadingError(f"{where}: not valid {syntax}: {why}")
 
 
 class _Canonical(C14NWriterTarget):
@@ -144,25 +145,11 @@ def _canonical(data: bytes, syntax: Syntax, path: str | os.PathLike[str]) -> str
         parser.close()
         return text.getvalue()
     except ParseError as reason:
-        check_well_formed(data, path)
         line, why = reason.position[0], str(reason).partition(":")[0]
         raise LoadingError(f"{path}, line {line}: not valid {syntax}: {why}") from None
 
 
-def _plain(quads: Iterable[ox.Quad]) -> Iterable[ox.Triple]:
-    import pyoxigraph as ox
-
-    for quad in quads:
-        value = quad.object
-        if isinstance(value, ox.Literal) and value.language in (None, _NONE):
-            yield ox.Triple(quad.subject, quad.predicate, ox.Literal(value.value))
-        else:
-            yield quad.triple
-
-
 def _through_horned_owl(data: bytes, syntax: Syntax, path: str | os.PathLike[str]) -> bytes:
-    import pyhornedowl
-
     if syntax is Syntax.OWL_XML:
         text = _canonical(data, syntax, path)
     else:
@@ -184,23 +171,3 @@ def _horned_message(reason: str, text: str, syntax: Syntax, path: str | os.PathL
     cause = re.search(r'ValidityError\("([^"]*)"', reason)
     what = cause.group(1) if cause else "it breaks off or is misspelt here"
     return f"{where}: not valid {syntax}: {what}"
-
-
-def _surely_read_right(data: bytes, syntax: Syntax) -> bool:
-    if syntax is Syntax.OWL_XML:
-        return b"ontologyIRI=" in data and not _UNUSUAL_IRI.search(data)
-    unusual = _UNUSUAL_TAG.finditer(data)
-    root = next(unusual, None)
-    return (
-        root is not None
-        and root.group().startswith(b"<rdf:RDF")
-        and not _UNUSUAL_ROOT.search(root.group())
-        and next(unusual, None) is None
-        and not _has_numbers(data)
-    )
-
-
-def _has_numbers(data: bytes) -> bool:
-    """Return whether a number stands anywhere but in OWL's own elements, which are no labels."""
-    tags = (data.rfind(b"<", 0, number.start()) for number in _NUMBER.finditer(data))
-    return any(not data.startswith(b"<owl:", tag) for tag in tags)

@@ -20,7 +20,7 @@ from ontologies.vocabulary import (
     SYNONYMS,
 )
 
-from .triples import Store
+from .triples import Triples
 
 # In order of precedence: who is several things (punning) is the first of them.
 _KINDS = {
@@ -49,41 +49,42 @@ _DEPRECATED = {f"{OWL}DeprecatedClass", f"{OWL}DeprecatedProperty"}
 _OBSOLETE = {f"{OBO_IN_OWL}ObsoleteClass", f"{OBO_IN_OWL}ObsoleteProperty"}
 
 
-def read_ontology(store: Store, *, deprecated: bool = False) -> Ontology:
-    """Return what a store holds as an `Ontology` (without path and missing imports).
+def read_ontology(triples: Triples, headers: list[str]) -> Ontology:
+    """Return what triples state as an `Ontology` (without path and missing imports).
 
     Parameters
     ----------
-    store
-        Triples of the ontology's file, then of its imports.
-    deprecated
-        Whether deprecated entities are kept.
+    triples
+        Of the ontology's file and its imports.
+    headers
+        Nodes that its own file declares as ontologies.
     """
     types: defaultdict[str, set[str]] = defaultdict(set)
-    for s, o in store.links(f"{RDF}type"):
+    for s, o in triples.links(f"{RDF}type"):
         types[s].add(o)
     kinds = {iri: kind for iri, of in types.items() if (kind := _kind(iri, of))}
     left_out = {
-        "deprecated": set() if deprecated else _deprecated(store, kinds),
-        "helper": _helpers(store, types, kinds),
+        "deprecated": _deprecated(triples, types, kinds),
+        "helper": _helpers(types, kinds),
     }
     for reason in left_out.values():
         for iri in reason:
             kinds.pop(iri, None)
-    texts = _labels(store, LABELS, kinds), _labels(store, SYNONYMS, kinds)
+    texts = _labels(triples, LABELS, kinds), _labels(triples, SYNONYMS, kinds)
     entities = {
         iri: Entity(iri, kinds[iri], *(tuple(sorted(t.get(iri, ()))) for t in texts))
         for iri in sorted(kinds)
     }
     individuals = {iri for iri, kind in kinds.items() if kind is Kind.INDIVIDUAL}
     return Ontology(
-        iri=_iri(store, types),
+        iri=_iri(triples, types, headers),
         entities=entities,
-        parents=_parents(store, kinds),
+        parents=_parents(triples, kinds),
         equivalents=tuple(
-            sorted({(s, o) for s, o in store.links(*_EQUIVALENCES) if s in kinds and o in kinds})
+            sorted({(s, o) for s, o in triples.links(*_EQUIVALENCES) if s in kinds and o in kinds})
         ),
-        disjoints=_disjoints(store, kinds),
+        disjoints=_disjoints(triples, types, kinds),
+        empty=_empty(triples, kinds),
         types={
             iri: classes
             for iri in sorted(individuals)
@@ -93,9 +94,9 @@ def read_ontology(store: Store, *, deprecated: bool = False) -> Ontology:
             sorted(
                 {
                     (s, p, o)
-                    for p in store.predicates
+                    for p in triples.predicates
                     if kinds.get(p) is Kind.PROPERTY
-                    for s, o in store.links(p)
+                    for s, o in triples.links(p)
                     if s in individuals and o in individuals
                 }
             )
@@ -115,15 +116,15 @@ def _kind(iri: str, types: Iterable[str]) -> Kind | None:
     return Kind.INDIVIDUAL if any(not t.startswith(LANGUAGE) for t in types) else None
 
 
-def _deprecated(store: Store, kinds: dict[str, Kind]) -> set[str]:
-    flags = store.texts(f"{OWL}deprecated", kinds)
+def _deprecated(triples: Triples, types: dict[str, set[str]], kinds: dict[str, Kind]) -> set[str]:
+    flags = triples.texts(f"{OWL}deprecated", kinds)
     flagged = {s for s, flag in flags if flag.text.lower() in ("true", "1")}
-    typed = {s for s, o in store.links(f"{RDF}type") if o in _DEPRECATED}
-    below = {s for s, o in store.links(*_SUPERS) if o in _OBSOLETE}
+    typed = {s for s, of in types.items() if of & _DEPRECATED}
+    below = {s for s, o in triples.links(*_SUPERS) if o in _OBSOLETE}
     return (flagged | typed | below) & kinds.keys()
 
 
-def _helpers(store: Store, types: dict[str, set[str]], kinds: dict[str, Kind]) -> set[str]:
+def _helpers(types: dict[str, set[str]], kinds: dict[str, Kind]) -> set[str]:
     """Return the oboInOwl vocabulary and the nodes that carry synonyms, definitions, schemes."""
     vocabulary = {iri for iri in kinds if iri.startswith(OBO_IN_OWL)}
     nodes = {
@@ -136,40 +137,42 @@ def _helpers(store: Store, types: dict[str, set[str]], kinds: dict[str, Kind]) -
 
 
 def _labels(
-    store: Store, predicates: tuple[str, ...], kinds: dict[str, Kind]
+    triples: Triples, predicates: tuple[str, ...], kinds: dict[str, Kind]
 ) -> dict[str, set[Label]]:
     """Return the texts of each entity, also those of nodes that stand for a label or synonym."""
     found: defaultdict[str, set[Label]] = defaultdict(set)
     for predicate in predicates:
-        for s, label in store.texts(predicate, kinds):
+        for s, label in triples.texts(predicate, kinds):
             found[s].add(label)
     carriers = defaultdict(list)
-    for s, node in store.links(*predicates):
+    for s, node in triples.links(*predicates):
         if s in kinds and node not in kinds:
             carriers[node].append(s)
     for predicate in NODE_TEXTS:
-        for node, label in store.texts(predicate, carriers):
+        for node, label in triples.texts(predicate, carriers):
             for s in carriers[node]:
                 found[s].add(label)
     return found
 
 
-def _parents(store: Store, kinds: dict[str, Kind]) -> dict[str, tuple[str, ...]]:
+def _parents(triples: Triples, kinds: dict[str, Kind]) -> dict[str, tuple[str, ...]]:
     found: defaultdict[str, set[str]] = defaultdict(set)
-    narrower = ((o, s) for s, o in store.links(f"{SKOS}narrower"))
-    for child, parent in (*store.links(*_SUPERS), *narrower):
+    narrower = ((o, s) for s, o in triples.links(f"{SKOS}narrower"))
+    for child, parent in (*triples.links(*_SUPERS), *narrower):
         if child != parent and child in kinds and parent in kinds:
             found[child].add(parent)
     return {child: tuple(sorted(found[child])) for child in sorted(found)}
 
 
-def _disjoints(store: Store, kinds: dict[str, Kind]) -> tuple[tuple[str, str], ...]:
-    pairs = [sorted(pair) for pair in store.links(f"{OWL}disjointWith")]
-    groups = {s for s, o in store.links(f"{RDF}type") if o == f"{OWL}AllDisjointClasses"}
-    lists = [head for s, head in store.links(f"{OWL}members") if s in groups]
-    lists += [head for _, head in store.links(f"{OWL}disjointUnionOf")]
+def _disjoints(
+    triples: Triples, types: dict[str, set[str]], kinds: dict[str, Kind]
+) -> tuple[tuple[str, str], ...]:
+    pairs = [sorted(pair) for pair in triples.links(f"{OWL}disjointWith")]
+    groups = {s for s, of in types.items() if f"{OWL}AllDisjointClasses" in of}
+    lists = [head for s, head in triples.links(f"{OWL}members") if s in groups]
+    lists += [head for _, head in triples.links(f"{OWL}disjointUnionOf")]
     if lists:
-        first, rest = dict(store.links(f"{RDF}first")), dict(store.links(f"{RDF}rest"))
+        first, rest = dict(triples.links(f"{RDF}first")), dict(triples.links(f"{RDF}rest"))
         for head in lists:
             members = sorted(_members(head, first, rest))
             pairs += [list(pair) for pair in combinations(members, 2)]
@@ -184,6 +187,17 @@ def _disjoints(store: Store, kinds: dict[str, Kind]) -> tuple[tuple[str, str], .
     )
 
 
+def _empty(triples: Triples, kinds: dict[str, Kind]) -> tuple[str, ...]:
+    nothing = f"{OWL}Nothing"
+    pairs = [
+        *triples.links(f"{RDFS}subClassOf", f"{OWL}equivalentClass"),
+        *((o, s) for s, o in triples.links(f"{OWL}equivalentClass")),
+    ]
+    empty = {s for s, o in pairs if o == nothing}
+    empty |= {s for s, o in triples.links(f"{OWL}disjointWith") if s == o}
+    return tuple(sorted(iri for iri in empty if kinds.get(iri) is Kind.CLASS))
+
+
 def _members(head: str, first: dict[str, str], rest: dict[str, str]) -> Iterator[str]:
     """Yield the members of an RDF list, which may be broken or circular."""
     seen = set()
@@ -193,11 +207,11 @@ def _members(head: str, first: dict[str, str], rest: dict[str, str]) -> Iterator
         head = rest.get(head, "")
 
 
-def _iri(store: Store, types: dict[str, set[str]]) -> str:
+def _iri(triples: Triples, types: dict[str, set[str]], headers: list[str]) -> str:
     """Return the ontology's IRI: its header's, else its only concept scheme's, else ''."""
-    headers = [iri for iri in store.headers() if not iri.startswith(("_:", NO_BASE))]
+    headers = [iri for iri in headers if not iri.startswith(("_:", NO_BASE))]
     if len(headers) > 1:
-        importing = {s for s, _ in store.links(f"{OWL}imports")}
+        importing = {s for s, _ in triples.links(f"{OWL}imports")}
         headers = [iri for iri in headers if iri in importing] or headers
     if not headers:
         headers = [s for s, of in types.items() if f"{SKOS}ConceptScheme" in of]

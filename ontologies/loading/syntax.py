@@ -134,9 +134,22 @@ def check_json(text: str, path: str | os.PathLike[str]) -> None:
 
 
 def check_well_formed(data: bytes, path: str | os.PathLike[str]) -> None:
-    """Raise a `LoadingError` that names the line if XML is broken."""
+    """Raise a `LoadingError` that names the line if XML is broken, or holds another file's text."""
+    parser = expat.ParserCreate(namespace_separator=" ")
+
+    def refuse(context: str, base: str | None, system: str | None, public: str | None) -> int:
+        # the context lists what is open: namespaces, and the entity
+        entity = context.rpartition("\f")[2]
+        raise LoadingError(
+            f"{path}, line {parser.CurrentLineNumber}: the entity &{entity}; stands for the file "
+            f"{system}, and no other file is read: put its text in its place"
+        )
+
+    parser.ExternalEntityRefHandler = refuse
     try:
-        expat.ParserCreate(namespace_separator=" ").Parse(data, True)
+        parser.Parse(data, True)
+    except LoadingError:
+        raise
     except _NOT_XML as reason:
         raise LoadingError(_not_well_formed(path, reason)) from None
 

@@ -126,6 +126,126 @@ def test_the_registered_measure(weather):
     assert values(MEASURES["semantic"](a, r, context))["recall"] == 0
 
 
+TTL = """@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix base: <http://base#> . @prefix a: <http://a#> . @prefix b: <http://b#> .
+"""
+IMPORTS = "<http://a> a owl:Ontology ; owl:imports <http://base> ."
+
+
+def loaded(folder, name, text):
+    path = folder / f"{name}.ttl"
+    path.write_text(TTL + text, encoding="utf-8")
+    return load_ontology(path, imports=folder)
+
+
+@needs_java
+def test_what_an_imported_file_states_is_known(tmp_path):
+    (tmp_path / "base.ttl").write_text(
+        f"""{TTL}<http://base> a owl:Ontology . base:A a owl:Class ; owl:disjointWith base:D .
+        base:B a owl:Class ; owl:equivalentClass base:A . base:D a owl:Class .
+        base:C a owl:Class ; rdfs:subClassOf base:B .
+        base:F a owl:Class ; owl:equivalentClass [ a owl:Class ; owl:unionOf (base:A base:D) ] .
+        base:P a owl:Class . base:Q a owl:Class .
+        base:R a owl:Class ; owl:equivalentClass
+            [ a owl:Class ; owl:intersectionOf (base:P base:Q) ] ."""
+    )
+    source = loaded(
+        tmp_path,
+        "a",
+        f"""{IMPORTS} a:E a owl:Class ; rdfs:subClassOf base:C .
+        a:G a owl:Class ; rdfs:subClassOf base:P, base:Q . a:i a a:E .""",
+    )
+    target = loaded(tmp_path, "b", "<http://b> a owl:Ontology . b:X a owl:Class .")
+    assert [Path(file).name for file in source.imported] == ["base.ttl"]
+    merged = Reasoned(source, target, Alignment())
+    # by the stated equivalence of A and B, and by axioms that an Ontology does not hold
+    assert merged.subsumed("http://a#E", "http://base#A")
+    assert merged.subsumed("http://a#E", "http://base#F")
+    assert merged.subsumed("http://a#G", "http://base#R")
+    assert not merged.subsumed("http://base#R", "http://a#G")
+    wrong = Alignment(
+        [
+            Correspondence("http://a#E", "http://b#X"),
+            Correspondence("http://base#D", "http://b#X", ">"),
+        ]
+    )
+    assert Reasoned(source, target, wrong).inconsistent
+
+
+@needs_java
+def test_an_ontology_made_in_memory_counts_with_its_equivalents():
+    source = replace(ONE, equivalents=(("http://a#C", "http://a#D"),))
+    target = taxonomy("http://b#", [("x", "")], equivalents=(), disjoints=())
+    disjoint = replace(source, disjoints=(("http://a#A", "http://a#D"),))
+    assert Reasoned(source, target, Alignment()).subsumed("http://a#A", "http://a#D")
+    assert "http://a#A" in Reasoned(disjoint, target, Alignment()).unsatisfiable
+
+
+PROPERTIES = """<http://a> a owl:Ontology . a:p a owl:ObjectProperty ; rdfs:subPropertyOf a:q .
+    a:q a owl:ObjectProperty . a:near a owl:ObjectProperty, owl:TransitiveProperty ."""
+OTHERS = """<http://b> a owl:Ontology . b:r a owl:ObjectProperty . b:s a owl:ObjectProperty .
+    b:t a owl:ObjectProperty ."""
+
+
+@pytest.mark.parametrize("entailment", [Merged, pytest.param(Reasoned, marks=needs_java)])
+def test_disjoint_properties_empty_what_is_below_both(tmp_path, entailment):
+    source, target = loaded(tmp_path, "a", PROPERTIES), loaded(tmp_path, "b", OTHERS)
+    below = Correspondence("http://a#p", "http://b#r", "<")
+    apart = Correspondence("http://a#q", "http://b#r", "%")
+    merged = entailment(source, target, Alignment([below, apart]))
+    assert merged.entails(Correspondence("http://a#p", "http://b#s", "<"))
+    assert not merged.entails(Correspondence("http://a#q", "http://b#s", "<"))
+    assert merged.unsatisfiable == frozenset()
+    assert not entailment(source, target, Alignment([below])).entails(
+        Correspondence("http://a#p", "http://b#s", "<")
+    )
+
+
+@needs_java
+def test_a_transitive_property_may_not_be_disjoint_in_owl(tmp_path):
+    source, target = loaded(tmp_path, "a", PROPERTIES), loaded(tmp_path, "b", OTHERS)
+    apart = Alignment([Correspondence("http://a#near", "http://b#r", "%")])
+    assert Reasoned(source, target, apart).entails(next(iter(apart)))
+
+
+@pytest.mark.parametrize("entailment", [Merged, pytest.param(Reasoned, marks=needs_java)])
+@pytest.mark.parametrize(
+    "axiom",
+    [
+        "a:A rdfs:subClassOf owl:Nothing .",
+        "a:A owl:equivalentClass owl:Nothing .",
+        "owl:Nothing owl:equivalentClass a:A .",
+        "a:A owl:disjointWith a:A .",
+    ],
+)
+def test_a_class_that_is_stated_to_be_empty_is_below_every_other(tmp_path, entailment, axiom):
+    source = loaded(tmp_path, "a", f"a:A a owl:Class . a:B a owl:Class . {axiom}")
+    target = loaded(tmp_path, "b", "b:X a owl:Class .")
+    below_a = Correspondence("http://a#A", "http://b#X", ">")
+    merged = entailment(source, target, Alignment([below_a]))
+    assert merged.unsatisfiable == {"http://a#A", "http://b#X"}
+    assert merged.entails(Correspondence("http://a#B", "http://b#X", ">"))
+    assert not merged.entails(Correspondence("http://a#B", "http://b#X", "<"))
+
+
+@needs_java
+def test_numbers_keep_their_datatypes(tmp_path):
+    text = """a:size a owl:DatatypeProperty, owl:FunctionalProperty ; rdfs:range xsd:integer .
+        a:One a owl:Class ; owl:equivalentClass
+            [ a owl:Restriction ; owl:onProperty a:size ; owl:hasValue "01"^^xsd:integer ] .
+        a:i a owl:NamedIndividual ; a:size "1"^^xsd:integer .
+        a:Pair a owl:Class ; owl:equivalentClass [ a owl:Restriction ; owl:onProperty a:part ;
+            owl:minCardinality "2"^^xsd:nonNegativeInteger ] . a:part a owl:ObjectProperty .
+        a:Triple a owl:Class ; owl:equivalentClass [ a owl:Restriction ; owl:onProperty a:part ;
+            owl:minCardinality "3"^^xsd:nonNegativeInteger ] ."""
+    merged = Reasoned(loaded(tmp_path, "a", text), TWO, Alignment())
+    assert not merged.inconsistent
+    assert merged.subsumed("http://a#i", "http://a#One")
+    assert merged.subsumed("http://a#Triple", "http://a#Pair")
+
+
 def test_without_java_the_error_says_what_to_do(monkeypatch):
     monkeypatch.setattr(reasoned.shutil, "which", lambda _: None)
     with pytest.raises(EvaluationError, match="need Java, which is not here"):

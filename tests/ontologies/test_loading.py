@@ -261,9 +261,6 @@ def test_deprecated_entities_are_left_out_and_counted(tmp_path: Path) -> None:
     assert sorted(ontology.entities) == [iri("A"), iri("E")]
     assert ontology.left_out == {"deprecated": 3}
     assert ontology.parents == {}
-    whole = turtle(tmp_path, text, deprecated=True)
-    assert len(whole) == 5
-    assert whole.left_out == {}
 
 
 # --- imports ---------------------------------------------------------------------------------

@@ -2,45 +2,44 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import quote
+
+import owlready2
 
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
-from ontologies.common.inputs import read_input
 from ontologies.errors import LoadingError
-from ontologies.loading.conversion import readable
-from ontologies.loading.syntax import recognise
+from ontologies.loading import read_triples
+from ontologies.loading.conversion import bracketed
+from ontologies.loading.triples import Triples
 from ontologies.ontology import Kind, Ontology
-from ontologies.vocabulary import NO_BASE
+from ontologies.vocabulary import OWL, RDF, RDFS
 
 from .merged import Link, Merged
 
-if TYPE_CHECKING:
-    from owlready2 import World
-
-_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-_RDFS = "http://www.w3.org/2000/01/rdf-schema#"
-_OWL = "http://www.w3.org/2002/07/owl#"
 _AXIOM = re.compile(r"^(\w+)\( ((?:<[^>]+>\s*)+)\)$", re.MULTILINE)
-_PROPERTY_TYPES = ("ObjectProperty", "DatatypeProperty", "AnnotationProperty")
+_PROPERTY_TYPES = {f"{OWL}{kind}Property" for kind in ("Object", "Datatype", "Annotation")}
+_SAME = {Kind.CLASS: f"{OWL}equivalentClass", Kind.INDIVIDUAL: f"{OWL}sameAs"}
+_OF_ITSELF = re.compile(rf"^(<[^>]*>) <{re.escape(OWL)}disjointWith> \1 \.\n".encode(), re.M)
+#: What an impossible class and an empty property are equivalent to.
+_BOTTOM = {f"{OWL}{name}" for name in ("Nothing", "bottomObjectProperty", "bottomDataProperty")}
 
 
 class Reasoned(Merged):
     """What O1 ∪ O2 ∪ A entails about named entities, by HermiT's classification.
 
-    As `Merged`, and what follows from all OWL axioms of the two files. Java is needed; HermiT comes
-    with owlready2. Disjointness is read off the classified hierarchy, and identity of individuals
-    by reachability: both stay sound, and may miss some.
+    As `Merged`, and what follows from all OWL axioms of the files and of their imports. Java is
+    needed; HermiT comes with owlready2. Disjointness is read off the classified hierarchy, and
+    identity of individuals by reachability: both stay sound, and may miss some.
 
     Parameters
     ----------
@@ -74,13 +73,13 @@ class Reasoned(Merged):
         timeout: float = 600,
     ) -> None:
         super().__init__(source, target, alignment)
-        output = _classify(_triples(self, alignment), memory, timeout)
+        output = _classify(_axioms(self, alignment), memory, timeout)
         self._inconsistent = output is None
         self._impossible: set[str] = set()
         for axiom, text in _AXIOM.findall(output or ""):
             iris = re.findall(r"<([^>]+)>", text)
             if axiom.startswith("Equivalent"):
-                if f"{_OWL}Nothing" in iris:
+                if _BOTTOM & set(iris):
                     self._impossible.update(iris)
                 for one, two in zip(iris, iris[1:] + iris[:1], strict=True):
                     self.links[one].append(Link(two))
@@ -89,113 +88,113 @@ class Reasoned(Merged):
 
     @cached_property
     def inconsistent(self) -> bool:
-        """Whether HermiT finds the merged ontologies inconsistent."""
-        return self._inconsistent
+        """Whether HermiT finds the merged ontologies inconsistent, or reachability does."""
+        return self._inconsistent or super().inconsistent
 
     @cached_property
-    def unsatisfiable(self) -> frozenset[str]:
-        """Named classes that HermiT finds equivalent to owl:Nothing."""
-        return frozenset(c for c in self._named(Kind.CLASS) if c in self._impossible)
+    def empty(self) -> frozenset[str]:
+        """Classes and properties that HermiT finds without instances, or reachability does."""
+        return frozenset(self._impossible) | super().empty
 
 
-def _triples(merged: Merged, alignment: Alignment) -> bytes:
-    """Both files' triples, what the ontologies hold, and the alignment, as N-Triples."""
-    from owlready2 import World
-
-    world = World()
-    for number, ontology in enumerate((merged.source, merged.target)):
-        if ontology.path:
-            _parse(world, ontology, f"urn:alignrank:{number}#")
-    ours = world.get_ontology("urn:alignrank:alignment#")
-    for s, p, o in (
-        *_stated(merged.source),
-        *_stated(merged.target),
-        *_told(merged, alignment, world),
-    ):
-        ours._add_obj_triple_spo(world._abbreviate(s), world._abbreviate(p), world._abbreviate(o))
-    saved = io.BytesIO()
-    world.save(saved, format="ntriples", filter=_no_imports)
-    world.close()
-    return saved.getvalue()
-
-
-def _parse(world: World, ontology: Ontology, name: str) -> None:
-    """Add a file's triples, made readable as the loader does it, whatever its format."""
-    base = f"{NO_BASE}{quote(Path(ontology.path).name)}"
-    try:
-        data = read_input(ontology.path, LoadingError)
-        content, _ = readable(data, recognise(data, ontology.path), ontology.path, base)
-        world.get_ontology(name).graph.parse(io.BytesIO(content), default_base=base)
-    except Exception as error:  # owlready2 raises whatever its parsers raise
-        raise EvaluationError(
-            f"{ontology.path} cannot be read again for HermiT: {error}; use reachability"
-        ) from error
-
-
-def _no_imports(graph: object, s: object, p: int, o: object, d: object) -> bool:
-    from owlready2.base import owl_imports
-
-    return bool(p != owl_imports)
+def _axioms(merged: Merged, alignment: Alignment) -> bytes:
+    """All that the files and their imports state, what the ontologies hold, and the alignment."""
+    with closing(Triples()) as triples:
+        for ontology in (merged.source, merged.target):
+            for path in (ontology.path, *ontology.imported) if ontology.path else ():
+                try:
+                    read_triples(triples, path)
+                except LoadingError as error:
+                    raise EvaluationError(
+                        f"{path} cannot be read again for HermiT: {error}; use reachability"
+                    ) from error
+        types = _PropertyTypes(triples, merged)
+        ours = (
+            *_stated(merged.source, types),
+            *_stated(merged.target, types),
+            *_told(merged, alignment, types),
+        )
+        lines = ("{} {} {} .\n".format(*map(bracketed, triple)) for triple in ours)
+        # HermiT stops at what is disjoint with itself, of which `Ontology.empty` tells it
+        return _OF_ITSELF.sub(b"", triples.n_triples()) + "".join(lines).encode()
 
 
 Triple = tuple[str, str, str]
 
 
-def _stated(ontology: Ontology) -> Iterator[Triple]:
-    """Generate what an Ontology holds; that may come from imports, which the file lacks."""
-    for entity in ontology:
-        if entity.kind is Kind.CLASS:
-            yield entity.iri, f"{_RDF}type", f"{_OWL}Class"
+class _PropertyTypes:
+    """Which properties OWL lets an axiom join: two of objects, or two of data."""
+
+    def __init__(self, triples: Triples, merged: Merged) -> None:
+        self._types: defaultdict[str, set[str]] = defaultdict(set)
+        for iri, name in triples.links(f"{RDF}type"):
+            if name in _PROPERTY_TYPES:
+                self._types[iri].add(name)
+        composite = {s for s, o in triples.links(f"{RDF}type") if o == f"{OWL}TransitiveProperty"}
+        composite |= {s for s, _ in triples.links(f"{OWL}propertyChainAxiom")}
+        self._composite = {above for iri in composite for above in merged.above(iri)}
+
+    def agree(self, one: str, two: str) -> bool:
+        """Return whether two properties are of the same type."""
+        return self._types[one] == self._types[two]
+
+    def may_be_disjoint(self, one: str, two: str) -> bool:
+        """Return whether OWL lets two properties be disjoint: annotations and chains may not."""
+        annotation = f"{OWL}AnnotationProperty" in self._types[one] | self._types[two]
+        return self.agree(one, two) and not annotation and not {one, two} & self._composite
+
+
+def _stated(ontology: Ontology, types: _PropertyTypes) -> Iterator[Triple]:
+    """Generate what an Ontology holds: all there is of one that was made in memory."""
+    kinds = {entity.iri: entity.kind for entity in ontology}
+    for iri, kind in kinds.items():
+        if kind is Kind.CLASS:
+            yield iri, f"{RDF}type", f"{OWL}Class"
     for iri, above in ontology.parents.items():
-        if iri in ontology and ontology.entities[iri].kind is Kind.CLASS:
-            for parent in above:
-                yield iri, f"{_RDFS}subClassOf", parent
+        for parent in above:
+            if kinds.get(iri) is Kind.CLASS:
+                yield iri, f"{RDFS}subClassOf", parent
+            elif kinds.get(iri) is Kind.PROPERTY and types.agree(iri, parent):
+                yield iri, f"{RDFS}subPropertyOf", parent
+    for one, two in ontology.equivalents:
+        same = _SAME.get(kinds.get(one, Kind.CLASS), f"{OWL}equivalentProperty")
+        if kinds.get(one) is kinds.get(two) and types.agree(one, two):
+            yield one, same, two
     for one, two in ontology.disjoints:
-        yield one, f"{_OWL}disjointWith", two
+        yield one, f"{OWL}disjointWith", two
+    for iri in ontology.empty:
+        yield iri, f"{RDFS}subClassOf", f"{OWL}Nothing"
     for iri, classes in ontology.types.items():
         for parent in classes:
-            yield iri, f"{_RDF}type", parent
+            yield iri, f"{RDF}type", parent
 
 
-def _told(merged: Merged, alignment: Alignment, world: World) -> Iterator[Triple]:
+def _told(merged: Merged, alignment: Alignment, types: _PropertyTypes) -> Iterator[Triple]:
     """Generate what the alignment says."""
     for c in alignment:
         if not merged.translatable(c):
             continue
-        kind = next((k for k in merged.kinds(c) if k is not None), Kind.CLASS)
-        if kind in (Kind.PROPERTY, Kind.ANNOTATION_PROPERTY):
-            if _property_type(world, c.entity1) != _property_type(world, c.entity2):
-                continue  # OWL has no axiom that joins an object and a data property
-            same, below = f"{_OWL}equivalentProperty", f"{_RDFS}subPropertyOf"
-        elif kind is Kind.INDIVIDUAL and c.relation == "=":
-            same, below = f"{_OWL}sameAs", ""
-        else:
-            same, below = f"{_OWL}equivalentClass", f"{_RDFS}subClassOf"
         one, two = c.pair
+        kind = next((k for k in merged.kinds(c) if k is not None), Kind.CLASS)
+        below, disjoint = f"{RDFS}subClassOf", f"{OWL}disjointWith"
+        if kind in (Kind.PROPERTY, Kind.ANNOTATION_PROPERTY):
+            below, disjoint = f"{RDFS}subPropertyOf", f"{OWL}propertyDisjointWith"
+            # OWL has no axiom that joins an object and a data property
+            may = types.may_be_disjoint if c.relation == "%" else types.agree
+            if not may(one, two):
+                continue
         yield {
-            "=": (one, same, two),
+            "=": (one, _SAME.get(kind, f"{OWL}equivalentProperty"), two),
             "<": (one, below, two),
             ">": (two, below, one),
-            "%": (one, f"{_OWL}disjointWith", two),
-            "InstanceOf": (one, f"{_RDF}type", two),
-            "HasInstance": (two, f"{_RDF}type", one),
+            "%": (one, disjoint, two),
+            "InstanceOf": (one, f"{RDF}type", two),
+            "HasInstance": (two, f"{RDF}type", one),
         }[c.relation]
-
-
-def _property_type(world: World, iri: str) -> frozenset[str]:
-    number = world._abbreviate(iri)
-    is_a = world._abbreviate(f"{_RDF}type")
-    return frozenset(
-        t
-        for t in _PROPERTY_TYPES
-        if world._has_obj_triple_spo(number, is_a, world._abbreviate(f"{_OWL}{t}"))
-    )
 
 
 def _classify(triples: bytes, memory: int, timeout: float) -> str | None:
     """HermiT's classification as text, or None if the ontology is inconsistent."""
-    import owlready2
-
     java = shutil.which(owlready2.JAVA_EXE)
     if java is None:
         raise EvaluationError(

@@ -22,9 +22,10 @@ class Merged:
     """What O1 ∪ O2 ∪ A entails about named entities, as far as reachability tells.
 
     Subsumption is reachability over asserted super-entities, equivalences, types and the
-    alignment's ``=``, ``<``, ``>``, ``InstanceOf`` and ``HasInstance``; a class with two ancestors
-    that are declared disjoint is unsatisfiable. That is sound, and complete for ontologies that
-    hold no other axioms; a reasoner may find more.
+    alignment's ``=``, ``<``, ``>``, ``InstanceOf`` and ``HasInstance``; a class or property with
+    two ancestors that are declared disjoint, or with one that is stated to be empty, is empty and
+    below every other. That is sound, and complete for ontologies that hold no other axioms; a
+    reasoner may find more.
 
     Parameters
     ----------
@@ -61,6 +62,8 @@ class Merged:
             for one, two in ontology.disjoints:
                 self.disjoint[one].append(Link(two))
                 self.disjoint[two].append(Link(one))
+            for iri in ontology.empty:
+                self.disjoint[iri].append(Link(iri))
         for c in alignment:
             if not self.translatable(c):
                 continue
@@ -110,9 +113,15 @@ class Merged:
                     yield one, link
 
     @cached_property
+    def empty(self) -> frozenset[str]:
+        """Classes and properties below two disjoint ones, or below what is stated to be empty."""
+        kinds = (Kind.CLASS, Kind.PROPERTY)
+        return frozenset(e for kind in kinds for e in self._named(kind) if any(self.clashes(e)))
+
+    @cached_property
     def unsatisfiable(self) -> frozenset[str]:
-        """Named classes below two disjoint ones."""
-        return frozenset(c for c in self._named(Kind.CLASS) if any(self.clashes(c)))
+        """Named classes that cannot have an instance."""
+        return frozenset(self._named(Kind.CLASS)) & self.empty
 
     @cached_property
     def inconsistent(self) -> bool:
@@ -129,7 +138,7 @@ class Merged:
 
     def subsumed(self, lower: str, upper: str) -> bool:
         """Return whether `lower` is a sub-entity of `upper`."""
-        return upper in self.above(lower) or lower in self.unsatisfiable or self.inconsistent
+        return upper in self.above(lower) or lower in self.empty or self.inconsistent
 
     def entails(self, c: Correspondence) -> bool:
         """Return whether a correspondence follows."""
@@ -144,7 +153,7 @@ class Merged:
         return self._disjoined(c.entity1, c.entity2)
 
     def _disjoined(self, one: str, two: str) -> bool:
-        if self.inconsistent or {one, two} & self.unsatisfiable:
+        if self.inconsistent or {one, two} & self.empty:
             return True
         above = self.above(two)
         return any(
