@@ -1,4 +1,7 @@
-"""The command line: all commands, what stands before any of them, and how each begins and ends."""
+"""The command line: all commands, what stands before any of them, and how each begins and ends.
+
+Only what the help needs is imported at the top: it is to be there at once.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,6 @@ from typing import Annotated, Any, Literal, NamedTuple
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
-
-from experiments.errors import ExperimentError, MistakesError
-from experiments.report.console import set_mode
 
 
 class Command(NamedTuple):
@@ -164,6 +164,9 @@ def options(
 
     Start with: alignrank demo
     """
+    from experiments.errors import ExperimentError
+    from experiments.report.console import set_mode
+
     asked = context.invoked_subcommand or ""
     if as_json and asked in COMMANDS and not COMMANDS[asked].json:
         raise ExperimentError(f"alignrank {asked} prints no JSON: leave out --json")
@@ -238,6 +241,7 @@ def _usage_sentence(error: typer.TyperException) -> str:
 def _sentences(error: ValueError | OSError | MemoryError) -> list[str]:
     """Say what is wrong, in one line or more, if the user can mend it; else it is ours: raise."""
     from evaluation.errors import EvaluationError
+    from experiments.errors import ExperimentError, MistakesError
     from matchers.errors import MatcherError
     from ontologies.errors import OntologyError
 
