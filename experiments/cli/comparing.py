@@ -26,43 +26,43 @@ from .options import (
     Overwrite,
     SourceFile,
     TargetFile,
+    argument,
     choice,
     completing,
+    option,
 )
 
 OptionalCorrection = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--correction",
-        metavar="NAME",
-        help="Default: bergmann-hommel, or holm with --against (alignrank list corrections).",
+        "NAME",
+        "Default: bergmann-hommel, or holm with --against (alignrank list corrections).",
         autocompletion=completing(CORRECTIONS),
     ),
 ]
 Against = Annotated[
     str | None,
-    typer.Option("--against", metavar="SYSTEM", help="Compare all others with this system (N×1)."),
+    option("--against", "SYSTEM", "Compare all others with this system (N×1)."),
 ]
 
 
 def compare(
     reference: Annotated[
         Path,
-        typer.Argument(
-            metavar="REFERENCE",
-            help="Reference alignment; or, with no ALIGNMENT, a CSV table of discordant counts.",
+        argument(
+            "REFERENCE",
+            "Reference alignment; or, with no ALIGNMENT, a CSV table of discordant counts.",
         ),
     ],
-    alignments: Annotated[
-        list[str] | None, typer.Argument(metavar="ALIGNMENT", help="FILE, or NAME=FILE.")
-    ] = None,
+    alignments: Annotated[list[str] | None, argument("ALIGNMENT", "FILE, or NAME=FILE.")] = None,
     out: Out = None,
     test: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--test",
-            metavar="TEST",
-            help="mid-p (default), exact, asymptotic or continuity; with --cluster also sign-flip "
+            "TEST",
+            "mid-p (default), exact, asymptotic or continuity; with --cluster also sign-flip "
             "(then the default), durkalski or obuchowski.",
             autocompletion=completing([*TESTS, *CLUSTER_TESTS]),
         ),
@@ -79,33 +79,29 @@ def compare(
     against: Against = None,
     margin: Annotated[
         float,
-        typer.Option("--margin", metavar="X", help="Differences below it count as equivalent."),
+        option("--margin", "X", "Differences below it count as equivalent."),
     ] = 0.01,
     measure: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--measure",
-            metavar="NAME",
-            help="Compare by a measure, as f1, with randomisation (alignrank list measures).",
+            "NAME",
+            "Compare by a measure, as f1, with randomisation (alignrank list measures).",
             autocompletion=completing(MEASURES),
         ),
     ] = None,
     swaps: Annotated[
         int,
-        typer.Option("--swaps", metavar="N", min=1, max=100_000_000, help="Of the randomisation."),
+        option("--swaps", "N", "Of the randomisation.", min=1, max=100_000_000),
     ] = 20_000,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", min=0, help="Of the randomisation.")
-    ] = 0,
+    seed: Annotated[int, option("--seed", "N", "Of the randomisation.", min=0)] = 0,
     cluster: Clusters = None,
     source: SourceFile = None,
     target: TargetFile = None,
     imports: Imports = None,
     items: Annotated[
         int | None,
-        typer.Option(
-            "--items", metavar="N", help="Size of the reference behind a table of counts."
-        ),
+        option("--items", "N", "Size of the reference behind a table of counts."),
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:
@@ -136,18 +132,12 @@ def compare(
 def study(
     scores: Annotated[
         Path,
-        typer.Argument(
-            metavar="SCORES", help="CSV of tasks × systems, or a folder of SYSTEM-task.rdf."
-        ),
+        argument("SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf."),
     ],
     out: Out = None,
     references: Annotated[
         Path | None,
-        typer.Option(
-            "--references",
-            metavar="FOLDER",
-            help="Folder of the references task.rdf, with a folder.",
-        ),
+        option("--references", "FOLDER", "Folder of the references task.rdf, with a folder."),
     ] = None,
     test: Annotated[
         str,
@@ -163,11 +153,9 @@ def study(
     mend_namespaces: MendNamespaces = False,
     rope: Annotated[
         float,
-        typer.Option("--rope", metavar="X", min=0, help="Half width of practical equivalence."),
+        option("--rope", "X", "Half width of practical equivalence.", min=0),
     ] = 0.01,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", min=0, help="Of the Bayesian test's sampling.")
-    ] = 0,
+    seed: Annotated[int, option("--seed", "N", "Of the Bayesian test's sampling.", min=0)] = 0,
     overwrite: Overwrite = False,
 ) -> None:
     """Compare systems over many tasks.

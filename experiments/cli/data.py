@@ -28,15 +28,17 @@ from .options import (
     SourceFile,
     Target,
     TargetFile,
+    argument,
     choice,
+    option,
 )
 
 
 def convert(
-    alignment: Annotated[Path, typer.Argument(metavar="ALIGNMENT", help="In any known format.")],
+    alignment: Annotated[Path, argument("ALIGNMENT", "In any known format.")],
     out: Annotated[
         Path,
-        typer.Argument(metavar="OUT", help="Ends in .rdf, .sssom.tsv, .csv, .tsv or .jsonl."),
+        argument("OUT", "Ends in .rdf, .sssom.tsv, .csv, .tsv or .jsonl."),
     ],
     to: Annotated[
         str | None,
@@ -59,7 +61,7 @@ def convert(
 
 
 def lint(
-    alignments: Annotated[list[Path], typer.Argument(metavar="ALIGNMENT", help="Files.")],
+    alignments: Annotated[list[Path], argument("ALIGNMENT", "Files.")],
     source: SourceFile = None,
     target: TargetFile = None,
     imports: Imports = None,
@@ -77,15 +79,11 @@ def diagnose(
     source: Source,
     target: Target,
     reference: Reference,
-    alignment: Annotated[
-        Path | None, typer.Argument(metavar="ALIGNMENT", help="A system's alignment.")
-    ] = None,
+    alignment: Annotated[Path | None, argument("ALIGNMENT", "A system's alignment.")] = None,
     mend: Annotated[
         bool, typer.Option("--mend", help="Write what can be mended safely into --out.")
     ] = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="PATH", help="Folder of the mended files.")
-    ] = None,
+    out: Annotated[Path | None, option("--out", "PATH", "Folder of the mended files.")] = None,
     imports: Imports = None,
     overwrite: Replace = False,
 ) -> int:
@@ -108,26 +106,20 @@ def diagnose(
 
 
 def generate(
-    out: Annotated[
-        Path, typer.Option("--out", metavar="PATH", help="Folder for the pair, or for all of them.")
-    ],
+    out: Annotated[Path, option("--out", "PATH", "Folder for the pair, or for all of them.")],
     classes: Annotated[
         int | None,
-        typer.Option("--classes", metavar="N", min=1, help="Classes of a made-up ontology (300)."),
+        option("--classes", "N", "Classes of a made-up ontology (300).", min=1),
     ] = None,
     source: Annotated[
         Path | None,
-        typer.Option(
-            "--from", metavar="FILE", help="The source: an ontology of yours, in any format."
-        ),
+        option("--from", "FILE", "The source: an ontology of yours, in any format."),
     ] = None,
     imports: Imports = None,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", min=0, help="Of all choices by chance.")
-    ] = 0,
+    seed: Annotated[int, option("--seed", "N", "Of all choices by chance.", min=0)] = 0,
     alter: Annotated[
         Path | None,
-        typer.Option("--alter", metavar="FILE", help="TOML file: how the targets are altered."),
+        option("--alter", "FILE", "TOML file: how the targets are altered."),
     ] = None,
     preset: Annotated[
         str | None,
@@ -165,17 +157,11 @@ data_app = typer.Typer(
 
 DataFolder = Annotated[
     Path | None,
-    typer.Option(
-        "--data",
-        metavar="FOLDER",
-        help="Data folder (default: $ALIGNRANK_DATA, or the cache folder).",
-    ),
+    option("--data", "FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder)."),
 ]
 
 
-DataNames = Annotated[
-    list[str], typer.Argument(metavar="NAME", help="As alignrank data list names them.")
-]
+DataNames = Annotated[list[str], argument("NAME", "As alignrank data list names them.")]
 
 
 @data_app.command("list")
@@ -204,7 +190,7 @@ def data_fetch(
 
 @data_app.command("path")
 def data_path(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="As data list names it.")],
+    name: Annotated[str, argument("NAME", "As data list names it.")],
     data: DataFolder = None,
 ) -> None:
     """Print the folder of fetched data.
@@ -216,9 +202,7 @@ def data_path(
 
 @data_app.command("verify")
 def data_verify(
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="Default: all that is there.")
-    ] = None,
+    names: Annotated[list[str] | None, argument("NAME", "Default: all that is there.")] = None,
     data: DataFolder = None,
 ) -> int:
     """Check fetched data by its checksums.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from experiments.looking.explain import explain_pair
 from experiments.looking.show import show_ontology
 
@@ -20,17 +18,13 @@ from .matching_options import (
     Threshold,
     settings_from,
 )
-from .options import Imports, Replace, Source, TableOrJson, Target
+from .options import Imports, Replace, Source, TableOrJson, Target, argument, option
 
 
 def show(
-    ontology: Annotated[Path, typer.Argument(metavar="ONTOLOGY", help="The ontology.")],
-    find: Annotated[
-        str | None, typer.Option("--find", metavar="WORD", help="List what is called so instead.")
-    ] = None,
-    examples: Annotated[
-        int, typer.Option("--examples", metavar="N", min=0, help="Of each kind.")
-    ] = 5,
+    ontology: Annotated[Path, argument("ONTOLOGY", "The ontology.")],
+    find: Annotated[str | None, option("--find", "WORD", "List what is called so instead.")] = None,
+    examples: Annotated[int, option("--examples", "N", "Of each kind.", min=0)] = 5,
     imports: Imports = None,
     form: TableOrJson = "table",
 ) -> None:
@@ -46,13 +40,11 @@ def show(
 def explain(
     source: Source,
     target: Target,
-    entity1: Annotated[
-        str, typer.Argument(metavar="E1", help="Source entity: IRI, its last part, or a label.")
-    ],
-    entity2: Annotated[str, typer.Argument(metavar="E2", help="Target entity.")],
+    entity1: Annotated[str, argument("E1", "Source entity: IRI, its last part, or a label.")],
+    entity2: Annotated[str, argument("E2", "Target entity.")],
     reference: Annotated[
         Path | None,
-        typer.Option("--reference", metavar="FILE", help="Reference alignment: is the pair right?"),
+        option("--reference", "FILE", "Reference alignment: is the pair right?"),
     ] = None,
     metric: Metrics = None,
     labels: Labels = "words",
@@ -64,10 +56,10 @@ def explain(
     imports: Imports = None,
     figure: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--figure",
-            metavar="FILE",
-            help="Draw the first metric's similarities near the pair: .svg, .pdf, .png.",
+            "FILE",
+            "Draw the first metric's similarities near the pair: .svg, .pdf, .png.",
         ),
     ] = None,
     overwrite: Replace = False,

@@ -12,7 +12,7 @@ from matchers.registry import FAMILIES
 from matchers.settings import PROTOCOLS
 from ontologies import Kind
 
-from .options import choice, completing
+from .options import choice, completing, option
 
 
 def metric_names(incomplete: str) -> list[str]:
@@ -22,10 +22,10 @@ def metric_names(incomplete: str) -> list[str]:
 
 Metrics = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--metric",
-        metavar="NAME",
-        help="Metric by name, or a family: standard, ontosim (repeatable; default: standard; "
+        "NAME",
+        "Metric by name, or a family: standard, ontosim (repeatable; default: standard; "
         "alignrank list metrics).",
         autocompletion=metric_names,
     ),
@@ -45,15 +45,11 @@ Kinds = Annotated[
 ]
 Langs = Annotated[
     list[str] | None,
-    typer.Option(
-        "--lang", metavar="LANG", help="Label language to keep, as en (repeatable; default: all)."
-    ),
+    option("--lang", "LANG", "Label language to keep, as en (repeatable; default: all)."),
 ]
 Threshold = Annotated[
     float,
-    typer.Option(
-        "--threshold", metavar="X", min=0, max=1, help="Keep pairs at or above this similarity."
-    ),
+    option("--threshold", "X", "Keep pairs at or above this similarity.", min=0, max=1),
 ]
 AssignmentMethod = Annotated[str, choice("--assignment", "METHOD", METHODS)]
 Protocol = Annotated[

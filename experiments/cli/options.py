@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
-from typer.models import OptionInfo
+from typer.models import ArgumentInfo, OptionInfo
 
 from experiments.errors import ExperimentError
 from ontologies.common.registry import refuse_unknown
@@ -21,6 +21,30 @@ def completing(names: Iterable[str]) -> Callable[[str], list[str]]:
         return [name for name in known if name.startswith(incomplete)]
 
     return complete
+
+
+def option(
+    flag: str,
+    metavar: str,
+    text: str,
+    *,
+    min: float | None = None,  # noqa: A002  # as typer calls them
+    max: float | None = None,  # noqa: A002
+    autocompletion: Callable[[str], list[str]] | None = None,
+) -> OptionInfo:
+    """Return an option with a value: how it is written, what stands for the value, the help."""
+    made: OptionInfo = typer.Option(
+        flag, metavar=metavar, help=text, min=min, max=max, autocompletion=autocompletion
+    )
+    return made
+
+
+def argument(
+    metavar: str, text: str, *, autocompletion: Callable[[str], list[str]] | None = None
+) -> ArgumentInfo:
+    """Return an argument: what stands for it, and the help."""
+    made: ArgumentInfo = typer.Argument(metavar=metavar, help=text, autocompletion=autocompletion)
+    return made
 
 
 def choice(flag: str, metavar: str, names: Iterable[str], text: str = "{}.") -> OptionInfo:
@@ -44,13 +68,9 @@ def choice(flag: str, metavar: str, names: Iterable[str], text: str = "{}.") -> 
         return value
 
     listed = f"{', '.join(known[:-1])} or {known[-1]}"
-    return typer.Option(  # type: ignore[no-any-return]  # typer: it stands in for a default value
-        flag,
-        metavar=metavar,
-        help=text.format(listed),
-        autocompletion=completing(known),
-        callback=refuse_others,
-    )
+    made = option(flag, metavar, text.format(listed), autocompletion=completing(known))
+    made.callback = refuse_others
+    return made
 
 
 def output_format(*forms: str) -> OptionInfo:
@@ -72,31 +92,19 @@ def refuse(reason: str) -> NoReturn:
     raise ExperimentError(reason)
 
 
-Source = Annotated[
-    Path, typer.Argument(metavar="SOURCE", help="Source ontology, in any usual syntax.")
-]
-Target = Annotated[Path, typer.Argument(metavar="TARGET", help="Target ontology.")]
-Reference = Annotated[
-    Path, typer.Argument(metavar="REFERENCE", help="Reference alignment (RDF, SSSOM, CSV ...).")
-]
-SourceFile = Annotated[
-    Path | None, typer.Option("--source", metavar="FILE", help="Source ontology.")
-]
-TargetFile = Annotated[
-    Path | None, typer.Option("--target", metavar="FILE", help="Target ontology.")
-]
+Source = Annotated[Path, argument("SOURCE", "Source ontology, in any usual syntax.")]
+Target = Annotated[Path, argument("TARGET", "Target ontology.")]
+Reference = Annotated[Path, argument("REFERENCE", "Reference alignment (RDF, SSSOM, CSV ...).")]
+SourceFile = Annotated[Path | None, option("--source", "FILE", "Source ontology.")]
+TargetFile = Annotated[Path | None, option("--target", "FILE", "Target ontology.")]
 Imports = Annotated[
     Path | None,
-    typer.Option(
-        "--imports", metavar="FOLDER", help="Folder with local copies of imported ontologies."
-    ),
+    option("--imports", "FOLDER", "Folder with local copies of imported ontologies."),
 ]
 Clusters = Annotated[
     str | None,
-    typer.Option(
-        "--cluster",
-        metavar="WHAT",
-        help="Dependent items: parent (with --source), or a TSV of item, cluster.",
+    option(
+        "--cluster", "WHAT", "Dependent items: parent (with --source), or a TSV of item, cluster."
     ),
 ]
 MendNamespaces = Annotated[
@@ -105,12 +113,8 @@ MendNamespaces = Annotated[
         "--mend-namespaces", help="Read namespaces that differ in case as the reference's."
     ),
 ]
-Alpha = Annotated[
-    float, typer.Option("--alpha", metavar="X", min=0, max=1, help="Family-wise error rate.")
-]
-Out = Annotated[
-    Path | None, typer.Option("--out", metavar="PATH", help="Results folder (default: print only).")
-]
+Alpha = Annotated[float, option("--alpha", "X", "Family-wise error rate.", min=0, max=1)]
+Out = Annotated[Path | None, option("--out", "PATH", "Results folder (default: print only).")]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Write into a folder that is not empty.")
 ]

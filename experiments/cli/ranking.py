@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from evaluation.corrections.adjustment import CORRECTIONS
 from evaluation.significance.mcnemar import TESTS
 from experiments.looking.known_names import LISTS, print_names
@@ -36,8 +34,10 @@ from .options import (
     Replace,
     Source,
     Target,
+    argument,
     choice,
     completing,
+    option,
     refuse,
 )
 
@@ -54,33 +54,23 @@ def demo(
 
 
 def rank(
-    source: Annotated[
-        Path | None, typer.Argument(metavar="SOURCE", help="Source ontology.")
-    ] = None,
-    target: Annotated[
-        Path | None, typer.Argument(metavar="TARGET", help="Target ontology.")
-    ] = None,
-    reference: Annotated[
-        Path | None, typer.Argument(metavar="REFERENCE", help="Reference alignment.")
-    ] = None,
+    source: Annotated[Path | None, argument("SOURCE", "Source ontology.")] = None,
+    target: Annotated[Path | None, argument("TARGET", "Target ontology.")] = None,
+    reference: Annotated[Path | None, argument("REFERENCE", "Reference alignment.")] = None,
     out: Out = None,
     task: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--task",
-            metavar="TASK",
-            help="Instead of the three files: anatomy, conference, bundled, library, "
+            "TASK",
+            "Instead of the three files: anatomy, conference, bundled, library, "
             "conference/cmt-ekaw, a folder ... (repeatable; several tasks are compared by their "
             "scores).",
         ),
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(
-            "--data",
-            metavar="FOLDER",
-            help="Folder of the tasks' files (default: where fetch puts them).",
-        ),
+        option("--data", "FOLDER", "Folder of the tasks' files (default: where fetch puts them)."),
     ] = None,
     metric: Metrics = None,
     labels: Labels = "words",
@@ -89,27 +79,25 @@ def rank(
     lang: Langs = None,
     threshold: Annotated[
         str,
-        typer.Option(
+        option(
             "--threshold",
-            metavar="X",
-            help="Keep pairs at or above this similarity; best: chosen on one half of the source "
+            "X",
+            "Keep pairs at or above this similarity; best: chosen on one half of the source "
             "entities, judged on the other, both ways.",
         ),
     ] = "0",
     assignment: AssignmentMethod = "hungarian",
     protocol: Protocol = "assign-then-cut",
     tiles: Tiles = None,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", min=0, help="Of the halves of --threshold best.")
-    ] = 0,
+    seed: Annotated[int, option("--seed", "N", "Of the halves of --threshold best.", min=0)] = 0,
     imports: Imports = None,
     test: Annotated[str, choice("--test", "TEST", TESTS, "McNemar test: {}.")] = "mid-p",
     correction: Annotated[
         str,
-        typer.Option(
+        option(
             "--correction",
-            metavar="NAME",
-            help="Control of the family-wise error rate (alignrank list corrections).",
+            "NAME",
+            "Control of the family-wise error rate (alignrank list corrections).",
             autocompletion=completing(CORRECTIONS),
         ),
     ] = "bergmann-hommel",
@@ -163,14 +151,14 @@ def match(
     target: Target,
     metric: Annotated[
         str,
-        typer.Option(
+        option(
             "--metric",
-            metavar="NAME",
-            help="Metric by name (alignrank list metrics).",
+            "NAME",
+            "Metric by name (alignrank list metrics).",
             autocompletion=metric_names,
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="PATH", help="Alignment file to write.")],
+    out: Annotated[Path, option("--out", "PATH", "Alignment file to write.")],
     labels: Labels = "words",
     synonyms: Synonyms = True,
     kind: Kinds = None,
@@ -200,9 +188,7 @@ def match(
 
 
 def run(
-    experiment: Annotated[
-        Path, typer.Argument(metavar="EXPERIMENT", help="TOML file of tasks and settings.")
-    ],
+    experiment: Annotated[Path, argument("EXPERIMENT", "TOML file of tasks and settings.")],
 ) -> None:
     """Run an experiment from a file; go on where it stopped.
 
@@ -216,9 +202,9 @@ def run(
 def list_names(
     what: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="WHAT",
-            help="metrics, measures, corrections or tests (default: all).",
+        argument(
+            "WHAT",
+            "metrics, measures, corrections or tests (default: all).",
             autocompletion=completing(LISTS),
         ),
     ] = None,

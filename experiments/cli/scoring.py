@@ -31,8 +31,10 @@ from .options import (
     TableOrJson,
     Target,
     TargetFile,
+    argument,
     choice,
     completing,
+    option,
 )
 
 ZeroByZero = Annotated[
@@ -53,17 +55,15 @@ Ties = Annotated[
 
 def score(
     reference: Reference,
-    alignments: Annotated[
-        list[str], typer.Argument(metavar="ALIGNMENT", help="FILE, or NAME=FILE.")
-    ],
+    alignments: Annotated[list[str], argument("ALIGNMENT", "FILE, or NAME=FILE.")],
     source: SourceFile = None,
     target: TargetFile = None,
     measure: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--measure",
-            metavar="NAME",
-            help="Measure by name (repeatable; default: the usual ones; alignrank list measures).",
+            "NAME",
+            "Measure by name (repeatable; default: the usual ones; alignrank list measures).",
             autocompletion=completing(MEASURES),
         ),
     ] = None,
@@ -79,9 +79,7 @@ def score(
     ] = "complete",
     weights: Annotated[
         Path | None,
-        typer.Option(
-            "--weights", metavar="FILE", help="JSON of a relaxed measure's weights, to add it."
-        ),
+        option("--weights", "FILE", "JSON of a relaxed measure's weights, to add it."),
     ] = None,
     breakdown: Annotated[
         bool,
@@ -91,22 +89,20 @@ def score(
     ] = False,
     bootstrap: Annotated[
         int,
-        typer.Option(
+        option(
             "--bootstrap",
-            metavar="N",
+            "N",
+            "Resamples of source entities for 95 % intervals, as 2000.",
             min=0,
             max=1_000_000,
-            help="Resamples of source entities for 95 % intervals, as 2000.",
         ),
     ] = 0,
     difference: Annotated[
         tuple[str, str] | None,
-        typer.Option(
-            "--difference", metavar="A B", help="Difference A − B of two systems, with intervals."
-        ),
+        option("--difference", "A B", "Difference A − B of two systems, with intervals."),
     ] = None,
     cluster: Clusters = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of the bootstrap.")] = 0,
+    seed: Annotated[int, option("--seed", "N", "Of the bootstrap.", min=0)] = 0,
     form: TableCsvOrJson = "table",
     imports: Imports = None,
     out: Out = None,
@@ -141,18 +137,14 @@ def score(
 
 
 def average(
-    references: Annotated[
-        Path, typer.Argument(metavar="REFERENCES", help="Folder of the references task.rdf.")
-    ],
-    alignments: Annotated[
-        Path, typer.Argument(metavar="ALIGNMENTS", help="Folder of the files SYSTEM-task.rdf.")
-    ],
+    references: Annotated[Path, argument("REFERENCES", "Folder of the references task.rdf.")],
+    alignments: Annotated[Path, argument("ALIGNMENTS", "Folder of the files SYSTEM-task.rdf.")],
     measure: Annotated[
         str,
-        typer.Option(
+        option(
             "--measure",
-            metavar="NAME",
-            help="Measure that needs no ontologies.",
+            "NAME",
+            "Measure that needs no ontologies.",
             autocompletion=completing(MEASURES),
         ),
     ] = "standard",
@@ -180,28 +172,20 @@ def average(
 
 
 def mapping(
-    gold: Annotated[
-        Path, typer.Argument(metavar="GOLD", help="TSV: item, candidate[, grade]; null for none.")
-    ],
-    candidates: Annotated[
-        Path, typer.Argument(metavar="CANDIDATES", help="TSV: item, candidate, rank or score.")
-    ],
+    gold: Annotated[Path, argument("GOLD", "TSV: item, candidate[, grade]; null for none.")],
+    candidates: Annotated[Path, argument("CANDIDATES", "TSV: item, candidate, rank or score.")],
     matches: Annotated[
         list[str] | None,
-        typer.Argument(metavar="MATCHES", help="TSV: item, candidate; FILE, or NAME=FILE."),
+        argument("MATCHES", "TSV: item, candidate; FILE, or NAME=FILE."),
     ] = None,
     positive: Annotated[
         list[str] | None,
-        typer.Option(
-            "--positive",
-            metavar="GRADE",
-            help="Grade that counts as right (repeatable; default: match).",
-        ),
+        option("--positive", "GRADE", "Grade that counts as right (repeatable; default: match)."),
     ] = None,
     tie: Ties = "average",
     at: Annotated[
         list[int] | None,
-        typer.Option("--at", metavar="N", help="Cut-off n (repeatable; default: 1, 3, 5, 10)."),
+        option("--at", "N", "Cut-off n (repeatable; default: 1, 3, 5, 10)."),
     ] = None,
     zero_division: ZeroByZero = "oaei",
     form: TableOrJson = "table",
@@ -231,7 +215,7 @@ def retrieve(
     metric: Metrics = None,
     at: Annotated[
         list[int] | None,
-        typer.Option("--at", metavar="N", help="Cut-off n (repeatable; default: 1, 5, 10)."),
+        option("--at", "N", "Cut-off n (repeatable; default: 1, 5, 10)."),
     ] = None,
     tie: Ties = "average",
     labels: Labels = "words",
@@ -261,21 +245,16 @@ def retrieve(
 
 
 def concepts(
-    ontology: Annotated[Path, typer.Argument(metavar="ONTOLOGY", help="The ontology.")],
+    ontology: Annotated[Path, argument("ONTOLOGY", "The ontology.")],
     key: Annotated[
         str,
-        typer.Argument(
-            metavar="KEY",
-            help="Right class (IRI, its last part, or label), or a TSV of item, class.",
-        ),
+        argument("KEY", "Right class (IRI, its last part, or label), or a TSV of item, class."),
     ],
-    response: Annotated[
-        str, typer.Argument(metavar="RESPONSE", help="Given class, or a TSV of item, class.")
-    ],
+    response: Annotated[str, argument("RESPONSE", "Given class, or a TSV of item, class.")],
     imports: Imports = None,
     n1: Annotated[
         float | None,
-        typer.Option("--n1", metavar="X", help="Mean chain length (default: computed)."),
+        option("--n1", "X", "Mean chain length (default: computed)."),
     ] = None,
     form: TableOrJson = "table",
 ) -> None:
