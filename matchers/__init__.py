@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from matchers.assignment.choose import Assignment, assign, assign_edges
+from matchers.assignment.choose import assign, assign_edges
+from matchers.assignment.pairing import Assignment
 from matchers.assignment.ties import CountRange, Ties, find_ties
+from matchers.metrics.by_name import ONTOSIM, STANDARD, get_metric, metrics_table, select_metrics
+from matchers.metrics.metric import Metric
 from matchers.similarity.matrix import similarity_matrix
 
 from .candidates import Candidates, prepare
 from .errors import MatcherError
 from .labels import PRESETS
-from .metrics.base import Metric
-from .registry import ONTOSIM, STANDARD, get_metric, metrics_table, select_metrics
 from .settings import Settings
 from .shiva import AlignmentTies, Matching, match, match_all
 

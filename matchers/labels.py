@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from ontologies.common.registry import Registry
+
 from .errors import MatcherError
 
 
@@ -25,12 +27,11 @@ def _words(label: str) -> str:
 
 
 #: Preset by name: what it does to a label.
-PRESETS: dict[str, Callable[[str], str]] = {
-    "raw": _raw,
-    "lower": str.lower,
-    "underscore": _underscore,
-    "words": _words,
-}
+PRESETS: Registry[Callable[[str], str]] = Registry(
+    "label preset",
+    {"raw": _raw, "lower": str.lower, "underscore": _underscore, "words": _words},
+    MatcherError,
+)
 
 
 def prepare(label: str, preset: str) -> str:
@@ -55,11 +56,7 @@ def prepare(label: str, preset: str) -> str:
     >>> [prepare("Straße_hasPart-Of", p) for p in PRESETS]
     ['Straße_hasPart-Of', 'straße_haspart-of', 'straße haspart-of', 'straße has part of']
     """
-    try:
-        return PRESETS[preset](label)
-    except KeyError:
-        known = ", ".join(PRESETS)
-        raise MatcherError(f"label preset {preset!r} is unknown: use one of {known}") from None
+    return PRESETS.lookup(preset)(label)
 
 
 #: What every capital inside a word looks like, and little else.

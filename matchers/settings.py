@@ -5,13 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from matchers.assignment.choose import METHODS
+from ontologies.common.registry import Registry, refuse_unknown
 from ontologies.ontology import Kind
 
-from . import labels
 from .errors import MatcherError
+from .labels import PRESETS
 
 #: How threshold and assignment follow each other.
-PROTOCOLS = ("assign-then-cut", "cut-then-assign")
+PROTOCOLS = Registry(
+    "protocol",
+    {
+        "assign-then-cut": "assign on the full matrix, then drop what is below the threshold",
+        "cut-then-assign": "drop what is below the threshold, then assign what is left",
+    },
+    MatcherError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +39,8 @@ class Settings:
     threshold
         Smallest similarity that makes a correspondence (``>=``); similarity 0 never does.
     assignment
-        ``hungarian``, ``greedy`` or ``mutual-best`` (`matchers.assignment.choose.assign`).
+        ``hungarian``, ``greedy``, ``mutual-best`` or ``scipy``, which calls scipy for what
+        ``hungarian`` finds (`matchers.assignment.choose.assign`).
     protocol
         ``assign-then-cut``: assign on the full matrix, then drop what is below the threshold, as
         the McNemar paper did. ``cut-then-assign``: drop first, then assign what is left. They
@@ -63,18 +72,13 @@ class Settings:
             value = getattr(self, name)
             if isinstance(value, str):  # one, without a tuple about it: not its letters
                 object.__setattr__(self, name, (value,))
-        unknown = [kind for kind in self.kinds or () if kind not in tuple(Kind)]
-        if unknown:
-            raise MatcherError(f"kind {unknown[0]!r} is unknown: use one of {', '.join(Kind)}")
-        labels.prepare("", self.labels)
+        for kind in self.kinds or ():
+            refuse_unknown("kind", kind, tuple(Kind), MatcherError)
+        PRESETS.lookup(self.labels)
         if not 0.0 <= self.threshold <= 1.0:
             raise MatcherError(f"threshold {self.threshold} is outside [0, 1]")
-        for name, value, known in [
-            ("assignment", self.assignment, METHODS),
-            ("protocol", self.protocol, PROTOCOLS),
-        ]:
-            if value not in tuple(known):
-                raise MatcherError(f"{name} {value!r} is unknown: use one of {', '.join(known)}")
+        METHODS.lookup(self.assignment)
+        PROTOCOLS.lookup(self.protocol)
         if self.tiles and self.why_not_in_tiles:
             raise MatcherError(f"with tiles, {self.why_not_in_tiles}")
 
@@ -84,6 +88,13 @@ class Settings:
         wanted = []
         if self.threshold == 0.0:
             wanted.append("a threshold above 0 (as --threshold 0.8)")
-        if self.assignment == "hungarian" and self.protocol != "cut-then-assign":
+        if self.assignment == "scipy":
+            wanted.append("the assignment hungarian (--assignment hungarian)")
+        if self.optimal and self.protocol != "cut-then-assign":
             wanted.append("the protocol cut-then-assign (--protocol cut-then-assign)")
         return f"choose {' and '.join(wanted)}" if wanted else ""
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the assignment has the largest total similarity: then it may be tied."""
+        return METHODS[self.assignment].optimal

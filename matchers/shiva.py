@@ -7,20 +7,22 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from matchers.assignment.choose import Assignment, assign
-from matchers.assignment.ties import CountRange, Pair, Ties, find_ties
+from matchers.assignment.choose import assign, assign_edges
+from matchers.assignment.pairing import Assignment
+from matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
 from matchers.machine.memory import available_memory
 from matchers.machine.threads import available_processors
+from matchers.metrics.by_name import MetricLike, get_metric, select_metrics
+from matchers.metrics.metric import Metric
 from matchers.similarity.matrix import memory_needed, passes, similarity_matrices
+from matchers.similarity.tiles import similar_entities
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 from ontologies.ontology import Kind
 
 from .candidates import Candidates, KindCandidates
-from .large import assign_by_tiles, goes_by_tiles
-from .metrics.base import Metric
-from .registry import MetricLike, get_metric, select_metrics
+from .errors import MatcherError
 from .settings import Settings
 
 
@@ -107,7 +109,7 @@ class Matching:
     protocol
         How threshold and assignment followed each other.
     ties
-        What all optimal assignments share; None where the assignment is not ``hungarian``.
+        What all optimal assignments share; None where the assignment is not optimal.
     """
 
     alignment: Alignment
@@ -183,7 +185,7 @@ def _assign(
     """Generate, metric by metric, the assignment of the entities of a group, and its ties."""
     if metrics[0].all_or_nothing or goes_by_tiles(group, settings):
         for metric in metrics:
-            yield assign_by_tiles(group, metric, settings, threads=threads)
+            yield _assign_by_tiles(group, metric, settings, threads)
         return
     matrices = similarity_matrices(group.source.names, group.target.names, metrics, threads=threads)
     while matrices:
@@ -191,9 +193,59 @@ def _assign(
         if settings.protocol == "cut-then-assign":
             matrix[matrix < settings.threshold] = 0.0
         assignment = assign(matrix, settings.assignment)
-        hungarian = settings.assignment == "hungarian"
-        yield assignment, find_ties(matrix, assignment) if hungarian else None
+        yield assignment, find_ties(matrix, assignment) if settings.optimal else None
         del matrix  # before the next one is worked on
+
+
+def _memory_of(group: KindCandidates, settings: Settings) -> int:
+    """Return the bytes that matching a group takes with the whole matrix."""
+    n, m = len(group.source), len(group.target)
+    needed = memory_needed(n, m)
+    return max(needed, 16 * n * m) if settings.assignment == "scipy" else needed  # it copies
+
+
+def goes_by_tiles(group: KindCandidates, settings: Settings) -> bool:
+    """Return whether a group is matched tile by tile.
+
+    Raises
+    ------
+    MatcherError
+        If it has to be, because the matrix would not fit into memory, and the settings do not
+        allow it.
+    """
+    if settings.tiles is not None:
+        return settings.tiles
+    n, m = len(group.source), len(group.target)
+    needed, available = _memory_of(group, settings), available_memory()
+    if available is None or needed <= available:
+        return False
+    if settings.why_not_in_tiles:
+        raise MatcherError(
+            f"a similarity matrix of {n} x {m} entities needs {needed / 2**30:.1f} GiB of memory, "
+            f"and {available / 2**30:.1f} GiB are free: it can be matched in tiles, but "
+            f"{settings.why_not_in_tiles}"
+        )
+    return True
+
+
+def _assign_by_tiles(
+    group: KindCandidates, metric: Metric, settings: Settings, threads: int | None
+) -> tuple[Assignment, Ties | None]:
+    """Assign the entities of a group, and find the ties.
+
+    Returns
+    -------
+    Assignment
+        That of the matrix in which all similarities below the threshold are 0.
+    Ties or None
+        None where the assignment is not optimal.
+    """
+    threshold = settings.threshold or 1.0  # 0 is only for a metric that is all or nothing
+    edges = similar_entities(
+        group.source.names, group.target.names, metric, threshold, threads=threads
+    )
+    assignment = assign_edges(edges, settings.assignment)
+    return assignment, find_edge_ties(edges, assignment) if settings.optimal else None
 
 
 def _matching(
@@ -220,7 +272,7 @@ def _matching(
         totals={group.kind: assigned.total for group, assigned, _ in found},
         clipped=sum(int((assigned.similarities > 1.0).sum()) for _, assigned in kept),
         protocol=settings.protocol,
-        ties=AlignmentTies(tuple(tied)) if settings.assignment == "hungarian" else None,
+        ties=AlignmentTies(tuple(tied)) if settings.optimal else None,
     )
 
 
@@ -253,7 +305,7 @@ def match_all(
         for one in chosen:  # each on all threads; and an interrupt is obeyed between two tiles
             yield match(candidates, one, threads=threads)
         return
-    needed = max(memory_needed(len(group.source), len(group.target)) for group in candidates.groups)
+    needed = max(_memory_of(group, candidates.settings) for group in candidates.groups)
     available = available_memory()
     fit = 2 * len(chosen) if available is None else available // needed
     jobs = passes(chosen) if fit > 1 else [[one] for one in chosen]
@@ -292,7 +344,7 @@ def _metadata(metric: Metric, settings: Settings) -> dict[str, str]:
         "labels": settings.labels,
         "synonyms": "yes" if settings.synonyms else "no",
         "langs": " ".join(settings.langs or ("all",)),
-        "assignment": settings.assignment,
+        "assignment": "hungarian" if settings.optimal else settings.assignment,  # scipy's too
         "protocol": settings.protocol,
         "threshold": repr(settings.threshold),
     }

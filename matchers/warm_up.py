@@ -10,11 +10,11 @@ from pathlib import Path
 from matchers.assignment.choose import assign
 from matchers.assignment.ties import find_ties
 from matchers.machine.compiled import KERNELS
-from matchers.metrics.base import Metric
+from matchers.metrics.by_name import get_metric
+from matchers.metrics.metric import Metric
 from matchers.similarity.matrix import similarity_matrix
 
 from .candidates import Candidates
-from .registry import get_metric
 
 #: How many entities of each side tell which kernels are used: those with the longest names.
 _SAMPLE = 2

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from experiments.errors import ExperimentError
 from experiments.results.folder import check_writable, results_folder
 from matchers import Settings, get_metric, match, prepare, select_metrics
-from matchers.registry import FAMILIES
+from matchers.metrics.by_name import FAMILIES
 from matchers.warm_up import warm_up
 from ontologies import load_ontology, write_alignment
 from ontologies.common.wording import count

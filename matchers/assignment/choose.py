@@ -1,76 +1,47 @@
-"""From a similarity matrix to one-to-one pairs."""
+"""From a similarity matrix, or from sparse edges, to one-to-one pairs, by a method of choice."""
 
 from __future__ import annotations
 
 import heapq
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from matchers.errors import MatcherError
 from matchers.machine.memory import available_memory
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.registry import Registry
 
-from .hungarian import optimal_pairs, refuse_infinite
-from .sparse import pair_edges
+from .optimal import optimal_pairs, pair_edges, refuse_infinite, scipy_pairs
+from .pairing import Assignment, Duals, Indices, Matrix
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-    from scipy.sparse import csr_array
-
-    from matchers.metrics.base import Matrix
-
-    from .proof import Duals
-
-    Indices = NDArray[np.intp]
-    Pairs = tuple[Indices, Indices, Duals | None]
-    Edges = tuple[Indices, Duals | None]
-
-#: A matrix with no more than this share of entries above 0 is solved along these.
-SPARSE = 0.05
+_Pairs = tuple[Indices, Indices, Duals | None]
+_Edges = tuple[Indices, Duals | None]
 
 
-@dataclass(frozen=True, eq=False)
-class Assignment(Tabular):
-    """One-to-one pairs of rows and columns, all of similarity above 0, in the order of the rows.
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A way to choose one-to-one pairs.
 
     Parameters
     ----------
-    rows, columns
-        Indices of the pairs.
-    similarities
-        Similarity of each pair.
-    method
-        How they were chosen.
-    duals
-        Those by which the solver found the optimum, where it tells.
+    summary
+        What it chooses.
+    pairs
+        Rows and columns chosen from a matrix, and duals where it tells them.
+    edges
+        The same for edges in the order of rows and columns (rows, columns, similarities, shape of
+        the matrix): which of them are chosen. None where it needs the whole matrix.
+    optimal
+        Whether no one-to-one pairing has a larger total similarity: it can be tied then.
     """
 
-    rows: NDArray[np.intp]
-    columns: NDArray[np.intp]
-    similarities: NDArray[np.float64]
-    method: str
-    duals: Duals | None = None
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @property
-    def total(self) -> float:
-        """Sum of the similarities, correctly rounded."""
-        return math.fsum(self.similarities.tolist())
-
-    def at_least(self, threshold: float) -> Assignment:
-        """Return the pairs of similarity `threshold` or more (``>=``)."""
-        kept = self.similarities >= threshold
-        return Assignment(self.rows[kept], self.columns[kept], self.similarities[kept], self.method)
-
-    def to_frame(self) -> Frame:
-        """Return one line per pair: ``row, column, similarity``."""
-        return frame({"row": self.rows, "column": self.columns, "similarity": self.similarities})
+    summary: str
+    pairs: Callable[[Matrix], _Pairs]
+    edges: Callable[[Indices, Indices, NDArray[np.float64], tuple[int, ...]], _Edges] | None
+    optimal: bool = False
 
 
 def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
@@ -85,6 +56,7 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
         ``greedy``: the most similar pair, then the most similar of what is left, and so on; of
         equal pairs the one with the smaller row, then the smaller column.
         ``mutual-best``: pairs that are each other's most similar; of equals the first.
+        ``scipy``: what ``hungarian`` finds, by scipy itself.
 
     Returns
     -------
@@ -94,34 +66,30 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
     Raises
     ------
     MatcherError
-        If the method is unknown, or the matrix holds NaN, a negative or, for ``hungarian``, an
-        infinite value.
+        If the method is unknown, or the matrix holds NaN, a negative or, for ``hungarian`` and
+        ``scipy``, an infinite value.
 
     Notes
     -----
     Of several optimal pairings ``hungarian`` gives the one that
-    `scipy.optimize.linear_sum_assignment` finds on the whole matrix
-    (`matchers.assignment.hungarian`); where few of its entries are above 0 (equal labels; a cut
-    matrix), the one that is found along them. Whichever it is depends on the matrix alone: on its
-    values and the order of its rows and columns.
+    `scipy.optimize.linear_sum_assignment` finds (`matchers.assignment.optimal`). Whichever it is
+    depends on the matrix alone: on its values and the order of its rows and columns.
 
     Examples
     --------
-    >>> import numpy as np
     >>> matrix = np.array([[0.9, 0.8], [0.8, 0.1]])
     >>> [(m, assign(matrix, m).columns.tolist(), assign(matrix, m).total) for m in METHODS]
-    [('hungarian', [1, 0], 1.6), ('greedy', [0, 1], 1.0), ('mutual-best', [0], 0.9)]
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [('hungarian', [1, 0], 1.6), ('greedy', [0, 1], 1.0), ('mutual-best', [0], 0.9),
+     ('scipy', [1, 0], 1.6)]
     """
-    import numpy as np
-
-    if method not in METHODS:
-        raise MatcherError(f"assignment {method!r} is unknown: use one of {', '.join(METHODS)}")
+    choose = METHODS.lookup(method).pairs
     matrix = np.asarray(matrix, dtype=np.float64)
     if matrix.ndim != 2:
         raise MatcherError(f"the similarity matrix has shape {matrix.shape}: it needs two sides")
     if matrix.size and not matrix.min() >= 0.0:
         raise MatcherError("the similarity matrix holds NaN or a negative value")
-    rows, columns, duals = METHODS[method](matrix)
+    rows, columns, duals = choose(matrix)
     similarities = matrix[rows, columns]
     kept = similarities > 0.0
     return Assignment(rows[kept], columns[kept], similarities[kept], method, duals)
@@ -143,75 +111,51 @@ def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
     -------
     Assignment
         That of ``assign(edges.toarray(), method)``. Where no such array would fit into memory,
-        ``hungarian`` goes along the edges however many there are: then it may be another optimal
-        assignment.
+        ``hungarian`` goes along the edges: then it may be another optimal assignment.
 
     Raises
     ------
     MatcherError
-        If the method is unknown, or an edge is NaN, negative or infinite.
+        If the method is unknown, an edge is NaN, negative or infinite, or ``scipy`` is asked for
+        where the whole matrix would not fit into memory.
 
     Examples
     --------
     >>> from scipy.sparse import csr_array
     >>> edges = csr_array([[0.9, 0.8], [0.8, 0.0]])
     >>> [(m, assign_edges(edges, m).columns.tolist()) for m in METHODS]
-    [('hungarian', [1, 0]), ('greedy', [0]), ('mutual-best', [0])]
+    [('hungarian', [1, 0]), ('greedy', [0]), ('mutual-best', [0]), ('scipy', [1, 0])]
     """
-    import numpy as np
-
-    if method not in METHODS:
-        raise MatcherError(f"assignment {method!r} is unknown: use one of {', '.join(METHODS)}")
+    chosen = METHODS.lookup(method)
     if edges.nnz and not edges.data.min() >= 0.0:
         raise MatcherError("the edges hold NaN or a negative value")
     refuse_infinite(edges.data)
-    size = edges.shape[0] * edges.shape[1]
-    if method == "hungarian" and edges.nnz > SPARSE * size and _fits(size):
+    if chosen.optimal and _fits(*edges.shape):
         return assign(edges.toarray(), method)
+    if chosen.edges is None:
+        raise MatcherError(
+            f"assignment {method!r} needs the whole matrix of {edges.shape[0]} x {edges.shape[1]} "
+            "similarities, which does not fit into memory: choose the assignment hungarian"
+        )
     above_zero = edges.data > 0.0
     rows = np.repeat(np.arange(edges.shape[0]), np.diff(edges.indptr))[above_zero]
     columns, similarities = edges.indices[above_zero].astype(np.intp), edges.data[above_zero]
-    best, duals = EDGE_METHODS[method](rows, columns, similarities, edges.shape)
+    best, duals = chosen.edges(rows, columns, similarities, edges.shape)
     return Assignment(rows[best], columns[best], similarities[best], method, duals)
 
 
-def _fits(entries: int) -> bool:
+def _fits(n: int, m: int) -> bool:
+    """Return whether the whole matrix fits into memory, and the copy that its solver may make."""
     available = available_memory()
-    return available is None or 8 * entries <= available
+    return available is None or 16 * n * m <= available
 
 
-def _hungarian(matrix: Matrix) -> Pairs:
-    import numpy as np
-
-    if not _is_sparse(matrix):
-        return optimal_pairs(matrix)
-    refuse_infinite(matrix)
-    # a third of the time of np.nonzero, in two dimensions
-    rows, columns = np.divmod(np.flatnonzero(matrix.ravel() != 0.0), matrix.shape[1])
-    best, duals = pair_edges(rows, columns, matrix[rows, columns], matrix.shape)
-    return rows[best], columns[best], duals
-
-
-def _is_sparse(matrix: Matrix) -> bool:
-    """Return whether no more than the share `SPARSE` of the entries is above 0."""
-    import numpy as np
-
-    most, found = SPARSE * matrix.size, 0
-    for first in range(0, len(matrix), 256):  # most matrices are known after the first rows
-        found += int(np.count_nonzero(matrix[first : first + 256]))
-        if found > most:
-            return False
-    return True
-
-
-def _greedy(matrix: Matrix) -> Pairs:
+def _greedy(matrix: Matrix) -> _Pairs:
     """Take the best pair of all free ones, until none of similarity above 0 is left.
 
     The heap holds the best pair of each row, as far as known: one whose column has gone since is
     replaced by the row's best pair among the free columns, which cannot be better.
     """
-    import numpy as np
-
     free = np.ones(matrix.shape[1], dtype=bool)
     best = matrix.argmax(axis=1) if matrix.size else []
     heap = [(-float(matrix[row, column]), row, int(column)) for row, column in enumerate(best)]
@@ -232,9 +176,7 @@ def _greedy(matrix: Matrix) -> Pairs:
     return rows, np.array([column_of[row] for row in rows.tolist()], dtype=np.intp), None
 
 
-def _mutual_best(matrix: Matrix) -> Pairs:
-    import numpy as np
-
+def _mutual_best(matrix: Matrix) -> _Pairs:
     if not matrix.size:
         return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), None
     best_column = matrix.argmax(axis=1)
@@ -245,9 +187,7 @@ def _mutual_best(matrix: Matrix) -> Pairs:
 
 def _greedy_edges(
     rows: Indices, columns: Indices, similarities: NDArray[np.float64], shape: tuple[int, ...]
-) -> Edges:
-    import numpy as np
-
+) -> _Edges:
     free_rows, free_columns = (np.ones(size, dtype=bool) for size in shape)
     chosen = []
     for edge in np.lexsort((columns, rows, -similarities)).tolist():
@@ -260,9 +200,7 @@ def _greedy_edges(
 
 def _mutual_best_edges(
     rows: Indices, columns: Indices, similarities: NDArray[np.float64], _: tuple[int, ...]
-) -> Edges:
-    import numpy as np
-
+) -> _Edges:
     def best_of_each(ends: Indices, others: Indices) -> Indices:
         order = np.lexsort((others, -similarities, ends))
         return order[np.unique(ends[order], return_index=True)[1]]
@@ -270,17 +208,21 @@ def _mutual_best_edges(
     return np.intersect1d(best_of_each(rows, columns), best_of_each(columns, rows)), None
 
 
-#: Assignment by name.
-METHODS: dict[str, Callable[[Matrix], Pairs]] = {
-    "hungarian": _hungarian,
-    "greedy": _greedy,
-    "mutual-best": _mutual_best,
-}
-#: The same for edges in the order of rows and columns, and the shape: which of them are chosen.
-EDGE_METHODS: dict[
-    str, Callable[[Indices, Indices, NDArray[np.float64], tuple[int, ...]], Edges]
-] = {
-    "hungarian": pair_edges,
-    "greedy": _greedy_edges,
-    "mutual-best": _mutual_best_edges,
-}
+#: Every method by its name.
+METHODS = Registry(
+    "assignment",
+    {
+        "hungarian": Method(
+            "the largest total similarity, as scipy finds it",
+            optimal_pairs,
+            pair_edges,
+            optimal=True,
+        ),
+        "greedy": Method("the most similar pair, then the next", _greedy, _greedy_edges),
+        "mutual-best": Method(
+            "pairs that are each other's most similar", _mutual_best, _mutual_best_edges
+        ),
+        "scipy": Method("as hungarian, by scipy itself", scipy_pairs, None, optimal=True),
+    },
+    MatcherError,
+)

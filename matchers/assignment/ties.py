@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import connected_components
 
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 
-from .choose import Assignment
-from .proof import Duals, edge_duals, prove, tolerance
-from .sparse import pair_edges
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-    from scipy.sparse import csr_array
-
-    from matchers.metrics.base import Matrix
+from .optimal import edge_duals, pair_edges, prove
+from .pairing import Assignment, Duals, Indices, Matrix
 
 Pair = tuple[int, int]
 
@@ -39,7 +35,7 @@ class Ties(Tabular):
     """All optimal assignments of a matrix at once.
 
     Two assignments are tied if their totals are equal, as far as rounding lets it be told: each
-    pair may be off by `matchers.assignment.proof.tolerance`. Pairs of similarity 0 are no pairs.
+    pair may be off by `Assignment.tolerance`. Pairs of similarity 0 are no pairs.
 
     Parameters
     ----------
@@ -55,10 +51,10 @@ class Ties(Tabular):
         Only pairs of at least this similarity count.
     """
 
-    fixed: NDArray[np.intp]
-    free: NDArray[np.intp]
+    fixed: Indices
+    free: Indices
     similarities: NDArray[np.float64]
-    needed: NDArray[np.intp]
+    needed: Indices
     threshold: float = 0.0
 
     def at_least(self, threshold: float) -> Ties:
@@ -100,7 +96,6 @@ class Ties(Tabular):
 
         Examples
         --------
-        >>> import numpy as np
         >>> from matchers.assignment.choose import assign
         >>> matrix = np.array([[1.0, 0.5, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.7]])
         >>> ties = find_ties(matrix, assign(matrix))
@@ -109,8 +104,6 @@ class Ties(Tabular):
         >>> ties.count([(0, 1), (1, 0), (2, 2)]), ties.size
         (CountRange(smallest=1, largest=3), CountRange(smallest=2, largest=3))
         """
-        import numpy as np
-
         width = 1 + max(int(self.fixed.max(initial=0)), int(self.free.max(initial=0)))
         asked = [row * width + column for row, column in pairs if column < width]
         of_pairs = np.concatenate([self.fixed, self.free]) @ (width, 1)
@@ -154,7 +147,7 @@ def find_ties(matrix: Matrix, assignment: Assignment) -> Ties:
 
     Notes
     -----
-    With optimal duals u and v (`matchers.assignment.proof`), the optimal assignments are exactly
+    With optimal duals u and v (`matchers.assignment.optimal`), the optimal assignments are exactly
     the matchings of the pairs with u_i + v_j = similarity that leave out no row or column whose
     dual is positive (complementary slackness). From the given one, any other is reached along
     cycles
@@ -189,14 +182,12 @@ def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
     >>> find_edge_ties(edges, assign_edges(edges)).size
     CountRange(smallest=1, largest=2)
     """
-    import numpy as np
-
     dual = assignment.duals or edge_duals(edges, assignment)
     rows = np.repeat(np.arange(edges.shape[0]), np.diff(edges.indptr))
     pairs = np.column_stack([rows, edges.indices.astype(np.intp)])
     slack = dual.rows[rows] + dual.columns[pairs[:, 1]] - edges.data
     lowest = min(slack.min(initial=0.0), dual.rows.min(initial=0.0), dual.columns.min(initial=0.0))
-    rounding = tolerance(assignment)
+    rounding = assignment.tolerance
     if lowest < -rounding or abs(dual.total - assignment.total) > rounding:
         raise ArithmeticError("the assignment of the edges is not optimal")
     tight = (slack <= rounding) & (edges.data > 2 * rounding)
@@ -205,18 +196,16 @@ def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
 
 def _ties_of(
     dual: Duals,
-    pairs: NDArray[np.intp],
+    pairs: Indices,
     similarities: NDArray[np.float64],
     assignment: Assignment,
 ) -> Ties:
     """Return the ties, from the tight pairs and their similarities."""
-    import numpy as np
-
     n = len(dual.rows)
     column_of = np.full(n, -1)
     column_of[assignment.rows] = assignment.columns
     assigned = column_of[pairs[:, 0]] == pairs[:, 1]
-    needed = np.concatenate([dual.rows, dual.columns]) > tolerance(assignment)
+    needed = np.concatenate([dual.rows, dual.columns]) > assignment.tolerance
     ends = np.add(pairs, (0, n))  # nodes: the rows, then the columns
     component = _strong_components(ends, assigned, needed, np.arange(len(needed)) < n)
     is_free = component[ends[:, 0]] == component[ends[:, 1]]
@@ -230,21 +219,17 @@ def _ties_of(
 
 
 def _strong_components(
-    ends: NDArray[np.intp],
+    ends: Indices,
     assigned: NDArray[np.bool_],
     needed: NDArray[np.bool_],
     is_row: NDArray[np.bool_],
-) -> NDArray[np.intp]:
+) -> Indices:
     """Return the strongly connected component of each node (rows, columns, and the hub).
 
     Arcs lead from row to column along a pair that can be taken up, from column to row along one
     that can be given up; from the hub to where an alternating path can begin (an unpaired row, a
     column whose partner can be taken away), and to it from where one can end.
     """
-    import numpy as np
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     hub = len(needed)
     paired = np.zeros(hub, dtype=bool)
     paired[ends[assigned]] = True
@@ -263,16 +248,12 @@ def _strong_components(
     return np.asarray(component, dtype=np.intp)
 
 
-def _extremes(
-    edges: NDArray[np.intp], wanted: NDArray[np.bool_], needed: NDArray[np.intp]
-) -> CountRange:
+def _extremes(edges: Indices, wanted: NDArray[np.bool_], needed: Indices) -> CountRange:
     """Return the extremes of the number of wanted edges.
 
     Over the matchings that leave out no needed end: each needed end earns more than all wanted
     edges together, so a matching of the largest weight leaves none out.
     """
-    import numpy as np
-
     reward = wanted.sum() + 1.0
     (rows, columns), shape = edges.T, tuple(edges.max(axis=0) + 1)
     counts = []
@@ -284,5 +265,5 @@ def _extremes(
     return CountRange(*counts)
 
 
-def _pairs(array: NDArray[np.intp]) -> list[Pair]:
+def _pairs(array: Indices) -> list[Pair]:
     return [(row, column) for row, column in array.tolist()]

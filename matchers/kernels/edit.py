@@ -28,23 +28,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matchers.kernels.bits.columns import align_column, load_agreement
-from matchers.kernels.bits.sums import MOST, PLANES, sum_bits
 from matchers.kernels.bits.vectors import (
+    MOST,
+    PLANES,
     load,
     load_numbers,
     load_planes,
     store,
     store_planes,
+    sum_bits,
     vectors,
     zero_planes,
     zeros,
 )
-from matchers.kernels.strings.encoding import Texts, longest, text
+from matchers.kernels.strings.encoding import (
+    Family,
+    Job,
+    Outputs,
+    Slices,
+    Texts,
+    Work,
+    every_pair,
+    longest,
+    no_counts_yet,
+    text,
+)
 from matchers.kernels.strings.ratios import Linear, Ratio
-from matchers.kernels.strings.slices import Slices, no_counts_yet
 from matchers.machine.compiled import helper, kernel
-
-from .family import Family, Job, Outputs, Work
 
 #: With up to so many vectors for a number, four rows of a table fit the registers.
 _WIDEST_FOR_FOUR_ROWS = 4
@@ -60,7 +70,8 @@ def _family(ngram: int, base: int, ratios: dict[str, Ratio]) -> Family:
             if slices is not None and fits:
                 scores: NDArray[Any] = sliced_scores(rows, slices, ngram, base)
             else:
-                scores = scalar_scores(rows, targets, ngram, base)
+                scores = pair_scores(rows, targets, *every_pair(rows, targets), ngram, base)
+                scores = scores.reshape(len(rows.lengths), -1)
             for name, out in outs.items():
                 ratios[name].fill(scores, rows, pairs, out)
 
@@ -88,25 +99,67 @@ FAMILIES = (
 
 
 @kernel
-def scalar_scores(sources: Any, targets: Any, ngram: int, base: int) -> Any:
-    """Return S(n, m) for every pair: the recurrence as it stands."""
-    rows, columns = len(sources.lengths), len(targets.lengths)
-    scores = np.zeros((rows, columns), np.int32)
+def pair_scores(sources: Any, targets: Any, rows: Any, columns: Any, ngram: int, base: int) -> Any:
+    """Return S(n, m) of chosen pairs: the recurrence as it stands.
+
+    Pair k is the text ``rows[k]`` of the sources and ``columns[k]`` of the targets.
+    """
+    scores = np.empty(len(rows), np.int64)
     line = np.empty(longest(targets) + 1, np.int32)
-    for row in range(rows):
-        s = text(sources, row)
-        for k in range(columns):
-            t = text(targets, k)
-            line[:] = 0
-            for i in range(len(s)):
-                diagonal = 0
-                for j in range(len(t)):
-                    above = line[j + 1]
-                    gain = base + agreement(s, i, t, j, ngram)
-                    line[j + 1] = max(line[j], above, diagonal + gain)
-                    diagonal = above
-            scores[row, k] = line[len(t)]
+    for k in range(len(rows)):
+        s, t = text(sources, rows[k]), text(targets, columns[k])
+        line[: len(t) + 1] = 0
+        for i in range(len(s)):
+            diagonal = 0
+            for j in range(len(t)):
+                above = line[j + 1]
+                gain = base + agreement(s, i, t, j, ngram)
+                line[j + 1] = max(line[j], above, diagonal + gain)
+                diagonal = above
+        scores[k] = line[len(t)]
     return scores
+
+
+@kernel
+def pair_costs(
+    sources: Any, targets: Any, rows: Any, columns: Any, gap: int, threshold: float
+) -> Any:
+    """Return the least cost of turning one string of a pair into the other; a substitution costs 1.
+
+    Where the similarity is below the threshold it may be any larger cost. A path whose cost is
+    not above `limit` leaves the diagonal by at most limit / gap cells: the others are not filled.
+    """
+    costs = np.empty(len(rows), np.int64)
+    line = np.empty(longest(targets) + 2, np.int32)
+    for k in range(len(rows)):
+        s, t = text(sources, rows[k]), text(targets, columns[k])
+        n, m = len(s), len(t)
+        largest = min(n, m) + gap * abs(n - m)
+        limit: Any = np.int64((1.0 - threshold) * largest + 1e-6)
+        costs[k] = largest
+        band: Any = limit // gap
+        if abs(n - m) > band:
+            continue
+        for j in range(min(m, band) + 1):
+            line[j] = gap * j
+        for i in range(1, n + 1):
+            first, last = max(1, i - band), min(m, i + band)
+            if i + band <= m:
+                line[last] = limit + 1  # not filled in the row above
+            diagonal = line[first - 1]
+            left: Any = gap * i if i <= band else limit + 1
+            line[first - 1] = least = left
+            for j in range(first, last + 1):
+                above = line[j]
+                left = min(diagonal + (s[i - 1] != t[j - 1]), min(above, left) + gap)
+                line[j] = left
+                diagonal = above
+                least = min(least, left)
+            if least > limit:
+                break
+        else:
+            costs[k] = min(line[m], largest)
+    return costs
 
 
 @helper
@@ -177,7 +230,7 @@ def _sliced_kernel(ngram: int, base: int) -> Callable[..., None]:
 
 
 def sliced_scores(sources: Texts, slices: Slices, ngram: int, base: int) -> NDArray[np.uint16]:
-    """Return the same, shape (sources, targets rounded up to whole blocks)."""
+    """Return S(n, m) of every pair, shape (sources, targets rounded up to whole blocks)."""
     scores = no_counts_yet(len(sources.lengths), slices)
     line = vectors(slices.width[-1] * (ngram + base) + 3)
     numbers, edges = np.empty((2, 4 * ngram), np.int64)

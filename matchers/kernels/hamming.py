@@ -7,14 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels.bits.sums import MOST, PLANES, sum_bits
-from matchers.kernels.bits.vectors import load, store, vectors
-from matchers.kernels.strings.encoding import Texts, text
+from matchers.kernels.bits.vectors import MOST, PLANES, load, store, sum_bits, vectors
+from matchers.kernels.strings.encoding import (
+    Family,
+    Job,
+    Outputs,
+    Slices,
+    Texts,
+    Work,
+    every_pair,
+    no_counts_yet,
+    text,
+)
 from matchers.kernels.strings.ratios import Linear, Ratio
-from matchers.kernels.strings.slices import Slices, no_counts_yet
 from matchers.machine.compiled import kernel
-
-from .family import Family, Job, Outputs, Work
 
 _LONGER = Linear(1, 1)
 _RATIOS = {
@@ -30,9 +36,10 @@ def _prepare(job: Job) -> Work:
     def work(first: int, last: int, outs: Outputs) -> None:
         rows, targets = pairs.sources.rows(first, last), pairs.targets
         if slices is not None and fits:
-            equal = sliced_equal_positions(rows, slices)
+            equal: NDArray[Any] = sliced_equal_positions(rows, slices)
         else:
-            equal = scalar_equal_positions(rows, targets)
+            equal = pair_equal_positions(rows, targets, *every_pair(rows, targets))
+            equal = equal.reshape(len(rows.lengths), -1)
         for name, out in outs.items():
             _RATIOS[name].fill(equal, rows, pairs, out)
 
@@ -43,21 +50,18 @@ FAMILIES = (Family(tuple(_RATIOS), _prepare),)
 
 
 @kernel
-def scalar_equal_positions(sources: Any, targets: Any) -> Any:
-    """Return the number of positions with equal characters for every pair."""
-    rows, columns = len(sources.lengths), len(targets.lengths)
-    equal = np.zeros((rows, columns), np.int32)
-    for row in range(rows):
-        s = text(sources, row)
-        for k in range(columns):
-            t = text(targets, k)
-            for i in range(min(len(s), len(t))):
-                equal[row, k] += s[i] == t[i]
+def pair_equal_positions(sources: Any, targets: Any, rows: Any, columns: Any) -> Any:
+    """Return the number of positions with equal characters, of chosen pairs."""
+    equal = np.zeros(len(rows), np.int64)
+    for k in range(len(rows)):
+        s, t = text(sources, rows[k]), text(targets, columns[k])
+        for i in range(min(len(s), len(t))):
+            equal[k] += s[i] == t[i]
     return equal
 
 
 def sliced_equal_positions(sources: Texts, slices: Slices) -> NDArray[np.uint16]:
-    """Return the same, shape (sources, targets rounded up to whole blocks)."""
+    """Return it for every pair, shape (sources, targets rounded up to whole blocks)."""
     equal = no_counts_yet(len(sources.lengths), slices)
     _count_equal(sources, slices, vectors(slices.width[-1] + 3), vectors(PLANES), equal.ravel())
     return equal

@@ -13,14 +13,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels.bits.division import divide
-from matchers.kernels.bits.sums import MOST, PLANES, sum_bits
-from matchers.kernels.bits.vectors import load, store, vectors, zeros
-from matchers.kernels.strings.encoding import Pairs, Texts, text
-from matchers.kernels.strings.slices import Slices, no_counts_yet
+from matchers.kernels.bits.vectors import MOST, PLANES, load, store, sum_bits, vectors, zeros
+from matchers.kernels.strings.encoding import (
+    Family,
+    Job,
+    Outputs,
+    Pairs,
+    Slices,
+    Texts,
+    Work,
+    every_pair,
+    no_counts_yet,
+    text,
+)
+from matchers.kernels.strings.ratios import divide
 from matchers.machine.compiled import helper, kernel
 
-from .family import Family, Job, Outputs, Work
+from .jaro_pairs import jaro_similarities
 
 
 class Scratch(NamedTuple):
@@ -47,27 +56,62 @@ class Scratch(NamedTuple):
 
 
 def _family(
-    names: tuple[str, str], scalar: Any, sliced_kernel: Any, fill: Callable[..., None]
+    names: tuple[str, str],
+    sliced_kernel: Any,
+    fill: Callable[..., None],
+    fill_pairs: Callable[..., None],
 ) -> Family:
+    """Return a family of two metrics.
+
+    Parameters
+    ----------
+    names
+        Jaro and Jaro-Winkler.
+    sliced_kernel
+        Counts for 512 targets at once.
+    fill
+        From these counts to similarities.
+    fill_pairs
+        To similarities where the strings are too long for counts of 16 bits.
+    """
+
     def prepare(job: Job) -> Work:
         pairs, slices = job.pairs, job.slices
         fits = pairs.targets.lengths.max(initial=0) <= MOST
 
         def work(first: int, last: int, outs: Outputs) -> None:
             rows = pairs.sources.rows(first, last)
+            jaro, winkler = (outs.get(name) for name in names)
             if slices is not None and fits and rows.lengths.max(initial=0) <= MOST:
-                counts = sliced_counts(rows, slices, sliced_kernel)
+                fill(sliced_counts(rows, slices, sliced_kernel), rows, pairs, jaro, winkler)
             else:
-                counts = scalar(rows, pairs.targets)
-            fill(counts, rows, pairs, *(outs.get(name) for name in names))
+                fill_pairs(rows, pairs, jaro, winkler)
 
         return work
 
     return Family(names, prepare)
 
 
+def _fill_standard_pairs(
+    rows: Texts, pairs: Pairs, jaro: NDArray[Any] | None, winkler: NDArray[Any] | None
+) -> None:
+    chosen = every_pair(rows, pairs.targets)
+    for out, with_prefix in ((jaro, False), (winkler, True)):
+        if out is not None:
+            values = jaro_similarities(
+                rows, pairs.targets, pairs.alphabet, *chosen, with_prefix, 0.0
+            )
+            out[...] = values.reshape(out.shape)[:, pairs.rank]
+
+
+def _fill_ontosim_pairs(
+    rows: Texts, pairs: Pairs, jaro: NDArray[Any] | None, winkler: NDArray[Any] | None
+) -> None:
+    _fill_ontosim(pair_ontosim_counts(rows, pairs.targets), rows, pairs, jaro, winkler)
+
+
 def sliced_counts(sources: Texts, slices: Slices, sliced_kernel: Any) -> NDArray[Any]:
-    """Return what the scalar kernels return, for 512 targets at once.
+    """Return the three counts of every pair.
 
     Shape (3, sources, targets rounded up to whole blocks).
     """
@@ -77,39 +121,6 @@ def sliced_counts(sources: Texts, slices: Slices, sliced_kernel: Any) -> NDArray
     scratch = Scratch(near, matched, used, agreeing, turn, vectors(PLANES))
     sliced_kernel(sources, slices, scratch, counts.ravel())
     return counts.reshape(3, len(sources.lengths), -1)
-
-
-@kernel
-def scalar_counts(sources: Any, targets: Any) -> NDArray[np.int32]:
-    """Return matches, places that agree and common prefix, shape (3, rows, columns)."""
-    rows, columns = len(sources.lengths), len(targets.lengths)
-    counts = np.zeros((3, rows, columns), np.int32)
-    for row in range(rows):
-        s = text(sources, row)
-        matched = np.empty_like(s)
-        for k in range(columns):
-            t = text(targets, k)
-            used = np.zeros(len(t), np.bool_)
-            window = max(max(len(s), len(t)) // 2 - 1, 0)
-            matches = 0
-            for i in range(len(s)):
-                for j in range(max(0, i - window), min(i + window + 1, len(t))):
-                    if not used[j] and t[j] == s[i]:
-                        used[j] = True
-                        matched[matches] = s[i]
-                        matches += 1
-                        break
-            place = 0
-            for j in range(len(t)):
-                if used[j]:
-                    counts[1, row, k] += t[j] == matched[place]
-                    place += 1
-            prefix = 0
-            while prefix < min(4, len(s), len(t)) and s[prefix] == t[prefix]:
-                prefix += 1
-            counts[0, row, k] = matches
-            counts[2, row, k] = prefix
-    return counts
 
 
 def _fill_both(
@@ -158,7 +169,7 @@ def _similarities(
     Parameters
     ----------
     counts
-        As `scalar_counts` returns them.
+        As `sliced_counts` returns them.
     lengths, m
         n, and m in order of length, where an empty string counts 1.
     inverse_m
@@ -199,7 +210,7 @@ def _similarities(
 
 
 @kernel
-def scalar_ontosim_counts(sources: Any, targets: Any) -> NDArray[np.int32]:
+def pair_ontosim_counts(sources: Any, targets: Any) -> NDArray[np.int32]:
     """Return OntoSim's (p, q, r) for every pair, shape (3, rows, columns)."""
     rows, columns = len(sources.lengths), len(targets.lengths)
     counts = np.zeros((3, rows, columns), np.int32)
@@ -269,7 +280,7 @@ def _ontosim_similarities(
 
 @kernel
 def _count(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
-    """Write what `scalar_counts` returns."""
+    """Write matches, places that agree and common prefix, for 512 targets at once."""
     near, matched, used = scratch.near, scratch.matched, scratch.used
     agreeing, digits = scratch.agreeing, scratch.digits
     rows, blocks = len(sources.lengths), len(slices.width)
@@ -311,7 +322,7 @@ def _count(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
 
 @kernel
 def _count_ontosim(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
-    """Write what `scalar_ontosim_counts` returns."""
+    """Write OntoSim's (p, q, r), for 512 targets at once."""
     near, matched, used = scratch.near, scratch.matched, scratch.used
     agreeing, digits = scratch.agreeing, scratch.digits
     rows, blocks = len(sources.lengths), len(slices.width)
@@ -371,11 +382,8 @@ def _mark_agreements(codes: Any, start: int, n: int, slices: Any, block: int, sc
 
 
 FAMILIES = (
-    _family(("jaro", "jaro-winkler"), scalar_counts, _count, _fill_both),
+    _family(("jaro", "jaro-winkler"), _count, _fill_both, _fill_standard_pairs),
     _family(
-        ("ontosim-jaro", "ontosim-jaro-winkler"),
-        scalar_ontosim_counts,
-        _count_ontosim,
-        _fill_ontosim,
+        ("ontosim-jaro", "ontosim-jaro-winkler"), _count_ontosim, _fill_ontosim, _fill_ontosim_pairs
     ),
 )

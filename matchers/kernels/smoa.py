@@ -13,17 +13,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels.bits.sums import MOST
-from matchers.kernels.bits.vectors import add_words, some, store, vectors, zeros
-from matchers.kernels.strings.blocks import scanned_block, sure_lengths
-from matchers.kernels.strings.encoding import Pairs, Texts, text
-from matchers.kernels.strings.long_blocks import characters_in_blocks
-from matchers.kernels.strings.removal import LEAST, LONGEST, find_blocks, take_out_longest
+from matchers.kernels.bits.vectors import MOST, add_words, some, store, vectors, zeros
+from matchers.kernels.strings.blocks import (
+    LEAST,
+    LONGEST,
+    characters_in_blocks,
+    find_blocks,
+    scanned_block,
+    sure_lengths,
+    take_out_longest,
+)
+from matchers.kernels.strings.encoding import Family, Job, Outputs, Pairs, Texts, Work, text
 from matchers.machine.compiled import helper, kernel
 from matchers.metrics.smoa import prepare
 
-from .family import Family, Job, Outputs, Work
-from .substring import block_lengths, scalar_lengths
+from .jaro_pairs import common_prefix
+from .substring import every_length, sliced_lengths
 
 _PREFIX = 4  # characters of the longest prefix with a bonus
 
@@ -43,9 +48,9 @@ def _family(name: str, ontosim: bool) -> Family:
         def work(first: int, last: int, outs: Outputs) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
             if slices is None:
-                common: NDArray[Any] = scalar_lengths(rows, targets, False)
+                common: NDArray[Any] = every_length(rows, targets, False)
             else:
-                common = block_lengths(rows, slices)
+                common = sliced_lengths(rows, slices)
             sure = sure_lengths(rows) if ontosim else rows.lengths, t_sure
             left = _count_common(rows, pairs, sure, ontosim, common)
             if left.size > 0:
@@ -293,3 +298,49 @@ def similarity(n: int, m: int, common: int, prefix: int, ontosim: bool) -> float
     winkler = 0.1 * prefix * (1.0 - comm)
     value = (comm - diff + winkler + 1.0) / 2.0
     return 1.0 - (1.0 - value) if ontosim else value
+
+
+def pair_similarities(
+    sources: Texts, targets: Texts, alphabet: int, rows: Any, columns: Any
+) -> NDArray[np.float64]:
+    """Return SMOA of chosen pairs; the texts are those of the prepared strings."""
+    lines = max(int(texts.lengths.max(initial=0)) for texts in (sources, targets))
+    scratch = vectors(lines), vectors(lines), vectors(lines), vectors(2)
+    places = np.zeros(alphabet, np.uint64)
+    chosen, common = np.empty((2, len(targets.lengths)), np.uint32)
+    values = np.empty(len(rows))
+    _fill_pairs(sources, targets, rows, columns, scratch, places, chosen, common, values)
+    return values
+
+
+@kernel
+def _fill_pairs(
+    sources: Any,
+    targets: Any,
+    rows: Any,
+    columns: Any,
+    scratch: Any,
+    places: Any,
+    chosen: Any,
+    common: Any,
+    values: Any,
+) -> None:
+    start = 0
+    while start < len(rows):
+        s = text(sources, rows[start])
+        end, tabled = start, 0
+        while end < len(rows) and rows[end] == rows[start]:
+            column = columns[end]
+            if min(len(s), targets.lengths[column]) <= LONGEST:
+                chosen[tabled] = column
+                tabled += 1
+            else:
+                common[column] = characters_in_blocks(s, text(targets, column), LEAST)
+            end += 1
+        left = take_out(s, targets, chosen[:tabled], True, places, scratch, common)
+        take_out(s, targets, chosen[:left], False, places, scratch, common)
+        for k in range(start, end):
+            t = text(targets, columns[k])
+            taken: Any = np.int64(common[columns[k]])
+            values[k] = similarity(len(s), len(t), taken, common_prefix(s, t), False)
+        start = end

@@ -7,15 +7,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels.bits.sums import MOST, PLANES, sum_bits
-from matchers.kernels.bits.vectors import load, some, store, vectors, zeros
+from matchers.kernels.bits.vectors import MOST, PLANES, load, some, store, sum_bits, vectors, zeros
 from matchers.kernels.strings.blocks import longest_block, scanned_block, sure_lengths
-from matchers.kernels.strings.encoding import Texts, text
+from matchers.kernels.strings.encoding import (
+    Family,
+    Job,
+    Outputs,
+    Slices,
+    Texts,
+    Work,
+    every_pair,
+    no_counts_yet,
+    text,
+)
 from matchers.kernels.strings.ratios import Linear, Ratio
-from matchers.kernels.strings.slices import Slices, no_counts_yet
 from matchers.machine.compiled import kernel
-
-from .family import Family, Job, Outputs, Work
 
 
 def _family(name: str, ratio: Ratio, scan: bool) -> Family:
@@ -27,9 +33,9 @@ def _family(name: str, ratio: Ratio, scan: bool) -> Family:
         def work(first: int, last: int, outs: Outputs) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
             if slices is None:
-                lengths: NDArray[Any] = scalar_lengths(rows, targets, scan)
+                lengths: NDArray[Any] = every_length(rows, targets, scan)
             else:
-                lengths = block_lengths(rows, slices)
+                lengths = sliced_lengths(rows, slices)
                 if scan:
                     _scan_again(rows, targets, t_sure, lengths)
             ratio.fill(lengths, rows, pairs, outs[name])
@@ -46,22 +52,22 @@ FAMILIES = (
 
 
 @kernel
-def scalar_lengths(sources: Any, targets: Any, scan: bool) -> Any:
-    """Return the length of the longest (or scanned) common block for every pair."""
-    rows, columns = len(sources.lengths), len(targets.lengths)
-    lengths = np.zeros((rows, columns), np.int32)
-    for row in range(rows):
-        s = text(sources, row)
-        for k in range(columns):
-            t = text(targets, k)
-            if scan:
-                lengths[row, k] = scanned_block(s, t)[2]
-            else:
-                lengths[row, k] = longest_block(s, t)[2]
+def pair_lengths(sources: Any, targets: Any, rows: Any, columns: Any, scan: bool) -> Any:
+    """Return the length of the longest common block, or of the one that OntoSim's scan finds."""
+    lengths = np.empty(len(rows), np.int64)
+    for k in range(len(rows)):
+        s, t = text(sources, rows[k]), text(targets, columns[k])
+        lengths[k] = scanned_block(s, t)[2] if scan else longest_block(s, t)[2]
     return lengths
 
 
-def block_lengths(sources: Texts, slices: Slices) -> NDArray[np.uint16]:
+def every_length(sources: Texts, targets: Texts, scan: bool) -> NDArray[Any]:
+    """Return `pair_lengths` of every pair, shape (sources, targets)."""
+    lengths: NDArray[Any] = pair_lengths(sources, targets, *every_pair(sources, targets), scan)
+    return lengths.reshape(len(sources.lengths), -1)
+
+
+def sliced_lengths(sources: Texts, slices: Slices) -> NDArray[np.uint16]:
     """Return the length of the longest common block.
 
     Shape (sources, targets rounded up to whole blocks).

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from .base import Metric
-from .batch import Kernel
+from .metric import Metric
 
 
-def similarity(s: str, t: str) -> float:
+def hamming(s: str, t: str) -> float:
     """Return 1 - d / max(n, m), d the number of positions that differ.
 
     Positions beyond the shorter string differ. Two empty strings have similarity 1. This is
@@ -14,7 +13,7 @@ def similarity(s: str, t: str) -> float:
 
     Examples
     --------
-    >>> similarity("tooth", "teeth"), similarity("forebrain", "fore-brain")
+    >>> hamming("tooth", "teeth"), hamming("forebrain", "fore-brain")
     (0.6, 0.4)
     """
     longest = max(len(s), len(t))
@@ -23,28 +22,28 @@ def similarity(s: str, t: str) -> float:
     return 1.0 - (longest - _equal_positions(s, t)) / longest
 
 
-def ontosim_similarity(s: str, t: str) -> float:
+def ontosim_hamming(s: str, t: str) -> float:
     """Return OntoSim's value: the same, and 0 for two empty strings (there 0/0)."""
-    return similarity(s, t) if s or t else 0.0
+    return hamming(s, t) if s or t else 0.0
 
 
 def _equal_positions(s: str, t: str) -> int:
     return sum(a == b for a, b in zip(s, t, strict=False))
 
 
-STANDARD = Metric(
+HAMMING = Metric(
     name="hamming",
     family="standard",
-    similarity=similarity,
-    batch=Kernel("hamming"),
+    similarity=hamming,
+    kernel="hamming",
     summary="1 - d/max(n, m), d = positions that differ, those past the shorter string included",
     source="Hamming 1950; padded as by Euzenat & Shvaiko 2013",
 )
-ONTOSIM = Metric(
+ONTOSIM_HAMMING = Metric(
     name="ontosim-hamming",
     family="ontosim",
-    similarity=ontosim_similarity,
-    batch=Kernel("ontosim-hamming"),
+    similarity=ontosim_hamming,
+    kernel="hamming",
     summary="as hamming; 0 for two empty strings",
     source="OntoSim 2.4, hammingDistance",
 )

@@ -1,12 +1,11 @@
-"""Jaro: matching characters within a window, and their transpositions."""
+"""Jaro: matching characters in a window, and transpositions; Jaro-Winkler: a bonus for a prefix."""
 
 from __future__ import annotations
 
-from .base import Metric
-from .batch import Kernel
+from matchers.metrics.metric import Metric
 
 
-def similarity(s: str, t: str) -> float:
+def jaro(s: str, t: str) -> float:
     """Return (c/n + c/m + (c - h)/c) / 3, with c matching characters and h transpositions.
 
     Two equal characters match if their positions differ by at most max(n, m) // 2 - 1; each is
@@ -16,7 +15,7 @@ def similarity(s: str, t: str) -> float:
 
     Examples
     --------
-    >>> similarity("martha", "marhta"), similarity("a", "a")
+    >>> jaro("martha", "marhta"), jaro("a", "a")
     (0.9444444444444445, 1.0)
     """
     if not s and not t:
@@ -38,7 +37,7 @@ def similarity(s: str, t: str) -> float:
     return (c / len(s) + c / len(t) + (c - transpositions) / c) / 3.0
 
 
-def ontosim_similarity(s: str, t: str) -> float:
+def ontosim_jaro(s: str, t: str) -> float:
     """Return (p/n + q/m + r/p) / 3 with OntoSim's own idea of a match.
 
     With w = min(n, m) // 2, a character of `s` at i matches if `t` has it at some k with
@@ -49,7 +48,7 @@ def ontosim_similarity(s: str, t: str) -> float:
 
     Examples
     --------
-    >>> ontosim_similarity("martha", "marhta"), ontosim_similarity("a", "a")
+    >>> ontosim_jaro("martha", "marhta"), ontosim_jaro("a", "a")
     (0.8888888888888888, 0.0)
     """
     window = min(len(s), len(t)) // 2
@@ -67,21 +66,76 @@ def _with_equal_in_window(s: str, t: str, window: int) -> list[str]:
     return [a for i, a in enumerate(s) if a in t[max(0, i - window) : i + window]]
 
 
-STANDARD = Metric(
+def jaro_winkler(s: str, t: str) -> float:
+    """Return J + .1 L (1 - J) where Jaro's J exceeds .7, else J; L = min(4, common prefix length).
+
+    This is RapidFuzz's ``JaroWinkler.similarity``.
+
+    Examples
+    --------
+    >>> jaro_winkler("martha", "marhta")
+    0.9611111111111111
+    """
+    value = jaro(s, t)
+    if value > 0.7:
+        prefix = 0
+        while prefix < min(4, len(s), len(t)) and s[prefix] == t[prefix]:
+            prefix += 1
+        value += prefix * 0.1 * (1.0 - value)
+        value = min(value, 1.0)
+    return value
+
+
+def ontosim_jaro_winkler(s: str, t: str) -> float:
+    """Return .6 times OntoSim's Jaro similarity, whatever the prefix.
+
+    OntoSim adds Winkler's bonus to a distance, always with a prefix of 4: d = d_J + .4 (1 - d_J).
+
+    Examples
+    --------
+    >>> ontosim_jaro_winkler("heart", "heart"), ontosim_jaro_winkler("abc", "xyz")
+    (0.6, 0.0)
+    """
+    distance = 1.0 - ontosim_jaro(s, t)
+    return 1.0 - (distance + 4 * (1.0 - distance) / 10)
+
+
+JARO = Metric(
     name="jaro",
     family="standard",
-    similarity=similarity,
-    batch=Kernel("jaro"),
+    similarity=jaro,
+    kernel="jaro",
     summary="(c/n + c/m + (c - h)/c)/3, c = matching characters, h = transpositions",
     source="Jaro 1989; Winkler 1990",
 )
-ONTOSIM = Metric(
+ONTOSIM_JARO = Metric(
     name="ontosim-jaro",
     family="ontosim",
-    similarity=ontosim_similarity,
-    batch=Kernel("ontosim-jaro"),
+    similarity=ontosim_jaro,
+    kernel="ontosim-jaro",
     summary="(p/n + q/m + r/p)/3 with characters that are not used up; not symmetric",
     source="OntoSim 2.4, jaroMeasure",
     symmetric=False,
     identity=False,
+)
+JARO_WINKLER = Metric(
+    name="jaro-winkler",
+    family="standard",
+    similarity=jaro_winkler,
+    kernel="jaro",
+    summary="J + .1 L (1 - J) where Jaro's J > .7, else J; L = common prefix, at most 4",
+    source="Winkler 1990",
+    synonyms=("jarowinkler", "winkler"),
+)
+ONTOSIM_JARO_WINKLER = Metric(
+    name="ontosim-jaro-winkler",
+    family="ontosim",
+    similarity=ontosim_jaro_winkler,
+    kernel="ontosim-jaro",
+    summary=".6 times ontosim-jaro: ranks as ontosim-jaro does",
+    source="OntoSim 2.4, jaroWinklerMeasure",
+    symmetric=False,
+    identity=False,
+    maximum=0.6,
+    synonyms=("ontosim-jarowinkler",),
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .base import Metric
-from .batch import Kernel
+from .metric import Metric
 
 
 def positional_ngrams(s: str, n: int) -> list[tuple[tuple[str, bool], ...]]:
@@ -100,7 +99,7 @@ METRICS = tuple(
         name=f"kondrak-{form}",
         family="standard",
         similarity=similarity,
-        batch=Kernel(f"kondrak-{form}"),
+        kernel=f"kondrak-{form}",
         summary=summary,
         source="Kondrak 2005",
         synonyms=synonyms,

@@ -1,9 +1,8 @@
-"""Levenshtein: least number of insertions, deletions and substitutions."""
+"""Levenshtein and Needleman-Wunsch: least edit cost, gaps as dear as substitutions or twice so."""
 
 from __future__ import annotations
 
-from .base import Metric
-from .batch import Kernel
+from matchers.metrics.metric import Metric
 
 
 def edit_cost(s: str, t: str, gap: int) -> int:
@@ -33,14 +32,14 @@ def largest_cost(n: int, m: int, gap: int) -> int:
     return min(n, m) + gap * abs(n - m)
 
 
-def similarity(s: str, t: str) -> float:
+def levenshtein(s: str, t: str) -> float:
     """Return 1 - C / max(n, m), C the least number of edits; 1 for two empty strings.
 
     This is RapidFuzz's ``Levenshtein.normalized_similarity``.
 
     Examples
     --------
-    >>> similarity("forebrain", "fore-brain"), similarity("", "")
+    >>> levenshtein("forebrain", "fore-brain"), levenshtein("", "")
     (0.9, 1.0)
     """
     if not s and not t:
@@ -48,25 +47,65 @@ def similarity(s: str, t: str) -> float:
     return 1.0 - edit_cost(s, t, gap=1) / largest_cost(len(s), len(t), gap=1)
 
 
-def ontosim_similarity(s: str, t: str) -> float:
+def ontosim_levenshtein(s: str, t: str) -> float:
     """Return OntoSim's value: the same, and 0 for two empty strings."""
-    return similarity(s, t) if s or t else 0.0
+    return levenshtein(s, t) if s or t else 0.0
 
 
-STANDARD = Metric(
+def needleman_wunsch(s: str, t: str) -> float:
+    """Return 1 - C / (min(n, m) + 2 |n - m|), C the least cost with gap 2 and substitution 1.
+
+    The denominator is the largest possible cost. Two empty strings have similarity 1. The original
+    maximises an unnormalised score; this is the distance that the ontology-matching literature
+    runs under its name.
+
+    Examples
+    --------
+    >>> needleman_wunsch("kitten", "sitting")
+    0.5
+    """
+    if not s and not t:
+        return 1.0
+    return 1.0 - edit_cost(s, t, gap=2) / largest_cost(len(s), len(t), gap=2)
+
+
+def ontosim_needleman_wunsch(s: str, t: str) -> float:
+    """Return OntoSim's value: the same, and 0 for two empty strings."""
+    return needleman_wunsch(s, t) if s or t else 0.0
+
+
+LEVENSHTEIN = Metric(
     name="levenshtein",
     family="standard",
-    similarity=similarity,
-    batch=Kernel("levenshtein"),
+    similarity=levenshtein,
+    kernel="levenshtein",
     summary="1 - C/max(n, m), C = least number of insertions, deletions and substitutions",
     source="Levenshtein 1966",
     synonyms=("edit-distance",),
 )
-ONTOSIM = Metric(
+ONTOSIM_LEVENSHTEIN = Metric(
     name="ontosim-levenshtein",
     family="ontosim",
-    similarity=ontosim_similarity,
-    batch=Kernel("ontosim-levenshtein"),
+    similarity=ontosim_levenshtein,
+    kernel="levenshtein",
     summary="as levenshtein; 0 for two empty strings",
     source="OntoSim 2.4, levenshteinDistance",
+)
+NEEDLEMAN_WUNSCH = Metric(
+    name="needleman-wunsch",
+    family="standard",
+    similarity=needleman_wunsch,
+    kernel="needleman-wunsch",
+    summary="1 - C/(min(n, m) + 2|n - m|), C = least edit cost with gap 2, substitution 1",
+    source="Needleman & Wunsch 1970; cost form of Euzenat & Shvaiko 2013",
+    synonyms=("nw", "nw2", "needleman-wunsch2"),
+)
+ONTOSIM_NEEDLEMAN_WUNSCH = Metric(
+    name="ontosim-needleman-wunsch",
+    family="ontosim",
+    similarity=ontosim_needleman_wunsch,
+    kernel="needleman-wunsch",
+    summary="as needleman-wunsch; 0 for two empty strings",
+    source="OntoSim 2.4, needlemanWunsch2Distance",
+    synonyms=("ontosim-nw", "ontosim-nw2"),
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from .base import Metric
-from .batch import Kernel
+from .metric import Metric
 
 
 def trigrams(s: str) -> Counter[str]:
@@ -19,7 +18,7 @@ def trigrams(s: str) -> Counter[str]:
     return Counter(s[i : i + 3] for i in range(len(s) - 2))
 
 
-def similarity(s: str, t: str) -> float:
+def ngram(s: str, t: str) -> float:
     """Return Dice's coefficient 2 F / (n - 2 + m - 2) on the multisets of trigrams.
 
     F is the size of their intersection. Equal strings have similarity 1, unequal strings of which
@@ -27,7 +26,7 @@ def similarity(s: str, t: str) -> float:
 
     Examples
     --------
-    >>> similarity("heart", "Heart"), similarity("ab", "ab"), similarity("ab", "abc")
+    >>> ngram("heart", "Heart"), ngram("ab", "ab"), ngram("ab", "abc")
     (0.6666666666666666, 1.0, 0.0)
     """
     if s == t:
@@ -38,7 +37,7 @@ def similarity(s: str, t: str) -> float:
     return 2 * common / (len(s) - 2 + len(t) - 2)
 
 
-def ontosim_similarity(s: str, t: str) -> float:
+def ontosim_ngram(s: str, t: str) -> float:
     """Return 2 F / (n - 2 + m - 2), where every pair of equal occurrences counts in F.
 
     With repeated trigrams the value can exceed 1; strings shorter than three characters have
@@ -46,7 +45,7 @@ def ontosim_similarity(s: str, t: str) -> float:
 
     Examples
     --------
-    >>> ontosim_similarity("heart", "Heart"), ontosim_similarity("aaaa", "aaaa")
+    >>> ontosim_ngram("heart", "Heart"), ontosim_ngram("aaaa", "aaaa")
     (0.6666666666666666, 2.0)
     """
     in_t = trigrams(t)
@@ -57,20 +56,20 @@ def ontosim_similarity(s: str, t: str) -> float:
     return 1.0 - (1.0 - 2 * pairs / total)  # a similarity from OntoSim's distance, in its bits
 
 
-STANDARD = Metric(
+NGRAM = Metric(
     name="ngram",
     family="standard",
-    similarity=similarity,
-    batch=Kernel("ngram"),
+    similarity=ngram,
+    kernel="ngram",
     summary="2F/(n - 2 + m - 2), F = size of the intersection of the multisets of trigrams",
     source="Dice 1945 on trigrams; Angell, Freund & Willett 1983",
     synonyms=("trigram", "trigrams", "n-gram", "dice3"),
 )
-ONTOSIM = Metric(
+ONTOSIM_NGRAM = Metric(
     name="ontosim-ngram",
     family="ontosim",
-    similarity=ontosim_similarity,
-    batch=Kernel("ontosim-ngram"),
+    similarity=ontosim_ngram,
+    kernel="ontosim-ngram",
     summary="2F/(n - 2 + m - 2), F = number of pairs of equal trigrams; can exceed 1",
     source="OntoSim 2.4, ngramDistance",
     identity=False,

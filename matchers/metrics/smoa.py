@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .base import Metric
-from .batch import Kernel
+from .metric import Metric
 from .substring import Block, longest_block, scanned_block
 
 _SEPARATORS = str.maketrans("", "", "._ ")
@@ -22,7 +21,7 @@ def prepare(s: str) -> str:
     return s.lower().translate(_SEPARATORS)
 
 
-def similarity(s: str, t: str) -> float:
+def smoa(s: str, t: str) -> float:
     """Return (Comm - Diff + Winkler + 1) / 2 on the prepared strings.
 
     Longest common blocks of at least 3 characters are taken out of both strings (of several the
@@ -37,9 +36,9 @@ def similarity(s: str, t: str) -> float:
 
     Examples
     --------
-    >>> similarity("left ventricle", "ventricle_left"), similarity("ab", "AB")
+    >>> smoa("left ventricle", "ventricle_left"), smoa("ab", "AB")
     (1.0, 1.0)
-    >>> similarity("pancreas", "pancreas head")
+    >>> smoa("pancreas", "pancreas head")
     0.94
     """
     a, b = prepare(s), prepare(t)
@@ -48,7 +47,7 @@ def similarity(s: str, t: str) -> float:
     return _isub(a, b, a, b, longest_block)
 
 
-def ontosim_similarity(s: str, t: str) -> float:
+def ontosim_smoa(s: str, t: str) -> float:
     """Return OntoSim's value.
 
     The blocks are those of its scan (`matchers.metrics.substring.scanned_block`), the prefix is
@@ -57,7 +56,7 @@ def ontosim_similarity(s: str, t: str) -> float:
 
     Examples
     --------
-    >>> ontosim_similarity("aab", "aaab"), ontosim_similarity("aaab", "aab")
+    >>> ontosim_smoa("aab", "aaab"), ontosim_smoa("aaab", "aab")
     (0.09999999999999998, 0.9428571428571428)
     """
     a, b = prepare(s), prepare(t)
@@ -95,22 +94,22 @@ def _common_characters(a: str, b: str, block: Callable[[str, str], Block]) -> in
     return common
 
 
-STANDARD = Metric(
+SMOA = Metric(
     name="smoa",
     family="standard",
-    similarity=similarity,
-    batch=Kernel("smoa"),
+    similarity=smoa,
+    kernel="smoa",
     summary="(Comm - Diff + Winkler + 1)/2: shared blocks, less the rest, with prefix bonus",
     source="Stoilos, Stamou & Kollias 2005, mapped to [0, 1]",
     # Which of several longest blocks goes first depends on the order of the strings.
     symmetric=False,
     synonyms=("isub", "i-sub"),
 )
-ONTOSIM = Metric(
+ONTOSIM_SMOA = Metric(
     name="ontosim-smoa",
     family="ontosim",
-    similarity=ontosim_similarity,
-    batch=Kernel("ontosim-smoa"),
+    similarity=ontosim_smoa,
+    kernel="ontosim-smoa",
     summary="as smoa with its own block scan and the prefix of the unprepared strings",
     source="OntoSim 2.4, smoaDistance",
     symmetric=False,

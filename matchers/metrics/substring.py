@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .base import Metric
-from .batch import Kernel
+from .metric import Metric
 
 
 class Block(NamedTuple):
@@ -64,12 +63,12 @@ def _common_length(s: str, t: str, i: int, j: int) -> int:
     return length
 
 
-def similarity(s: str, t: str) -> float:
+def substring(s: str, t: str) -> float:
     """Return 2 L / (n + m), L the length of the longest common block; 1 for two empty strings.
 
     Examples
     --------
-    >>> similarity("aab", "aaab"), similarity("heart", "lung")
+    >>> substring("aab", "aaab"), substring("heart", "lung")
     (0.8571428571428571, 0.0)
     """
     if not s and not t:
@@ -77,12 +76,12 @@ def similarity(s: str, t: str) -> float:
     return 2 * longest_block(s, t).length / (len(s) + len(t))
 
 
-def ontosim_similarity(s: str, t: str) -> float:
+def ontosim_substring(s: str, t: str) -> float:
     """Return 2 L / (n + m), L the length of the block that OntoSim's scan finds.
 
     Examples
     --------
-    >>> ontosim_similarity("aab", "aaab")
+    >>> ontosim_substring("aab", "aaab")
     0.5714285714285714
     """
     if not s and not t:
@@ -90,20 +89,20 @@ def ontosim_similarity(s: str, t: str) -> float:
     return 1.0 - (1.0 - 2 * scanned_block(s, t).length / (len(s) + len(t)))
 
 
-STANDARD = Metric(
+SUBSTRING = Metric(
     name="substring",
     family="standard",
-    similarity=similarity,
-    batch=Kernel("substring"),
+    similarity=substring,
+    kernel="substring",
     summary="2L/(n + m), L = length of the longest common block",
     source="Euzenat & Shvaiko 2013",
     synonyms=("longest-common-substring", "lcs"),
 )
-ONTOSIM = Metric(
+ONTOSIM_SUBSTRING = Metric(
     name="ontosim-substring",
     family="ontosim",
-    similarity=ontosim_similarity,
-    batch=Kernel("ontosim-substring"),
+    similarity=ontosim_substring,
+    kernel="ontosim-substring",
     summary="2L/(n + m), L = length of the block that its scan finds; rarely not symmetric",
     source="OntoSim 2.4, subStringDistance",
     symmetric=False,

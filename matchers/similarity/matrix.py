@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
-from matchers import kernels
+import numpy as np
+
 from matchers.errors import MatcherError
 from matchers.machine.memory import require_memory
 from matchers.machine.threads import run_rows
-from matchers.metrics.base import Metric
+from matchers.metrics.metric import Matrix, Metric, plain_matrix
 
-if TYPE_CHECKING:
-    from matchers.metrics.base import Matrix
+#: Fills rows of the matrices of some metrics: the entities (or strings) first, ..., last - 1.
+Filler = Callable[[int, int, Sequence[Matrix]], None]
 
 
 def similarity_matrix(
@@ -48,7 +48,7 @@ def similarity_matrix(
 
     Examples
     --------
-    >>> from matchers.registry import get_metric
+    >>> from matchers.metrics.by_name import get_metric
     >>> names = [["heart", "cor"], ["lung"], [""]]
     >>> similarity_matrix(names, [["cor"], ["lungs"], [" "]], get_metric("substring"))
     array([[1.        , 0.        , 0.        ],
@@ -72,13 +72,11 @@ def similarity_matrices(
 
     Examples
     --------
-    >>> from matchers.registry import select_metrics
+    >>> from matchers.metrics.by_name import select_metrics
     >>> pair = select_metrics(["jaro", "jaro-winkler"])
     >>> [matrix.round(3) for matrix in similarity_matrices([["heart"]], [["hearts"]], pair)]
     [array([[0.944]]), array([[0.967]])]
     """
-    import numpy as np
-
     n, m = len(sources), len(targets)
     require_memory(8 * n * m * len(metrics), f"a similarity matrix of {n} x {m} entities")
     rows, source_names = _named(sources)
@@ -97,15 +95,14 @@ def passes(metrics: Iterable[Metric]) -> list[list[Metric]]:
 
     Examples
     --------
-    >>> from matchers.registry import select_metrics
+    >>> from matchers.metrics.by_name import select_metrics
     >>> chosen = select_metrics(["jaro", "smoa", "jaro-winkler"])
     >>> [[metric.name for metric in together] for together in passes(chosen)]
     [['jaro', 'jaro-winkler'], ['smoa']]
     """
-    groups: dict[object, list[Metric]] = {}
+    groups: dict[str, list[Metric]] = {}
     for metric in metrics:
-        shared = next((names for names in kernels.PASSES if metric.kernel in names), metric.name)
-        groups.setdefault(shared, []).append(metric)
+        groups.setdefault(metric.kernel or f"{metric.name} alone", []).append(metric)
     return list(groups.values())
 
 
@@ -133,25 +130,23 @@ def _best(
     threads: int | None,
 ) -> list[Matrix]:
     """Return the best over all names; each entity has one at least."""
-    import numpy as np
-
-    columns = [known[0] for known in targets]
-    further = [(name, entity) for entity, known in enumerate(targets) for name in known[1:]]
+    columns = [names[0] for names in targets]
+    further = [(name, entity) for entity, names in enumerate(targets) for name in names[1:]]
     columns += [name for name, _ in further]
-    names = [name for known in sources for name in known]
+    names = [name for of_source in sources for name in of_source]
     one_each = len(names) == len(sources) and not further
     shape = len(sources), len(targets)
     results = [np.empty(shape) if one_each else np.zeros(shape) for _ in metrics]
     if 0 in shape:
         return results
-    fill = _filler(metrics, names, columns)
-    threads = threads if metrics[0].batch else 1
+    fill = row_filler(metrics, names, columns)
+    threads = threads if metrics[0].batch or metrics[0].kernel else 1
     if one_each:
         run_rows(lambda i, k: fill(i, k, [result[i:k] for result in results]), shape, threads)
         for metric, result in zip(metrics, results, strict=True):
-            _refuse_nan(bool(np.isnan(result.sum())), metric)
+            refuse_nan(bool(np.isnan(result.sum())), metric)
         return results
-    from .best_names import raise_to_best
+    from matchers.kernels.families import raise_to_best
 
     target_owners = np.array([entity for _, entity in further], dtype=np.int64)
     starts = np.cumsum([0, *map(len, sources)])
@@ -162,22 +157,83 @@ def _best(
         of_names = [np.empty((end - begin, len(columns))) for _ in metrics]
         fill(begin, end, of_names)
         for metric, result, block in zip(metrics, results, of_names, strict=True):
-            _refuse_nan(raise_to_best(result, block, owners[begin:end], target_owners), metric)
+            some_nan = raise_to_best(result, block, owners[begin:end], target_owners)
+            refuse_nan(some_nan, metric)
 
     run_rows(work, (len(sources), len(columns)), threads)
     return results
 
 
-def _filler(
-    metrics: Sequence[Metric], names: Sequence[str], columns: Sequence[str]
-) -> Callable[[int, int, Sequence[Matrix]], None]:
-    """Return what fills some rows of the matrices of metrics that one pass computes."""
-    if len(metrics) > 1:
-        return kernels.rows([metric.kernel or "" for metric in metrics], names, columns)
-    rows = metrics[0].rows(names, columns)
-    return lambda first, last, outs: rows(first, last, outs[0])
+def string_similarities(
+    sources: Sequence[str], targets: Sequence[str], metric: Metric, *, threads: int | None = None
+) -> Matrix:
+    """Return the similarities of all pairs of strings, empty ones too.
+
+    Parameters
+    ----------
+    sources, targets
+        n and m strings; the source is the metric's first argument.
+    metric
+        Any metric.
+    threads
+        Number of threads; None for one per processor.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, m)
+
+    Examples
+    --------
+    >>> from matchers.metrics.by_name import get_metric
+    >>> string_similarities(["heart"], ["heart", "hearts"], get_metric("levenshtein"))
+    array([[1.        , 0.83333333]])
+    """
+    matrix = np.empty((len(sources), len(targets)))
+    if matrix.size:
+        fill = row_filler([metric], sources, targets)
+        compiled = metric.batch or metric.kernel
+        run_rows(
+            lambda first, last: fill(first, last, [matrix[first:last]]),
+            matrix.shape,
+            threads if compiled else 1,
+        )
+    return matrix
 
 
-def _refuse_nan(found: bool, metric: Metric) -> None:
-    if found:
+def row_filler(metrics: Sequence[Metric], sources: Sequence[str], targets: Sequence[str]) -> Filler:
+    """Return what fills some rows of the matrices of strings, so that the rest needs no memory.
+
+    Parameters
+    ----------
+    metrics
+        Some that one pass computes (`passes`).
+    sources, targets
+        n and m strings; they are looked at once, here.
+
+    Returns
+    -------
+    function of (first, last, outs)
+        Writes the similarities of the sources first, ..., last - 1 to one array for each metric,
+        of shape (last - first, m). It may be called from several threads at once where the metric
+        has a kernel or a batch form.
+    """
+    (metric, *others) = metrics
+    if metric.kernel:
+        from matchers.kernels.families import rows as kernel_rows  # numba takes a quarter second
+
+        return kernel_rows([metric.name for metric in metrics], sources, targets)
+    assert not others
+    if metric.batch:
+        rows = metric.batch(sources, targets)
+        return lambda first, last, outs: rows(first, last, outs[0])
+
+    def fill(first: int, last: int, outs: Sequence[Matrix]) -> None:
+        outs[0][...] = plain_matrix(metric.similarity, sources[first:last], targets)
+
+    return fill
+
+
+def refuse_nan(some_nan: bool, metric: Metric) -> None:
+    """Raise an error if a metric gave NaN."""
+    if some_nan:
         raise MatcherError(f"metric {metric.name!r} gave NaN: it must give a number for every pair")

@@ -12,23 +12,30 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from matchers.errors import MatcherError
 from matchers.machine.memory import available_memory
 from matchers.machine.threads import run_all
-from matchers.metrics.base import Metric
+from matchers.metrics.metric import Metric
 from ontologies.common.progress import track
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-    from scipy.sparse import csr_array
-
-    from matchers.kernels.threshold.search import Edges
+from .matrix import refuse_nan, row_filler
 
 #: Rows and columns of a tile: 28 MB of similarities for each thread.
 TILE = 1024, 7 * 512
+
+
+class Edges(NamedTuple):
+    """Pairs of rows and columns that are similar enough."""
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    similarities: NDArray[np.float64]
 
 
 class Band(NamedTuple):
@@ -43,7 +50,7 @@ class Band(NamedTuple):
 #: Some rows or columns: (first, last + 1).
 Part = tuple[int, int]
 #: Returns the edges of the tile of some rows and columns.
-Tile = Callable[[Part, Part], "Edges"]
+Tile = Callable[[Part, Part], Edges]
 
 
 def similar_pairs(
@@ -52,7 +59,6 @@ def similar_pairs(
     metric: Metric,
     threshold: float,
     *,
-    best: int | None = None,
     threads: int | None = None,
 ) -> csr_array:
     """Return the similarities at or above a threshold.
@@ -65,22 +71,19 @@ def similar_pairs(
         Any metric; those with a kernel are meant for this.
     threshold
         Above 0.
-    best
-        Keep only so many targets for each source: the most similar ones, of equally similar ones
-        the first. None keeps all.
     threads
         Number of threads; None for one per processor. Each needs some 60 MB.
 
     Returns
     -------
     csr_array of float64, shape (n, m)
-        Equal to the matrix of `Metric.matrix` with all smaller entries left out.
+        Equal to `matchers.similarity.matrix.string_similarities` with all smaller entries left out.
 
     Raises
     ------
     MatcherError
-        If `threshold` is not above 0, `best` not above 0, the metric gives NaN, or so many
-        similarities reach the threshold that they do not fit into memory.
+        If `threshold` is not above 0, the metric gives NaN, or so many similarities reach the
+        threshold that they do not fit into memory.
 
     Examples
     --------
@@ -92,11 +95,9 @@ def similar_pairs(
     """
     if not threshold > 0.0:
         raise MatcherError(f"the threshold of tiles is {threshold}: it must be above 0")
-    if best is not None and best < 1:
-        raise MatcherError(f"best is {best}: keep at least one target for each source")
+    shape = len(sources), len(targets)
     if metric.all_or_nothing:
-        equal = _equal(sources, targets if threshold <= 1.0 else (), best)
-        return _together([equal], (len(sources), len(targets)))
+        return _together([_equal(sources, targets if threshold <= 1.0 else ())], shape)
     orders, tile = _tiles(sources, targets, metric, threshold)
     # the longest first: no thread ends with them alone
     places = list(product(_cut(len(sources), TILE[0])[::-1], _cut(len(targets), TILE[1])))
@@ -104,40 +105,41 @@ def similar_pairs(
     free = available_memory()
 
     def work(place: tuple[Part, Part]) -> Edges:
-        found = _of_each_row(tile(*place), place[0][0], orders[1], best)
-        held.append(sum(values.nbytes for values in found))
+        rows, columns = place
+        edges = tile(rows, columns)
+        edges = Edges(  # rows counted from the first of the tile, columns as the caller has them
+            (edges.rows - rows[0]).astype(np.int32),
+            orders[1][edges.columns].astype(np.int32),
+            edges.similarities,
+        )
+        held.append(sum(values.nbytes for values in edges))
         _require_room(held, free, len(places), threshold)
-        return found
+        return edges
 
     bands: defaultdict[Part, list[Edges]] = defaultdict(list)
     with closing(run_all(work, places, threads)) as found:
         shown = track(found, len(places), f"parts of {metric.name}")
         for (rows, _), edges in zip(places, shown, strict=True):
             bands[rows].append(edges)
-    return _together(
-        [_band(rows, orders[0], edges, best) for rows, edges in bands.items()],
-        (len(sources), len(targets)),
-    )
+    return _together([_band(rows, orders[0], edges) for rows, edges in bands.items()], shape)
 
 
 def _tiles(
     sources: Sequence[str], targets: Sequence[str], metric: Metric, threshold: float
 ) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], Tile]:
     """Return the orders of sources and targets, and what finds the edges of a tile of these."""
-    from matchers.kernels.threshold.bounds import BOUNDS
+    from matchers.kernels.threshold.search import BOUNDED, Thresholded
 
-    if metric.kernel not in BOUNDS:
+    if metric.kernel is None or metric.name not in BOUNDED:
         orders = _by_length(sources), _by_length(targets)
         return orders, _whole_tiles(sources, targets, orders, metric, threshold)
-    from matchers.kernels.threshold.search import Thresholded
-
-    fast = Thresholded(metric.kernel, sources, targets, threshold)
+    fast = Thresholded(metric.name, sources, targets, threshold)
     orders = fast.source_order, fast.target_order
     whole = _whole_tiles(sources, targets, orders, metric, threshold)
 
     def tile(rows: Part, columns: Part) -> Edges:
         found = fast.edges(rows, columns)
-        return whole(rows, columns) if found is None else found
+        return whole(rows, columns) if found is None else Edges(*found)
 
     return orders, tile
 
@@ -150,44 +152,23 @@ def _whole_tiles(
     threshold: float,
 ) -> Tile:
     """Return what fills a tile and takes the edges out of it."""
-    import numpy as np
-
-    from matchers.kernels.threshold.edges import entries_from
-    from matchers.kernels.threshold.search import Edges
 
     def tile(rows: Part, columns: Part) -> Edges:
         names = [sources[i] for i in orders[0][slice(*rows)]]
         others = [targets[j] for j in orders[1][slice(*columns)]]
         similarities = np.empty((len(names), len(others)))
-        metric.rows(names, others)(0, len(names), similarities)
-        if np.isnan(similarities.sum()):
-            raise MatcherError(
-                f"metric {metric.name!r} gave NaN: it must give a number for every pair"
-            )
-        at = entries_from(similarities, threshold)
+        row_filler([metric], names, others)(0, len(names), [similarities])
+        refuse_nan(bool(np.isnan(similarities.sum())), metric)
+        # a third of the time of np.nonzero in two dimensions
+        at = np.divmod(np.flatnonzero(similarities.ravel() >= threshold), len(others))
         return Edges(at[0] + rows[0], at[1] + columns[0], similarities[at])
 
     return tile
 
 
-def _of_each_row(edges: Edges, first: int, order: NDArray[np.intp], best: int | None) -> Edges:
-    """Return edges with rows counted from the first, the caller's columns, and only the best."""
-    import numpy as np
-
-    columns = order[edges.columns].astype(np.int32)
-    counted = edges._replace(rows=(edges.rows - first).astype(np.int32), columns=columns)
-    return counted if best is None else _best_of_each_row(counted, best)
-
-
-def _band(rows: Part, order: NDArray[np.intp], tiles: Sequence[Edges], best: int | None) -> Band:
+def _band(rows: Part, order: NDArray[np.intp], tiles: Sequence[Edges]) -> Band:
     """Return the edges of the tiles of some rows."""
-    import numpy as np
-
-    from matchers.kernels.threshold.search import Edges
-
     edges = Edges(*map(np.concatenate, zip(*tiles, strict=True)))
-    if best is not None:
-        edges = _best_of_each_row(edges, best)
     by_column = np.lexsort((edges.columns, edges.rows))
     return Band(
         order[slice(*rows)],
@@ -197,30 +178,15 @@ def _band(rows: Part, order: NDArray[np.intp], tiles: Sequence[Edges], best: int
     )
 
 
-def _equal(sources: Sequence[str], targets: Sequence[str], best: int | None) -> Band:
+def _equal(sources: Sequence[str], targets: Sequence[str]) -> Band:
     """Return the edges between equal strings."""
-    import numpy as np
-
     where: dict[str, list[int]] = {}
     for j, target in enumerate(targets):
         where.setdefault(target, []).append(j)
-    found = [where.get(source, [])[:best] for source in sources]
+    found = [where.get(source, []) for source in sources]
     chosen = np.array([j for columns in found for j in columns], dtype=np.int32)
     counts = np.array([len(columns) for columns in found], dtype=np.int64)
     return Band(np.arange(len(sources)), counts, chosen, np.ones(len(chosen)))
-
-
-def _best_of_each_row(edges: Edges, best: int) -> Edges:
-    """Return the edges to keep: in each row the most similar, of these the first columns."""
-    import numpy as np
-
-    order = np.lexsort((edges.columns, -edges.similarities, edges.rows))
-    rows = edges.rows[order]
-    first = np.searchsorted(rows, rows)  # where the row of each entry begins
-    kept = order[np.arange(len(order)) - first < best]
-    return edges._replace(
-        rows=edges.rows[kept], columns=edges.columns[kept], similarities=edges.similarities[kept]
-    )
 
 
 def _require_room(held: Sequence[int], free: int | None, parts: int, threshold: float) -> None:
@@ -236,9 +202,6 @@ def _require_room(held: Sequence[int], free: int | None, parts: int, threshold: 
 
 def _together(bands: Sequence[Band], shape: tuple[int, int]) -> csr_array:
     """Return the matrix whose rows the bands hold."""
-    import numpy as np
-    from scipy.sparse import csr_array
-
     starts = np.zeros(shape[0] + 1, np.int64)
     for band in bands:
         starts[band.sources + 1] = band.counts
@@ -254,11 +217,78 @@ def _together(bands: Sequence[Band], shape: tuple[int, int]) -> csr_array:
 
 def _by_length(strings: Sequence[str]) -> NDArray[np.intp]:
     """Return the indices of strings, sorted by length."""
-    import numpy as np
-
     return np.argsort([len(s) for s in strings], kind="stable")
 
 
 def _cut(number: int, size: int) -> list[tuple[int, int]]:
     """Return (first, last + 1) of parts of at most so many."""
     return [(first, min(first + size, number)) for first in range(0, number, size)]
+
+
+def similar_entities(
+    sources: Sequence[Sequence[str]],
+    targets: Sequence[Sequence[str]],
+    metric: Metric,
+    threshold: float,
+    *,
+    threads: int | None = None,
+) -> csr_array:
+    """Return the similarities of entities at or above a threshold.
+
+    Parameters
+    ----------
+    sources, targets
+        The names of n and of m entities.
+    metric, threshold, threads
+        As for `similar_pairs`.
+
+    Returns
+    -------
+    csr_array of float64, shape (n, m)
+        Equal to `matchers.similarity.matrix.similarity_matrix` with all smaller entries left out.
+
+    Examples
+    --------
+    >>> from matchers.metrics.by_name import get_metric
+    >>> names = [["heart", "cor"], ["lung"], [""]]
+    >>> similar_entities(names, [["cor"], ["lungs"]], get_metric("substring"), 0.8).toarray()
+    array([[1.        , 0.        ],
+           [0.        , 0.88888889],
+           [0.        , 0.        ]])
+    """
+    source_names, source_bearers = _bearers(sources)
+    target_names, target_bearers = _bearers(targets)
+    edges = similar_pairs(source_names, target_names, metric, threshold, threads=threads)
+    name = np.repeat(np.arange(len(source_names)), np.diff(edges.indptr))
+    edge, rows = _expand(source_bearers, name)
+    again, columns = _expand(target_bearers, edges.indices[edge].astype(np.intp))
+    rows, similarities = rows[again], edges.data[edge[again]]
+    order = np.lexsort((-similarities, columns, rows))
+    rows, columns, similarities = rows[order], columns[order], similarities[order]
+    best = np.ones(len(rows), dtype=bool)  # the first of those between the same two entities
+    best[1:] = (np.diff(rows) != 0) | (np.diff(columns) != 0)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows[best], minlength=len(sources)))])
+    shape = len(sources), len(targets)
+    return csr_array((similarities[best], columns[best].astype(np.int32), starts), shape=shape)
+
+
+def _bearers(entities: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
+    """Return the distinct names, and the entities that bear each."""
+    bearers: dict[str, list[int]] = {}
+    for entity, names in enumerate(entities):
+        for name in dict.fromkeys(names):
+            if name.strip():
+                bearers.setdefault(name, []).append(entity)
+    return list(bearers), list(bearers.values())
+
+
+def _expand(
+    bearers: Sequence[Sequence[int]], names: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the entities that bear some names: of each its position in `names`, and itself."""
+    sizes = np.array([len(entities) for entities in bearers], dtype=np.intp)
+    flat = np.array([entity for entities in bearers for entity in entities], dtype=np.intp)
+    starts, counts = np.cumsum(sizes) - sizes, sizes[names]
+    position = np.repeat(np.arange(len(names)), counts)
+    first = np.cumsum(counts) - counts
+    return position, flat[starts[names][position] + np.arange(len(position)) - first[position]]

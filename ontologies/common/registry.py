@@ -41,7 +41,7 @@ def refuse_unknown(
     """
     names = list(known)
     if name not in names:
-        raise error(f"{kind} {name!r} is unknown: {hint(name, names, listed_by=listed_by)}")
+        raise error(f"{kind} {name!r} is unknown: {hint(str(name), names, listed_by=listed_by)}")
 
 
 class Registry(Mapping[str, T]):

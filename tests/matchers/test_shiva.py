@@ -14,8 +14,8 @@ from matchers.assignment.choose import METHODS
 from matchers.assignment.ties import CountRange
 from matchers.candidates import prepare
 from matchers.errors import MatcherError
-from matchers.metrics.base import Metric, Similarity
-from matchers.registry import all_metrics, get_metric, select_metrics
+from matchers.metrics.by_name import METRICS, get_metric, select_metrics
+from matchers.metrics.metric import Metric, Similarity
 from matchers.settings import Settings
 from matchers.shiva import match, match_all
 from ontologies.ontology import Entity, Kind, Label, Ontology
@@ -82,7 +82,7 @@ def test_settings_decide(source: Ontology, target: Ontology) -> None:
     assert "a#2 b#2" not in pairs(source, target, synonyms=False)
 
 
-@pytest.mark.parametrize("metric", all_metrics(), ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)
 def test_a_nameless_entity_is_never_matched(
     source: Ontology, target: Ontology, metric: object
 ) -> None:
@@ -145,10 +145,10 @@ def test_metadata_says_how(source: Ontology, target: Ontology) -> None:
         ({"labels": "stem"}, "label preset 'stem'"),
         ({"threshold": 1.5}, "outside"),
         ({"threshold": float("nan")}, "outside"),
-        ({"assignment": "best"}, "assignment 'best' is unknown: use one of hungarian"),
+        ({"assignment": "best"}, "assignment 'best' is unknown: did you mean mutual-best"),
         ({"protocol": "cut"}, "protocol 'cut' is unknown"),
         ({"assignment": ["greedy"]}, r"assignment \['greedy'\] is unknown"),
-        ({"kinds": "klass"}, "kind 'klass' is unknown: use one of class"),
+        ({"kinds": "klass"}, "kind 'klass' is unknown: did you mean class"),
     ],
 )
 def test_bad_settings(how: dict[str, object], message: str) -> None:

@@ -3,7 +3,8 @@
 `Bits` is a vector of 512 truth values, one per *lane*; Python's ``& | ^ ~`` work on it. `Counts` is
 a vector of 32 numbers of 16 bits. Arrays of vectors are contiguous arrays of uint64, eight words
 for each vector; `vectors` makes one. Only LLVM's own instructions are emitted, no function of a
-certain processor: where the registers are shorter, LLVM splits the vectors.
+certain processor: where the registers are shorter, LLVM splits the vectors. `sum_bits` counts in
+how many of some vectors each lane is set.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numba.extending
 import numpy as np
 from llvmlite import ir
 
-from matchers.machine.compiled import instruction
+from matchers.machine.compiled import helper, instruction
 
 types: Any = numba.types
 extending: Any = numba.extending
@@ -26,6 +27,10 @@ extending: Any = numba.extending
 LANES = 512
 #: 64-bit words of a vector.
 WORDS = 8
+#: A count is a number of 16 bits, so that at most so many vectors can be summed.
+MOST = 2**16 - 1
+#: Vectors that the scratch of a sum must hold.
+PLANES = 16
 
 _INT = ir.IntType(64)
 _BITS = ir.VectorType(_INT, WORDS)
@@ -333,3 +338,52 @@ _define(operator.xor, "xor", 2)
 _define(operator.invert, "not_", 1)
 _define_shift(operator.lshift, "shl")
 _define_shift(operator.rshift, "lshr")
+
+
+@helper
+def sum_bits(planes: Any, number: int, scratch: Any, counts: Any, place: int) -> None:
+    """Count the vectors in which a bit is set, for each of the 512 lanes.
+
+    Parameters
+    ----------
+    planes
+        Vectors, `number` to be summed and three more, which are overwritten.
+    number
+        At most `MOST`.
+    scratch
+        `PLANES` vectors, which become the binary digits of the sums.
+    counts
+        Contiguous uint16; written is ``counts[512 * place : 512 * (place + 1)]``.
+
+    Notes
+    -----
+    Four vectors at a time go through full adders: the first two digits stay in registers, the
+    carry out of them ripples through the others.
+    """
+    digits = 2
+    while 1 << digits <= number:
+        digits += 1
+    for p in range(digits):
+        store(scratch, p, zeros())
+    for k in range(number, number + 3):
+        store(planes, k, zeros())
+    ones, twos = zeros(), zeros()
+    for k in range(0, number, 4):
+        a, b, c, d = load(planes, k), load(planes, k + 1), load(planes, k + 2), load(planes, k + 3)
+        first = (ones & a) | (ones & b) | (a & b)
+        ones = ones ^ a ^ b
+        second = (ones & c) | (ones & d) | (c & d)
+        ones = ones ^ c ^ d
+        carry = (twos & first) | (twos & second) | (first & second)
+        twos = twos ^ first ^ second
+        for p in range(2, digits):
+            digit = load(scratch, p)
+            store(scratch, p, digit ^ carry)
+            carry = digit & carry
+    store(scratch, 0, ones)
+    store(scratch, 1, twos)
+    for part in range(16):
+        total = no_counts()
+        for p in range(digits):
+            total = add_where(total, scratch, 16 * p + part, 1 << p)
+        store_counts(counts, 16 * place + part, total)

@@ -1,18 +1,28 @@
-"""Strings as arrays of numbers: one dense code per distinct character."""
+"""The strings of a matrix as arrays, and the work that kernels do on them.
+
+Each distinct character has a dense code. The targets, sorted by length, are cut into blocks of 512.
+For every character c and position j a block has a vector of bits, its *slice*, that tells which of
+its targets have c at j. A dynamic programme over such vectors fills the same cell of 512 tables at
+once, with a handful of logical instructions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.machine.compiled import helper
+from matchers.kernels.bits.vectors import LANES, WORDS, vectors
+from matchers.machine.compiled import helper, kernel
 
 _LARGEST_TABLE = 2**22
+#: Slices that would take more bytes are not made.
+LARGEST = 2**28
 
 
 class Texts(NamedTuple):
@@ -106,3 +116,116 @@ def dense(values: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], int]:
 def _texts(codes: NDArray[np.uint32], starts: NDArray[np.int64]) -> Texts:
     first, last = int(starts[0]), int(starts[-1])
     return Texts(codes[first:last], starts - first, np.diff(starts).astype(np.int32))
+
+
+def every_pair(sources: Texts, targets: Texts) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the row and the column of every pair, row by row: for work on one pair at a time."""
+    n, m = len(sources.lengths), len(targets.lengths)
+    return np.repeat(np.arange(n), m), np.tile(np.arange(m), n)
+
+
+class Slices(NamedTuple):
+    """Bit slices of the targets.
+
+    Attributes
+    ----------
+    words
+        All vectors. The first ones, as many as the longest target has characters, are empty.
+    row
+        Of each block and character, the number of the vector for position 0; those for the further
+        positions follow. 0 if no target of the block has the character.
+    longer
+        Of each block, the number of the first of the vectors that tell which targets are longer
+        than 0, 1, ... characters.
+    width
+        Of each block, the length of its longest target.
+    """
+
+    words: NDArray[np.uint64]
+    row: NDArray[np.int64]
+    longer: NDArray[np.int64]
+    width: NDArray[np.int64]
+
+
+def slice_targets(pairs: Pairs) -> Slices | None:
+    """Return the bit slices of the targets; None if they would be too large, or are empty."""
+    targets = pairs.targets
+    columns = len(targets.lengths)
+    blocks = -(-columns // LANES)
+    longest = int(targets.lengths.max(initial=0))
+    if longest == 0 or blocks * pairs.alphabet * 8 > LARGEST:
+        return None
+    ends = np.minimum(np.arange(1, blocks + 1) * LANES, columns) - 1
+    width = targets.lengths[ends].astype(np.int64)
+    has = np.zeros((blocks, 1 + pairs.alphabet), np.bool_)
+    has[:, 0] = True  # the vectors of `longer`
+    has[np.repeat(np.arange(columns) // LANES, targets.lengths), 1 + targets.codes] = True
+    sizes = np.where(has, width[:, None], 0).ravel()
+    number = longest + int(sizes.sum())
+    if number * LANES > 8 * LARGEST:
+        return None
+    begins = (longest + np.cumsum(sizes) - sizes).reshape(has.shape)
+    begins[~has] = 0
+    slices = Slices(vectors(number), begins[:, 1:].copy(), begins[:, 0].copy(), width)
+    _set_bits(targets, slices)
+    return slices
+
+
+def no_counts_yet(rows: int, slices: Slices) -> NDArray[np.uint16]:
+    """Return an array for counts, shape (rows, targets rounded up to whole blocks)."""
+    return np.empty((rows, len(slices.width) * LANES), np.uint16)
+
+
+@kernel
+def _set_bits(targets: Any, slices: Any) -> None:
+    for k in range(len(targets.lengths)):
+        block, word = k // LANES, k % LANES // 64
+        bit = np.uint64(1) << np.uint64(k % 64)
+        start = targets.starts[k]
+        for place in range(start, targets.starts[k + 1]):
+            row = slices.row[block, targets.codes[place]]
+            slices.words[(row + place - start) * WORDS + word] |= bit
+            slices.words[(slices.longer[block] + place - start) * WORDS + word] |= bit
+
+
+@dataclass(frozen=True)
+class Job:
+    """The strings of a matrix: of its rows and of its columns."""
+
+    sources: Sequence[str]
+    targets: Sequence[str]
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The strings, encoded."""
+        return encode(self.sources, self.targets)
+
+    @cached_property
+    def slices(self) -> Slices | None:
+        """The targets in bit slices; None if these would be too large."""
+        return slice_targets(self.pairs)
+
+
+#: By metric: one row for each source that the work is on.
+Outputs = Mapping[str, NDArray[Any]]
+#: Fills outputs for the sources first, ..., last - 1; called from several threads at once.
+Work = Callable[[int, int, Outputs], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Metrics that share their work: what they count is the same, the last step differs.
+
+    Attributes
+    ----------
+    names
+        Names of the metrics.
+    prepare
+        Looks at the strings, and returns the work on some of the rows.
+    sparse
+        Whether it writes only what is not zero.
+    """
+
+    names: tuple[str, ...]
+    prepare: Callable[[Job], Work]
+    sparse: bool = False

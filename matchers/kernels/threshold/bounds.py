@@ -3,6 +3,8 @@
 Each bound is the metric's own formula where everything that is not known is as good as it can be.
 n and m are the lengths, c the number of characters (or trigrams) in common, each as often as in
 both strings, p the number of characters of the common prefix, at most 4. Arrays are broadcast.
+
+What may reach the threshold is compared as the metric says, and comes out with the kernels' bits.
 """
 
 from __future__ import annotations
@@ -13,10 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .shortlist import NEVER
+from matchers.kernels import edit, hamming, jaro_pairs, ngram, smoa, substring
+from matchers.kernels.strings.encoding import Texts
+
+from .signatures import NEVER
 
 #: A number, or an array of them.
 Array = Any
+Values = NDArray[np.float64]
+Integers = NDArray[np.integer[Any]]
 
 #: What a bound may lie below the similarity, by rounding.
 ROUNDING = 1e-9
@@ -87,29 +94,6 @@ def _smoa(n: Array, m: Array, c: Array, p: Array) -> Array:
     return np.where((n == m) & (p >= n), 1.0, value)
 
 
-_EDITS, _GAPPED, _BLOCK = Bound(_edits), Bound(_gapped), Bound(_block, trigrams=True)
-
-#: By name of the metric.
-BOUNDS: dict[str, Bound] = {
-    "levenshtein": _EDITS,
-    "ontosim-levenshtein": _EDITS,
-    "hamming": _EDITS,
-    "ontosim-hamming": _EDITS,
-    "needleman-wunsch": _GAPPED,
-    "ontosim-needleman-wunsch": _GAPPED,
-    "kondrak-bi-sim": Bound(_kondrak(2)),
-    "kondrak-tri-sim": Bound(_kondrak(3)),
-    "kondrak-bi-dist": Bound(_kondrak(2)),
-    "kondrak-tri-dist": Bound(_kondrak(3)),
-    "substring": _BLOCK,
-    "ontosim-substring": _BLOCK,
-    "ngram": Bound(_dice, trigrams=True),
-    "jaro": Bound(_jaro),
-    "jaro-winkler": Bound(_winkler),
-    "smoa": Bound(_smoa),
-}
-
-
 def largest_similarity(bound: Bound, n: Array, m: Array, c: Array, p: Array) -> Array:
     """Return how similar two strings can be, empty ones too."""
     p = np.minimum(p, np.minimum(n, m))
@@ -144,3 +128,147 @@ def needs(bound: Bound, n: Array, m: Array, threshold: float) -> NDArray[np.int3
         high = np.where(reached, middle, high)
         low = np.where(reached, low, np.minimum(middle + 1, high))
     return np.where(enough, low, NEVER).astype(np.int32)
+
+
+class Chosen(NamedTuple):
+    """Pairs to be compared.
+
+    Attributes
+    ----------
+    sources, targets
+        Texts.
+    source_elements, target_elements
+        Their characters, or trigrams, sorted: what signatures are made from.
+    rows, columns
+        The texts of each pair.
+    alphabet
+        Number of distinct characters.
+    threshold
+        What similarity is looked for.
+    """
+
+    sources: Texts
+    targets: Texts
+    source_elements: Texts
+    target_elements: Texts
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    alphabet: int
+    threshold: float
+
+    @property
+    def lengths(self) -> tuple[Integers, Integers]:
+        """Of both strings of each pair."""
+        n, m = self.sources.lengths[self.rows], self.targets.lengths[self.columns]
+        return n.astype(np.int64), m.astype(np.int64)
+
+
+def _complement(distance: Integers, largest: Integers, empty: float) -> Values:
+    """Return 1 - distance / largest; `empty` for two empty strings."""
+    result: Values = np.where(largest == 0, empty, 1.0 - distance / np.maximum(largest, 1))
+    return result
+
+
+def _compare_edits(gap: int, empty: float) -> Callable[[Chosen], Values]:
+    def similarities(chosen: Chosen) -> Values:
+        costs = edit.pair_costs(*chosen[:2], chosen.rows, chosen.columns, gap, chosen.threshold)
+        n, m = chosen.lengths
+        return _complement(costs, np.minimum(n, m) + gap * abs(n - m), empty)
+
+    return similarities
+
+
+def _compare_kondrak(ngram: int, base: int) -> Callable[[Chosen], Values]:
+    def similarities(chosen: Chosen) -> Values:
+        scores = edit.pair_scores(*chosen[:2], chosen.rows, chosen.columns, ngram, base)
+        n, m = chosen.lengths
+        largest = ngram * np.maximum(n, m)
+        if base > 0:
+            return _complement(ngram * (n + m) - scores, largest, 1.0)
+        values: Values = np.where(largest == 0, 1.0, scores / np.maximum(largest, 1))
+        return values
+
+    return similarities
+
+
+def _compare_hamming(empty: float) -> Callable[[Chosen], Values]:
+    def similarities(chosen: Chosen) -> Values:
+        equal = hamming.pair_equal_positions(*chosen[:2], chosen.rows, chosen.columns)
+        longer = np.maximum(*chosen.lengths)
+        return _complement(longer - equal, longer, empty)
+
+    return similarities
+
+
+def _compare_substring(scan: bool) -> Callable[[Chosen], Values]:
+    def similarities(chosen: Chosen) -> Values:
+        found = substring.pair_lengths(*chosen[:2], chosen.rows, chosen.columns, scan)
+        n, m = chosen.lengths
+        values = np.where(n + m == 0, 1.0, 2 * found / np.maximum(n + m, 1))
+        return 1.0 - (1.0 - values) if scan else values
+
+    return similarities
+
+
+def _compare_ngram(chosen: Chosen) -> Values:
+    both = chosen.source_elements, chosen.target_elements
+    common = ngram.pair_common_elements(*both, chosen.rows, chosen.columns)
+    n, m = chosen.lengths
+    values: Values = 2 * common / np.maximum(n + m - 4, 1)
+    short = np.flatnonzero((n == m) & (n < 3))
+    same = hamming.pair_equal_positions(*chosen[:2], chosen.rows[short], chosen.columns[short])
+    values[short] = same == n[short]
+    return values
+
+
+def _compare_jaro(winkler: bool) -> Callable[[Chosen], Values]:
+    def similarities(chosen: Chosen) -> Values:
+        values: Values = jaro_pairs.jaro_similarities(
+            *(chosen.sources, chosen.targets, chosen.alphabet, chosen.rows, chosen.columns),
+            *(winkler, chosen.threshold),
+        )
+        return values
+
+    return similarities
+
+
+def _compare_smoa(chosen: Chosen) -> Values:
+    return smoa.pair_similarities(*chosen[:2], chosen.alphabet, chosen.rows, chosen.columns)
+
+
+class Bounded(NamedTuple):
+    """What a search from a threshold on must know of a metric.
+
+    Attributes
+    ----------
+    bound
+        How similar two strings can be at most.
+    compare
+        The similarities of chosen pairs.
+    """
+
+    bound: Bound
+    compare: Callable[[Chosen], Values]
+
+
+_EDITS, _GAPPED, _BLOCK = Bound(_edits), Bound(_gapped), Bound(_block, trigrams=True)
+
+#: By name of the metric.
+BOUNDED = {
+    "levenshtein": Bounded(_EDITS, _compare_edits(1, empty=1.0)),
+    "ontosim-levenshtein": Bounded(_EDITS, _compare_edits(1, empty=0.0)),
+    "hamming": Bounded(_EDITS, _compare_hamming(1.0)),
+    "ontosim-hamming": Bounded(_EDITS, _compare_hamming(0.0)),
+    "needleman-wunsch": Bounded(_GAPPED, _compare_edits(2, empty=1.0)),
+    "ontosim-needleman-wunsch": Bounded(_GAPPED, _compare_edits(2, empty=0.0)),
+    "kondrak-bi-sim": Bounded(Bound(_kondrak(2)), _compare_kondrak(2, 0)),
+    "kondrak-tri-sim": Bounded(Bound(_kondrak(3)), _compare_kondrak(3, 0)),
+    "kondrak-bi-dist": Bounded(Bound(_kondrak(2)), _compare_kondrak(2, 2)),
+    "kondrak-tri-dist": Bounded(Bound(_kondrak(3)), _compare_kondrak(3, 3)),
+    "substring": Bounded(_BLOCK, _compare_substring(scan=False)),
+    "ontosim-substring": Bounded(_BLOCK, _compare_substring(scan=True)),
+    "ngram": Bounded(Bound(_dice, trigrams=True), _compare_ngram),
+    "jaro": Bounded(Bound(_jaro), _compare_jaro(winkler=False)),
+    "jaro-winkler": Bounded(Bound(_winkler), _compare_jaro(winkler=True)),
+    "smoa": Bounded(Bound(_smoa), _compare_smoa),
+}

@@ -1,15 +1,14 @@
 """Similarities at or above a threshold: few pairs may have enough in common, and only they count.
 
 Lengths and signatures bound what two strings can have in common, hence their similarity: see
-`bounds`. What may reach the threshold is compared as the metric says (`pairwise`), and comes out
-with the kernels' bits.
+`bounds`. What may reach the threshold is compared as the metric says.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +16,8 @@ from numpy.typing import NDArray
 from matchers.kernels.strings.encoding import Texts, encode
 from matchers.metrics.smoa import prepare
 
-from . import chosen_pairs as pairwise
-from .bounds import BOUNDS, needs
-from .shortlist import Runs, candidates
-from .signatures import sign, sorted_texts, trigram_texts
-
-Values = NDArray[np.float64]
-Integers = NDArray[np.integer[Any]]
+from .bounds import BOUNDED, Chosen, Integers, Values, needs
+from .signatures import Runs, candidates, sign, sorted_texts, trigram_texts
 
 #: Of a tile's pairs, the share that may be compared one by one; with more, whole rows are faster.
 SHARES = defaultdict(lambda: 1 / 40, {"jaro": 1 / 2, "jaro-winkler": 1 / 2, "smoa": 1 / 2})
@@ -35,39 +29,6 @@ class Edges(NamedTuple):
     rows: Integers
     columns: Integers
     similarities: Values
-
-
-class Chosen(NamedTuple):
-    """Pairs to be compared.
-
-    Attributes
-    ----------
-    sources, targets
-        Texts.
-    source_elements, target_elements
-        Their characters, or trigrams, sorted: what signatures are made from.
-    rows, columns
-        The texts of each pair.
-    alphabet
-        Number of distinct characters.
-    threshold
-        What similarity is looked for.
-    """
-
-    sources: Texts
-    targets: Texts
-    source_elements: Texts
-    target_elements: Texts
-    rows: NDArray[np.int32]
-    columns: NDArray[np.int32]
-    alphabet: int
-    threshold: float
-
-    @property
-    def lengths(self) -> tuple[Integers, Integers]:
-        """Of both strings of each pair."""
-        n, m = self.sources.lengths[self.rows], self.targets.lengths[self.columns]
-        return n.astype(np.int64), m.astype(np.int64)
 
 
 class Thresholded:
@@ -91,7 +52,7 @@ class Thresholded:
     def __init__(
         self, name: str, sources: Sequence[str], targets: Sequence[str], threshold: float
     ) -> None:
-        self._name, self._bound, self._similarities = name, BOUNDS[name], SIMILARITIES[name]
+        self._name, (self._bound, self._compare) = name, BOUNDED[name]
         self.source_order, rows = _by_length(name, sources)
         self.target_order, columns = _by_length(name, targets)
         pairs = encode(rows, columns)
@@ -146,7 +107,7 @@ class Thresholded:
         if number < 0:
             return None
         chosen = self._none._replace(rows=found_rows[:number], columns=found_columns[:number])
-        similarities = self._similarities(chosen)
+        similarities = self._compare(chosen)
         kept = similarities >= chosen.threshold
         return Edges(chosen.rows[kept], chosen.columns[kept], similarities[kept])
 
@@ -173,97 +134,3 @@ def _heads(texts: Texts) -> NDArray[np.uint64]:
         there = np.where(texts.lengths > place, codes[texts.starts[:-1] + place], np.uint64(0))
         heads = (heads << np.uint64(16)) | there
     return heads
-
-
-def _complement(distance: Integers, largest: Integers, empty: float) -> Values:
-    """Return 1 - distance / largest; `empty` for two empty strings."""
-    result: Values = np.where(largest == 0, empty, 1.0 - distance / np.maximum(largest, 1))
-    return result
-
-
-def _edit(gap: int, empty: float) -> Callable[[Chosen], Values]:
-    def similarities(chosen: Chosen) -> Values:
-        costs = pairwise.edit_costs(*chosen[:2], chosen.rows, chosen.columns, gap, chosen.threshold)
-        n, m = chosen.lengths
-        return _complement(costs, np.minimum(n, m) + gap * abs(n - m), empty)
-
-    return similarities
-
-
-def _kondrak(ngram: int, base: int) -> Callable[[Chosen], Values]:
-    def similarities(chosen: Chosen) -> Values:
-        scores = pairwise.alignment_scores(*chosen[:2], chosen.rows, chosen.columns, ngram, base)
-        n, m = chosen.lengths
-        largest = ngram * np.maximum(n, m)
-        if base > 0:
-            return _complement(ngram * (n + m) - scores, largest, 1.0)
-        values: Values = np.where(largest == 0, 1.0, scores / np.maximum(largest, 1))
-        return values
-
-    return similarities
-
-
-def _hamming(empty: float) -> Callable[[Chosen], Values]:
-    def similarities(chosen: Chosen) -> Values:
-        equal = pairwise.equal_positions(*chosen[:2], chosen.rows, chosen.columns)
-        longer = np.maximum(*chosen.lengths)
-        return _complement(longer - equal, longer, empty)
-
-    return similarities
-
-
-def _substring(scan: bool) -> Callable[[Chosen], Values]:
-    def similarities(chosen: Chosen) -> Values:
-        found = pairwise.block_lengths(*chosen[:2], chosen.rows, chosen.columns, scan)
-        n, m = chosen.lengths
-        values = np.where(n + m == 0, 1.0, 2 * found / np.maximum(n + m, 1))
-        return 1.0 - (1.0 - values) if scan else values
-
-    return similarities
-
-
-def _ngram(chosen: Chosen) -> Values:
-    both = chosen.source_elements, chosen.target_elements
-    common = pairwise.common_elements(*both, chosen.rows, chosen.columns)
-    n, m = chosen.lengths
-    values: Values = 2 * common / np.maximum(n + m - 4, 1)
-    short = np.flatnonzero((n == m) & (n < 3))
-    same = pairwise.equal_positions(*chosen[:2], chosen.rows[short], chosen.columns[short])
-    values[short] = same == n[short]
-    return values
-
-
-def _jaro(winkler: bool) -> Callable[[Chosen], Values]:
-    def similarities(chosen: Chosen) -> Values:
-        values: Values = pairwise.jaro_similarities(
-            *(chosen.sources, chosen.targets, chosen.alphabet, chosen.rows, chosen.columns),
-            *(winkler, chosen.threshold),
-        )
-        return values
-
-    return similarities
-
-
-def _smoa(chosen: Chosen) -> Values:
-    return pairwise.smoa_similarities(*chosen[:2], chosen.alphabet, chosen.rows, chosen.columns)
-
-
-#: By metric: the similarities of chosen pairs.
-SIMILARITIES: dict[str, Callable[[Chosen], Values]] = {
-    "levenshtein": _edit(1, empty=1.0),
-    "ontosim-levenshtein": _edit(1, empty=0.0),
-    "needleman-wunsch": _edit(2, empty=1.0),
-    "ontosim-needleman-wunsch": _edit(2, empty=0.0),
-    "kondrak-bi-sim": _kondrak(2, 0),
-    "kondrak-tri-sim": _kondrak(3, 0),
-    "kondrak-bi-dist": _kondrak(2, 2),
-    "kondrak-tri-dist": _kondrak(3, 3),
-    "hamming": _hamming(1.0),
-    "ontosim-hamming": _hamming(0.0),
-    "substring": _substring(scan=False),
-    "ontosim-substring": _substring(scan=True),
-    "ngram": _ngram,
-    "jaro": _jaro(winkler=False),
-    "jaro-winkler": _jaro(winkler=True),
-    "smoa": _smoa,
-}

@@ -1,0 +1,238 @@
+"""The one-to-one pairs with the largest total similarity, and the proof that none has more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array
+
+from matchers.errors import MatcherError
+
+from .pairing import TOLERANCE, Assignment, Duals, Indices, Matrix
+
+#: (rows, what each is worth, v): raises v in place.
+Demand = Callable[[Indices, NDArray[np.float64], NDArray[np.float64]], None]
+
+#: Entries from which our own kernel is used: it is some three times as fast as scipy, and is
+#: compiled, or read from the disk, at its first use.
+LARGE = 1_000_000
+
+
+def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices, Duals | None]:
+    """Return the pairing that ``linear_sum_assignment(matrix, maximize=True)`` of scipy returns.
+
+    The same one, also of several optimal ones: a large matrix is paired along the very paths that
+    scipy finds, of which few of its entries tell (`matchers.kernels.pairing.optimal_columns`). The
+    duals that come with it are feasible and add up to the total, which proves the optimum (weak
+    duality).
+
+    Parameters
+    ----------
+    matrix
+        Similarities, shape (n, m), none below 0. One with n > m is copied.
+
+    Returns
+    -------
+    rows, columns
+        The min(n, m) pairs, in the order of the rows.
+    duals
+        Of a large matrix.
+
+    Raises
+    ------
+    MatcherError
+        If an entry is infinite.
+    ArithmeticError
+        If the proof fails.
+
+    Examples
+    --------
+    >>> rows, columns, _ = optimal_pairs(np.array([[0.9, 0.8], [0.8, 0.1]]))
+    >>> columns.tolist()
+    [1, 0]
+    """
+    if matrix.size < LARGE:
+        return scipy_pairs(matrix)
+    from matchers.kernels.pairing import number_above, optimal_columns
+
+    n, m = matrix.shape
+    tolerance = TOLERANCE * refuse_infinite(matrix)
+    wide = np.ascontiguousarray(matrix if n <= m else matrix.T)
+    columns, u, v = optimal_columns(wide)
+    u, v = -u, -v
+    gap = abs(wide[np.arange(len(wide)), columns].sum() - u.sum() - v.sum())
+    one_to_one = len(np.unique(columns)) == len(columns)
+    feasible = v.min(initial=0.0) >= -tolerance and not number_above(wide, u, v, tolerance)
+    if not (one_to_one and feasible and gap <= tolerance):
+        raise ArithmeticError("the pairing of the matrix is not proved optimal")
+    if n <= m:
+        return np.arange(n), columns, Duals(u, v)
+    rows = np.argsort(columns)
+    return columns[rows], rows, Duals(v, u)
+
+
+def scipy_pairs(matrix: Matrix) -> tuple[Indices, Indices, None]:
+    """Return what `optimal_pairs` returns, without duals: scipy itself finds the pairs.
+
+    Raises
+    ------
+    MatcherError
+        If an entry is infinite.
+    """
+    refuse_infinite(matrix)
+    rows, columns = linear_sum_assignment(matrix, maximize=True)
+    return rows, columns, None
+
+
+def refuse_infinite(similarities: NDArray[np.float64]) -> float:
+    """Return the largest similarity, 0 if there is none; raise `MatcherError` if it is infinite."""
+    largest = float(similarities.max(initial=0.0))
+    if largest == float("inf"):
+        raise MatcherError("a similarity is infinite")
+    return largest
+
+
+def pair_edges(
+    rows: Indices, columns: Indices, weights: NDArray[np.float64], shape: tuple[int, ...]
+) -> tuple[Indices, Duals]:
+    """Return the positions of the edges of the one-to-one pairing with the largest total weight.
+
+    Solved by shortest augmenting paths (Jonker & Volgenant 1987, on sparse edges), without the
+    whole matrix.
+
+    Parameters
+    ----------
+    rows, columns, weights
+        The edges, none twice, row by row; weights above 0.
+    shape
+        Number of rows and of columns.
+
+    Returns
+    -------
+    positions
+        In order. The total is that of the Hungarian algorithm on the matrix whose other entries
+        are 0.
+    duals
+        They prove it: no edge is worth more than u_i + v_j, every chosen one is worth just that,
+        and what is not paired has price 0.
+
+    Examples
+    --------
+    >>> rows, columns = np.array([0, 0, 1]), np.array([0, 1, 0])
+    >>> positions, duals = pair_edges(rows, columns, np.array([0.9, 0.8, 0.8]), (2, 2))
+    >>> positions.tolist(), round(duals.total, 9)
+    ([1, 2], 1.6)
+    """
+    from matchers.kernels.pairing import augment
+
+    n, m = shape
+    u, v = np.zeros(n), np.zeros(m)
+    np.maximum.at(u, rows, weights)
+    column_of = augment(np.searchsorted(rows, np.arange(n + 1)), columns, weights, u, v)
+    return np.flatnonzero(column_of[rows] == columns), Duals(u, v)
+
+
+def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, Indices]:
+    """Prove an assignment optimal, and find the pairs that an optimal one can contain at all.
+
+    Parameters
+    ----------
+    matrix
+        Similarities, shape (n, m), none below 0.
+    assignment
+        ``assign(matrix, "hungarian")``, one of the optimal assignments.
+
+    Returns
+    -------
+    duals
+        Those of the solver; where it tells none, the ones with the smallest v.
+    pairs
+        (row, column) with u_i + v_j = similarity > 0, to within `Assignment.tolerance`;
+        shape (k, 2).
+
+    Raises
+    ------
+    ArithmeticError
+        If the assignment is not optimal: there are no such duals.
+
+    Notes
+    -----
+    A pair (i, j) of the assignment has u_i + v_j = similarity, and an unassigned row or column
+    is worth 0. So v_j >= X_ij - X_ik + v_k for every row i that is assigned to k: a system of
+    longest paths, solved by relaxation (Bellman 1958, Ford 1956), looking again only at the rows
+    whose column has risen.
+
+    Examples
+    --------
+    >>> from matchers.assignment.choose import assign
+    >>> matrix = np.array([[0.9, 0.8], [0.8, 0.1]])
+    >>> found, pairs = prove(matrix, assign(matrix))
+    >>> found.rows.round(3).tolist(), found.columns.round(3).tolist(), round(found.total, 9)
+    ([0.8, 0.7], [0.1, 0.0], 1.6)
+    >>> pairs.tolist()
+    [[0, 0], [0, 1], [1, 0]]
+    """
+    from matchers.kernels.pairing import raise_prices, tight_entries
+
+    def demand(rows: Indices, worth: NDArray[np.float64], v: NDArray[np.float64]) -> None:
+        raise_prices(matrix, rows, worth, v)
+
+    found = assignment.duals or _relax(matrix.shape, assignment, demand)
+    rounding = assignment.tolerance
+    pairs, above = tight_entries(matrix, found.rows, found.columns, rounding)
+    lowest = min(*(float(x.min(initial=0.0)) for x in (found.rows, found.columns)))
+    gap = abs(found.total - assignment.total)
+    if above or lowest < -rounding or gap > rounding:
+        raise ArithmeticError(
+            f"the assignment is not optimal: {above} entries exceed their duals, the least of "
+            f"which is {lowest:.3g}; and the sum of the duals differs from its total by {gap:.3g}"
+        )
+    return found, pairs
+
+
+def edge_duals(edges: csr_array, assignment: Assignment) -> Duals:
+    """Return the duals of the best pairing of sparse edges, not checked.
+
+    Parameters
+    ----------
+    edges
+        Similarities above 0, shape (n, m); what is missing cannot be paired.
+    assignment
+        The pairing with the largest total.
+    """
+
+    def demand(rows: Indices, worth: NDArray[np.float64], v: NDArray[np.float64]) -> None:
+        found = edges[rows]
+        np.maximum.at(v, found.indices, found.data - np.repeat(worth, np.diff(found.indptr)))
+
+    return _relax(edges.shape, assignment, demand)
+
+
+def _relax(shape: tuple[int, ...], assignment: Assignment, demand: Demand) -> Duals:
+    """Raise the smallest column duals until no row demands more.
+
+    `demand` raises v_j, in place, to the largest similarity - worth of the rows that it is given.
+    """
+    n, m = shape
+    row_of, column_of = np.full(m, -1), np.full(n, -1)
+    row_of[assignment.columns] = assignment.rows
+    column_of[assignment.rows] = assignment.columns
+    similarity = np.zeros(n)
+    similarity[assignment.rows] = assignment.similarities
+
+    # An unassigned column that rises by more than rounding shows that there are no duals.
+    least_rise = assignment.tolerance * np.where(row_of < 0, 1.0, 0.001)
+    v = np.zeros(m + 1)  # the last stands for 'no column', worth nothing
+    changed = np.arange(n)
+    for _ in range(n + 1):
+        risen = v[:m].copy()
+        demand(changed, similarity[changed] - v[column_of[changed]], risen)
+        up = np.flatnonzero(risen > v[:m] + least_rise)
+        v[up] = risen[up]
+        changed = row_of[up]
+        if not len(up) or (changed < 0).any():
+            break
+    return Duals(similarity - v[column_of], v[:m])

@@ -1,0 +1,117 @@
+"""Every kernel by the metrics that it computes, and the rows that they fill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from matchers.errors import MatcherError
+from matchers.kernels.strings.encoding import Family, Job, Outputs, Work
+from matchers.machine.compiled import kernel
+
+from . import edit, hamming, jaro, ngram, smoa, substring
+
+
+def _equal(job: Job) -> Work:
+    """Prepare equality: labels in groups, so that only equal pairs are looked at."""
+    columns: dict[str, list[int]] = {}
+    for j, target in enumerate(job.targets):
+        columns.setdefault(target, []).append(j)
+
+    def work(first: int, last: int, outs: Outputs) -> None:
+        for row, source in enumerate(job.sources[first:last]):
+            if equal := columns.get(source):
+                for out in outs.values():
+                    out[row, equal] = 1.0
+
+    return work
+
+
+#: One for each kernel; the name of a kernel is that of its first metric.
+FAMILIES: tuple[Family, ...] = (
+    Family(("equality", "ontosim-equality"), _equal, sparse=True),
+    *edit.FAMILIES,
+    *hamming.FAMILIES,
+    *jaro.FAMILIES,
+    *smoa.FAMILIES,
+    *substring.FAMILIES,
+    *ngram.FAMILIES,
+)
+
+
+def rows(
+    metric_names: Sequence[str], sources: Sequence[str], targets: Sequence[str]
+) -> Callable[[int, int, Sequence[NDArray[Any]]], None]:
+    """Return what fills some rows of the matrices of metrics, so that the rest needs no memory.
+
+    Parameters
+    ----------
+    metric_names
+        Metrics that one kernel computes.
+    sources, targets
+        n and m strings; they are looked at once, here.
+
+    Returns
+    -------
+    function of (first, last, outs)
+        Writes the similarities of the sources first, ..., last - 1 to one array for each metric,
+        of shape (last - first, m). It may be called from several threads at once.
+
+    Raises
+    ------
+    MatcherError
+        If no kernel computes all of these metrics.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fill, out = rows(["levenshtein"], ["tail", "heart"], ["hearts"]), np.empty((1, 1))
+    >>> fill(1, 2, [out])
+    >>> out
+    array([[0.83333333]])
+    """
+    family = next((one for one in FAMILIES if set(metric_names) <= set(one.names)), None)
+    if family is None:
+        raise MatcherError(f"no kernel computes {', '.join(metric_names)}")
+    work = family.prepare(Job(sources, targets))
+
+    sparse = family.sparse
+
+    def fill(first: int, last: int, outs: Sequence[NDArray[Any]]) -> None:
+        if sparse:
+            for out in outs:
+                out[...] = 0.0
+        work(first, last, dict(zip(metric_names, outs, strict=True)))
+
+    return fill
+
+
+@kernel
+def raise_to_best(result: Any, block: Any, owners: Any, further_owners: Any) -> bool:
+    """Raise similarities of entities to those of their names, and tell whether one was NaN.
+
+    Parameters
+    ----------
+    result
+        Similarities of n source and m target entities.
+    block
+        Similarities of names. Row k is a name of the source entity ``owners[k]``. The first m
+        columns are the first names of the target entities, in order; each one after them is a
+        further name of the target entity ``further_owners[...]``.
+    """
+    m = result.shape[1]
+    nans = 0
+    for k in range(len(block)):
+        row = owners[k]
+        for j in range(m):
+            value = block[k, j]
+            nans += value != value
+            result[row, j] = value if value > result[row, j] else result[row, j]
+        for p in range(len(further_owners)):
+            value = block[k, m + p]
+            nans += value != value
+            j = further_owners[p]
+            result[row, j] = value if value > result[row, j] else result[row, j]
+    return nans > 0

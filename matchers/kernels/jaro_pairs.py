@@ -1,0 +1,157 @@
+"""Jaro and Jaro-Winkler of chosen pairs of strings, one at a time.
+
+The places of s that are matched are kept as bits of a word, and t is gone through: Jaro's
+definition goes through s. The same places match. For each character, take its places in s and in t
+in order; whichever string is gone through, of the first place of either one each time the two are
+matched if they are near enough, and else the one that comes first is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba.cpython.unsafe.numbers
+import numpy as np
+
+from matchers.kernels.strings.encoding import longest, text
+from matchers.machine.compiled import kernel
+
+trailing_zeros: Any = numba.cpython.unsafe.numbers.trailing_zeros
+
+
+@kernel
+def jaro_similarities(
+    sources: Any,
+    targets: Any,
+    alphabet: int,
+    rows: Any,
+    columns: Any,
+    winkler: bool,
+    threshold: float,
+) -> Any:
+    """Return Jaro's or Jaro-Winkler's similarity; 0 for some of those below the threshold.
+
+    The places of s that are matched are kept as bits of a word, and t is gone through: Jaro's
+    definition goes through s. The same places match. For each character, take its places in s and
+    in t in order; whichever string is gone through, of the first place of either one each time the
+    two are matched if they are near enough, and else the one that comes first is left out.
+    """
+    values = np.zeros(len(rows))
+    least = (threshold - 0.4) / 0.6 if winkler else threshold  # of Jaro, whatever the prefix
+    places = np.zeros((alphabet, 2), np.uint64)  # of s, the first 128
+    matched = np.empty(longest(targets) + longest(sources), np.uint32)
+    used = np.empty(longest(targets), np.bool_)
+    full, one = ~np.uint64(0), np.uint64(1)
+    row = -1
+    for k in range(len(rows)):
+        if rows[k] != row:
+            if row >= 0:
+                _forget(text(sources, row), places)
+            row = rows[k]
+            if sources.lengths[row] <= 128:
+                _remember(text(sources, row), places)
+        s_start, t_start = sources.starts[row], targets.starts[columns[k]]
+        n: Any = np.int64(sources.lengths[row])
+        m: Any = np.int64(targets.lengths[columns[k]])
+        if n == 0 or m == 0:
+            values[k] = n == m
+            continue
+        window = max(max(n, m) // 2 - 1, 0)
+        number, agreeing = 0, 0
+        if n <= 64:
+            taken, every = np.uint64(0), full >> np.uint64(64 - n)
+            for j in range(min(m, n + window)):
+                code = targets.codes[t_start + j]
+                near = full >> np.uint64(max(63 - window - j, 0)) & every
+                free = places[code, 0] & near & full << np.uint64(max(j - window, 0)) & ~taken
+                taken |= free & (~free + one)
+                matched[number] = code
+                number += free != 0
+            if number == 0 or (number / n + number / m + 1.0) / 3.0 < least - 1e-9:
+                continue
+            for place in range(number):
+                agreeing += sources.codes[s_start + trailing_zeros(taken)] == matched[place]
+                taken &= taken - one
+        else:
+            s, t = text(sources, row), text(targets, columns[k])
+            if n <= 128:
+                number, agreeing = _jaro_by_two_words(s, t, window, places, matched)
+            else:
+                number, agreeing = _plain_jaro(s, t, window, used[:m], matched)
+            if number == 0:
+                continue
+        transpositions = (number - agreeing) // 2
+        value = (number / n + number / m + (number - transpositions) / number) / 3.0
+        if winkler and value > 0.7:
+            prefix = common_prefix(text(sources, row), text(targets, columns[k]))
+            value = min(value + prefix * 0.1 * (1.0 - value), 1.0)
+        values[k] = value
+    return values
+
+
+@kernel
+def _jaro_by_two_words(s: Any, t: Any, window: int, places: Any, matched: Any) -> tuple[int, int]:
+    """Return what `_plain_jaro` does, for s of 65 to 128 characters."""
+    low = high = np.uint64(0)  # the places of s that are taken
+    full, one, number = ~np.uint64(0), np.uint64(1), 0
+    for j in range(min(len(t), len(s) + window)):
+        first, last = max(j - window, 0), min(j + window, len(s) - 1)
+        free = np.uint64(0)
+        if first < 64:
+            near = full << np.uint64(first) & full >> np.uint64(max(63 - last, 0))
+            free = places[t[j], 0] & near & ~low
+            low |= free & (~free + one)
+        if free == 0 and last >= 64:
+            near = full << np.uint64(max(first - 64, 0)) & full >> np.uint64(127 - last)
+            free = places[t[j], 1] & near & ~high
+            high |= free & (~free + one)
+        matched[number] = t[j]
+        number += free != 0
+    agreeing = place = 0
+    for first, taken in ((0, low), (64, high)):
+        while taken != 0:
+            agreeing += s[first + trailing_zeros(taken)] == matched[place]
+            taken &= taken - one
+            place += 1
+    return number, agreeing
+
+
+@kernel
+def _plain_jaro(s: Any, t: Any, window: int, used: Any, matched: Any) -> tuple[int, int]:
+    """Return matching characters, and the places at which their sequences agree."""
+    used[:] = False
+    number = agreeing = place = 0
+    for i in range(len(s)):
+        for j in range(max(0, i - window), min(i + window + 1, len(t))):
+            if not used[j] and t[j] == s[i]:
+                used[j] = True
+                matched[number] = s[i]
+                number += 1
+                break
+    for j in range(len(t)):
+        if used[j]:
+            agreeing += t[j] == matched[place]
+            place += 1
+    return number, agreeing
+
+
+@kernel
+def _remember(codes: Any, places: Any) -> None:
+    """Set, for each character of a text, the bits of its places."""
+    for i in range(len(codes)):
+        places[codes[i], i // 64] |= np.uint64(1) << np.uint64(i % 64)
+
+
+@kernel
+def _forget(codes: Any, places: Any) -> None:
+    for i in range(min(len(codes), 128)):
+        places[codes[i]] = 0
+
+
+@kernel
+def common_prefix(s: Any, t: Any) -> int:
+    """Return the length of the common prefix, 4 at most."""
+    prefix = 0
+    while prefix < min(4, len(s), len(t)) and s[prefix] == t[prefix]:
+        prefix += 1
+    return prefix

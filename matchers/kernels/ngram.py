@@ -1,0 +1,142 @@
+"""N-gram: an inverted index leads from each trigram to the targets that contain it.
+
+The first, second, ... occurrence of a trigram in a string count as different *elements*: then two
+strings have as many trigrams in common, each as often as in both, as they have elements in common.
+OntoSim pairs every occurrence with every other: its elements are the trigrams themselves.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from matchers.kernels.strings.encoding import Family, Job, Outputs, Pairs, Texts, Work, dense, text
+from matchers.machine.compiled import kernel
+
+_Integers = NDArray[np.integer[Any]]
+
+
+class Index(NamedTuple):
+    """Where elements occur.
+
+    Source k has the elements ``elements[starts[k] : starts[k + 1]]``, and element e is in the
+    targets ``targets[begins[e] : begins[e + 1]]``, columns in the caller's order.
+    """
+
+    starts: _Integers
+    elements: _Integers
+    begins: _Integers
+    targets: _Integers
+
+
+def index_trigrams(pairs: Pairs, ontosim: bool) -> Index:
+    """Return the elements of the sources, and the targets of each element."""
+    texts = pairs.sources, pairs.targets
+    codes = np.concatenate([side.codes for side in texts]).astype(np.int64)
+    lengths = np.concatenate([side.lengths for side in texts]).astype(np.int64)
+    begins, ends = np.ones(len(codes), np.bool_), np.cumsum(lengths)
+    for back in (1, 2):
+        begins[(ends - back)[lengths >= back]] = False
+    bigrams = dense(codes[:-1] * pairs.alphabet + codes[1:])[0]
+    trigrams = bigrams[:-1] * pairs.alphabet + codes[2:]
+    elements, size = dense(trigrams[begins[:-2]])
+    starts = np.append(0, np.cumsum(np.maximum(lengths - 2, 0)))
+    if not ontosim:
+        last, number, earlier = np.full(size, -1), np.empty(size, np.int64), np.empty_like(elements)
+        _count_earlier(starts, elements, last, number, earlier)
+        elements, size = dense(earlier * size + elements)
+    n, m = (len(side.lengths) for side in texts)
+    split = starts[n]
+    shape = m, max(size, 1)
+    occurrences = np.ones(len(elements) - split, np.bool_)
+    with_element = csr_array((occurrences, elements[split:], starts[n:] - split), shape).tocsc()
+    columns = np.argsort(pairs.rank)[with_element.indices]
+    unsigned = (np.asarray(x, np.uint32) for x in (elements[:split], with_element.indptr, columns))
+    return Index(starts[: n + 1], *unsigned)  # numba takes no negative one for a place from the end
+
+
+def _totals(texts: Texts) -> NDArray[np.float64]:
+    """Return numbers of trigrams, 1 for none: what they have in common, 0, is divided by them."""
+    return np.maximum(texts.lengths - 2, 1).astype(np.float64)
+
+
+@kernel
+def _count_earlier(starts: Any, grams: Any, last: Any, number: Any, earlier: Any) -> None:
+    """Write how often each gram occurs earlier in its text; `last` and `number` are scratch."""
+    for k in range(len(starts) - 1):
+        for p in range(starts[k], starts[k + 1]):
+            gram = grams[p]
+            number[gram] = number[gram] + 1 if last[gram] == k else 0
+            last[gram] = k
+            earlier[p] = number[gram]
+
+
+@kernel
+def _fill(
+    index: Any, first: int, n_totals: Any, m_totals: Any, ontosim: bool, common: Any, out: Any
+) -> None:
+    """Write 2F over the sum of the strings' totals; `common` holds a zero for each target."""
+    for row in range(len(out)):
+        for a in range(index.starts[first + row], index.starts[first + row + 1]):
+            element = index.elements[a]
+            for b in range(index.begins[element], index.begins[element + 1]):
+                common[index.targets[b]] += 1
+        for j in range(out.shape[1]):
+            value = 2.0 * common[j] / (n_totals[first + row] + m_totals[j])
+            out[row, j] = 1.0 - (1.0 - value) if ontosim else value
+            common[j] = 0
+
+
+@kernel
+def pair_common_elements(sources: Any, targets: Any, rows: Any, columns: Any) -> Any:
+    """Return how many codes are in both, each as often as in both; the texts' codes are sorted."""
+    common = np.zeros(len(rows), np.int64)
+    for k in range(len(rows)):
+        s, t = text(sources, rows[k]), text(targets, columns[k])
+        i = j = 0
+        while i < len(s) and j < len(t):
+            common[k] += s[i] == t[j]
+            first, second = s[i], t[j]
+            i += first <= second
+            j += second <= first
+    return common
+
+
+def _prepare(job: Job, ontosim: bool) -> Work:
+    index = index_trigrams(job.pairs, ontosim)
+    n_totals, m_totals = _totals(job.pairs.sources), _totals(job.pairs.targets)[job.pairs.rank]
+
+    def work(first: int, last: int, outs: Outputs) -> None:
+        common = np.zeros(len(m_totals), np.int32)
+        for out in outs.values():
+            _fill(index, first, n_totals, m_totals, ontosim, common, out)
+
+    return work
+
+
+def _prepare_standard(job: Job) -> Work:
+    """Add to the trigrams the equal strings that are too short to have any."""
+    trigrams = _prepare(job, ontosim=False)
+    short: dict[str, list[int]] = {}
+    for j, target in enumerate(job.targets):
+        if len(target) < 3:
+            short.setdefault(target, []).append(j)
+
+    def work(first: int, last: int, outs: Outputs) -> None:
+        trigrams(first, last, outs)
+        (out,) = outs.values()
+        for row, source in enumerate(job.sources[first:last]):
+            if (equal := short.get(source)) is not None:
+                out[row, equal] = 1.0
+
+    return work
+
+
+FAMILIES = (
+    Family(("ngram",), _prepare_standard),
+    Family(("ontosim-ngram",), partial(_prepare, ontosim=True)),
+)

@@ -1,1 +1,0 @@
-"""Compiled search for the best pairs: prices, augmenting paths, the Hungarian method."""

@@ -1,0 +1,160 @@
+"""Metrics by name: ours, other libraries', and the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from matchers.errors import MatcherError
+from ontologies.common.frames import Frame, frame
+from ontologies.common.registry import Registry
+from ontologies.common.wording import hint
+
+from . import (
+    equality,
+    hamming,
+    jaro,
+    kondrak,
+    levenshtein,
+    ngram,
+    smoa,
+    substring,
+)
+from .libraries import imported_metric, metric_of, rapidfuzz_metric, textdistance_metric
+from .metric import Metric, Similarity
+
+if TYPE_CHECKING:
+#: The nine textbook metrics, and each as OntoSim 2.4 computes it.
+_NINE = (
+    (equality.EQUALITY, equality.ONTOSIM_EQUALITY),
+    (levenshtein.LEVENSHTEIN, levenshtein.ONTOSIM_LEVENSHTEIN),
+    (ngram.NGRAM, ngram.ONTOSIM_NGRAM),
+    (hamming.HAMMING, hamming.ONTOSIM_HAMMING),
+    (jaro.JARO, jaro.ONTOSIM_JARO),
+    (jaro.JARO_WINKLER, jaro.ONTOSIM_JARO_WINKLER),
+    (smoa.SMOA, smoa.ONTOSIM_SMOA),
+    (levenshtein.NEEDLEMAN_WUNSCH, levenshtein.ONTOSIM_NEEDLEMAN_WUNSCH),
+    (substring.SUBSTRING, substring.ONTOSIM_SUBSTRING),
+)
+#: Every metric of our own: the standard family, OntoSim's, then the others. A new one comes last.
+METRICS = Registry(
+    "metric",
+    {
+        metric.name: metric
+        for metric in (
+            *(standard for standard, _ in _NINE),
+            *(ontosim for _, ontosim in _NINE),
+            *kondrak.METRICS,
+        )
+    },
+    MatcherError,
+    listed_by="alignrank list metrics",
+)
+#: The nine textbook metrics.
+STANDARD = tuple(standard.name for standard, _ in _NINE)
+#: The same nine as OntoSim 2.4 computes them.
+ONTOSIM = tuple(ontosim.name for _, ontosim in _NINE)
+#: Names that stand for several metrics.
+FAMILIES = Registry("family", {"standard": STANDARD, "ontosim": ONTOSIM}, MatcherError)
+_BY_NAME = {name: metric for metric in METRICS.values() for name in (metric.name, *metric.synonyms)}
+
+#: A metric, its name, or a function of two strings with values in [0, 1].
+MetricLike = Metric | str | Similarity
+
+
+def get_metric(name: MetricLike) -> Metric:
+    """Return the metric of a name.
+
+    Parameters
+    ----------
+    name
+        One of ours (`metrics_table`) or a synonym of it; ``rapidfuzz:<scorer>`` (``ratio``,
+        ``token_sort_ratio``, ``Indel``, ...); ``textdistance:<algorithm>`` (``Cosine``, ...);
+        or ``package.module:function``, a function of your own of two strings, with values
+        in [0, 1]. In Python also the function itself; a metric is returned as it is.
+
+    Raises
+    ------
+    MatcherError
+        If there is no such metric; the message gives the closest names.
+
+    Examples
+    --------
+    >>> get_metric("isub").name, get_metric("rapidfuzz:token-sort-ratio").name
+    ('smoa', 'rapidfuzz:token_sort_ratio')
+    >>> get_metric("levenstein")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    matchers.errors.MatcherError: metric 'levenstein' is unknown: did you mean levenshtein? ...
+    """
+    if isinstance(name, Metric):
+        return name
+    if not isinstance(name, str):
+        return metric_of(name, getattr(name, "__name__", type(name).__name__))
+    provider, colon, rest = name.partition(":")
+    if not colon:
+        if name not in _BY_NAME:
+            known, spelled = [*_BY_NAME, *FAMILIES], name.replace("_", "-")
+            advice = hint(spelled, known, listed_by="alignrank list metrics")
+            raise MatcherError(f"metric {name!r} is unknown: {advice}")
+        return _BY_NAME[name]
+    if provider == "rapidfuzz":
+        return rapidfuzz_metric(rest)
+    return textdistance_metric(rest) if provider == "textdistance" else imported_metric(name)
+
+
+def select_metrics(names: MetricLike | Iterable[MetricLike]) -> list[Metric]:
+    """Return the metrics of one name or several, none twice, in the order of the names.
+
+    ``standard`` and ``ontosim`` stand for all nine metrics of a family; a function of two strings
+    with values in [0, 1] stands for itself.
+
+    Raises
+    ------
+    MatcherError
+        If a name is unknown, none is given, or a function is called as another metric.
+
+    Examples
+    --------
+    >>> [metric.name for metric in select_metrics(["smoa", "equality", "isub"])]
+    ['smoa', 'equality']
+    >>> len(select_metrics(["standard", "ontosim"]))
+    18
+    """
+    if isinstance(names, str | Metric) or callable(names):
+        names = [names]
+    single = [member for name in names for member in _members(name)]
+    if not single:
+        raise MatcherError("no metric is named: name at least one, or 'standard' for all nine")
+    metrics = [get_metric(name) for name in single]
+    for given, metric in zip(single, metrics, strict=True):
+        namesakes = {o for o, m in zip(single, metrics, strict=True) if m.name == metric.name}
+        if callable(given) and len(namesakes) > 1:
+            raise MatcherError(
+                f"two metrics are called {metric.name!r}: rename the function, or wrap it in one "
+                "with a name of its own"
+            )
+    return list({metric.name: metric for metric in metrics}.values())
+
+
+def _members(name: MetricLike) -> tuple[MetricLike, ...]:
+    return FAMILIES.get(name, (name,)) if isinstance(name, str) else (name,)
+
+
+def metrics_table() -> Frame:
+    """Return the facts of every metric of our own, one row each.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``name, family, synonyms, maximum, symmetric, identity, summary, source``.
+
+    Examples
+    --------
+    >>> metrics_table()["name"].head(3).tolist()
+    ['equality', 'levenshtein', 'ngram']
+    """
+    facts = ("name", "family", "synonyms", "maximum", "symmetric", "identity", "summary", "source")
+    rows = [{fact: getattr(metric, fact) for fact in facts} for metric in METRICS.values()]
+    table = frame(rows, columns=list(facts))
+    table["synonyms"] = table["synonyms"].map(", ".join)
+    return table

@@ -1,1 +1,0 @@
-"""Metrics of other libraries and of the user's own."""

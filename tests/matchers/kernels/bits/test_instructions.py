@@ -1,0 +1,63 @@
+"""In a process of its own: no crash, the same bits on a plain processor, a light import."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROJECT = Path(__file__).parents[4]
+INSTRUCTIONS = Path(__file__).with_name("kernel_instructions.py")
+
+
+def run(*arguments: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=PROJECT,
+        env={**os.environ, "PYTHONPATH": str(PROJECT), **environment},
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-500:] + done.stderr[-2000:]
+    return done.stdout
+
+
+def test_every_instruction_does_what_it_says_and_none_crashes() -> None:
+    assert run(str(INSTRUCTIONS)).endswith("done\n")
+
+
+def test_a_processor_without_wide_registers_gives_the_same_bits() -> None:
+    some = [str(INSTRUCTIONS), "levenshtein", "kondrak-bi-sim", "jaro", "smoa"]
+    assert run(*some, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="") == run(*some)
+
+
+def test_only_what_runs_is_compiled_and_only_once(tmp_path: Path) -> None:
+    code = """
+import sys
+from numba.core.dispatcher import Dispatcher
+from matchers import select_metrics
+from matchers.similarity.matrix import passes, similarity_matrices
+sources, targets = [["left ventricle"], ["tooth"]], [["ventricle_left"], ["teeth"]]
+for metrics in passes(select_metrics("standard")):
+    similarity_matrices(sources, targets, metrics, threads=1)
+for name, module in list(sys.modules.items()):
+    if name.startswith("matchers.kernels."):
+        for function in vars(module).values():
+            if isinstance(function, Dispatcher) and function.__module__ == name:
+                print(f"{name}.{function.__name__} {len(function.signatures)}")
+"""
+    lines = run("-c", code, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
+    times = {name: int(number) for name, number in map(str.split, lines)}
+    assert times["matchers.kernels.smoa.take_out"] == 1
+    assert [name for name, number in times.items() if number > 1] == []
+    unused = [name for name in times if ".pair_" in name or "ontosim" in name]
+    assert len(unused) > 6
+    assert [name for name in unused if times[name] > 0] == []
+
+
+def test_importing_the_matchers_is_light() -> None:
+    heavy = "{'numba', 'pandas', 'matplotlib', 'networkx'}"
+    code = f"import sys, matchers, matchers.kernels; print({heavy} & set(sys.modules))"
+    assert run("-c", code) == "set()\n"

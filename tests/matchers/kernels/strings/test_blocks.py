@@ -1,0 +1,56 @@
+"""Common blocks of long strings, taken out in turn, against the plain definition."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from matchers.kernels.smoa import _count_long
+from matchers.kernels.strings.encoding import encode
+from matchers.metrics.by_name import get_metric
+from matchers.metrics.smoa import _common_characters
+from matchers.metrics.substring import longest_block
+from matchers.similarity.matrix import string_similarities
+
+
+def in_blocks(s: str, t: str) -> int:
+    pairs = encode([s], [t])
+    common = np.zeros((1, 1), np.uint16)
+    _count_long(pairs.sources, pairs.targets, np.zeros((2, 1), np.uint32), common)
+    return int(common[0, 0])
+
+
+@st.composite
+def alike(draw: st.DrawFn) -> tuple[str, str]:
+    """Return two strings of few letters, the second with parts of the first in another order."""
+    letters = draw(st.sampled_from(["a", "ab", "abc", "abcdef"]))
+    s = draw(st.text(letters, max_size=40))
+    parts = [s[draw(st.integers(0, len(s))) :][: draw(st.integers(0, 20))] for _ in range(3)]
+    return s, draw(st.text(letters, max_size=15)).join(parts)
+
+
+@settings(max_examples=600)
+@given(alike())
+def test_characters_in_blocks_are_those_of_the_definition(pair: tuple[str, str]) -> None:
+    assert in_blocks(*pair) == _common_characters(*pair, longest_block)
+
+
+@pytest.mark.parametrize("letters", ["ab", "abcdefghij"])
+def test_blocks_of_long_strings(letters: str) -> None:
+    rng = random.Random(7)
+    for size in (70, 300):
+        s = "".join(rng.choices(letters, k=size))
+        t = s[size // 2 :] + "".join(rng.choices(letters, k=size // 3)) + s[: size // 3]
+        assert in_blocks(s, t) == _common_characters(s, t, longest_block)
+        expected = get_metric("smoa").similarity(s, t)
+        assert string_similarities([s], [t], get_metric("smoa"))[0, 0] == expected
+
+
+def test_labels_of_ten_thousand_characters_take_no_minutes() -> None:
+    rng = random.Random(1)
+    s, t = ("".join(rng.choices("etaoinshrdlucmfw", k=10_000)) for _ in range(2))
+    assert 0.5 < string_similarities([s], [t], get_metric("smoa"))[0, 0] < 1.0
