@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from labels import labels, perturbed
+from matrices import matrices
 from scipy.optimize import linear_sum_assignment
 from timing import seconds, spread
 
-from matchers import assign, kernels
+from matchers import assign
 
 _HEAD = [
     "Processor seconds on a float64 matrix, medians (and ranges) of three runs, of one from 10,000 "
@@ -27,7 +28,7 @@ def assignment_table(sources: list[str], targets: list[str]) -> str:
     """Return the costs on anatomy, by metric, and of square problems, easy and hard."""
     lines = list(_HEAD)
     for metric in ("levenshtein", "ngram", "jaro", "smoa", "equality"):
-        matrix = kernels.matrix(metric, sources, targets)
+        matrix = matrices([metric], sources, targets)[metric]
         lines.append(_line(f"{metric}, {len(sources):,} × {len(targets):,}", matrix, 3))
     for size in (2500, 5000, 10_000):
         rows = labels(size, seed=5)
@@ -35,7 +36,7 @@ def assignment_table(sources: list[str], targets: list[str]) -> str:
             ("60 % shared", perturbed(rows, 0.6, seed=6)),
             ("nothing shared", labels(size, seed=7)),
         ):
-            matrix = kernels.matrix("levenshtein", rows, columns)
+            matrix = matrices(["levenshtein"], rows, columns)["levenshtein"]
             title = f"levenshtein, {size:,} square, {name}"
             lines.append(_line(title, matrix, 3 if size < 10_000 else 1))
     return "\n".join(lines)
@@ -45,9 +46,8 @@ def _line(title: str, matrix: Any, runs: int) -> str:
     negative, distances, found = -matrix, 1.0 - matrix, assign(matrix)
     rows, columns = linear_sum_assignment(negative)
     above_zero = matrix[rows, columns] > 0.0
-    if not title.startswith("equality"):  # that one is paired component by component
-        assert found.rows.tolist() == rows[above_zero].tolist()
-        assert found.columns.tolist() == columns[above_zero].tolist()
+    assert found.rows.tolist() == rows[above_zero].tolist()
+    assert found.columns.tolist() == columns[above_zero].tolist()
     assert abs(matrix[rows, columns].sum() - found.total) < 1e-6
     works: list[Callable[[], object]] = [
         lambda: linear_sum_assignment(negative),

@@ -34,12 +34,13 @@ import processes
 from assignments import assignment_table
 from labels import labels, perturbed
 from large import growth, table
+from matrices import matrices
 from peers import peer_table
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 from timing import least_seconds, seconds, spread
 
-from matchers import kernels
+from matchers.machine.threads import available_processors
 
 RESULTS = Path(__file__).parent / "results"
 PROJECT = Path(__file__).parents[1]
@@ -129,14 +130,8 @@ def machine() -> str:
         f"{name} {importlib.metadata.version(name)}" for name in ("numba", "numpy", "rapidfuzz")
     )
     load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
-    cores = kernels_processors()
+    cores = available_processors()
     return f"{model}, {cores} cores, load {load}; Python {platform.python_version()}, {versions}."
-
-
-def kernels_processors() -> int:
-    from matchers.machine.threads import available_processors
-
-    return available_processors()
 
 
 def kernel_table(sources: list[str], targets: list[str]) -> str:
@@ -156,7 +151,7 @@ def kernel_table(sources: list[str], targets: list[str]) -> str:
             out = {name: np.empty(shape, np.float32) for name in names}
 
             def fill(names: tuple[str, ...] = names, **options: Any) -> Callable[[], object]:
-                return lambda: kernels.matrices(names, sources, targets, **options)
+                return lambda: matrices(names, sources, targets, **options)
 
             costs = {
                 "float64": least_seconds(fill(threads=1)) / peer,

@@ -9,11 +9,10 @@ import statistics
 from collections.abc import Callable
 from typing import Any
 
+from matrices import matrices
 from rapidfuzz.distance import Hamming, Jaro, JaroWinkler, Levenshtein
 from rapidfuzz.process import cdist
 from timing import seconds, spread
-
-from matchers import kernels
 
 
 def peer_calls() -> tuple[list[tuple[str, str, Callable[[str, str], object]]], list[str]]:
@@ -63,9 +62,9 @@ def peer_table(sources: list[str], targets: list[str]) -> str:
 
     def rate(metric: str) -> float:
         if metric not in ours:
-            kernels.matrix(metric, sources[:50], targets[:50], threads=1)  # is compiled now
+            matrices([metric], sources[:50], targets[:50], threads=1)  # is compiled now
             ours[metric] = statistics.median(
-                pairs / seconds(lambda: kernels.matrix(metric, sources, targets, threads=1))
+                pairs / seconds(lambda: matrices([metric], sources, targets, threads=1))
                 for _ in range(3)
             )
         return ours[metric]

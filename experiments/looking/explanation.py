@@ -18,6 +18,7 @@ from matchers import (
     similarity_matrix,
 )
 from matchers.candidates import KindCandidates
+from matchers.similarity.matrix import string_similarities
 from ontologies import Alignment, Entity, Ontology
 from ontologies.common.frames import Frame, frame
 from ontologies.common.progress import track
@@ -235,7 +236,8 @@ def _view(
     i, j = source.iris.index(iri1), target.iris.index(iri2)
     row = similarity_matrix([source.names[i]], target.names, metric)[0]
     column = similarity_matrix(source.names, [target.names[j]], metric)[:, 0]
-    of_names = metric.matrix(list(source.names[i]), list(target.names[j]), threads=1)
+    names = list(source.names[i]), list(target.names[j])
+    of_names = string_similarities(*names, metric, threads=1)
     best1, best2 = np.unravel_index(int(of_names.argmax()), of_names.shape)
     value = float(row[j])
     pairs = matching.alignment.pairs

@@ -195,10 +195,10 @@ def _sliced_kernel(ngram: int, base: int) -> Callable[..., None]:
             width = slices.width[block]
             for row in range(len(sources.lengths)):
                 start, end = sources.starts[row], sources.starts[row + 1]
-                for k in range(width * planes):
+                for k in range(width * planes):  # above the first row all differences are 0
                     store(line, k, zeros())
                 i = start
-                while i + together <= end:
+                while i + together <= end:  # as many rows at once as the registers hold
                     _locate(sources.codes, start, i, end, ngram, slices.row, block, numbers, edges)
                     at = load_numbers(numbers, agreeing_together)
                     edge = load_numbers(edges, agreeing_together)
@@ -209,7 +209,7 @@ def _sliced_kernel(ngram: int, base: int) -> Callable[..., None]:
                         h, v = align_column(agreement, h, v, base)
                         store_planes(line, j * planes, h)
                     i += together
-                while i < end:
+                while i < end:  # the rows that are left, one by one
                     _locate(sources.codes, start, i, end, ngram, slices.row, block, numbers, edges)
                     at = load_numbers(numbers, agreeing)
                     edge = load_numbers(edges, agreeing)
@@ -220,6 +220,7 @@ def _sliced_kernel(ngram: int, base: int) -> Callable[..., None]:
                         h, v = align_column(agreement, h, v, base)
                         store_planes(line, j * planes, h)
                     i += 1
+                # S(n, m) is the sum of the differences h of the last row, up to each target's end.
                 for j in range(width):
                     longer = load(slices.words, slices.longer[block] + j)
                     for k in range(j * planes, (j + 1) * planes):

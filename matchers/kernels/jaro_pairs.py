@@ -44,7 +44,7 @@ def jaro_similarities(
     full, one = ~np.uint64(0), np.uint64(1)
     row = -1
     for k in range(len(rows)):
-        if rows[k] != row:
+        if rows[k] != row:  # another source: its places replace those of the one before
             if row >= 0:
                 _forget(text(sources, row), places)
             row = rows[k]
@@ -59,6 +59,7 @@ def jaro_similarities(
         window = max(max(n, m) // 2 - 1, 0)
         number, agreeing = 0, 0
         if n <= 64:
+            # For each character of t: its free places in s within the window, of these the first.
             taken, every = np.uint64(0), full >> np.uint64(64 - n)
             for j in range(min(m, n + window)):
                 code = targets.codes[t_start + j]
@@ -67,9 +68,10 @@ def jaro_similarities(
                 taken |= free & (~free + one)
                 matched[number] = code
                 number += free != 0
+            # Even without transpositions it would be below the threshold: no need to count them.
             if number == 0 or (number / n + number / m + 1.0) / 3.0 < least - 1e-9:
                 continue
-            for place in range(number):
+            for place in range(number):  # the taken places of s in order, beside those of t
                 agreeing += sources.codes[s_start + trailing_zeros(taken)] == matched[place]
                 taken &= taken - one
         else:

@@ -133,6 +133,7 @@ def _pair_rows(
     for source in range(n):
         row, length, step = source, 0.0, 0
         while True:
+            # From this row to its best columns; the others are nearer than `limit` to none.
             if best.worst[row] == -np.inf:
                 _keep_best(matrix[row], v, best, row, worth)
             _reach(
@@ -143,6 +144,7 @@ def _pair_rows(
             steps.length[step] = length
             steps.limit[step] = length - u[row] + best.worst[row] - ROUNDING * size
             step += 1
+            # The nearest column, once no column that was left out of a row's best can be nearer.
             while True:
                 length = search.least[_least(search.least, len(search.least))]
                 again = _least(steps.limit, step)
@@ -160,14 +162,16 @@ def _pair_rows(
             steps.column[step - 1] = column
             steps.place[step - 1] = place
             row = row_of[column]
-            if row < 0:
+            if row < 0:  # unpaired: the path ends here
                 break
+            # The column is passed; its block has to find its least distance anew.
             search.is_open[column] = False
             block = column // BLOCK
             search.least[block] = np.inf
             for j in range(block * BLOCK, min(block * BLOCK + BLOCK, m)):
                 if search.is_open[j] and search.distance[j] < search.least[block]:
                     search.least[block] = search.distance[j]
+        # The prices of all that was reached change, so that every pair on the path is tight.
         u[source] += length
         for k in range(step - 1):
             j = steps.column[k]
@@ -175,12 +179,14 @@ def _pair_rows(
             u[row_of[j]] += rise
             v[j] -= rise
             size = max(size, -v[j])
+        # Back along the path: each row takes the column by which it was left.
         while row != source:
             row = search.before[column]
             row_of[column] = row
             further = column_of[row]
             column_of[row] = column
             column = further
+        # Everything is as before the search, scipy's order of the columns too.
         for k in range(step - 1, -1, -1):
             last = m - 1 - k
             search.order[last] = search.order[steps.place[k]]
@@ -321,12 +327,14 @@ def _augment(
     search: the columns that it has reached, and those that it has passed.
     """
     for source in range(len(own)):
-        heap = [(0.0, 0)]
+        heap = [(0.0, 0)]  # an empty list of this type
         heap.pop()
+        # The shortest path known so far: the row `leaves` gives up its column, or a free column.
         number_touched = number_scanned = 0
         length, leaves, ends_at = own[source], source, -1
         node, so_far = source, 0.0
         while True:
+            # From this row to its neighbours; what is not nearer than `length` is of no use.
             for k in range(starts[node], starts[node + 1]):
                 j = neighbours[k]
                 step = so_far + max(own[node] + other[j] - weights[k], 0.0)
@@ -336,6 +344,7 @@ def _augment(
                         number_touched += 1
                     distance[j], before[j] = step, node
                     heapq.heappush(heap, (step, j))
+            # The nearest column that is not passed yet; older entries of the heap are skipped.
             nearest = -1
             while len(heap) > 0 and nearest < 0:
                 so_far, j = heapq.heappop(heap)
@@ -344,7 +353,7 @@ def _augment(
             if nearest < 0 or so_far >= length:
                 break
             node = row_of[nearest]
-            if node < 0:
+            if node < 0:  # a free column: no shorter path is left
                 length, ends_at = so_far, nearest
                 break
             done[nearest] = True
@@ -352,12 +361,14 @@ def _augment(
             number_scanned += 1
             if so_far + own[node] < length:
                 length, leaves = so_far + own[node], node
+        # The prices along the way change by what the path was shorter than its end.
         own[source] -= length
         for k in range(number_scanned):
             j = scanned[k]
             own[row_of[j]] -= length - distance[j]
             other[j] += length - distance[j]
             done[j] = False
+        # Back along the path: each row takes the column by which it was left.
         j = ends_at
         if ends_at < 0:
             j, column_of[leaves] = column_of[leaves], -1
@@ -365,6 +376,7 @@ def _augment(
             node = before[j]
             row_of[j] = node
             j, column_of[node] = column_of[node], j
+        # Only what this search touched is cleared for the next one.
         for k in range(number_touched):
             distance[touched[k]] = np.inf
 

@@ -181,12 +181,13 @@ def take_out(
     if not turned:
         _set_places(s, places)
     left = 0
-    for first in range(0, len(chosen), 8):
+    for first in range(0, len(chosen), 8):  # eight targets together, one in each word
         together = min(8, len(chosen) - first)
         size = len(s) if turned else 0
         for p in range(together):
             k = np.int64(chosen[first + p])
             size = max(size, targets.starts[k + 1] - targets.starts[k])
+        # Tables of equal characters: a line for each place of one string, bits for the other.
         for j in range(size):
             store(tables, j, zeros())
         for p in range(together):
@@ -201,6 +202,7 @@ def take_out(
                 for place in range(targets.starts[k], targets.starts[k + 1]):
                     tables[at] = places[targets.codes[place]]
                     at += 8
+        # Block after block, the longest first, until no pair has one.
         total = zeros()
         found = find_blocks(tables, size, ends)
         while some(found):

@@ -8,6 +8,11 @@ from pathlib import Path
 
 from matchers.errors import MatcherError
 
+try:
+    import resource
+except ImportError:  # on Windows
+    resource = None  # type: ignore[assignment]
+
 
 def available_memory() -> int | None:
     """Return the bytes that this process can still allocate, None where that cannot be told.
@@ -59,15 +64,15 @@ def _system_available() -> int | None:
 
 def _process_limit_available() -> int | None:
     """Return what ``ulimit -v`` leaves of the address space."""
+    if resource is None:
+        return None
     try:
-        import resource  # not on Windows
-
         limit = resource.getrlimit(resource.RLIMIT_AS)[0]
         if limit == resource.RLIM_INFINITY:
             return None
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         return max(0, limit - pages * os.sysconf("SC_PAGE_SIZE"))
-    except (ImportError, OSError):
+    except OSError:
         return None
 
 

@@ -22,7 +22,6 @@ from . import (
 from .libraries import imported_metric, metric_of, rapidfuzz_metric, textdistance_metric
 from .metric import Metric, Similarity
 
-if TYPE_CHECKING:
 #: The nine textbook metrics, and each as OntoSim 2.4 computes it.
 _NINE = (
     (equality.EQUALITY, equality.ONTOSIM_EQUALITY),

@@ -6,6 +6,7 @@ import importlib
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Real
+from typing import Any
 
 import numpy as np
 import textdistance
@@ -94,7 +95,7 @@ def textdistance_metric(name: str) -> Metric:
     >>> textdistance_metric("jaccard").similarity("heart", "earth")
     1.0
     """
-    classes = {
+    classes: dict[str, Any] = {  # textdistance has no types
         class_name: value
         for class_name, value in vars(textdistance).items()
         if inspect.isclass(value) and hasattr(value, "normalized_similarity")

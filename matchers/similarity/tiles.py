@@ -33,8 +33,8 @@ TILE = 1024, 7 * 512
 class Edges(NamedTuple):
     """Pairs of rows and columns that are similar enough."""
 
-    rows: NDArray[np.intp]
-    columns: NDArray[np.intp]
+    rows: NDArray[np.integer]
+    columns: NDArray[np.integer]
     similarities: NDArray[np.float64]
 
 
@@ -128,9 +128,9 @@ def _tiles(
     sources: Sequence[str], targets: Sequence[str], metric: Metric, threshold: float
 ) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], Tile]:
     """Return the orders of sources and targets, and what finds the edges of a tile of these."""
-    from matchers.kernels.threshold.search import BOUNDED, Thresholded
+    from matchers.kernels.threshold.search import Thresholded, has_bound
 
-    if metric.kernel is None or metric.name not in BOUNDED:
+    if not (metric.kernel and has_bound(metric.name)):
         orders = _by_length(sources), _by_length(targets)
         return orders, _whole_tiles(sources, targets, orders, metric, threshold)
     fast = Thresholded(metric.name, sources, targets, threshold)

@@ -10,6 +10,7 @@ import pytest
 from evaluation import compare, fragility
 from experiments.ranking.rank import Ranking, rank
 from matchers import Settings, assign, get_metric, prepare
+from matchers.similarity.matrix import string_similarities
 from ontologies import Alignment, Kind, load_ontology, read_alignment
 
 #: Correct correspondences of one optimal assignment, labels lower-cased with "_" to " ".
@@ -67,7 +68,7 @@ def test_the_specs_jaro_winkler_row_left_out_the_boost_threshold(oaei: Path) -> 
         pairs = zip(found.rows.tolist(), found.columns.tolist(), strict=True)
         return sum((group.source.iris[i], group.target.iris[j]) in reference for i, j in pairs)
 
-    jaro = get_metric("jaro").matrix(sources, targets)
+    jaro = string_similarities(sources, targets, get_metric("jaro"))
     codes = [
         np.array([[ord(c) for c in s[:4].ljust(4, pad)] for s in names])
         for names, pad in ((sources, "\x00"), (targets, "\x01"))
@@ -75,7 +76,8 @@ def test_the_specs_jaro_winkler_row_left_out_the_boost_threshold(oaei: Path) -> 
     equal = codes[0][:, None, :] == codes[1][None, :, :]
     prefix = np.cumprod(equal, axis=2).sum(axis=2)
     assert correct(jaro + 0.1 * prefix * (1 - jaro)) == 1138
-    assert correct(get_metric("jaro-winkler").matrix(sources, targets)) == 1104
+    winkler = string_similarities(sources, targets, get_metric("jaro-winkler"))
+    assert correct(winkler) == 1104
 
 
 @pytest.mark.parametrize("view", ["ifp", "cfp"])

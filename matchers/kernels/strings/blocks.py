@@ -117,6 +117,7 @@ def characters_in_blocks(s: Any, t: Any, least: int) -> int:
     _look_at_all(s, t, s_next, s_before, t_next, line, best)
     common = 0
     while True:
+        # The longest block; of several the first in s, for only a longer one replaces it.
         i = row = s_next[n]
         while row < n:
             if best[row, 0] > best[i, 0]:
@@ -124,6 +125,7 @@ def characters_in_blocks(s: Any, t: Any, least: int) -> int:
             row = s_next[row]
         if i == n or best[i, 0] < least:
             return common
+        # It is taken out: what stood before it is followed by what stood after it.
         common += best[i, 0]
         j, s_end, t_end = best[i, 1], best[i, 2], best[i, 3]
         s_left, s_right, t_left, t_right = s_before[i], s_next[s_end], t_before[j], t_next[t_end]
@@ -131,6 +133,7 @@ def characters_in_blocks(s: Any, t: Any, least: int) -> int:
         s_before[s_right] = s_left
         t_next[t_left] = t_right
         t_before[t_right] = t_left
+        # Rows whose best block it touched, in s or in t.
         number, left = 0, 0
         row = s_next[n]
         while row < n:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +22,9 @@ from .signatures import Runs, candidates, sign, sorted_texts, trigram_texts
 SHARES = defaultdict(lambda: 1 / 40, {"jaro": 1 / 2, "jaro-winkler": 1 / 2, "smoa": 1 / 2})
 
 
-class Edges(NamedTuple):
-    """Pairs of strings, as positions in the order of the rows and of the columns."""
-
-    rows: Integers
-    columns: Integers
-    similarities: Values
+def has_bound(metric_name: str) -> bool:
+    """Return whether it is known how similar two strings can be at most."""
+    return metric_name in BOUNDED
 
 
 class Thresholded:
@@ -75,8 +71,12 @@ class Thresholded:
             for runs in (self._row_runs, self._runs)
         ]
 
-    def edges(self, rows: tuple[int, int], columns: tuple[int, int]) -> Edges | None:
-        """Return what a tile holds at or above the threshold; None if too much may be.
+    def edges(
+        self, rows: tuple[int, int], columns: tuple[int, int]
+    ) -> tuple[Integers, Integers, Values] | None:
+        """Return the rows, columns and similarities of a tile at or above the threshold.
+
+        None if too many may be.
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class Thresholded:
         chosen = self._none._replace(rows=found_rows[:number], columns=found_columns[:number])
         similarities = self._compare(chosen)
         kept = similarities >= chosen.threshold
-        return Edges(chosen.rows[kept], chosen.columns[kept], similarities[kept])
+        return chosen.rows[kept], chosen.columns[kept], similarities[kept]
 
 
 def _by_length(name: str, strings: Sequence[str]) -> tuple[NDArray[np.intp], list[str]]:

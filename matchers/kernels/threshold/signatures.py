@@ -212,6 +212,8 @@ def candidates(
         Written to.
     """
     number = 0
+    # Texts of one run have one length, so that a row needs the same in common with all of them; but
+    # where the common prefix counts, the run is cut by how many first characters agree.
     for run in range(first_runs[1], first_runs[1] + needs.shape[1]):
         begin, end = max(runs.starts[run], columns[0]), min(runs.starts[run + 1], columns[1])
         for row in range(rows[0], rows[1]):
@@ -219,7 +221,7 @@ def candidates(
             if need[4] == NEVER:
                 continue
             if number + end - begin > len(found_rows):
-                return -1
+                return -1  # they might not fit
             before = number
             if need[0] == need[4]:
                 found = found_columns[number:]

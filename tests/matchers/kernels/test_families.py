@@ -43,8 +43,9 @@ def assert_same_bits(name: str, sources: list[str], targets: list[str]) -> None:
     assert not np.isnan(found).any()
 
 
-def test_every_metric_of_ours_has_a_kernel() -> None:
-    assert set(KERNELS) == set(PLAIN)
+def test_the_metrics_that_say_so_have_a_kernel() -> None:
+    assert set(KERNELS) == {name for name, metric in PLAIN.items() if metric.kernel}
+    assert len(KERNELS) >= 22
 
 
 def test_metrics_of_one_kernel_are_the_families_that_share_their_work() -> None:

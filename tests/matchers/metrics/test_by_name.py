@@ -127,7 +127,7 @@ def test_a_metric_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_metrics_table() -> None:
     table = metrics_table()
-    assert len(table) == len(METRICS.values()) == 22
+    assert len(table) == len(METRICS) >= 22
     assert table.set_index("name").loc["ontosim-ngram", "maximum"] == float("inf")
     assert (table["summary"].str.len() > 10).all()
     assert (table["source"] != "").all()

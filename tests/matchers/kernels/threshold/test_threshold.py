@@ -145,7 +145,7 @@ def test_a_tile_has_the_edges_of_the_matrix(
         edges = found.edges(rows, columns)
         assert edges is not None
         part = np.zeros_like(matrix)
-        part[edges.rows, edges.columns] = edges.similarities
+        part[edges[:2]] = edges[2]
         expected = np.zeros_like(matrix)
         inside = np.s_[rows[0] : rows[1], columns[0] : columns[1]]
         expected[inside] = sorted_matrix[inside]
@@ -166,7 +166,7 @@ def test_more_characters_than_a_head_holds_are_no_trouble() -> None:
     edges = found.edges((0, len(sources)), (0, 4))
     assert edges is not None
     matrix = string_similarities(sources, targets, get_metric("jaro-winkler"))
-    assert len(edges.rows) == np.count_nonzero(matrix >= 0.7) > 4
+    assert len(edges[0]) == np.count_nonzero(matrix >= 0.7) > 4
 
 
 def test_every_bound_is_of_a_metric_that_has_a_kernel() -> None:
