@@ -8,7 +8,7 @@ import typer
 
 from matchers import PRESETS, Settings, metrics_table
 from matchers.assignment.choose import METHODS
-from matchers.registry import FAMILIES
+from matchers.metrics.by_name import FAMILIES
 from matchers.settings import PROTOCOLS
 from ontologies import Kind
 

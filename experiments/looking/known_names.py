@@ -12,7 +12,7 @@ from evaluation.significance.mcnemar import TESTS
 from experiments.errors import ExperimentError
 from experiments.report.console import console
 from matchers import metrics_table
-from matchers.registry import FAMILIES
+from matchers.metrics.by_name import FAMILIES
 from ontologies.common.table import Table
 from ontologies.common.wording import hint
 
