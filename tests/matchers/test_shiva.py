@@ -343,4 +343,4 @@ def test_all_at_once_stops_at_an_error(
     monkeypatch.setattr(matchers.shiva, "available_memory", lambda: 0)  # one at a time
     metrics = [get_metric("operator:add"), get_metric("jaro")]
     with pytest.raises(MatcherError, match="operator:add"):
-        list(match_all(prepare(source, target), metrics))
+        list(match_all(prepare(source, target, Settings(tiles=False)), metrics))

@@ -171,6 +171,7 @@ def test_a_matrix_is_matched_in_no_more_memory_than_is_asked_for(threshold: floa
     )
     chosen = Settings(threshold=threshold, protocol="cut-then-assign")
     for names in (["levenshtein"], ["jaro", "jaro-winkler"]):
+        list(_assign(group, select_metrics(names), chosen, 1))  # compiles
         tracemalloc.start()
         for _ in _assign(group, select_metrics(names), chosen, 1):
             pass
