@@ -16,7 +16,7 @@ from .pairwise import Pairwise
 
 
 def cautions(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> tuple[str, ...]:
-    """Return the warnings of a comparison.
+    """Return the cautions of a comparison.
 
     Parameters
     ----------

@@ -25,10 +25,10 @@ from ontologies.common.table import Table
 from .cautions import cautions, validity
 from .count_matrix import check_counts, square_counts
 from .pairwise import Pairwise, pairwise
-from .views import Incidence, View, decisions, discordant, incidence
+from .views import Incidence, decisions, discordant, incidence
 
 #: The views of a comparison, unless others are asked for.
-STANDARD_VIEWS: tuple[View, ...] = ("ifp", "cfp", "entity")
+STANDARD_VIEWS: tuple[str, ...] = ("ifp", "cfp", "entity")
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Comparison:
         Results by view.
     validity
         One sentence: whether the family-wise error is controlled by this test and correction.
-    warnings
+    cautions
         Sentences that the reader must know.
     """
 
@@ -58,7 +58,7 @@ class Comparison:
     scores: Mapping[str, Scores]
     views: Mapping[str, Pairwise]
     validity: str
-    warnings: tuple[str, ...]
+    cautions: tuple[str, ...]
 
     @property
     def discordant(self) -> dict[str, Ints]:
@@ -121,7 +121,7 @@ class Comparison:
         for key in dict.fromkeys(key for view in views.values() for key in view):
             content[key] = {name: view[key] for name, view in views.items() if key in view}
         content["validity"] = self.validity
-        content["warnings"] = list(self.warnings)
+        content["warnings"] = list(self.cautions)
         return content
 
 
@@ -132,7 +132,7 @@ def compare(
     test: str | None = None,
     correction: str = "bergmann-hommel",
     alpha: float = 0.05,
-    views: Sequence[View] = STANDARD_VIEWS,
+    views: Sequence[str] = STANDARD_VIEWS,
     clusters: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Compare every pair of systems with McNemar's test, in several views.
@@ -294,7 +294,7 @@ def compare_judged(
         alpha=alpha,
         values=outcome.values,
     )
-    return _concluded({name: result}, {}, outcome.notes)
+    return _concluded({name: result}, {}, outcome.cautions)
 
 
 def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> None:
@@ -332,7 +332,7 @@ def check(
 
 def _decided(
     table: Incidence,
-    view: View,
+    view: str,
     clusters: Mapping[str, str] | None,
     *,
     test: str,
@@ -362,7 +362,7 @@ def _decided(
 
 
 def _concluded(
-    views: Mapping[str, Pairwise], scores: Mapping[str, Scores], notes: Sequence[str] = ()
+    views: Mapping[str, Pairwise], scores: Mapping[str, Scores], of_measure: Sequence[str] = ()
 ) -> Comparison:
     """Put views together, and say what must be known about them."""
     first = next(iter(views.values()))
@@ -374,5 +374,5 @@ def _concluded(
         scores=dict(scores),
         views=dict(views),
         validity=validity(first.test, first.correction),
-        warnings=(*cautions(views, scores), *notes),
+        cautions=(*cautions(views, scores), *of_measure),
     )

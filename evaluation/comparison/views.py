@@ -13,10 +13,9 @@ Tan 2018, section 2, equations 1 and 2; the third view is ours):
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal, get_args
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +25,10 @@ from evaluation.errors import EvaluationError
 from evaluation.significance.pair_test import Ints
 from ontologies.alignment import Alignment
 from ontologies.common.frames import Frame, frame
+from ontologies.common.registry import Registry
 from ontologies.common.table import Tabular
 
 Bools = NDArray[np.bool_]
-View = Literal["ifp", "cfp", "entity", "entity-target"]
-
-#: The views, in the order in which tables show them.
-VIEWS: tuple[View, ...] = get_args(View)
-
 _BLOCK = 1 << 16  # items at a time, so that 50 systems need 50 MB of floats
 
 
@@ -139,12 +134,59 @@ class Decisions:
         ``entity-target`` the target entity).
     """
 
-    view: View
+    view: str
     right: Bools
     entities: tuple[str, ...]
 
 
-def decisions(table: Incidence, view: View) -> Decisions:
+@dataclass(frozen=True)
+class View:
+    """A view: what a decision is.
+
+    Parameters
+    ----------
+    rate
+        What the difference b − c is a difference of, as a rate.
+    decide
+        From who found what to who is right on what (n, m), and the entity of each decision.
+    """
+
+    rate: str
+    decide: Callable[[Incidence], tuple[Bools, tuple[str, ...]]]
+
+
+def _correspondences(table: Incidence) -> tuple[Bools, tuple[str, ...]]:
+    pairs = zip(table.items, table.correct, strict=True)
+    return table.found[:, table.correct], tuple(item[0] for item, correct in pairs if correct)
+
+
+def _candidate_pairs(table: Incidence) -> tuple[Bools, tuple[str, ...]]:
+    return table.found == table.correct, tuple(item[0] for item in table.items)
+
+
+def _answers(table: Incidence, side: int) -> tuple[Bools, tuple[str, ...]]:
+    """Judge the whole answer for each entity of one side (0 source, 1 target)."""
+    names, index = table.entities(side)
+    right = np.ones((len(table.systems), len(names)), dtype=np.bool_)
+    for row, wrong in zip(right, table.found != table.correct, strict=True):
+        row[index[wrong]] = False
+    return right, tuple(names)
+
+
+#: Name to view, in the order in which tables show them.
+VIEWS = Registry(
+    "view",
+    {
+        "ifp": View("recall", _correspondences),
+        "cfp": View("overall", _candidate_pairs),
+        "entity": View("share of entities right", partial(_answers, side=0)),
+        "entity-target": View("share of entities right", partial(_answers, side=1)),
+    },
+    EvaluationError,
+)
+
+
+def decisions(table: Incidence, view: str) -> Decisions:
     """Return who is right on what.
 
     Raises
@@ -152,19 +194,8 @@ def decisions(table: Incidence, view: View) -> Decisions:
     EvaluationError
         If the view is unknown.
     """
-    if view == "ifp":
-        mentioned = tuple(item[0] for item, r in zip(table.items, table.correct, strict=True) if r)
-        return Decisions(view, table.found[:, table.correct], mentioned)
-    if view == "cfp":
-        sources = tuple(item[0] for item in table.items)
-        return Decisions(view, table.found == table.correct, sources)
-    if view in ("entity", "entity-target"):
-        names, index = table.entities(0 if view == "entity" else 1)
-        right = np.ones((len(table.systems), len(names)), dtype=np.bool_)
-        for row, wrong in zip(right, table.found != table.correct, strict=True):
-            row[index[wrong]] = False
-        return Decisions(view, right, tuple(names))
-    raise EvaluationError(f"view {view!r} is unknown: use one of {', '.join(VIEWS)}")
+    right, entities = VIEWS.lookup(view).decide(table)
+    return Decisions(view, right, entities)
 
 
 def discordant(right: Bools) -> Ints:
@@ -189,9 +220,7 @@ def discordant(right: Bools) -> Ints:
     return (np.diag(both)[:, None] - both).astype(np.int64)
 
 
-def discordant_matrix(
-    alignments: Mapping[str, Alignment], reference: Alignment, view: View
-) -> Ints:
+def discordant_matrix(alignments: Mapping[str, Alignment], reference: Alignment, view: str) -> Ints:
     """Return the (n, n) matrix whose cell (i, j) counts what i has right and j has wrong.
 
     With Exp. 1 = i and Exp. 2 = j: n10 = (i, j) and n01 = (j, i). The captions of the paper's
@@ -239,7 +268,7 @@ def contingency_table(
     first: Alignment,
     second: Alignment,
     reference: Alignment,
-    view: View,
+    view: str,
     candidates: int | None = None,
 ) -> ContingencyTable:
     """Return the whole contingency table of two alignments.

@@ -1,4 +1,4 @@
-"""What to keep in mind when reading a study: its warnings, in sentences."""
+"""What a reader must know before believing a study, each in a sentence."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from evaluation.ranking.graph import Edge
 from ontologies.common.table import Tabular
 
 from .pair_tests import paired_t
-from .posthoc import MEAN_RANK_TESTS, POSTHOC_TESTS, Decision, decide
+from .posthoc import POSTHOC_TESTS, Decision, decide
 from .score_table import ScoreTable
 
 #: Corrections under which the smallest adjusted p-value is the number of pairs times p.
 _FULL_PRICE = ("nemenyi", "bonferroni", "holm", "shaffer", "bergmann-hommel")
 
 
-def caveats(
+def cautions(
     table: ScoreTable,
     decision: Decision,
     left_out: tuple[LeftOut, ...],
     alpha: float,
     rope: float | None,
 ) -> tuple[str, ...]:
-    """Return the warnings of a study.
+    """Return the cautions of a study.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def _not_normal(table: ScoreTable, test: str, alpha: float) -> Iterator[str]:
 def _pool(table: ScoreTable, test: str, alpha: float) -> Iterator[str]:
     """Say which verdicts of a mean-rank test hang on who else takes part."""
     k = len(table.systems)
-    if test not in MEAN_RANK_TESTS or k < 3:
+    if not POSTHOC_TESTS[test].pooled or k < 3:
         return
     whole, _ = POSTHOC_TESTS[test](table.scores)
     flips = set()
@@ -218,7 +218,7 @@ def leave_one_ontology_out(
     """Decide again without the tasks of each ontology in turn.
 
     A difference that hangs on one ontology is lost here. Fewer tasks also mean less power, so a
-    lost difference is a warning and no refutation.
+    lost difference is a caution and no refutation.
 
     Parameters
     ----------

@@ -10,11 +10,14 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from evaluation.errors import EvaluationError
 from ontologies.common.table import Tabular
 
 from .pair_tests import EXACT_UP_TO, null_distribution, signed_rank
 from .ranks import NOISE, Floats, differences
+
+#: Level of the intervals.
+LEVEL = 0.95
+_TAIL, _UPPER = (1 - LEVEL) / 2, (1 + LEVEL) / 2
 
 
 @dataclass(frozen=True)
@@ -63,20 +66,18 @@ class Effects(Tabular):
     confidence: float
 
 
-def effects(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> Effects:
-    """Measure the difference of two systems' scores in five ways.
+def effects(x: ArrayLike, y: ArrayLike) -> Effects:
+    """Measure the difference of two systems' scores in five ways, with 95 % intervals.
 
     Parameters
     ----------
     x, y
         One score per task for each system.
-    confidence
-        Level of the intervals, in (0, 1).
 
     Raises
     ------
     EvaluationError
-        If the scores are not two equally long vectors of finite numbers, or the level is wrong.
+        If the scores are not two equally long vectors of finite numbers.
 
     Notes
     -----
@@ -93,37 +94,31 @@ def effects(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> Effects:
     >>> result.rank_biserial.value, round(result.hodges_lehmann.low, 3)
     (1.0, 0.1)
     """
-    if not 0.0 < confidence < 1.0:
-        raise EvaluationError(f"confidence is {confidence!r}: it must lie between 0 and 1")
     d = differences(x, y)
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     return Effects(
-        mean_difference=_mean(d, confidence),
-        hodges_lehmann=_hodges_lehmann(d, confidence),
-        cohen_dz=_cohen_dz(d, confidence),
-        rank_biserial=_rank_biserial(a, b, confidence),
-        cliff_delta=_cliff_delta(a, b, confidence),
-        confidence=confidence,
+        mean_difference=_mean(d),
+        hodges_lehmann=_hodges_lehmann(d),
+        cohen_dz=_cohen_dz(d),
+        rank_biserial=_rank_biserial(a, b),
+        cliff_delta=_cliff_delta(a, b),
+        confidence=LEVEL,
     )
 
 
-def _mean(d: Floats, confidence: float) -> Estimate:
+def _mean(d: Floats) -> Estimate:
     n, mean = len(d), float(d.mean())
-    half = (
-        float(scipy.special.stdtrit(n - 1, (1 + confidence) / 2))
-        * float(d.std(ddof=1))
-        / math.sqrt(n)
-    )
+    half = float(scipy.special.stdtrit(n - 1, _UPPER)) * float(d.std(ddof=1)) / math.sqrt(n)
     return Estimate(mean, mean - half, mean + half)
 
 
-def _cohen_dz(d: Floats, confidence: float) -> Estimate:
+def _cohen_dz(d: Floats) -> Estimate:
     if np.ptp(d) == 0:
         undefined = 0.0 if d[0] == 0 else math.nan
         return Estimate(undefined, math.nan, math.nan)
     n = len(d)
     dz = float(d.mean() / d.std(ddof=1))
-    t, tail = dz * math.sqrt(n), (1 - confidence) / 2
+    t, tail = dz * math.sqrt(n), _TAIL
     low, high = (_noncentrality(t, n - 1, 1 - tail), _noncentrality(t, n - 1, tail))
     return Estimate(dz, low / math.sqrt(n), high / math.sqrt(n))
 
@@ -158,18 +153,18 @@ def _score_interval(value: float, variance: float, quantile: float) -> Estimate:
     return Estimate(value, (value - half) / (1 + c), (value + half) / (1 + c))
 
 
-def _rank_biserial(x: Floats, y: Floats, confidence: float) -> Estimate:
+def _rank_biserial(x: Floats, y: Floats) -> Estimate:
     test = signed_rank(x, y, method="normal")
     n = test.n
     if n == 0:
         return Estimate(0.0, math.nan, math.nan)
     value = (test.w_plus - test.w_minus) / (test.w_plus + test.w_minus)
     variance = 2 * (2 * n + 1) / (3 * n * (n + 1))
-    quantile = float(scipy.special.stdtrit(max(n - 1, 1), (1 + confidence) / 2))
+    quantile = float(scipy.special.stdtrit(max(n - 1, 1), _UPPER))
     return _score_interval(value, variance, quantile)
 
 
-def _cliff_delta(x: Floats, y: Floats, confidence: float) -> Estimate:
+def _cliff_delta(x: Floats, y: Floats) -> Estimate:
     n = len(x)
     gaps = x[:, None] - y[None, :]
     gaps[np.abs(gaps) <= NOISE * max(np.abs(x).max(), np.abs(y).max())] = 0.0
@@ -178,17 +173,15 @@ def _cliff_delta(x: Floats, y: Floats, confidence: float) -> Estimate:
     influence = dominance.mean(axis=1) + dominance.mean(axis=0)
     spread = 1 - value**2
     variance = float(influence.var(ddof=1)) / n / spread if spread > NOISE else 0.0
-    return _score_interval(
-        value, max(variance, 1 / (2 * n)), float(scipy.special.ndtri((1 + confidence) / 2))
-    )
+    return _score_interval(value, max(variance, 1 / (2 * n)), float(scipy.special.ndtri(_UPPER)))
 
 
-def _hodges_lehmann(d: Floats, confidence: float) -> Estimate:
+def _hodges_lehmann(d: Floats) -> Estimate:
     n = len(d)
     rows, columns = np.triu_indices(n)
     walsh = np.sort((d[rows] + d[columns]) / 2)
     value = float(np.median(walsh))
-    cut = _walsh_cut(n, (1 - confidence) / 2)
+    cut = _walsh_cut(n, _TAIL)
     if cut < 0:
         return Estimate(value, -math.inf, math.inf)
     return Estimate(value, float(walsh[cut]), float(walsh[-1 - cut]))

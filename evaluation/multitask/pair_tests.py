@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test: exact with mid-ranks, and the normal approximation."""
+"""Two systems over many tasks: signed-rank, t, sign and Bayesian signed-rank tests."""
 
 from __future__ import annotations
 
@@ -294,14 +294,13 @@ def bayesian_signed_rank(
     y: ArrayLike,
     *,
     rope: float = 0.01,
-    strength: float = 0.5,
     samples: int = 20_000,
     seed: int = 0,
 ) -> BayesianSignedRank:
     """Give the posterior probabilities of better, equivalent and worse.
 
     The differences z_1 … z_N and one pseudo-observation z_0 = 0 get weights w from a Dirichlet
-    distribution with parameters (`strength`, 1, …, 1). With θ_right = ΣΣ w_i w_j I(z_i + z_j > 2
+    distribution with parameters (1/2, 1, …, 1). With θ_right = ΣΣ w_i w_j I(z_i + z_j > 2
     rope), θ_left likewise below −2 rope and θ_rope the rest, the probability of each is how often
     its θ is the largest of the three.
 
@@ -311,8 +310,6 @@ def bayesian_signed_rank(
         One score per task for each system.
     rope
         Differences up to this size count as none, ≥ 0.
-    strength
-        Weight of the prior, > 0.
     samples, seed
         Of the Monte Carlo estimate: the same seed gives the same numbers.
 
@@ -335,16 +332,14 @@ def bayesian_signed_rank(
     """
     if not (math.isfinite(rope) and rope >= 0):
         raise EvaluationError(f"rope is {rope}: it must be a number of 0 or more, such as 0.01")
-    if not (strength > 0 and samples >= 1):
-        raise EvaluationError(
-            f"strength={strength}, samples={samples}: strength must be positive, samples 1 or more"
-        )
+    if samples < 1:
+        raise EvaluationError(f"samples is {samples}: it must be 1 or more, such as 20000")
     z = np.concatenate([[0.0], differences(x, y)])
     sums = z[:, None] + z[None, :]
     edge = 2 * rope + NOISE * float(np.abs(np.concatenate([np.ravel(x), np.ravel(y)])).max())
     right, left = (sums > edge).astype(np.float64), (sums < -edge).astype(np.float64)
     parameters = np.ones(len(z))
-    parameters[0] = strength
+    parameters[0] = 0.5  # weight of the prior
     rng = np.random.default_rng(seed)
     wins = np.zeros(3)
     step = max(1, _CHUNK // len(z))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from types import MappingProxyType
 
 import numpy as np
 import scipy
@@ -16,6 +15,7 @@ from evaluation.corrections import Adjusted, adjust
 from evaluation.errors import EvaluationError
 from evaluation.ranking.graph import Ranking, rank
 from ontologies.common.frames import Frame, frame
+from ontologies.common.registry import Registry, refuse_unknown
 from ontologies.common.table import Tabular
 
 from .pair_tests import paired_t, sign_test, signed_rank
@@ -86,9 +86,7 @@ def posthoc(scores: ArrayLike, test: str = "signed-rank") -> PostHoc:
     >>> float(result.p[0, 1]), bool(result.lead[0, 1] > 0)
     (0.0625, True)
     """
-    if test not in POSTHOC_TESTS:
-        raise EvaluationError(f"test {test!r} is unknown: use one of {', '.join(POSTHOC_TESTS)}")
-    p, lead = POSTHOC_TESTS[test](checked(scores))
+    p, lead = POSTHOC_TESTS.lookup(test)(checked(scores))
     return PostHoc(test, p, lead)
 
 
@@ -183,20 +181,39 @@ def _sign(x: Floats, y: Floats) -> tuple[float, float]:
     return result.p, result.wins - result.losses
 
 
-#: Name to test, the default first.
-POSTHOC_TESTS: Mapping[str, Callable[[Floats], tuple[Floats, Floats]]] = MappingProxyType(
-    {
-        "signed-rank": _pairwise(_signed_rank),
-        "paired-t": _pairwise(_paired_t),
-        "sign": _pairwise(_sign),
-        "friedman": _friedman,
-        "aligned-ranks": _aligned,
-        "quade": _quade,
-    }
-)
+@dataclass(frozen=True)
+class PosthocTest:
+    """A test of every pair over many tasks.
 
-#: Those that compare mean ranks over the whole pool of systems.
-MEAN_RANK_TESTS = ("friedman", "aligned-ranks", "quade")
+    Parameters
+    ----------
+    compare
+        From scores, tasks × systems, to (k, k) p-values and leads.
+    pooled
+        Whether it compares mean ranks, which depend on which other systems take part.
+    """
+
+    compare: Callable[[Floats], tuple[Floats, Floats]]
+    pooled: bool = False
+
+    def __call__(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Return p and lead of every pair."""
+        return self.compare(scores)
+
+
+#: Name to test, the default first.
+POSTHOC_TESTS = Registry(
+    "test",
+    {
+        "signed-rank": PosthocTest(_pairwise(_signed_rank)),
+        "paired-t": PosthocTest(_pairwise(_paired_t)),
+        "sign": PosthocTest(_pairwise(_sign)),
+        "friedman": PosthocTest(_friedman, pooled=True),
+        "aligned-ranks": PosthocTest(_aligned, pooled=True),
+        "quade": PosthocTest(_quade, pooled=True),
+    },
+    EvaluationError,
+)
 
 
 @dataclass(frozen=True)
@@ -263,8 +280,8 @@ def decide(
     (('new', 'old'),)
     """
     names = table.systems
-    if against is not None and against not in names:
-        raise EvaluationError(f"system {against!r} is not in the table: {', '.join(names)}")
+    if against is not None:
+        refuse_unknown("system", against, names, EvaluationError)
     result = posthoc(table.scores, test)
     if against is None:
         adjusted = adjust(result.p, correction, alpha=alpha)

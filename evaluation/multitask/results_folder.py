@@ -48,7 +48,7 @@ def score_folder(
         What to do if a system has no file for a task: see `read_scores`.
     mend_namespaces
         Read namespaces that differ from the reference's in upper and lower case only as the
-        reference's. `notes` lists them. Without it such files are refused, because every
+        reference's. `cautions` lists them. Without it such files are refused, because every
         correspondence in them would silently count as wrong.
 
     Returns
@@ -68,7 +68,7 @@ def score_folder(
     files = _by_system_and_task(_files(alignments), tasks)
     systems = sorted({system for system, _ in files})
     scores = np.full((len(tasks), len(systems)), np.nan)
-    notes: list[str] = []
+    cautions: list[str] = []
     misspelt: dict[tuple[str, str], list[str]] = {}
     for (system, task), path in track(files.items(), len(files), "alignments"):
         alignment, reference = read_alignment(path, name=system), gold[task]
@@ -77,7 +77,7 @@ def score_folder(
             misspelt.setdefault(twin, []).append(path.name)
         alignment = _mended(alignment, twins)
         if len(alignment) and not _namespaces(alignment) & _namespaces(reference):
-            notes.append(
+            cautions.append(
                 f"{path.name}: no namespace in common with the reference: its score means little."
             )
         value = measure(alignment, reference)
@@ -89,9 +89,9 @@ def score_folder(
             f"{'; '.join(_spelling(*item) for item in misspelt.items())}: no correspondence there "
             "could be right. Mend the namespaces with --mend-namespaces"
         )
-    notes = [f"{_spelling(*item)}: mended." for item in misspelt.items()] + notes
+    cautions = [f"{_spelling(*item)}: mended." for item in misspelt.items()] + cautions
     name = getattr(measure, "__name__", "score")
-    return assembled(tasks, systems, scores, missing, measure=name, notes=notes)
+    return assembled(tasks, systems, scores, missing, measure=name, cautions=cautions)
 
 
 def _spelling(twin: tuple[str, str], names: list[str]) -> str:

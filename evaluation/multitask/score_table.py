@@ -43,7 +43,7 @@ class ScoreTable(Tabular):
         Tasks × systems, finite; made read-only.
     measure
         What was measured.
-    notes
+    cautions
         Sentences on what was mended, dropped or filled in.
 
     Raises
@@ -63,7 +63,7 @@ class ScoreTable(Tabular):
     systems: tuple[str, ...]
     scores: Floats
     measure: str = "score"
-    notes: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         scores = np.array(self.scores, dtype=np.float64)
@@ -117,7 +117,7 @@ def read_scores(path: str | os.PathLike[str], *, missing: Missing = "refuse") ->
         result.
     missing
         What to do about missing results: refuse the table, count them as ``zero`` or ``drop`` the
-        tasks that have one. `notes` says what was done.
+        tasks that have one. `cautions` says what was done.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def read_scores(path: str | os.PathLike[str], *, missing: Missing = "refuse") ->
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "scores.csv"
     >>> _ = path.write_text("task,a,b\nt1,0.5,0.6\nt2,0.7,\n")
-    >>> read_scores(path, missing="drop").notes
+    >>> read_scores(path, missing="drop").cautions
     ('1 of 2 tasks was dropped because a result is missing: t2 (b).',)
     """
     path = Path(path)
@@ -173,7 +173,7 @@ def assembled(
     missing: Missing,
     *,
     measure: str = "score",
-    notes: Sequence[str] = (),
+    cautions: Sequence[str] = (),
 ) -> ScoreTable:
     """Make a table of `scores` in which NaN is a missing result.
 
@@ -186,7 +186,7 @@ def assembled(
         raise EvaluationError(f"missing is {missing!r}: use 'refuse', 'zero' or 'drop'")
     absent = np.isnan(scores)
     incomplete = np.array([any(row) for row in absent.tolist()])
-    said = list(notes)
+    cautions = list(cautions)
     if absent.any():
         which = _which(tasks, systems, absent)
         if missing == "refuse":
@@ -196,14 +196,16 @@ def assembled(
             )
         if missing == "zero":
             scores = np.where(absent, 0.0, scores)
-            said.append(f"{_count(int(absent.sum()), 'result')} missing and count as 0: {which}.")
+            cautions.append(
+                f"{_count(int(absent.sum()), 'result')} missing and count as 0: {which}."
+            )
         else:
             if incomplete.all():
                 raise EvaluationError(
                     f"every task lacks a result: {which}. With --missing drop nothing is left"
                 )
             verb = "was" if incomplete.sum() == 1 else "were"
-            said.append(
+            cautions.append(
                 f"{incomplete.sum()} of {len(tasks)} tasks {verb} dropped because a result is "
                 f"missing: {which}."
             )
@@ -211,7 +213,7 @@ def assembled(
                 task for task, gone in zip(tasks, incomplete.tolist(), strict=True) if not gone
             ]
             scores = scores[~incomplete]
-    return ScoreTable(tuple(tasks), tuple(systems), scores, measure, tuple(said))
+    return ScoreTable(tuple(tasks), tuple(systems), scores, measure, tuple(cautions))
 
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:

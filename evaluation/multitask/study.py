@@ -1,4 +1,4 @@
-"""A study: which systems differ over many tasks, by every test, and with what reservations."""
+"""A study: which systems differ over many tasks, by every test, and with what cautions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from dataclasses import asdict, dataclass
 from html import escape
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from evaluation.ranking.graph import Edge, Ranking, answer
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Table, Tabular
 
-from .cautions import LeftOut, caveats, leave_one_ontology_out
+from .cautions import LeftOut, cautions, leave_one_ontology_out
 from .effects import Effects, effects
 from .omnibus import Omnibus, nemenyi_critical_difference, omnibus_tests
 from .pair_tests import (
@@ -73,7 +72,7 @@ class Study:
     Parameters
     ----------
     table
-        The scores, with notes on missing results.
+        The scores, with cautions on missing results.
     test, correction, alpha, against
         The post-hoc test, the correction, the family-wise level, and the system that all others
         are compared with (None: all pairs).
@@ -94,8 +93,8 @@ class Study:
         Every pair in detail.
     left_out
         The leave-one-ontology-out check; empty where tasks share no ontology.
-    warnings
-        Sentences: what to keep in mind.
+    cautions
+        Sentences that the reader must know.
     """
 
     table: ScoreTable
@@ -111,7 +110,7 @@ class Study:
     ranking: Ranking
     pairs: tuple[Pair, ...]
     left_out: tuple[LeftOut, ...]
-    warnings: tuple[str, ...]
+    cautions: tuple[str, ...]
 
     @property
     def edges(self) -> tuple[Edge, ...]:
@@ -132,7 +131,7 @@ class Study:
         groups = [tuple(sorted(group, key=place.__getitem__)) for group in self.ranking.groups]
         return tuple(sorted(groups, key=lambda group: [place[name] for name in group]))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return everything as plain lists and numbers for JSON; None for NaN and infinity."""
         plain = {
             "tasks": list(self.table.tasks),
@@ -154,7 +153,7 @@ class Study:
             "weak_order": self.ranking.weak_order,
             "pairs": [asdict(pair) for pair in self.pairs],
             "left_out": [asdict(left_out) for left_out in self.left_out],
-            "warnings": self.warnings,
+            "warnings": self.cautions,
         }
         return {key: _plain(value) for key, value in plain.items()}
 
@@ -188,7 +187,6 @@ def study(
     alpha: float = 0.05,
     against: str | None = None,
     rope: float | None = 0.01,
-    samples: int = 20_000,
     seed: int = 0,
 ) -> Study:
     """Compare systems over many tasks.
@@ -207,7 +205,7 @@ def study(
         Family-wise level.
     against
         Compare all others with this system; None: all pairs.
-    rope, samples, seed
+    rope, seed
         Of the Bayesian signed-rank test; `rope` None leaves it out.
 
     Raises
@@ -237,8 +235,7 @@ def study(
     decision = decide(table, test=test, correction=correction, alpha=alpha, against=against)
     edges = decision.ranking.edges
     pairs = tuple(
-        _pair(table, i, j, decision, rope, samples, seed)
-        for i, j in combinations(range(len(names)), 2)
+        _pair(table, i, j, decision, rope, seed) for i, j in combinations(range(len(names)), 2)
     )
     left_out = leave_one_ontology_out(
         table, edges, test=test, correction=correction, alpha=alpha, against=against
@@ -257,7 +254,7 @@ def study(
         ranking=decision.ranking,
         pairs=pairs,
         left_out=left_out,
-        warnings=(*table.notes, *caveats(table, decision, left_out, alpha, rope)),
+        cautions=(*table.cautions, *cautions(table, decision, left_out, alpha, rope)),
     )
 
 
@@ -267,7 +264,6 @@ def _pair(
     j: int,
     decision: Decision,
     rope: float | None,
-    samples: int,
     seed: int,
 ) -> Pair:
     first, second = table.systems[i], table.systems[j]
@@ -276,7 +272,7 @@ def _pair(
     better = first if (first, second) in edges else second if (second, first) in edges else ""
     bayesian = None
     if rope is not None:
-        bayesian = bayesian_signed_rank(x, y, rope=rope, samples=samples, seed=seed)
+        bayesian = bayesian_signed_rank(x, y, rope=rope, seed=seed)
     return Pair(
         system1=first,
         system2=second,
@@ -298,8 +294,8 @@ def _t_above_wilcoxon(k: int, pairs: tuple[Pair, ...]) -> Floats:
     return matrix
 
 
-def _row(pair: Pair) -> dict[str, Any]:
-    row: dict[str, Any] = {
+def _row(pair: Pair) -> dict[str, object]:
+    row: dict[str, object] = {
         "system1": pair.system1,
         "system2": pair.system2,
         "better": pair.better,
@@ -319,7 +315,7 @@ def _row(pair: Pair) -> dict[str, Any]:
     return row
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Make JSON's kinds of values of nested ones."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}

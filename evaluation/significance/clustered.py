@@ -11,7 +11,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from itertools import combinations
 
 import numpy as np
 import scipy
@@ -19,15 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.errors import EvaluationError
 from ontologies.common.inputs import read_text
+from ontologies.common.registry import Registry
 from ontologies.ontology import Ontology
 
 from .mcnemar import chi_square, log_choose
 from .pair_test import Floats, PairTest, off_diagonal
-
-ClusterTest = Literal["sign-flip", "obuchowski", "durkalski"]
-
-#: Tests for clustered items, the default first.
-CLUSTER_TESTS: tuple[ClusterTest, ...] = get_args(ClusterTest)
 
 
 def parent_clusters(ontology: Ontology) -> dict[str, str]:
@@ -171,17 +167,7 @@ def clustered_tests(right: NDArray[np.bool_], cluster: NDArray[np.int64]) -> Clu
     sizes = np.bincount(cluster).astype(np.float64)
     k = len(sizes)
     per_cluster = np.stack([np.bincount(cluster, row, k) for row in right]).astype(np.float64)
-    difference, squares = _sums(per_cluster)
-    weighted, weighted_squares = _sums(per_cluster / sizes)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        statistics = {
-            "obuchowski": (difference, (k - 1) / k * difference**2 / squares),
-            "durkalski": (weighted, weighted**2 / weighted_squares),
-        }
-    tests = {"sign-flip": _all_sign_flips(per_cluster.astype(np.int64))}
-    for name, (advantage, statistic) in statistics.items():
-        p, log10_p = chi_square(np.nan_to_num(statistic, nan=0.0))
-        tests[name] = PairTest(advantage, off_diagonal(p), off_diagonal(log10_p))
+    tests = {name: test(per_cluster, sizes) for name, test in CLUSTER_TESTS.items()}
     return Clustered(tests, k, _design_effect(right, per_cluster, sizes))
 
 
@@ -202,15 +188,38 @@ def _sums(x: Floats) -> tuple[Floats, Floats]:
     return total[:, None] - total[None, :], squares
 
 
-def _all_sign_flips(per_cluster: NDArray[np.int64]) -> PairTest:
-    n = len(per_cluster)
-    p, log10_p = np.full((n, n), np.nan), np.full((n, n), np.nan)
-    for i in range(n):
-        for j in range(i + 1, n):
-            log10_p[i, j] = log10_p[j, i] = sign_flip(per_cluster[i] - per_cluster[j])
-    p = 10.0**log10_p
-    total = per_cluster.sum(axis=1)
-    return PairTest((total[:, None] - total[None, :]).astype(np.float64), p, log10_p)
+def _sign_flips(per_cluster: Floats, sizes: Floats) -> PairTest:
+    n, counts = len(per_cluster), per_cluster.astype(np.int64)
+    log10_p = np.full((n, n), np.nan)
+    for i, j in combinations(range(n), 2):
+        log10_p[i, j] = log10_p[j, i] = sign_flip(counts[i] - counts[j])
+    return PairTest(_sums(per_cluster)[0], 10.0**log10_p, log10_p)
+
+
+def _obuchowski(per_cluster: Floats, sizes: Floats) -> PairTest:
+    difference, squares = _sums(per_cluster)
+    return _of_squares(difference, squares, (len(sizes) - 1) / len(sizes))
+
+
+def _durkalski(per_cluster: Floats, sizes: Floats) -> PairTest:
+    return _of_squares(*_sums(per_cluster / sizes), 1.0)
+
+
+def _of_squares(difference: Floats, squares: Floats, factor: float) -> PairTest:
+    """Take factor · (Σ d)² / Σ d² for χ² with one degree of freedom."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        statistic = factor * difference**2 / squares
+    p, log10_p = chi_square(np.nan_to_num(statistic, nan=0.0))
+    return PairTest(difference, off_diagonal(p), off_diagonal(log10_p))
+
+
+#: Name to test for clustered items, the default first. From what each system (a row) has right in
+#: each cluster, and the sizes of the clusters.
+CLUSTER_TESTS = Registry(
+    "test",
+    {"sign-flip": _sign_flips, "obuchowski": _obuchowski, "durkalski": _durkalski},
+    EvaluationError,
+)
 
 
 def sign_flip(differences: ArrayLike) -> float:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 import scipy
@@ -16,14 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.errors import EvaluationError
 from ontologies.common.frames import Frame, frame
+from ontologies.common.registry import Registry
 from ontologies.common.table import Tabular
 
 from .pair_test import Floats, Ints, PairTest, off_diagonal
-
-Test = Literal["asymptotic", "continuity", "exact", "mid-p"]
-
-#: The four tests, in the paper's order but for the continuity correction.
-TESTS: tuple[Test, ...] = get_args(Test)
 
 #: Fewer discordant cases than this do not carry the asymptotic tests.
 ENOUGH = 25
@@ -49,7 +44,7 @@ class McNemar(Tabular):
         log10 of the p-value, which does not underflow.
     """
 
-    test: Test
+    test: str
     b: Ints
     c: Ints
     statistic: Floats
@@ -67,7 +62,7 @@ class McNemar(Tabular):
         return frame({name: np.ravel(getattr(self, name)) for name in names})
 
 
-def mcnemar(b: ArrayLike, c: ArrayLike, test: Test = "mid-p") -> McNemar:
+def mcnemar(b: ArrayLike, c: ArrayLike, test: str = "mid-p") -> McNemar:
     r"""Test whether b and c differ by more than chance.
 
     With n = b + c, k = max(b, c) and X ~ Bin(n, 1/2):
@@ -111,19 +106,7 @@ def mcnemar(b: ArrayLike, c: ArrayLike, test: Test = "mid-p") -> McNemar:
     (0.0, -365.45)
     """
     first, second = np.broadcast_arrays(counts(b, "b"), counts(c, "c"))
-    if test not in TESTS:
-        raise EvaluationError(f"test {test!r} is unknown: use one of {', '.join(TESTS)}")
-    n, k = first + second, np.maximum(first, second)
-    if test in ("asymptotic", "continuity"):
-        gap = np.abs(first - second).astype(np.float64)
-        if test == "continuity":
-            gap = np.maximum(gap - 1, 0)
-        with np.errstate(invalid="ignore"):
-            statistic = gap**2 / n
-        p, log10_p = chi_square(np.where(n > 0, statistic, 0.0))
-    else:
-        statistic = k.astype(np.float64)
-        p, log10_p = _binomial(n, k, mid=test == "mid-p")
+    statistic, p, log10_p = TESTS.lookup(test)(first, second)
     return McNemar(test, first, second, statistic, p, log10_p)
 
 
@@ -169,8 +152,30 @@ def chi_square(statistic: Floats) -> tuple[Floats, Floats]:
     return scipy.special.erfc(root / math.sqrt(2)), np.minimum(log_p / math.log(10), 0.0)
 
 
-def _binomial(n: Ints, k: Ints, *, mid: bool) -> tuple[Floats, Floats]:
-    """Return the exact (or mid-p) value and its log10, for k = max(b, c)."""
+def _asymptotic(b: Ints, c: Ints) -> tuple[Floats, Floats, Floats]:
+    return _of_gap(np.abs(b - c).astype(np.float64), b + c)
+
+
+def _continuity(b: Ints, c: Ints) -> tuple[Floats, Floats, Floats]:
+    return _of_gap(np.maximum(np.abs(b - c).astype(np.float64) - 1, 0), b + c)
+
+
+def _of_gap(gap: Floats, n: Ints) -> tuple[Floats, Floats, Floats]:
+    with np.errstate(invalid="ignore"):
+        statistic = gap**2 / n
+    return statistic, *chi_square(np.where(n > 0, statistic, 0.0))
+
+
+def _exact(b: Ints, c: Ints) -> tuple[Floats, Floats, Floats]:
+    return _binomial(b + c, np.maximum(b, c), mid=False)
+
+
+def _mid_p(b: Ints, c: Ints) -> tuple[Floats, Floats, Floats]:
+    return _binomial(b + c, np.maximum(b, c), mid=True)
+
+
+def _binomial(n: Ints, k: Ints, *, mid: bool) -> tuple[Floats, Floats, Floats]:
+    """Return k = max(b, c), the exact (or mid-p) value and its log10."""
     # P(X ≥ k) as a regularised incomplete beta function, and P(X > k)
     at_least = scipy.special.betainc(np.maximum(k, 1), n - k + 1, 0.5)
     above = np.where(k < n, scipy.special.betainc(k + 1, np.maximum(n - k, 1), 0.5), 0.0)
@@ -188,7 +193,7 @@ def _binomial(n: Ints, k: Ints, *, mid: bool) -> tuple[Floats, Floats]:
         log_half_binomial = log_choose(n[deep], k[deep]) - n[deep] * math.log(2)  # of P(X = k)
         log10_p[deep] = (log_half_binomial + np.log(factor)) / math.log(10)
         p[deep] = 10.0 ** log10_p[deep]
-    return p, log10_p
+    return k.astype(np.float64), p, log10_p
 
 
 def log_choose(n: ArrayLike, k: ArrayLike) -> Floats:
@@ -210,6 +215,20 @@ def _tail_ratio(n: Ints, k: Ints) -> Floats:
         value = 1 + (i + 1) * (c - b + i + 1) / ((c + 2 * i + 1) * (c + 2 * i + 2)) / value
         value = 1 + (b + i) * (c + i) / ((c + 2 * i) * (c + 2 * i + 1)) / value
     return 1 / value
+
+
+#: Name to test, in the paper's order but for the continuity correction: from the counts b and c to
+#: the statistic, p and log10 p.
+TESTS = Registry(
+    "test",
+    {
+        "asymptotic": _asymptotic,
+        "continuity": _continuity,
+        "exact": _exact,
+        "mid-p": _mid_p,
+    },
+    EvaluationError,
+)
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class Randomisation:
         Number of entities, or clusters of them, on which at least two systems differ.
     seed
         Seed of the swaps.
-    notes
+    cautions
         Sentences of the measure that whoever shows the values must show too.
     """
 
@@ -58,7 +58,7 @@ class Randomisation:
     swaps: int
     units: int
     seed: int
-    notes: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
 
 
 def randomisation(
@@ -142,11 +142,11 @@ def randomisation(
         swaps=swaps,
         units=parts.shape[1],
         seed=seed,
-        notes=notes_of(earned),
+        cautions=cautions_of(earned),
     )
 
 
-def notes_of(judgements: Mapping[str, Judgement]) -> tuple[str, ...]:
+def cautions_of(judgements: Mapping[str, Judgement]) -> tuple[str, ...]:
     """Return the cautions of all systems' judgements, each with its system."""
     return tuple(f"{name}: {caution}" for name, j in judgements.items() for caution in j.cautions)
 
@@ -299,7 +299,7 @@ def randomise(
     numbers = np.array(list(found.values())) * (-1 if chosen in LESS_IS_BETTER else 1)
     advantage = np.nan_to_num(numbers[:, None] - numbers[None, :])
     return Randomisation(
-        found, PairTest(advantage, p, np.log10(p)), swaps, units, seed, notes_of(judgements)
+        found, PairTest(advantage, p, np.log10(p)), swaps, units, seed, cautions_of(judgements)
     )
 
 

@@ -9,6 +9,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from evaluation.comparison.pairwise import Pairwise
+from evaluation.comparison.views import VIEWS
 from evaluation.errors import EvaluationError
 from evaluation.significance.pair_test import Floats, pair_columns
 from ontologies.common.frames import Frame, frame
@@ -16,14 +17,6 @@ from ontologies.common.table import Tabular
 
 #: Confidence level of the intervals, each for itself.
 LEVEL = 0.95
-
-#: What the rate of each view is a difference of.
-RATES = {
-    "ifp": "recall",
-    "cfp": "overall",
-    "entity": "share of entities right",
-    "entity-target": "share of entities right",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +101,7 @@ def effects(view: Pairwise) -> Effects:
         view.view,
         view.systems,
         LEVEL,
-        RATES.get(view.view, "rate"),
+        VIEWS[view.view].rate if view.view in VIEWS else "rate",
         (b - c) / scale,
         low / scale,
         high / scale,

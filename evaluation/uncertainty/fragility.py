@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.errors import EvaluationError
 from evaluation.ranking.graph import Edge
-from evaluation.significance.mcnemar import TESTS, Test, mcnemar
+from evaluation.significance.mcnemar import TESTS, mcnemar
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 
@@ -83,8 +83,7 @@ def fragility(view: Pairwise) -> Fragility:
     >>> [round(float(mcnemar(b, 12).p), 3) for b in (24, 23)]
     [0.047, 0.065]
     """
-    test = next((name for name in TESTS if name == view.test), None)
-    if view.discordant is None or test is None:
+    if view.discordant is None or view.test not in TESTS:
         raise EvaluationError(f"fragility is counted in items: {view.test} is no McNemar test")
     place = {name: k for k, name in enumerate(view.systems)}
     items, advantages = {}, {}
@@ -93,12 +92,12 @@ def fragility(view: Pairwise) -> Fragility:
         b, c = int(view.discordant[i, j]), int(view.discordant[j, i])
         level = view.alpha / _multiplier(view, i, j)
         gained = 0 if view.view == "ifp" else 1
-        items[better, worse] = _losses(b, c, test, level, gained)
+        items[better, worse] = _losses(b, c, view.test, level, gained)
         advantages[better, worse] = b
     return Fragility(view.view, view.correction, items, advantages)
 
 
-def _losses(b: int, c: int, test: Test, level: float, gained: int) -> int:
+def _losses(b: int, c: int, test: str, level: float, gained: int) -> int:
     """Return the smallest loss f with p(b − f, c + f · gained) > level.
 
     p grows with f until the two counts meet, where it is 1.

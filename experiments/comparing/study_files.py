@@ -209,7 +209,7 @@ def print_study(result: Study) -> None:
     out.print(f"{result.test}, {result.correction}: {verdict(result)}", soft_wrap=True)
     if not result.against:
         out.print(f"Nemenyi's critical difference of mean ranks: {result.critical_difference:.3f}")
-    print_notes([*result.warnings, validity(result)])
+    print_notes([*result.cautions, validity(result)])
 
 
 def write_study(folder: Path, result: Study, content: dict[str, Any]) -> None:
@@ -284,7 +284,7 @@ def study_report(
         answer=[verdict(result)],
         decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
         ranking=ranking,
-        warnings=[*result.warnings, validity(result)],
+        warnings=[*result.cautions, validity(result)],
         pictures=pictures,
         # all pairs have their adjusted p-values in the page's own matrix, which can be switched
         tables=[omnibus, *([Table(*_decision(result))] if result.against else []), matrix, scores],

@@ -120,7 +120,7 @@ def tie_proof(comparison: Comparison, known: Mapping[str, TieRange]) -> dict[str
             b[i, j], c[i, j] = worst_case(known[better], known[worse], view)
         certain = b > c
         test = comparison.views[view].test
-        p = np.where(certain, mcnemar(b, c, test).p, 1.0)  # type: ignore[arg-type]
+        p = np.where(certain, mcnemar(b, c, test).p, 1.0)
         worst = np.minimum(p, p.T)
         np.fill_diagonal(worst, np.nan)
         adjusted = adjust(worst, comparison.correction, alpha=comparison.alpha).values

@@ -92,7 +92,7 @@ def comparison_report(
         decided=f"{comparison.test} with {comparison.correction}, α = {comparison.alpha:g}",
         tables=tables,
         warnings=[
-            *comparison.warnings,
+            *comparison.cautions,
             *content.get("notes", []),
             *([] if few else [_too_many(comparison.test)]),
             comparison.validity,

@@ -103,7 +103,7 @@ def read_folders(
     for task in set(table.tasks) - set(gold):  # nobody has a result there
         gold[task] = read_alignment(references / f"{task}.rdf")
     # `averages` tells of those that are missing
-    notes = [note for note in table.notes if " missing and count as 0: " not in note]
+    notes = [note for note in table.cautions if " missing and count as 0: " not in note]
     return results, {task: gold[task] for task in table.tasks}, notes
 
 

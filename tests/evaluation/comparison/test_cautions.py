@@ -41,21 +41,21 @@ def metrics(oaei: Path) -> Comparison:
 def test_cfp_trap_is_said_aloud(metrics: Comparison) -> None:
     assert ("Equal", "N-gram") in metrics.edges["cfp"]["bergmann-hommel"]
     assert metrics.scores["Equal"].f1 < metrics.scores["N-gram"].f1
-    (against,) = [w for w in metrics.warnings if "points against F1" in w]
+    (against,) = [w for w in metrics.cautions if "points against F1" in w]
     assert "in 8 arrows" in against
     assert f"Equal -> N-gram (F1 0.233 and {metrics.scores['N-gram'].f1:.3f})" in against
-    (imprecise,) = [w for w in metrics.warnings if "below one half" in w]
+    (imprecise,) = [w for w in metrics.cautions if "below one half" in w]
     low = [name for name, s in metrics.scores.items() if s.precision < 0.5]
     assert len(low) == 8
     assert all(f"{name} {metrics.scores[name].precision:.3f}" in imprecise for name in low)
 
 
 def test_no_trap_no_warning(anatomy: Comparison) -> None:
-    assert not [w for w in anatomy.warnings if "against F1" in w or "one half" in w]
+    assert not [w for w in anatomy.cautions if "against F1" in w or "one half" in w]
 
 
 def test_views_that_disagree_are_named(anatomy: Comparison) -> None:
-    said = [w for w in anatomy.warnings if w.startswith("the views contradict")]
+    said = [w for w in anatomy.cautions if w.startswith("the views contradict")]
     assert said == [
         "the views contradict each other on who is better: FCA-Map and LYAM (ifp: LYAM, "
         "cfp: FCA-Map, entity: FCA-Map)"
@@ -63,10 +63,10 @@ def test_views_that_disagree_are_named(anatomy: Comparison) -> None:
 
 
 def test_missing_weak_order_is_said(anatomy: Comparison) -> None:
-    assert not [w for w in anatomy.warnings if "weak order" in w]
+    assert not [w for w in anatomy.cautions if "weak order" in w]
     table = anatomy.discordant["ifp"]
     nemenyi = compare_counts(table, anatomy.systems, correction="nemenyi")
-    (said,) = [w for w in nemenyi.warnings if "not a strict weak order" in w]
+    (said,) = [w for w in nemenyi.cautions if "not a strict weak order" in w]
     assert said.startswith("ifp: ")
     assert "LYAM/XMap" in said
 
@@ -74,10 +74,10 @@ def test_missing_weak_order_is_said(anatomy: Comparison) -> None:
 def test_few_discordant_cases_are_named() -> None:
     for test in ("mid-p", "asymptotic"):
         result = compare_counts([[0, 7], [1, 0]], ["a", "b"], test=test)
-        (said,) = result.warnings
+        (said,) = result.cautions
         assert "fewer than 25 discordant cases for a/b (8)" in said
         assert ("mid-p decides here" in said) == (test == "mid-p")
-    assert not compare_counts([[0, 20], [5, 0]], ["a", "b"]).warnings
+    assert not compare_counts([[0, 20], [5, 0]], ["a", "b"]).cautions
 
 
 def test_validity_is_honest() -> None:

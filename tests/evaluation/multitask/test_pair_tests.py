@@ -243,7 +243,6 @@ def test_bayesian_signed_rank_is_seeded_and_knows_equivalence():
         (lambda: paired_t([1.0, math.inf], [1.0, 2.0]), "finite"),
         (lambda: signed_rank([1.0, 2.0], [1.0, 1.0], zeros="drop"), "zeros is 'drop'"),
         (lambda: signed_rank([1.0, 2.0], [1.0, 1.0], method="fast"), "method is 'fast'"),
-        (lambda: effects([1.0, 2.0], [1.0, 1.0], confidence=95), "confidence"),
         (lambda: bayesian_signed_rank([1.0, 2.0], [1.0, 1.0], rope=-1), "rope"),
         (lambda: bayesian_signed_rank([1.0, 2.0], [1.0, 1.0], samples=0), "samples"),
     ],

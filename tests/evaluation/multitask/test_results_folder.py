@@ -40,7 +40,7 @@ def test_a_folder_becomes_a_table(folders):
     table = score_folder(*folders)
     assert (table.tasks, table.systems) == (("x-Y", "x-Z"), ("My-System", "Other"))
     assert table.scores == pytest.approx(np.array([[1, 0], [0.5, 2 / 3]]))
-    assert (table.measure, table.notes) == ("f1", ())
+    assert (table.measure, table.cautions) == ("f1", ())
 
 
 def test_any_measure_will_do(folders):
@@ -61,7 +61,7 @@ def test_namespaces_that_differ_in_case_are_refused_or_mended_never_a_silent_zer
         score_folder(systems, references)
     table = score_folder(systems, references, mend_namespaces=True)
     assert table.scores[0, 1] == 1
-    assert table.notes == (
+    assert table.cautions == (
         "1 file names http://LEFT# where the reference has http://Left# (Other-x-Y.rdf): mended.",
     )
 
@@ -69,7 +69,7 @@ def test_namespaces_that_differ_in_case_are_refused_or_mended_never_a_silent_zer
 def test_foreign_namespaces_are_said(folders):
     systems, references = folders
     write_alignment(alignment("a", one="http://q#", two="http://r#"), systems / "Other-x-Y.rdf")
-    assert "no namespace in common" in score_folder(systems, references).notes[0]
+    assert "no namespace in common" in score_folder(systems, references).cautions[0]
 
 
 def test_missing_files_of_a_folder(folders):
@@ -107,4 +107,4 @@ def test_the_conference_track(oaei):
     assert table.scores.shape == (21, 7)
     assert (table.scores > 0).all()
     assert table.systems[1] == "AML"
-    assert len(table.notes) == 1
+    assert len(table.cautions) == 1

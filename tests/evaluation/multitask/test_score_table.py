@@ -24,7 +24,7 @@ def test_a_table_is_read(tmp_path):
     table = read_scores(written(tmp_path, GOOD))
     assert (table.tasks, table.systems) == (("t1", "t2", "t3"), ("A", "B"))
     assert table.scores.tolist() == [[0.5, 0.6], [0.7, 0.4], [0.1, 0.2]]
-    assert table.notes == ()
+    assert table.cautions == ()
     assert table.to_frame().loc["t2", "B"] == 0.4
 
 
@@ -75,11 +75,11 @@ def test_missing_results_are_refused_filled_or_dropped_and_always_said(tmp_path)
         read_scores(path)
     zero = read_scores(path, missing="zero")
     assert zero.scores.tolist() == [[0.5, 0], [0.7, 0.4], [0, 0.2], [0.3, 0.1]]
-    assert "2 results are missing and count as 0" in zero.notes[0]
+    assert "2 results are missing and count as 0" in zero.cautions[0]
     drop = read_scores(path, missing="drop")
     assert drop.tasks == ("t2", "t4")
-    assert "2 of 4 tasks were dropped" in drop.notes[0]
-    assert study(drop, rope=None).warnings[0] == drop.notes[0]
+    assert "2 of 4 tasks were dropped" in drop.cautions[0]
+    assert study(drop, rope=None).cautions[0] == drop.cautions[0]
     with pytest.raises(EvaluationError, match="every task lacks a result"):
         read_scores(written(tmp_path, "task,A,B\nt1,1,\n"), missing="drop")
     with pytest.raises(EvaluationError, match="missing is 'guess'"):

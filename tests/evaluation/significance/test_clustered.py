@@ -126,12 +126,12 @@ def test_compare_takes_clusters() -> None:
     assert robust.edges["ifp"]["bergmann-hommel"] == ()
     # 8 · (0, 1, 1, 0, 0, 0) less the first cluster: Σ ±8 over 1 + 3 clusters, observed 2 of 4
     assert robust.views["ifp"].tests["sign-flip"].p[0, 1] == pytest.approx(10 / 16)
-    assert any("clustering multiplies the variance" in w for w in robust.warnings)
+    assert any("clustering multiplies the variance" in w for w in robust.cautions)
     assert "the clusters are independent" in robust.validity
     for test in ("obuchowski", "durkalski", "mid-p"):
         assert compare(systems, reference, clusters=clusters, test=test).test == test
     heedless = compare(systems, reference, clusters=clusters, test="mid-p")
-    assert any("mid-p takes the items as independent" in w for w in heedless.warnings)
+    assert any("mid-p takes the items as independent" in w for w in heedless.cautions)
 
 
 def test_cluster_test_without_clusters_is_refused() -> None:

@@ -146,9 +146,9 @@ def test_enters_corrections_graph_and_ranking() -> None:
         return replace(standard(found, reference), cautions=cautions)
 
     noted = compare_judged(systems, reference, guessing, "f1", name="f1", swaps=99)
-    assert [w for w in noted.warnings if "guess" in w] == ["all: by guess"]
+    assert [w for w in noted.cautions if "guess" in w] == ["all: by guess"]
     few = compare_judged(systems, reference, standard, "f1", name="f1", swaps=50)
-    assert any("for want of random swaps: take 60 or more" in w for w in few.warnings)
+    assert any("for want of random swaps: take 60 or more" in w for w in few.cautions)
 
 
 def test_bad_options_are_refused() -> None:
