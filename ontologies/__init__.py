@@ -1,9 +1,7 @@
 """What is matched: ontologies, and the alignments between them."""
 
-from ontologies.checks.diagnosis import Diagnosis, diagnose
-from ontologies.checks.findings import Finding, Severity
-from ontologies.checks.lint import LintReport, lint_alignment
-from ontologies.checks.mending import Mend
+from ontologies.checks.diagnosis import Diagnosis, Mend, diagnose
+from ontologies.checks.lint import Finding, LintReport, Severity, lint_alignment
 
 from .alignment import RELATIONS, Alignment, Correspondence, Key, ReadingNotes
 from .errors import AlignmentError, LoadingError, OntologyError

@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike
 from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import counts
 from evaluation.significance.pair_test import Ints
+from ontologies.common.files import read_text
 from ontologies.common.frames import Frame, frame
-from ontologies.common.inputs import read_text
 from ontologies.common.table import Tabular
 
 #: Faults that one message tells of.

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.errors import EvaluationError
+from ontologies.common.files import read_text
 from ontologies.common.frames import Frame, frame
-from ontologies.common.inputs import read_text
 from ontologies.common.table import Tabular
 
 from .ranks import Floats

@@ -18,7 +18,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.errors import EvaluationError
-from ontologies.common.inputs import read_text
+from ontologies.common.files import read_text
 from ontologies.common.registry import Registry
 from ontologies.ontology import Ontology
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ontologies.alignment import Alignment
-from ontologies.common.files import sha256, write_text
-from ontologies.common.inputs import read_input, text_of
+from ontologies.common.files import read_input, sha256, text_of, write_text
 from ontologies.common.registry import Registry
 from ontologies.errors import AlignmentError
 

@@ -1,4 +1,4 @@
-"""Reading the Alignment API's RDF/XML format, as the OAEI's files are written.
+"""The Alignment API's RDF/XML format, as the OAEI's files are written.
 
 Definition: Jérôme Euzenat, "An API for ontology alignment", ISWC 2004, and the format's page at
 https://moex.gitlabpages.inria.fr/alignapi/format.html. Real files stray from it in many ways; the

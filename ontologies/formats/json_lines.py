@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.inputs import text_of
+from ontologies.common.files import text_of
 from ontologies.errors import AlignmentError
 
 from .cells import Cells

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ontologies.alignment import Alignment
-from ontologies.common.files import write_text
-from ontologies.common.inputs import text_of
+from ontologies.common.files import text_of, write_text
 from ontologies.errors import AlignmentError
 
 from .cells import Cells

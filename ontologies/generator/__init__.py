@@ -2,8 +2,7 @@
 
 from .generate import GeneratedPair, counts, generate, generate_suite
 from .given import Given, read_given
-from .presets import PRESETS, preset
-from .spec import METHODS, Alteration, Rename, Shape, Suite, read_suite
+from .spec import METHODS, PRESETS, Alteration, Rename, Shape, Suite, preset, read_suite
 
 __all__ = [
     "METHODS",

@@ -18,8 +18,7 @@ from ontologies.ontology import Kind, namespace
 
 from .alterators import INVERSE, Draft, alter
 from .given import Given
-from .model import Model
-from .rdf_xml import to_rdf_xml
+from .model import Model, to_rdf_xml
 from .seed import BASE, seed_model
 from .spec import Alteration, Shape, Suite
 

@@ -11,15 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
-from ontologies.common.files import sha256
-from ontologies.common.inputs import read_input
+from ontologies.common.files import read_input, sha256
 from ontologies.errors import LoadingError
 from ontologies.ontology import Ontology
 from ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
 
-from .conversion import n_triples
 from .entities import read_ontology
-from .syntax import ontology_iri, recognise
+from .syntax import n_triples, ontology_iri, recognise
 from .triples import Triples
 
 logger = logging.getLogger(__name__)

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from ontologies import LoadingError
-from ontologies.common.files import replacing, write_text
-from ontologies.common.inputs import read_input, text_of
+from ontologies.common.files import read_input, replacing, text_of, write_text
 
 
 def test_an_interrupted_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:

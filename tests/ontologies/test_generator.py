@@ -28,9 +28,8 @@ from ontologies.generator import (
     read_suite,
 )
 from ontologies.generator.lexicon import lexicon
-from ontologies.generator.model import THING, Model
-from ontologies.generator.rdf_xml import to_rdf_xml
-from ontologies.generator.streams import select
+from ontologies.generator.model import THING, Model, to_rdf_xml
+from ontologies.generator.seed import select
 from ontologies.tasks import BUNDLED, bundled_task
 
 levels = st.sampled_from([0.0, 0.1, 0.3, 0.7, 1.0])
@@ -184,8 +183,8 @@ def test_renamed_selections_are_nested_and_equality_falls(n: int, seed: int, met
     ],
 )
 def test_methods_of_renaming(method: str, label: str, name: str) -> None:
+    from ontologies.generator.alterators import rename
     from ontologies.generator.model import Item
-    from ontologies.generator.renaming import rename
 
     words = ("small", "round", "valve")
     model = Model("http://x")

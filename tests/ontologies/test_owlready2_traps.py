@@ -14,8 +14,7 @@ import owlready2
 import pytest
 
 from ontologies import Kind, Label, LoadingError, Ontology, load_ontology
-from ontologies.loading.conversion import n_triples
-from ontologies.loading.syntax import Syntax
+from ontologies.loading.syntax import Syntax, n_triples
 from ontologies.tasks import bundled_task
 from ontologies.vocabulary import OBO_IN_OWL
 

@@ -19,7 +19,7 @@ from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
 from ontologies.errors import LoadingError
 from ontologies.loading import read_triples
-from ontologies.loading.conversion import bracketed
+from ontologies.loading.syntax import bracketed
 from ontologies.loading.triples import Triples
 from ontologies.ontology import Kind, Ontology
 from ontologies.vocabulary import OWL, RDF, RDFS

@@ -7,7 +7,7 @@ import os
 from collections.abc import Collection, Iterator
 
 from evaluation.errors import EvaluationError
-from ontologies.common.inputs import read_text
+from ontologies.common.files import read_text
 
 from .ranked_candidates import Candidate
 
