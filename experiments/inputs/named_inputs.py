@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from evaluation import Context, parent_clusters, read_clusters
 from evaluation.errors import EvaluationError
@@ -224,14 +223,14 @@ def read_weights(path: Path) -> Proximity:
         raise ExperimentError(f"{path}: not JSON that can be read: {error}") from error
     known = (*_TABLES, "relations", "other_relations")
     given = _object(path, "the file", content, known)
-    relations = _numbers(path, "relations", given.get("relations", {}))
+    relations = _weights(path, "relations", given.get("relations", {}))
     for key in relations:
         if len(key.split()) != 2:
             raise ExperimentError(f'{path}: relations holds {key!r}: write two, as in "= <"')
-    other = _numbers(path, "the file", {"other_relations": given.get("other_relations", 0.0)})
+    other = _weights(path, "the file", {"other_relations": given.get("other_relations", 0.0)})
     try:
         concepts, individuals = (
-            PairWeights(**_numbers(path, table, given.get(table, {}), _STEPS)) for table in _TABLES
+            PairWeights(**_weights(path, table, given.get(table, {}), _STEPS)) for table in _TABLES
         )
         return Proximity(
             path.stem,
@@ -245,22 +244,24 @@ def read_weights(path: Path) -> Proximity:
 
 
 def _object(
-    path: Path, what: str, found: object, known: tuple[str, ...] | None = None
-) -> dict[str, Any]:
+    path: Path, what: str, given: object, known: tuple[str, ...] | None = None
+) -> dict[str, object]:
     """Return a JSON object after checking that its keys are known."""
-    if not isinstance(found, dict):
+    if not isinstance(given, dict):
         raise ExperimentError(f"{path}: {what} must be a JSON object of weights")
-    for key in found:
+    for key in given:
         if known and key not in known:
             raise ExperimentError(f"{path}: {what} holds {key!r}: use {', '.join(known)}")
-    return found
+    return given
 
 
-def _numbers(
-    path: Path, what: str, found: object, known: tuple[str, ...] | None = None
+def _weights(
+    path: Path, what: str, given: object, known: tuple[str, ...] | None = None
 ) -> dict[str, float]:
-    """Return a JSON object whose values are numbers."""
-    for key, value in _object(path, what, found, known).items():
+    """Return a JSON object after checking that its values are numbers."""
+    weights: dict[str, float] = {}
+    for key, value in _object(path, what, given, known).items():
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ExperimentError(f"{path}: {key} is {value!r}: a weight is a number")
-    return _object(path, what, found)
+        weights[key] = value
+    return weights

@@ -11,7 +11,7 @@ from typing import Any
 
 
 @cache
-def published(paper: str) -> dict[str, Any]:
+def published(paper: str) -> dict[str, Any]:  # each paper's JSON has its own shape
     """Return a paper's figures as data; ``mcnemar``, ``multitask`` and so on."""
     text = (files("experiments") / "reproduce" / "published" / f"{paper}.json").read_text(
         encoding="utf-8"
@@ -52,8 +52,8 @@ class Reproduction:
     caption: str
     rows: Sequence[str]
     columns: Sequence[str]
-    paper: Sequence[Sequence[Any]]
-    ours: Sequence[Sequence[Any]]
+    paper: Sequence[Sequence[object]]
+    ours: Sequence[Sequence[object]]
     notes: Sequence[str] = ()
 
     @property

@@ -286,16 +286,6 @@ def discordant_counts(right: Flags) -> NDArray[np.int64]:
     return counts
 
 
-def design_effect(setting: Setting, runs: int = 400, items: int = 1000, seed: int = 1) -> float:
-    """Return the variance of b − c over b + c, what it would be if items were independent."""
-    rng = np.random.default_rng(seed)
-    b = discordant_counts(right_answers(setting, TRUTHS["equal"], items, runs, rng))
-    gaps = (b - b.transpose(0, 2, 1)).astype(np.float64)
-    totals = (b + b.transpose(0, 2, 1)).astype(np.float64)
-    upper = np.triu_indices(b.shape[1], 1)
-    return float((gaps[:, upper[0], upper[1]] ** 2).mean() / totals[:, upper[0], upper[1]].mean())
-
-
 def error_rates(
     setting: Setting,
     truth: str,

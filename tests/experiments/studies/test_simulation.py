@@ -14,7 +14,6 @@ from experiments.studies.simulation import (
     SETTINGS,
     TRUTHS,
     Setting,
-    design_effect,
     discordant_counts,
     error_rates,
     rejection_rates,
@@ -105,6 +104,16 @@ def test_discordant_counts_are_counts():
     b = discordant_counts(right)
     for run, i, j in product(range(2), range(3), range(3)):
         assert b[run, i, j] == (right[run, i] & ~right[run, j]).sum()
+
+
+def design_effect(setting: Setting, runs: int = 400, items: int = 1000, seed: int = 1) -> float:
+    """The variance of b − c over b + c, which it would be if items were independent."""
+    rng = np.random.default_rng(seed)
+    b = discordant_counts(right_answers(setting, TRUTHS["equal"], items, runs, rng))
+    gaps = (b - b.transpose(0, 2, 1)).astype(np.float64)
+    totals = (b + b.transpose(0, 2, 1)).astype(np.float64)
+    upper = np.triu_indices(b.shape[1], 1)
+    return float((gaps[:, upper[0], upper[1]] ** 2).mean() / totals[:, upper[0], upper[1]].mean())
 
 
 def test_only_clusters_have_a_design_effect():
