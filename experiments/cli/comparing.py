@@ -1,4 +1,4 @@
-"""Commands that compare systems: compare, on one task, and study, over many."""
+"""Commands that compare systems: compare, on one task; study, over many; table, of either."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from evaluation.multitask.score_table import Missing
 from evaluation.significance.clustered import CLUSTER_TESTS
 from evaluation.significance.mcnemar import TESTS
 from experiments.comparing.compare_files import DEFAULT_VIEWS, Options, compare_files
-from experiments.comparing.study_files import study_scores
+from experiments.results.paper_tables import TABLES
+from experiments.results.write_table import FORMATS
+from experiments.results.write_table import table as write_table
 
 from .options import (
     Alpha,
@@ -24,6 +26,7 @@ from .options import (
     MendNamespaces,
     Out,
     Overwrite,
+    Replace,
     SourceFile,
     TargetFile,
     argument,
@@ -162,6 +165,8 @@ def study(
 
     Example: alignrank study scores.csv --out results
     """
+    from experiments.comparing.study_files import study_scores  # draws figures: matplotlib
+
     study_scores(
         scores,
         references=references,
@@ -173,6 +178,37 @@ def study(
         mend_namespaces=mend_namespaces,
         rope=rope,
         seed=seed,
+        out=out,
+        overwrite=overwrite,
+    )
+
+
+def table(
+    results: Annotated[Path, argument("RESULTS", "Results folder of rank, compare or study.")],
+    name: Annotated[
+        str,
+        choice("--table", "TABLE", TABLES),
+    ] = "scores",
+    form: Annotated[str, choice("--format", "FORMAT", FORMATS)] = "latex",
+    view: Annotated[str | None, option("--view", "VIEW", "Default: the first.")] = None,
+    test: Annotated[str | None, option("--test", "TEST", "Of p (default: the chosen).")] = None,
+    correction: Annotated[
+        str | None, option("--correction", "NAME", "Default: the chosen one.")
+    ] = None,
+    out: Annotated[Path | None, option("--out", "PATH", "File (default: print).")] = None,
+    overwrite: Replace = False,
+) -> None:
+    """Write a table of a results folder for a paper.
+
+    Example: alignrank table results --table adjusted --format latex --out adjusted.tex
+    """
+    write_table(
+        results,
+        name=name,
+        form=form,
+        view=view,
+        test=test,
+        correction=correction,
         out=out,
         overwrite=overwrite,
     )

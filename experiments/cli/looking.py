@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from experiments.looking.explain import explain_pair
 from experiments.looking.show import show_ontology
 
 from .matching_options import (
@@ -69,6 +68,8 @@ def explain(
 
     Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
     """
+    from experiments.looking.explain import explain_pair  # matches: what show never needs
+
     explain_pair(
         source,
         target,

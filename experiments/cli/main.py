@@ -69,7 +69,7 @@ COMMANDS = {
     "explain": Command(
         "looking:explain", "Say why two entities were matched or not, metric by metric.", "format"
     ),
-    "table": Command("papers:table", "Write a table of a results folder for a paper."),
+    "table": Command("comparing:table", "Write a table of a results folder for a paper."),
     "plot": Command("papers:plot", "Draw figures of a results folder for a paper."),
     "concepts": Command(
         "scoring:concepts", "Measure how near classes are to the right ones (BDM).", "format"

@@ -1,4 +1,4 @@
-"""Commands for papers: table and plot, from results; reproduce, the papers' own."""
+"""Commands that draw for papers and recompute papers: plot and reproduce."""
 
 from __future__ import annotations
 
@@ -6,44 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 from experiments.report.figures import FIGURES
-from experiments.results.paper_figures import FORMATS as FIGURE_FORMATS
+from experiments.results.paper_figures import FORMATS
 from experiments.results.paper_figures import plot as draw_figures
-from experiments.results.paper_tables import TABLES
-from experiments.results.write_table import FORMATS as TABLE_FORMATS
-from experiments.results.write_table import table as write_table
 
 from .options import Replace, argument, choice, completing, option
-
-
-def table(
-    results: Annotated[Path, argument("RESULTS", "Results folder of rank, compare or study.")],
-    name: Annotated[
-        str,
-        choice("--table", "TABLE", TABLES),
-    ] = "scores",
-    form: Annotated[str, choice("--format", "FORMAT", TABLE_FORMATS)] = "latex",
-    view: Annotated[str | None, option("--view", "VIEW", "Default: the first.")] = None,
-    test: Annotated[str | None, option("--test", "TEST", "Of p (default: the chosen).")] = None,
-    correction: Annotated[
-        str | None, option("--correction", "NAME", "Default: the chosen one.")
-    ] = None,
-    out: Annotated[Path | None, option("--out", "PATH", "File (default: print).")] = None,
-    overwrite: Replace = False,
-) -> None:
-    """Write a table of a results folder for a paper.
-
-    Example: alignrank table results --table adjusted --format latex --out adjusted.tex
-    """
-    write_table(
-        results,
-        name=name,
-        form=form,
-        view=view,
-        test=test,
-        correction=correction,
-        out=out,
-        overwrite=overwrite,
-    )
 
 
 def plot(
@@ -59,7 +25,7 @@ def plot(
     ] = None,
     form: Annotated[
         list[str] | None,
-        choice("--format", "FORMAT", FIGURE_FORMATS, "{} (repeatable; default: pdf)."),
+        choice("--format", "FORMAT", FORMATS, "{} (repeatable; default: pdf)."),
     ] = None,
     view: Annotated[str | None, option("--view", "VIEW", "Default: the first.")] = None,
     correction: Annotated[

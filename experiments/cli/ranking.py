@@ -10,8 +10,6 @@ from evaluation.significance.mcnemar import TESTS
 from experiments.looking.known_names import LISTS, print_names
 from experiments.ranking.pair import demo as rank_library
 from experiments.ranking.pair import match_pair, rank_pair
-from experiments.ranking.plan import run_plan
-from experiments.ranking.tasks import rank_tasks
 
 from .matching_options import (
     AssignmentMethod,
@@ -127,6 +125,8 @@ def rank(
         "overwrite": overwrite,
     }
     if task:
+        from experiments.ranking.tasks import rank_tasks  # draws figures: matplotlib
+
         if source:
             refuse("--task names the files itself: leave out SOURCE TARGET REFERENCE")
         rank_tasks(task, data=data, **options)
@@ -196,6 +196,8 @@ def run(
 
     Example: alignrank run experiment.toml
     """
+    from experiments.ranking.plan import run_plan  # ranks tasks too
+
     run_plan(experiment)
 
 

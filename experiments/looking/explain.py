@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity, read_reference
 from experiments.report.console import console
-from experiments.report.figures.similarities import draw_similarity_matrix
-from experiments.report.figures.style import save
 from experiments.results.paper_figures import FORMATS
 from matchers import Candidates, Metric, Settings, match, prepare, select_metrics, similarity_matrix
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
@@ -164,6 +162,8 @@ def draw_neighbourhood(
     size
         Number of sources and of targets that are shown.
     """
+    from experiments.report.figures.similarities import draw_similarity_matrix  # matplotlib
+
     group = next(g for g in candidates.groups if g.kind is kind)
     source, target = group.source, group.target
     i, j = source.iris.index(pair[0]), target.iris.index(pair[1])
@@ -200,6 +200,8 @@ def draw_neighbourhood(
 def _save_figure(
     path: Path, candidates: Candidates, found: Explanation, reference: Alignment | None
 ) -> None:
+    from experiments.report.figures.style import save  # matplotlib
+
     if found.impossible:
         raise ExperimentError(f"--figure: there is nothing to draw, {found.impossible}")
     metric = select_metrics([found.metrics[0].metric])[0]
