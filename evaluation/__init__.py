@@ -12,8 +12,7 @@ from evaluation.comparison.views import (
     discordant_matrix,
 )
 from evaluation.credit.counts import Judged, Scores, judged, score
-from evaluation.credit.credits import Credits, PrecisionRecall, pooled
-from evaluation.credit.judgement import Judgement, values
+from evaluation.credit.credits import Credits, Judgement, PrecisionRecall, pooled, values
 from evaluation.measures.averaging import Averages, averages
 from evaluation.measures.breakdown import (
     Agreement,
@@ -24,7 +23,6 @@ from evaluation.measures.breakdown import (
     by_kind,
     by_relation,
 )
-from evaluation.measures.curves import Curve, curve
 from evaluation.measures.logic.coherence import Coherence, Conservativity, coherence, conservativity
 from evaluation.measures.logic.semantic import SemanticScores, semantic
 from evaluation.measures.measure import (
@@ -62,7 +60,8 @@ from evaluation.measures.retrieval.ranked_candidates import (
     gold_of,
     ranking_scores,
 )
-from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
+from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
+from evaluation.measures.threshold_curve import Curve, curve
 from evaluation.measures.weighted import weighted
 from evaluation.ranking.graph import Ranking, rank
 from evaluation.significance.clustered import CLUSTER_TESTS, parent_clusters, read_clusters

@@ -6,7 +6,7 @@ that was found by looking at the reference is exploratory: see the page on choos
 
 from pathlib import Path
 
-from evaluation.measures.curves import curve
+from evaluation.measures.threshold_curve import curve
 from experiments.report.figures import draw_precision_recall, save
 from matchers import match_all, prepare, select_metrics
 from ontologies import load_ontology, read_alignment

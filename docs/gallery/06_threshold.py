@@ -6,7 +6,7 @@ steps: between two similarities that occur nothing changes.
 
 from pathlib import Path
 
-from evaluation.measures.curves import curve
+from evaluation.measures.threshold_curve import curve
 from experiments.report.figures import draw_threshold_sweep, save
 from matchers import match_all, prepare, select_metrics
 from ontologies import load_ontology, read_alignment

@@ -6,7 +6,7 @@ Where the two do not overlap, a threshold can tell them apart.
 
 from pathlib import Path
 
-from evaluation.measures.curves import curve
+from evaluation.measures.threshold_curve import curve
 from experiments.report.figures import draw_similarities, save
 from matchers import match_all, prepare, select_metrics
 from ontologies import load_ontology, read_alignment

@@ -15,8 +15,7 @@ from ontologies.common.frames import Frame, frame
 from ontologies.common.registry import refuse_unknown
 from ontologies.common.table import Tabular
 
-from .credits import ZERO_DIVISIONS, Credits, FloatArray, ZeroDivision
-from .judgement import Derived
+from .credits import ZERO_DIVISIONS, Credits, Derived, FloatArray, ZeroDivision
 
 #: What is judged: (entity1, entity2, relation), or (entity1, entity2) where relations are ignored.
 Item = tuple[str, ...]

@@ -16,8 +16,7 @@ from evaluation.credit.counts import (
     mcc,
     overall,
 )
-from evaluation.credit.credits import Credits, standard
-from evaluation.credit.judgement import Derived, Judgement, Whole
+from evaluation.credit.credits import Credits, Derived, Judgement, Whole, standard
 from evaluation.errors import EvaluationError
 from evaluation.measures.logic.coherence import coherence, conservativity
 from evaluation.measures.logic.hermit import Reasoned
@@ -30,8 +29,8 @@ from ontologies.common.registry import Registry
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind, Ontology
 
-from .curves import Curve, curve
 from .residual import residual, trivial_alignment
+from .threshold_curve import Curve, curve
 from .weighted import Variant, weighted
 
 
@@ -182,7 +181,7 @@ def get_measure(name: str) -> Measure:
 
     Examples
     --------
-    >>> from evaluation.credit.judgement import values
+    >>> from evaluation.credit.credits import values
     >>> from ontologies.alignment import Correspondence
     >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y")])
     >>> values(get_measure("overall")(r.where(lambda c: c.entity1 == "a"), r))

@@ -15,8 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.credit.counts import Formula, Totals, jaccard, judged, overall
-from evaluation.credit.credits import Credits, FloatArray, ratios
-from evaluation.credit.judgement import LESS_IS_BETTER, Judgement, Whole, values
+from evaluation.credit.credits import (
+    LESS_IS_BETTER,
+    Credits,
+    FloatArray,
+    Judgement,
+    Whole,
+    ratios,
+    values,
+)
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.progress import track
@@ -266,7 +273,7 @@ def randomise(
 
     Examples
     --------
-    >>> from evaluation.measures.curves import curve
+    >>> from evaluation.measures.threshold_curve import curve
     >>> cells = [(f"a{k}", "b", "=", 1 - k / 40) for k in range(20)]
     >>> first = Alignment(Correspondence(*cell) for cell in cells)
     >>> r = first.where(lambda c: c.confidence > 0.7)

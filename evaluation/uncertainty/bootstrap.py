@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.credit.counts import judged_items, unjudged_pairs
-from evaluation.credit.credits import FloatArray, ZeroDivision, ratios
-from evaluation.credit.judgement import Judgement
+from evaluation.credit.credits import FloatArray, Judgement, ZeroDivision, ratios
 from evaluation.errors import EvaluationError
 from evaluation.significance.clustered import cluster_index
 from ontologies.alignment import Alignment

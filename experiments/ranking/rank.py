@@ -9,8 +9,7 @@ from typing import Any
 
 from evaluation import Comparison, compare
 from evaluation.comparison.compare import check
-from evaluation.measures.curves import Curve
-from evaluation.uncertainty.crossfit import crossfit
+from evaluation.measures.threshold_curve import Curve, crossfit
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import (
     check_reference,
@@ -105,7 +104,7 @@ def rank(
         As `evaluation.compare` takes them.
     best_threshold, seed
         Cut each alignment at F1-optimal thresholds by cross-fitting
-        (`evaluation.uncertainty.crossfit`).
+        (`evaluation.measures.threshold_curve`).
     second
         Does beside this what it can: compile kernels, and draw figures.
 

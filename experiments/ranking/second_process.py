@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from evaluation import Comparison
-    from evaluation.measures.curves import Curve
+    from evaluation.measures.threshold_curve import Curve
     from ontologies import Ontology
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from evaluation import Comparison
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.corrections import CORRECTIONS, adjust
-from evaluation.measures.curves import Curve
 from evaluation.measures.relaxed.near_pairs import Parents
+from evaluation.measures.threshold_curve import Curve
 from evaluation.ranking.graph import answer, rank_ranges
 from experiments.results.folder import command, installation
 from ontologies import Alignment, local_name

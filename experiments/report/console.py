@@ -90,7 +90,7 @@ def _measures(content: Mapping[str, Any], system: str) -> list[str]:
 
 def best_first(content: Mapping[str, Any], places: Mapping[str, str]) -> list[str]:
     """Return the systems by rank, those of one rank by the measure or by what they have correct."""
-    from evaluation.credit.judgement import LESS_IS_BETTER
+    from evaluation.credit.credits import LESS_IS_BETTER
 
     better = {s: counts["correct"] for s, counts in content.get("counts", {}).items()}
     for measure, values in content.get("values", {}).items():

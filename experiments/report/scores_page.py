@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.measures.curves import curve
 from evaluation.measures.relaxed.near_pairs import Parents
+from evaluation.measures.threshold_curve import curve
 from experiments.results.writing import write_json
 from ontologies import Alignment, local_name
 from ontologies.common.files import write_text

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from evaluation import score
-from evaluation.credit.judgement import values
+from evaluation.credit.credits import values
 from evaluation.measures.relaxed.class_distance import BalancedDistance, LearningAccuracy
 from evaluation.measures.relaxed.relaxed import relaxed
 from evaluation.measures.residual import residual, trivial_alignment
 from evaluation.measures.retrieval.choices import mapping_scores
 from evaluation.measures.retrieval.ranked_candidates import ranking_scores
-from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
+from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
 from experiments.scoring.response_classes import find_class
 from experiments.studies.oaei_2016 import read_system
 from ontologies import Kind, load_ontology, read_alignment

@@ -14,7 +14,7 @@ from ontologies import read_alignment
 from .reading import decided, read_results
 
 if TYPE_CHECKING:
-    from evaluation.measures.curves import Curve
+    from evaluation.measures.threshold_curve import Curve
 
 FORMATS = ("svg", "pdf", "png")
 
@@ -88,7 +88,7 @@ def _curves(
     reference: Path | None,
 ) -> tuple[dict[str, Curve], str]:
     """Return each system at every threshold, or why there is none."""
-    from evaluation.measures.curves import curve
+    from evaluation.measures.threshold_curve import curve
 
     unknown = [name for name in systems if name not in content["systems"]]
     if unknown:

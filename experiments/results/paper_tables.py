@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from evaluation.credit.judgement import LESS_IS_BETTER
+from evaluation.credit.credits import LESS_IS_BETTER
 from evaluation.ranking.graph import rank_ranges
 from experiments.errors import ExperimentError
 from experiments.report.words import VIEWS

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluation import Comparison, score_intervals
-from evaluation.measures.curves import Curve, curve
+from evaluation.measures.threshold_curve import Curve, curve
 from experiments.inputs.named_inputs import slugs
 from experiments.report.comparison_page import MANY
 from ontologies import Alignment, write_alignment

@@ -7,8 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from evaluation.credit.counts import Completeness, judged
-from evaluation.credit.credits import Credits, ZeroDivision
-from evaluation.credit.judgement import Judgement, Whole, values
+from evaluation.credit.credits import Credits, Judgement, Whole, ZeroDivision, values
 from evaluation.measures.breakdown import Breakdown, arity, by_kind, by_relation
 from evaluation.measures.measure import Context, Measure
 from evaluation.measures.relaxed.near_pairs import TargetSimilarity

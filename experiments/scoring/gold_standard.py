@@ -28,7 +28,7 @@ from evaluation.measures.retrieval.ranked_candidates import (
 from evaluation.measures.retrieval.ranked_candidates import (
     Candidates as ListedCandidates,
 )
-from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
+from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference
 from experiments.inputs.named_inputs import named_files, read_reference

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 from pathlib import Path
 
-from evaluation.credit.judgement import LESS_IS_BETTER, Whole, values
+from evaluation.credit.credits import LESS_IS_BETTER, Whole, values
 from evaluation.measures.measure import MEASURES, Context, Measure
 from evaluation.uncertainty.bootstrap import bootstrap
 from experiments.report.html import Report

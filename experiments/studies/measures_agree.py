@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
-from evaluation.credit.judgement import LESS_IS_BETTER, values
+from evaluation.credit.credits import LESS_IS_BETTER, values
 from evaluation.measures.measure import MEASURES, Context
 from experiments.report.html import Report
 from experiments.results.folder import installation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from matchers.metrics.metric import Metric
+from .metric import Metric
 
 
 def jaro(s: str, t: str) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from matchers.metrics.metric import Metric
+from .metric import Metric
 
 
 def edit_cost(s: str, t: str, gap: int) -> int:

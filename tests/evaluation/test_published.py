@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.credit.judgement import values
+from evaluation.credit.credits import values
 from evaluation.measures.logic.coherence import coherence
 from evaluation.measures.measure import MEASURES, Context
 from evaluation.measures.relaxed.class_distance import BalancedDistance, LearningAccuracy

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.credit.judgement import values
+from evaluation.credit.credits import values
 from evaluation.errors import EvaluationError
 from evaluation.measures.logic import hermit as reasoned
 from evaluation.measures.logic.hermit import Reasoned

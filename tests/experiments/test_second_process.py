@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.measures.curves import curve
+from evaluation.measures.threshold_curve import curve
 from experiments.errors import ExperimentError
 from experiments.ranking.second_process import SecondProcess
 from matchers import prepare

@@ -18,7 +18,7 @@ from evaluation.measures.logic.coherence import coherence
 from evaluation.measures.relaxed.relaxed import relaxed
 from evaluation.measures.retrieval.choices import mapping_scores
 from evaluation.measures.retrieval.ranked_candidates import ranking_scores
-from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
+from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
 from matchers.labels import prepare
 from ontologies import (
     Alignment,

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from evaluation.credit.credits import PrecisionRecall, ZeroDivision
 from evaluation.errors import EvaluationError
-from evaluation.measures.retrieval.reading import rows
+from evaluation.measures.retrieval.retrieval_files import rows
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular

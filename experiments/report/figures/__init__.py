@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
 
-from evaluation.measures.curves import Curve
+from evaluation.measures.threshold_curve import Curve
 from experiments.report.words import VIEWS
 
 from .critical_difference import draw_critical_difference

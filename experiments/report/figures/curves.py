@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from evaluation.measures.curves import Curve
+from evaluation.measures.threshold_curve import Curve
 from ontologies.common.wording import short
 
 from .style import dot, figure_style, line
@@ -22,7 +22,7 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
     Parameters
     ----------
     curves
-        `evaluation.measures.curves.curve` of each system, by name.
+        `evaluation.measures.threshold_curve.curve` of each system, by name.
     title
         Heading.
 
@@ -33,7 +33,7 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
 
     Examples
     --------
-    >>> from evaluation.measures.curves import curve
+    >>> from evaluation.measures.threshold_curve import curve
     >>> from ontologies import Alignment, Correspondence
     >>> a = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "x", "=", 0.4)])
     >>> figure = draw_precision_recall({"mine": curve(a, Alignment([Correspondence("a", "x")]))})
@@ -65,7 +65,7 @@ def draw_threshold_sweep(curves: Mapping[str, Curve], *, title: str = "") -> Fig
     Parameters
     ----------
     curves
-        `evaluation.measures.curves.curve` of each system, by name.
+        `evaluation.measures.threshold_curve.curve` of each system, by name.
     title
         Heading.
 
@@ -76,7 +76,7 @@ def draw_threshold_sweep(curves: Mapping[str, Curve], *, title: str = "") -> Fig
 
     Examples
     --------
-    >>> from evaluation.measures.curves import curve
+    >>> from evaluation.measures.threshold_curve import curve
     >>> from ontologies import Alignment, Correspondence
     >>> a = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "x", "=", 0.4)])
     >>> figure = draw_threshold_sweep({"mine": curve(a, Alignment([Correspondence("a", "x")]))})

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 
-from evaluation.measures.curves import Curve
+from evaluation.measures.threshold_curve import Curve
 from experiments.errors import ExperimentError
 from ontologies.common.wording import count, short
 
@@ -29,8 +29,8 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
     Parameters
     ----------
     curves
-        `evaluation.measures.curves.curve` of each system, by name: a row each, that of the largest
-        F1 first.
+        `evaluation.measures.threshold_curve.curve` of each system, by name: a row each, that of the
+        largest F1 first.
     title
         Heading.
 
@@ -41,7 +41,7 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
 
     Examples
     --------
-    >>> from evaluation.measures.curves import curve
+    >>> from evaluation.measures.threshold_curve import curve
     >>> from ontologies import Alignment, Correspondence
     >>> a = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "x", "=", 0.4)])
     >>> figure = draw_similarities({"mine": curve(a, Alignment([Correspondence("a", "x")]))})

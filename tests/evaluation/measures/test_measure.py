@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.credit.counts import score
-from evaluation.credit.judgement import values
+from evaluation.credit.credits import values
 from evaluation.errors import EvaluationError
 from evaluation.measures.measure import MEASURES, Context, get_measure, measures_table
 from ontologies.alignment import Alignment, Correspondence

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation import Comparison, Context, EvaluationError, compare_judged
-from evaluation.credit.judgement import Judgement, Whole, values
-from evaluation.measures.curves import curve
+from evaluation.credit.credits import Judgement, Whole, values
 from evaluation.measures.measure import get_measure
+from evaluation.measures.threshold_curve import curve
 from evaluation.significance.randomisation import randomise
 from ontologies import Alignment, Correspondence, Entity, Kind, Ontology
 

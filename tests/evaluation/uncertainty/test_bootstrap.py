@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.credit.credits import standard
-from evaluation.credit.judgement import values
+from evaluation.credit.credits import standard, values
 from evaluation.errors import EvaluationError
-from evaluation.measures.curves import curve
 from evaluation.measures.measure import MEASURES, Context
+from evaluation.measures.threshold_curve import curve
 from evaluation.uncertainty.bootstrap import bootstrap, bootstrap_difference
 from ontologies import read_alignment
 from ontologies.alignment import Alignment, Correspondence

@@ -23,7 +23,7 @@ from evaluation.measures.retrieval.ranked_candidates import (
     in_order,
     ranking_scores,
 )
-from evaluation.measures.retrieval.reading import read_candidates, read_choices, read_gold
+from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
 from ontologies.alignment import Alignment, Correspondence
 
 GOLD = {"p": ["a"], "q": ["b"], "r": ["c"], "s": ["d"], "t": []}

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation import compare
-from evaluation.measures.curves import curve
+from evaluation.measures.threshold_curve import curve
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import comparison_report, write_report
 from experiments.report.figures import FIGURES, curve_figures

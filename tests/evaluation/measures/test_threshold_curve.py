@@ -10,7 +10,7 @@ from hypothesis import given
 
 from evaluation.credit.counts import score
 from evaluation.errors import EvaluationError
-from evaluation.measures.curves import curve
+from evaluation.measures.threshold_curve import curve
 from ontologies.alignment import Alignment, Correspondence
 from tests.evaluation.worked_example import GOLDEN, REFERENCE, SYSTEM, aligned, alignments
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation import score
-from evaluation.measures.curves import curve
-from evaluation.uncertainty.crossfit import crossfit
+from evaluation.measures.threshold_curve import crossfit, curve
 from ontologies import Alignment, Correspondence
 
 
