@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evaluation import compare
 from experiments.report.figures import draw_p_values, save
-from experiments.results.reading import reordered
+from experiments.results.result import reordered
 from matchers import match_all, prepare, select_metrics
 from ontologies import load_ontology, read_alignment
 from ontologies.tasks import bundled_task

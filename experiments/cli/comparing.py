@@ -14,10 +14,10 @@ from evaluation.multitask import POSTHOC_TESTS
 from evaluation.multitask.score_table import Missing
 from evaluation.significance.clustered import CLUSTER_TESTS
 from evaluation.significance.mcnemar import TESTS
-from experiments.comparing.compare_files import DEFAULT_VIEWS, Options, compare_files
-from experiments.results.paper_tables import TABLES
-from experiments.results.write_table import FORMATS
-from experiments.results.write_table import table as write_table
+from experiments.comparing.compare_files import DEFAULT_VIEWS, CompareOptions, compare_files
+from experiments.comparing.study_files import StudyOptions, study_scores
+from experiments.report.paper import TABLE_FORMATS, TABLES
+from experiments.report.paper import table as write_table
 
 from .options import (
     Alpha,
@@ -112,7 +112,7 @@ def compare(
 
     Example: alignrank compare reference.rdf AML=aml.rdf LogMap=logmap.rdf --out results
     """
-    options = Options(
+    options = CompareOptions(
         test=test,
         correction=correction,
         alpha=alpha,
@@ -165,11 +165,7 @@ def study(
 
     Example: alignrank study scores.csv --out results
     """
-    from experiments.comparing.study_files import study_scores  # draws figures: matplotlib
-
-    study_scores(
-        scores,
-        references=references,
+    options = StudyOptions(
         test=test,
         correction=correction,
         alpha=alpha,
@@ -178,9 +174,8 @@ def study(
         mend_namespaces=mend_namespaces,
         rope=rope,
         seed=seed,
-        out=out,
-        overwrite=overwrite,
     )
+    study_scores(scores, references, options, out=out, overwrite=overwrite)
 
 
 def table(
@@ -189,7 +184,7 @@ def table(
         str,
         choice("--table", "TABLE", TABLES),
     ] = "scores",
-    form: Annotated[str, choice("--format", "FORMAT", FORMATS)] = "latex",
+    form: Annotated[str, choice("--format", "FORMAT", TABLE_FORMATS)] = "latex",
     view: Annotated[str | None, option("--view", "VIEW", "Default: the first.")] = None,
     test: Annotated[str | None, option("--test", "TEST", "Of p (default: the chosen).")] = None,
     correction: Annotated[

@@ -133,7 +133,7 @@ for _name, _command in COMMANDS.items():
 
 def _version(asked: bool) -> None:
     if asked:
-        from experiments.results.folder import version
+        from experiments.results.provenance import version
 
         print(f"alignrank {version()}")
         raise typer.Exit

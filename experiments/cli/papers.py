@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 from experiments.report.figures import FIGURES
-from experiments.results.paper_figures import FORMATS
-from experiments.results.paper_figures import plot as draw_figures
+from experiments.report.paper import FIGURE_FORMATS as FORMATS
+from experiments.report.paper import plot as draw_figures
 
 from .options import Replace, argument, choice, completing, option
 

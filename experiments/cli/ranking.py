@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from evaluation.corrections.adjustment import CORRECTIONS
 from evaluation.significance.mcnemar import TESTS
+from experiments.inputs.named_tasks import PairFiles, tasks_by_name
 from experiments.looking.known_names import LISTS, print_names
-from experiments.ranking.pair import demo as rank_library
 from experiments.ranking.pair import match_pair, rank_pair
+from experiments.ranking.rank import RankOptions
+from ontologies.tasks import bundled_task
 
 from .matching_options import (
     AssignmentMethod,
@@ -48,7 +50,9 @@ def demo(
 
     Example: alignrank demo --out results
     """
-    rank_library(out, overwrite=overwrite)
+    task = bundled_task("library")
+    files = PairFiles(task.source, task.target, task.reference)
+    rank_pair(files, RankOptions(), out=out, overwrite=overwrite)
 
 
 def rank(
@@ -110,30 +114,32 @@ def rank(
     """
     if threshold == "best" and tiles:
         refuse("--threshold best looks at every pair, and tiles do not: leave --tiles out")
-    options: dict[str, Any] = {  # the keyword options of both functions below
-        "metrics": metric or ["standard"],
-        "settings": settings_from(
-            labels, synonyms, kind, lang, _threshold(threshold), assignment, protocol, tiles
-        ),
-        "best_threshold": threshold == "best",
-        "seed": seed,
-        "imports": imports,
-        "test": test,
-        "correction": correction,
-        "alpha": alpha,
-        "out": out,
-        "overwrite": overwrite,
-    }
-    if task:
-        from experiments.ranking.tasks import rank_tasks  # draws figures: matplotlib
+    settings = settings_from(
+        labels, synonyms, kind, lang, _threshold(threshold), assignment, protocol, tiles
+    )
+    options = RankOptions(
+        tuple(metric or ["standard"]),
+        settings,
+        test,
+        correction,
+        alpha,
+        best_threshold=threshold == "best",
+        seed=seed,
+    )
+    if task and source:
+        refuse("--task names the files itself: leave out SOURCE TARGET REFERENCE")
+    tasks = tasks_by_name(task or [], data)
+    if len(tasks) > 1:
+        from experiments.ranking.tasks import rank_tasks
 
-        if source:
-            refuse("--task names the files itself: leave out SOURCE TARGET REFERENCE")
-        rank_tasks(task, data=data, **options)
+        rank_tasks(tasks, task or [], options, imports=imports, out=out, overwrite=overwrite)
         return
+    if tasks:
+        source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
     if source is None or target is None or reference is None:
         refuse("name SOURCE TARGET REFERENCE, or a task with --task (as --task library)")
-    rank_pair(source, target, reference, **options)
+    files = PairFiles(source, target, reference, imports)
+    rank_pair(files, options, out=out, overwrite=overwrite)
 
 
 def _threshold(text: str) -> float:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from evaluation import (
     VIEWS,
@@ -17,34 +17,33 @@ from evaluation import (
     compare_judged,
     read_counts,
 )
+from evaluation.comparison.views import View
 from evaluation.measures.measure import Context, get_measure
 from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import check_reference
+from experiments.inputs.input_cautions import check_reference, check_systems
 from experiments.inputs.named_inputs import (
     PARENT,
+    labels,
     named_clusters,
     named_files,
     read_reference,
     read_systems,
 )
-from experiments.ranking.rank import labels
 from experiments.report.comparison_page import comparison_report, write_report
-from experiments.report.console import console, finish, print_comparison, print_notes
-from experiments.report.html import Report
-from experiments.results.folder import check_free, results_folder
-from experiments.results.writing import (
-    Provenance,
+from experiments.report.console import console, finish, print_cautions, print_numbers
+from experiments.report.publish import (
     drawable_curves,
+    print_comparison,
     score_bounds,
-    summary,
-    view_figures,
     write_comparison,
     write_figures,
 )
-from ontologies import Alignment, load_ontology, namespace
+from experiments.results.folder import check_free, results_folder
+from experiments.results.provenance import InputFile, Provenance
+from experiments.results.result import ComparisonResult
+from ontologies import Alignment, load_ontology
 from ontologies.common.files import sha256
 from ontologies.common.table import write_rows
-from ontologies.common.wording import count
 
 from .beyond_arrows import Findings, find
 
@@ -52,7 +51,7 @@ DEFAULT_VIEWS = ("ifp", "cfp", "entity")
 
 
 @dataclass(frozen=True)
-class Options:
+class CompareOptions:
     """How `compare` decides.
 
     Parameters
@@ -134,10 +133,39 @@ class Options:
         return self.correction if self.correction and not self.against else "bergmann-hommel"
 
 
+@dataclass(frozen=True)
+class Compared:
+    """What was read and compared.
+
+    Parameters
+    ----------
+    comparison
+        What was computed.
+    inputs
+        The files that were read.
+    cautions
+        What the reader must know of them.
+    systems, reference
+        The alignments and what is right; both empty where only counts are known.
+    context
+        The ontologies, those that were given.
+    clusters
+        Of the items; None without.
+    """
+
+    comparison: Comparison
+    inputs: Mapping[str, InputFile]
+    cautions: Sequence[str]
+    systems: Mapping[str, Alignment] = field(default_factory=dict)
+    reference: Alignment = field(default_factory=Alignment)
+    context: Context = field(default_factory=Context)
+    clusters: Mapping[str, str] | None = None
+
+
 def compare_files(
     reference: Path,
     alignments: Sequence[str],
-    options: Options,
+    options: CompareOptions,
     *,
     out: Path | None,
     overwrite: bool,
@@ -145,112 +173,96 @@ def compare_files(
     """Read, compare, print, and write the results folder (`alignrank compare`)."""
     if out is not None:
         check_free(out, overwrite=overwrite)
-    if not alignments:
-        _compare_table(reference, options, out=out, overwrite=overwrite)
-        return
+    if alignments:
+        compared = _compare_alignments(reference, alignments, options)
+        many = f"{len(compared.systems)} systems judged by"
+        heading, title = f"{many} {reference}", f"{many} {reference.name}"
+    else:
+        compared = _compare_table(reference, options)
+        many = f"{len(compared.comparison.systems)} systems by the counts in"
+        heading, title = f"{many} {reference}", reference.name
+    comparison = compared.comparison
+    beyond = find(comparison, margin=options.margin)
+    against_all = _one_against_all(comparison, options)
+    result = _summarised(compared, options)
+    if out is not None:
+        with results_folder(out, overwrite=overwrite) as folder:
+            _publish(folder, compared, result, beyond, title)
+            _write_against(folder / "tables", against_all)
+    print_comparison(result, heading=heading)
+    _print_against(against_all)
+    print_cautions(beyond.sentences())
+    print_cautions([comparison.validity])
+    finish(result.to_dict(), out)
+
+
+def _compare_alignments(
+    reference: Path, alignments: Sequence[str], options: CompareOptions
+) -> Compared:
+    """Read alignment files, and compare them."""
     if options.items is not None:
         raise ExperimentError("--items goes with a table of counts: the reference has its own size")
     files = named_files(alignments)
-    judge = read_reference(reference)
+    right = read_reference(reference)
     systems = read_systems(files)
-    notes = check_systems(systems, judge)
-    one, two = (
-        None if path is None else load_ontology(path, imports=options.imports)
-        for path in (options.source, options.target)
+    cautions = check_systems(systems, right)
+    context = Context(
+        *(
+            None if path is None else load_ontology(path, imports=options.imports)
+            for path in (options.source, options.target)
+        )
     )
-    context = Context(one, two)
     if context.complete:
-        notes += check_reference(judge, *context.ontologies)
+        cautions += check_reference(right, *context.ontologies)
     clusters, unclustered = named_clusters(
         options.clusters,
         context,
-        (*systems.values(), judge),
+        (*systems.values(), right),
         by_target=options.views == ("entity-target",),
     )
-    notes += unclustered
     if options.measure:
-        comparison = _by_measure(systems, judge, clusters, context, options)
+        comparison = _by_measure(systems, right, clusters, context, options)
     else:
         comparison = compare(
             systems,
-            judge,
+            right,
             test=options.chosen_test,
             correction=options.all_pairs_correction,
             alpha=options.alpha,
-            views=cast(Any, options.views),
+            views=cast(tuple[View, ...], options.views),
             clusters=clusters,
         )
     inputs = {
-        "reference": {"path": str(reference), "sha256": judge.sha256},
+        "reference": InputFile(str(reference), right.sha256),
         **_further_inputs(options, context),
         **{
-            f"alignment {name}": {"path": str(files[name]), "sha256": system.sha256}
+            f"alignment {name}": InputFile(str(files[name]), system.sha256)
             for name, system in systems.items()
         },
     }
-    heading = f"{len(systems)} systems judged by {reference}"
-    title = f"{len(systems)} systems judged by {reference.name}"
-    content, findings = _summarise(comparison, options, inputs, notes)
-    content["intervals"] = score_bounds(systems, judge, clusters)
-    parents = None if one is None or two is None else (one.parents, two.parents)
-    report = comparison_report(
-        comparison,
-        content,
-        systems,
-        judge,
-        drawable_curves(systems, judge),
-        title=title,
-        label=labels(*(ontology for ontology in (one, two) if ontology)),
-        parents=parents,
-        tables=findings.tables(),
-    )
-    _finish(comparison, content, findings, options, systems, report, heading, out, overwrite)
+    cautions += unclustered
+    return Compared(comparison, inputs, cautions, systems, right, context, clusters)
 
 
-def _further_inputs(options: Options, context: Context) -> dict[str, dict[str, str]]:
+def _further_inputs(options: CompareOptions, context: Context) -> dict[str, InputFile]:
     """Return ontologies and clusters with their hashes, those that were given."""
     read = {
         "source": (options.source, context.source),
         "target": (options.target, context.target),
     }
     inputs = {
-        side: {"path": str(path), "sha256": ontology.sha256}
+        side: InputFile(str(path), ontology.sha256)
         for side, (path, ontology) in read.items()
         if ontology is not None
     }
     if options.clusters is not None and options.clusters != PARENT:
-        found = Path(options.clusters).read_bytes()
-        inputs["clusters"] = {"path": options.clusters, "sha256": sha256(found)}
+        content = Path(options.clusters).read_bytes()
+        inputs["clusters"] = InputFile(options.clusters, sha256(content))
     return inputs
 
 
-def _finish(
-    comparison: Comparison,
-    content: Mapping[str, Any],
-    findings: Findings,
-    options: Options,
-    systems: Mapping[str, Alignment],
-    report: Report,
-    heading: str,
-    out: Path | None,
-    overwrite: bool,
-) -> None:
-    """Write the results, then print them: what was computed is kept even if nobody reads it."""
-    against_all = _one_against_all(comparison, options)
-    if out is not None:
-        with results_folder(out, overwrite=overwrite) as folder:
-            write_comparison(folder, comparison, content, systems)
-            write_figures(folder / "figures", view_figures(content))
-            write_report(folder, report)
-            findings.write(folder / "tables")
-            _write_against(folder / "tables", against_all)
-    print_comparison(content, heading=heading)
-    _print_findings(comparison, findings, against_all)
-    finish(content, out)
-
-
-def _compare_table(path: Path, options: Options, *, out: Path | None, overwrite: bool) -> None:
-    """Compare systems of which only discordant counts are known."""
+def _compare_table(path: Path, options: CompareOptions) -> Compared:
+    """Read a table, and compare systems of which only discordant counts are known."""
     given = {
         "--measure": options.measure,
         "--cluster": options.clusters,
@@ -267,9 +279,10 @@ def _compare_table(path: Path, options: Options, *, out: Path | None, overwrite:
         )
     table = read_counts(path)
     named = next((view for view in VIEWS if path.stem.endswith(f"-{view}")), "ifp")
-    view, notes = options.views[0], []
+    view, cautions = options.views[0], []
     if options.views == DEFAULT_VIEWS:
-        view, notes = named, [f"the counts are taken for those of {named} (--view names another)"]
+        view = named
+        cautions = [f"the counts are taken for those of {named} (--view names another)"]
     comparison = compare_counts(
         table.matrix,
         table.systems,
@@ -279,23 +292,13 @@ def _compare_table(path: Path, options: Options, *, out: Path | None, overwrite:
         alpha=options.alpha,
         reference=options.items,
     )
-    inputs = {"counts": {"path": str(path), "sha256": sha256(path.read_bytes())}}
-    heading = f"{len(table.systems)} systems by the counts in {path}"
-    content, findings = _summarise(comparison, options, inputs, notes)
-    tables = findings.tables()
-    report = comparison_report(
-        comparison, content, {}, Alignment(), {}, title=path.name, tables=tables
-    )
-    _finish(comparison, content, findings, options, {}, report, heading, out, overwrite)
+    inputs = {"counts": InputFile(str(path), sha256(path.read_bytes()))}
+    return Compared(comparison, inputs, cautions)
 
 
-def _summarise(
-    comparison: Comparison,
-    options: Options,
-    inputs: Mapping[str, Mapping[str, str]],
-    notes: Sequence[str],
-) -> tuple[dict[str, Any], Findings]:
-    findings = find(comparison, margin=options.margin)
+def _summarised(compared: Compared, options: CompareOptions) -> ComparisonResult:
+    """Return what is told of the comparison."""
+    comparison = compared.comparison
     settings = {
         "command": "compare",
         **{k: str(v) if isinstance(v, Path) else v for k, v in asdict(options).items()},
@@ -303,8 +306,38 @@ def _summarise(
         "correction": comparison.correction,
         "views": list(comparison.views),
     }
-    content = summary(comparison, Provenance(settings, inputs), {"notes": list(notes)})
-    return content, findings
+    intervals = None
+    if compared.systems:
+        intervals = score_bounds(compared.systems, compared.reference, compared.clusters)
+    provenance = Provenance(settings, compared.inputs)
+    return ComparisonResult.of(
+        comparison, provenance, cautions=compared.cautions, intervals=intervals
+    )
+
+
+def _publish(
+    folder: Path, compared: Compared, result: ComparisonResult, beyond: Findings, title: str
+) -> None:
+    """Write everything into `folder`."""
+    systems, reference, context = compared.systems, compared.reference, compared.context
+    curves = drawable_curves(systems, reference) if systems else {}
+    ontologies = [ontology for ontology in (context.source, context.target) if ontology]
+    parents = (ontologies[0].parents, ontologies[1].parents) if context.complete else None
+    report = comparison_report(
+        compared.comparison,
+        result,
+        systems,
+        reference,
+        curves,
+        title=title,
+        label=labels(*ontologies),
+        parents=parents,
+        tables=beyond.tables(),
+    )
+    write_comparison(folder, compared.comparison, result, systems)
+    write_figures(folder / "figures", result, {})
+    write_report(folder, report, result.views[0])
+    beyond.write(folder / "tables")
 
 
 #: Values of the standard measure that the fast randomisation knows.
@@ -316,7 +349,7 @@ def _by_measure(
     reference: Alignment,
     clusters: Mapping[str, str] | None,
     context: Context,
-    options: Options,
+    options: CompareOptions,
 ) -> Comparison:
     """Compare by a measure: its name, or name and value as in ``relaxed-symmetric:recall``."""
     assert options.measure is not None
@@ -329,43 +362,40 @@ def _by_measure(
         raise ExperimentError(
             f"measure {name!r} has no value {value!r}: use one of {', '.join(measure.columns)}"
         )
-    how: dict[str, Any] = {
-        "name": options.measure.replace(":", "-"),
-        "clusters": clusters,
-        "swaps": options.swaps,
-        "seed": options.seed,
-        "correction": options.all_pairs_correction,
-        "alpha": options.alpha,
-    }
-    return compare_judged(systems, reference, lambda a, r: measure(a, r, context), value, **how)
+    return compare_judged(
+        systems,
+        reference,
+        lambda alignment, right: measure(alignment, right, context),
+        value,
+        name=options.measure.replace(":", "-"),
+        clusters=clusters,
+        swaps=options.swaps,
+        seed=options.seed,
+        correction=options.all_pairs_correction,
+        alpha=options.alpha,
+    )
 
 
-def _one_against_all(comparison: Comparison, options: Options) -> list[Against]:
+def _one_against_all(comparison: Comparison, options: CompareOptions) -> list[Against]:
     if options.against is None:
         return []
     correction = options.correction or "holm"
     return [against(view, options.against, correction) for view in comparison.views.values()]
 
 
-def _print_findings(
-    comparison: Comparison, findings: Findings, against_all: Sequence[Against]
-) -> None:
-    from rich.table import Table
-
+def _print_against(against_all: Sequence[Against]) -> None:
     out = console()
-    for found in against_all:
+    for view in against_all:
+        rows = [
+            [other, f"{ahead:g}", f"{p:.4g}", f"{adjusted:.4g}", view.verdicts[other]]
+            for other, ahead, p, adjusted in zip(
+                view.others, view.advantage, view.p, view.adjusted, strict=True
+            )
+        ]
+        header = ["other", "advantage", "p", "adjusted p", "verdict"]
         out.print()
-        out.print(f"{found.view}: {found.system} against each other ({found.correction}, N×1)")
-        table = Table(box=None, pad_edge=False)
-        for name in ("other", "advantage", "p", "adjusted p", "verdict"):
-            table.add_column(name, justify="left" if name == "other" else "right")
-        rows = zip(found.others, found.advantage, found.p, found.adjusted, strict=True)
-        for other, ahead, p, adjusted in rows:
-            verdict = found.verdicts[other]
-            table.add_row(other, f"{ahead:g}", f"{p:.4g}", f"{adjusted:.4g}", verdict)
-        out.print(table)
-    print_notes(findings.sentences())
-    print_notes([comparison.validity])
+        out.print(f"{view.view}: {view.system} against each other ({view.correction}, N×1)")
+        print_numbers(header, rows)
 
 
 def _write_against(folder: Path, against_all: Sequence[Against]) -> None:
@@ -373,61 +403,3 @@ def _write_against(folder: Path, against_all: Sequence[Against]) -> None:
         frame = found.to_frame()
         rows = frame.values.tolist()
         write_rows(folder / f"against-{found.view}.csv", list(frame.columns), rows)
-
-
-def check_systems(systems: Mapping[str, Alignment], reference: Alignment) -> list[str]:
-    """Return what the reader of these systems' scores must know, as sentences.
-
-    Raises
-    ------
-    ExperimentError
-        If a side of a system's alignment shares neither entity nor namespace with the reference:
-        the files belong to another task, are swapped, or spell a namespace differently. Nothing in
-        them could be right, and a score of zero would not say why.
-    """
-    notes = []
-    for name, system in systems.items():
-        if not system:
-            notes.append(f"{name}: no correspondence in {system.path}")
-        for role, other in (("entity1", "entity2"), ("entity2", "entity1")):
-            found = {getattr(c, role) for c in system}
-            known = {getattr(c, role) for c in reference}
-            if not found or found & known:
-                continue
-            if {namespace(iri) for iri in found} & {namespace(iri) for iri in known}:
-                notes.append(
-                    f"{name}: none of its {len(found)} {role} entities occurs in the reference"
-                )
-                continue
-            hint = "swapping source and target would not mend it; `alignrank diagnose` says why"
-            if found & {getattr(c, other) for c in reference}:
-                hint = "swapping source and target would mend it"
-            elif _folded(found) & _folded(known):
-                hint = "the namespaces differ in case only: `alignrank diagnose --mend` mends that"
-            raise ExperimentError(
-                f"{system.path}: none of its {len(found)} {role} entities, nor their namespace, "
-                f"occurs in the reference {reference.path} (such as {min(found)}); {hint}"
-            )
-        notes += reading_notes(name, system)
-    return notes
-
-
-def _folded(iris: set[str]) -> set[str]:
-    return {namespace(iri).casefold() for iri in iris}
-
-
-def reading_notes(name: str, system: Alignment) -> list[str]:
-    """Return what the reader had to mend in one file, as sentences."""
-    notes = []
-    if system.notes.duplicates:
-        notes.append(f"{name}: {count(system.notes.duplicates, 'duplicate cell')} merged")
-    if system.notes.clipped:
-        percent = 2 < system.notes.largest <= 100
-        hint = "; they look like percentages" if percent else ""
-        notes.append(
-            f"{name}: {count(system.notes.clipped, 'confidence')} outside [0, 1] clipped "
-            f"(largest {system.notes.largest:g}{hint})"
-        )
-    for relation, n in sorted(system.notes.unknown_relations.items()):
-        notes.append(f"{name}: {count(n, 'cell')} with unknown relation {relation!r} taken as ?")
-    return notes

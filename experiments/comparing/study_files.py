@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import cast
 
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.multitask import (
@@ -16,26 +17,87 @@ from evaluation.multitask import (
     score_folder,
     study,
 )
-from evaluation.ranking.graph import answer, rank_ranges
+from evaluation.multitask.score_table import Missing
+from evaluation.ranking.graph import Edge, answer, enumeration, rank_ranges
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import provenance, rounded
-from experiments.report.console import console, finish, print_notes
-from experiments.report.figures.style import save, svg_text
+from experiments.report.console import console, finish, print_cautions, print_numbers
 from experiments.report.html import Picture, Report
-from experiments.report.words import answer_against
-from experiments.results.folder import check_free, results_folder, version
-from experiments.results.writing import finite, write_json
+from experiments.results.folder import check_free, results_folder, write_json
+from experiments.results.provenance import InputFile, Provenance
+from experiments.results.result import StudyResult
 from ontologies.common.files import sha256, write_text
 from ontologies.common.table import Table, write_matrix, write_rows
 
-if TYPE_CHECKING:
-    from rich.table import Table as Columns
+
+@dataclass(frozen=True)
+class StudyOptions:
+    """How `study` reads and decides.
+
+    Parameters
+    ----------
+    test, correction, alpha, against, rope, seed
+        As `evaluation.multitask.study` takes them.
+    missing
+        What becomes of a result that is missing: ``refuse``, ``zero`` or ``drop``.
+    mend_namespaces
+        Read namespaces that are equal but for case as the reference's.
+    """
+
+    test: str = "signed-rank"
+    correction: str | None = None
+    alpha: float = 0.05
+    against: str | None = None
+    missing: str = "refuse"
+    mend_namespaces: bool = False
+    rope: float = 0.01
+    seed: int = 0
+
+
+def study_scores(
+    scores: Path,
+    references: Path | None,
+    options: StudyOptions,
+    *,
+    out: Path | None,
+    overwrite: bool,
+) -> None:
+    """Read, study, print, and write the results folder (`alignrank study`).
+
+    Parameters
+    ----------
+    scores, references
+        As `read_table` takes them.
+    options
+        How.
+    out, overwrite
+        The results folder; None: results are only printed.
+    """
+    if out is not None:
+        check_free(out, overwrite=overwrite)
+    table, inputs = read_table(scores, references, options)
+    studied = study(
+        table,
+        test=options.test,
+        correction=options.correction,
+        alpha=options.alpha,
+        against=options.against,
+        rope=options.rope,
+        seed=options.seed,
+    )
+    settings = {"command": "study", **asdict(options), "correction": studied.correction}
+    result = StudyResult.of(studied, Provenance(settings, inputs))
+    if out is not None:
+        with results_folder(out, overwrite=overwrite) as folder:
+            write_study(folder, studied, result)
+    print_study(studied)
+    finish(result.to_dict(), out)
 
 
 def read_table(
-    scores: Path, references: Path | None, *, missing: str, mend_namespaces: bool
-) -> tuple[ScoreTable, dict[str, Any]]:
-    """Return the score table, and the SHA-256 of every file that it comes from.
+    scores: Path, references: Path | None, options: StudyOptions
+) -> tuple[ScoreTable, dict[str, InputFile]]:
+    """Return the score table, and every file that it comes from.
 
     Parameters
     ----------
@@ -43,19 +105,17 @@ def read_table(
         A CSV file (tasks × systems), or a folder of files ``SYSTEM-task.rdf``.
     references
         Folder of the references ``task.rdf``; only with a folder of alignments.
-    missing
-        ``refuse``, ``zero`` or ``drop``.
-    mend_namespaces
-        Read namespaces that are equal but for case as the reference's.
+    options
+        What becomes of missing results and of namespaces.
 
     Raises
     ------
     ExperimentError
         If a folder of alignments comes without references, or a table with them.
     """
+    missing = options.missing
     if missing not in ("refuse", "zero", "drop"):
         raise ExperimentError(f"--missing {missing!r} is unknown: use refuse, zero or drop")
-    how = cast(Any, missing)
     if scores.is_dir():
         if references is None:
             raise ExperimentError(
@@ -63,57 +123,18 @@ def read_table(
                 "--references"
             )
         files = [p for folder in (scores, references) for p in sorted(folder.glob("*.rdf"))]
-        table = score_folder(scores, references, missing=how, mend_namespaces=mend_namespaces)
+        table = score_folder(
+            scores,
+            references,
+            missing=cast(Missing, missing),
+            mend_namespaces=options.mend_namespaces,
+        )
     else:
         if references is not None:
             raise ExperimentError(f"{scores} is a table: --references goes with a folder")
         files = [scores]
-        table = read_scores(scores, missing=how)
-    return table, {str(p): {"path": str(p), "sha256": sha256(p.read_bytes())} for p in files}
-
-
-def study_scores(
-    scores: Path,
-    *,
-    references: Path | None,
-    test: str,
-    correction: str | None,
-    alpha: float,
-    against: str | None,
-    missing: str,
-    mend_namespaces: bool,
-    rope: float,
-    seed: int,
-    out: Path | None,
-    overwrite: bool,
-) -> None:
-    """Read, study, print, and write the results folder (`alignrank study`)."""
-    if out is not None:
-        check_free(out, overwrite=overwrite)
-    table, inputs = read_table(scores, references, missing=missing, mend_namespaces=mend_namespaces)
-    result = study(
-        table, test=test, correction=correction, alpha=alpha, against=against, rope=rope, seed=seed
-    )
-    settings = {
-        "command": "study",
-        "test": result.test,
-        "correction": result.correction,
-        "alpha": alpha,
-        "against": against,
-        "missing": missing,
-        "mend_namespaces": mend_namespaces,
-        "rope": rope,
-        "seed": seed,
-    }
-    content = {**result.to_dict(), "settings": settings, "inputs": inputs, "version": version()}
-    if out is None:
-        print_study(result)
-        finish(finite(content), out)
-        return
-    with results_folder(out, overwrite=overwrite) as folder:
-        write_study(folder, result, finite(content))
-    print_study(result)
-    finish(finite(content), out)
+        table = read_scores(scores, missing=cast(Missing, missing))
+    return table, {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
 
 
 def verdict(result: Study) -> str:
@@ -122,6 +143,29 @@ def verdict(result: Study) -> str:
     if result.against is None:
         return answer(systems, result.edges)
     return answer_against(result.against, systems, result.edges)
+
+
+def answer_against(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> str:
+    """Say how one system does against each other; the others were not compared with each other.
+
+    Examples
+    --------
+    >>> answer_against("a", ["a", "b", "c"], [("a", "b")])
+    'a is better than b; a cannot be told apart from c.'
+    """
+    arrows = set(edges)
+    others = [s for s in systems if s != system]
+    better = [s for s in others if (system, s) in arrows]
+    worse = [s for s in others if (s, system) in arrows]
+    undecided = [s for s in others if s not in better and s not in worse]
+    clauses = []
+    if better:
+        clauses.append(f"{system} is better than {enumeration(better)}")
+    if worse:
+        clauses.append(f"{system} is worse than {enumeration(worse)}")
+    if undecided:
+        clauses.append(f"{system} cannot be told apart from {enumeration(undecided)}")
+    return "; ".join(clauses) + "."
 
 
 def validity(result: Study) -> str:
@@ -178,18 +222,6 @@ def _decision(result: Study) -> tuple[str, list[str], list[list[str]]]:
     return f"Against {result.against}: {by}", ["system", "p", "adjusted p", "it is"], rows
 
 
-def _columns(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Columns:
-    """Return a table for the terminal: names to the left, numbers to the right."""
-    from rich.table import Table as NewTable
-
-    table = NewTable(box=None, pad_edge=False)
-    for k, name in enumerate(header):
-        table.add_column(name, justify="right" if k else "left", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    return table
-
-
 def print_study(result: Study) -> None:
     """Print the omnibus tests, the systems by mean rank, the p-value matrix and the verdict."""
     out = console()
@@ -198,61 +230,58 @@ def print_study(result: Study) -> None:
     for test in result.omnibus:
         df = ", ".join(str(d) for d in test.df)
         out.print(f"  {test.name}: {test.statistic:.4g} (df {df}), p = {test.p:.4g}")
-    out.print(_columns(*_systems(result)))
+    print_numbers(*_systems(result))
     out.print()
     out.print("p-values: paired t above the diagonal, Wilcoxon's signed-rank below, not adjusted")
-    out.print(_columns(*_pair_tests(result)))
+    print_numbers(*_pair_tests(result))
     heading, header, rows = _decision(result)
     out.print(f"\n{heading}")
-    out.print(_columns(header, rows))
+    print_numbers(header, rows)
     out.print()
     out.print(f"{result.test}, {result.correction}: {verdict(result)}", soft_wrap=True)
     if not result.against:
         out.print(f"Nemenyi's critical difference of mean ranks: {result.critical_difference:.3f}")
-    print_notes([*result.cautions, validity(result)])
+    print_cautions([*result.cautions, validity(result)])
 
 
-def write_study(folder: Path, result: Study, content: dict[str, Any]) -> None:
+def write_study(folder: Path, studied: Study, result: StudyResult) -> None:
     """Write tables, figures and ``summary.json`` of a study into `folder`."""
-    from experiments.report.figures.critical_difference import draw_critical_difference
-    from experiments.report.figures.outperforms import draw_outperforms
+    from experiments.report.figures import (  # matplotlib: half a second
+        draw_critical_difference,
+        draw_outperforms,
+        save,
+        svg_text,
+    )
 
-    table = result.table
     tables = folder / "tables"
-    rows = ([task, *line] for task, line in zip(table.tasks, table.scores.tolist(), strict=True))
-    write_rows(tables / "scores.csv", ["task", *table.systems], rows)
-    write_matrix(tables / "p-values.csv", table.systems, content["p_values"])
-    pairs = result.to_frame()
+    rows = ([task, *line] for task, line in zip(result.tasks, result.scores, strict=True))
+    write_rows(tables / "scores.csv", ["task", *result.systems], rows)
+    write_matrix(tables / "p-values.csv", result.systems, result.p_values)
+    pairs = studied.to_frame()
     write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
-    write_json(folder / "summary.json", content)
+    write_json(folder / "summary.json", result.to_dict())
     pictures = []
     if result.against is None:
-        # the ruler belongs to Nemenyi's test on mean ranks: other tests make other groups
-        nemenyi = (result.test, result.correction) == ("friedman", "nemenyi")
         figure = draw_critical_difference(
-            dict(zip(table.systems, result.mean_ranks, strict=True)),
-            result.groups,
-            critical_difference=result.critical_difference if nemenyi else None,
+            result.mean_ranks, result.groups, critical_difference=result.ruler
         )
         save(figure, folder / "figures" / "critical-difference")
         note = "A bar joins systems of which no two differ significantly."
         pictures.append(Picture("Mean ranks", svg_text(figure), note))
-    title = f"{len(table.tasks)} tasks\n({result.test}, {result.correction})"
+    title = f"{len(result.tasks)} tasks\n({result.test}, {result.correction})"
     save(
-        draw_outperforms(result.ranking.layers, result.edges, title=title),
+        draw_outperforms(result.layers, result.edges, title=title),
         folder / "figures" / "outperforms",
     )
-    write_text(folder / "report.html", study_report(result, content, pictures).to_html())
+    write_text(folder / "report.html", study_report(studied, result, pictures).to_html())
 
 
-def study_report(
-    result: Study, content: Mapping[str, Any], pictures: Sequence[Picture] = ()
-) -> Report:
+def study_report(studied: Study, result: StudyResult, pictures: Sequence[Picture] = ()) -> Report:
     """Build the report of a study."""
-    table = result.table
+    table = studied.table
     ranking = Table(
         "Mean ranks",
-        *_systems(result),
+        *_systems(studied),
         ""
         if result.against
         else "The rank follows the choices above; a range means that the systems in it cannot all "
@@ -263,12 +292,12 @@ def study_report(
         ["test", "statistic", "degrees of freedom", "p"],
         [
             [t.name, f"{t.statistic:.4g}", ", ".join(map(str, t.df)), f"{t.p:.4g}"]
-            for t in result.omnibus
+            for t in studied.omnibus
         ],
     )
     matrix = Table(
         "p-values: paired t above the diagonal, Wilcoxon's signed-rank below",
-        *_pair_tests(result),
+        *_pair_tests(studied),
         "Not adjusted for the number of pairs.",
     )
     scores = Table(
@@ -281,19 +310,19 @@ def study_report(
     )
     return Report(
         title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
-        answer=[verdict(result)],
+        answer=[verdict(studied)],
         decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
         ranking=ranking,
-        warnings=[*result.cautions, validity(result)],
+        warnings=[*result.warnings, validity(studied)],
         pictures=pictures,
         # all pairs have their adjusted p-values in the page's own matrix, which can be switched
-        tables=[omnibus, *([Table(*_decision(result))] if result.against else []), matrix, scores],
-        data=_study_data(result) if result.against is None else {"systems": list(table.systems)},
-        provenance=provenance(content),
+        tables=[omnibus, *([Table(*_decision(studied))] if result.against else []), matrix, scores],
+        data=_study_data(studied) if result.against is None else {"systems": list(table.systems)},
+        provenance=provenance(result.settings, result.inputs),
     )
 
 
-def _study_data(result: Study) -> dict[str, Any]:
+def _study_data(result: Study) -> dict[str, object]:
     """Return what the page's graph needs: every post-hoc test under every correction."""
     table = result.table
     wins = (table.scores[:, :, None] > table.scores[:, None, :]).sum(axis=0)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from experiments.errors import ExperimentError
 from matchers import Candidates, Settings
-from ontologies import Alignment, Kind, Ontology
+from ontologies import Alignment, Kind, Ontology, namespace
 from ontologies.common.wording import count
 
 
@@ -98,3 +98,61 @@ def nameless_notes(candidates: Candidates) -> list[str]:
         for side, nameless in zip(("source", "target"), candidates.nameless, strict=True)
         if nameless
     ]
+
+
+def check_systems(systems: Mapping[str, Alignment], reference: Alignment) -> list[str]:
+    """Return what the reader of these systems' scores must know, as sentences.
+
+    Raises
+    ------
+    ExperimentError
+        If a side of a system's alignment shares neither entity nor namespace with the reference:
+        the files belong to another task, are swapped, or spell a namespace differently. Nothing in
+        them could be right, and a score of zero would not say why.
+    """
+    notes = []
+    for name, system in systems.items():
+        if not system:
+            notes.append(f"{name}: no correspondence in {system.path}")
+        for role, other in (("entity1", "entity2"), ("entity2", "entity1")):
+            found = {getattr(c, role) for c in system}
+            known = {getattr(c, role) for c in reference}
+            if not found or found & known:
+                continue
+            if {namespace(iri) for iri in found} & {namespace(iri) for iri in known}:
+                notes.append(
+                    f"{name}: none of its {len(found)} {role} entities occurs in the reference"
+                )
+                continue
+            hint = "swapping source and target would not mend it; `alignrank diagnose` says why"
+            if found & {getattr(c, other) for c in reference}:
+                hint = "swapping source and target would mend it"
+            elif _folded(found) & _folded(known):
+                hint = "the namespaces differ in case only: `alignrank diagnose --mend` mends that"
+            raise ExperimentError(
+                f"{system.path}: none of its {len(found)} {role} entities, nor their namespace, "
+                f"occurs in the reference {reference.path} (such as {min(found)}); {hint}"
+            )
+        notes += reading_notes(name, system)
+    return notes
+
+
+def _folded(iris: set[str]) -> set[str]:
+    return {namespace(iri).casefold() for iri in iris}
+
+
+def reading_notes(name: str, system: Alignment) -> list[str]:
+    """Return what the reader had to mend in one file, as sentences."""
+    notes = []
+    if system.notes.duplicates:
+        notes.append(f"{name}: {count(system.notes.duplicates, 'duplicate cell')} merged")
+    if system.notes.clipped:
+        percent = 2 < system.notes.largest <= 100
+        hint = "; they look like percentages" if percent else ""
+        notes.append(
+            f"{name}: {count(system.notes.clipped, 'confidence')} outside [0, 1] clipped "
+            f"(largest {system.notes.largest:g}{hint})"
+        )
+    for relation, n in sorted(system.notes.unknown_relations.items()):
+        notes.append(f"{name}: {count(n, 'cell')} with unknown relation {relation!r} taken as ?")
+    return notes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from evaluation import Context, parent_clusters, read_clusters
@@ -191,6 +191,18 @@ def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(K
         f"no {what} of {ontology.path} is called {name!r}: give its IRI, the last part of it or "
         f"a label (alignrank show {ontology.path} --find WORD looks for some)"
     )
+
+
+def labels(*ontologies: Ontology) -> Callable[[str], str]:
+    """Return a function from IRI to the entity's first name."""
+
+    def label(iri: str) -> str:
+        for ontology in ontologies:
+            if iri in ontology:
+                return ontology.entities[iri].names()[0]
+        return local_name(iri)
+
+    return label
 
 
 _TABLES = ("concepts", "individuals")

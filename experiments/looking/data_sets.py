@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from experiments.errors import ExperimentError
-from experiments.report.console import console, print_notes, say
+from experiments.report.console import console, print_cautions, say
 from experiments.results.folder import check_free
 from ontologies import Kind, OntologyError, load_ontology
 from ontologies.common.progress import track
@@ -240,7 +240,7 @@ def generate_pairs(
         pair.write(out / pair.name if len(suite.pairs) > 1 else out)
         unchanged.update(pair.unchanged)
     say(f"{count(len(suite.pairs), 'pair')}: {out} (alignrank rank --task {out})")
-    print_notes(_cautions(given, unchanged))
+    print_cautions(_cautions(given, unchanged))
 
 
 def _cautions(given: Given | None, unchanged: Mapping[str, int]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity, read_reference
 from experiments.report.console import console
-from experiments.results.paper_figures import FORMATS
+from experiments.report.paper import FIGURE_FORMATS
 from matchers import Candidates, Metric, Settings, match, prepare, select_metrics, similarity_matrix
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
 from ontologies.common.table import ColumnKind, Table
@@ -51,7 +51,7 @@ def explain_pair(
     overwrite: bool,
 ) -> None:
     """Load, explain and print (`alignrank explain`)."""
-    if figure is not None and figure.suffix[1:] not in FORMATS:
+    if figure is not None and figure.suffix[1:] not in FIGURE_FORMATS:
         raise ExperimentError(f"--figure {figure}: its name must end in .svg, .pdf or .png")
     if figure is not None and figure.exists() and not overwrite:
         raise ExperimentError(f"{figure} exists: name another file with --figure, or --overwrite")

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from experiments.errors import ExperimentError
-from experiments.report.console import console, print_notes
+from experiments.report.console import console, print_cautions
 from ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
 from ontologies.common.table import Table
 from ontologies.common.wording import count, one_line, short
@@ -180,7 +180,7 @@ def print_overview(seen: Overview) -> None:
         notes.append(f"{count(seen.shared_names, 'name')} of several entities of one kind: ties")
     for cycle in seen.cycles:
         notes.append(f"a cycle of super-entities: {', '.join(map(one_line, cycle))}")
-    print_notes(notes)
+    print_cautions(notes)
 
 
 def describe(entity: Entity) -> str:

@@ -1,158 +1,212 @@
-"""An ontology pair from files to files: ranked metrics, or one alignment."""
+"""An ontology pair from files to files: load, rank, publish; or match with one metric."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from experiments.errors import ExperimentError
+from experiments.inputs.input_cautions import nameless_notes, ontology_notes
+from experiments.inputs.named_inputs import labels, read_reference
+from experiments.inputs.named_tasks import PairFiles
+from experiments.report.comparison_page import comparison_report, write_report
+from experiments.report.console import finish, print_cautions, say
+from experiments.report.publish import (
+    drawable_curves,
+    get_ready_to_draw,
+    print_comparison,
+    score_bounds,
+    write_comparison,
+    write_figures,
+)
 from experiments.results.folder import check_writable, results_folder
-from matchers import Settings, get_metric, match, prepare, select_metrics
+from experiments.results.provenance import InputFile, Provenance
+from experiments.results.result import ComparisonResult
+from matchers import Metric, Settings, get_metric, match, prepare, select_metrics
 from matchers.metrics.by_name import FAMILIES
-from matchers.warm_up import warm_up
-from ontologies import load_ontology, write_alignment
+from matchers.warm_up import anything_compiled, compile_for, samples, warm_up
+from ontologies import Alignment, Ontology, load_ontology, write_alignment
 from ontologies.common.wording import count
 
-from .second_process import SecondProcess
+from .rank import MetricRanking, RankOptions, plain_settings, rank
+from .worker import Worker
 
-if TYPE_CHECKING:
-    from .rank import Ranking
 
-#: Bytes of an ontology that is loaded in some tenths of a second.
-_SMALL = 2_000_000
+@dataclass(frozen=True)
+class LoadedPair:
+    """The ontologies and the reference, read."""
+
+    source: Ontology
+    target: Ontology
+    reference: Alignment
 
 
 def rank_pair(
-    source: Path,
-    target: Path,
-    reference: Path,
+    files: PairFiles,
+    options: RankOptions,
     *,
-    metrics: Sequence[str],
-    settings: Settings,
-    imports: Path | None,
-    test: str,
-    correction: str,
-    alpha: float,
-    best_threshold: bool = False,
-    seed: int = 0,
     out: Path | None,
     overwrite: bool,
-    facts: Mapping[str, Any] | None = None,
+    fingerprint: str | None = None,
+    worker: Worker | None = None,
 ) -> None:
     """Load, rank, print, and write the results folder (`alignrank rank`).
 
-    `facts` go into ``summary.json`` as they are.
+    Parameters
+    ----------
+    files
+        The ontologies and the reference.
+    options
+        How to match and decide.
+    out, overwrite
+        The results folder; None: results are only printed.
+    fingerprint
+        Goes into ``summary.json`` as it is.
+    worker
+        A process that has begun to load these files; None: one is started.
     """
-    chosen = select_metrics(metrics)
-    folder = undrawn = None
+    metrics = select_metrics(options.metrics)
+    undrawn = None
     with ExitStack() as stack:
+        folder = None
         if out is not None:
-            folder = stack.enter_context(results_folder(out, overwrite=overwrite))
-        second = stack.enter_context(SecondProcess(folder / "figures" if folder else None))
-        loading = {path: second.load(path, imports) for path in _given_away(source, target)}
-        second.get_ready_to_draw()
-
-        # imported only now, while the other process loads
-        from experiments.inputs.named_inputs import read_reference
-        from experiments.report.comparison_page import comparison_report, write_report
-        from experiments.report.console import finish, print_comparison
-        from experiments.results.writing import Provenance, score_bounds, summary, write_comparison
-
-        from .rank import labels, plain_settings, rank
-
-        judge = read_reference(reference)
-        ontologies = {
-            path: load_ontology(path, imports=imports)
-            for path in (source, target)
-            if path not in loading
-        }
-        warm_up(chosen)
-        ontologies |= {path: loaded() for path, loaded in loading.items()}
-        left, right = ontologies[source], ontologies[target]
-        ranking = rank(
-            left,
-            right,
-            judge,
-            metrics=metrics,
-            settings=settings,
-            test=test,
-            correction=correction,
-            alpha=alpha,
-            best_threshold=best_threshold,
-            seed=seed,
-            second=second,
-        )
-        provenance = Provenance(
-            settings={
-                "command": "rank",
-                **plain_settings(settings),
-                "metrics": list(ranking.matchings),
-                "test": test,
-                "correction": correction,
-                "alpha": alpha,
-                **({"threshold": "best", "seed": seed} if best_threshold else {}),
-            },
-            inputs={
-                "source": {"path": str(source), "sha256": left.sha256},
-                "target": {"path": str(target), "sha256": right.sha256},
-                "reference": {"path": str(reference), "sha256": judge.sha256},
-            },
-        )
-        extra = {
-            "total_similarity": {name: dict(m.totals) for name, m in ranking.matchings.items()},
-            "protocol": settings.protocol,
-            "thresholds": {name: list(pair) for name, pair in ranking.thresholds.items()},
-            "tie_proof": {view: list(arrows) for view, arrows in ranking.tie_proof.items()},
-            "notes": list(ranking.notes),
-            **(facts or {}),
-        }
-        content = summary(ranking.comparison, provenance, extra)
-        for name, known in ranking.ties.items():
-            content["counts"][name] |= {
-                "correct_min": known.correct_min,
-                "correct_max": known.correct_max,
-            }
-        content["intervals"] = score_bounds(ranking.alignments, judge)
+            facts = {"assignment": options.settings.assignment}
+            folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
+        worker = worker or stack.enter_context(Worker(files))
         if folder is not None:
-            report = comparison_report(
-                ranking.comparison,
-                content,
-                ranking.alignments,
-                judge,
-                ranking.curves,
-                title=f"{len(ranking.alignments)} metrics on {source.stem} and {target.stem}",
-                label=labels(left, right),
-                parents=(left.parents, right.parents),
+            worker.submit(get_ready_to_draw)
+        pair = load(files, metrics, worker)
+        if not anything_compiled():
+            _compile_beside(pair, metrics, options, worker)
+        ranking = rank(pair.source, pair.target, pair.reference, options)
+        result = summarised(ranking, pair, files, options, fingerprint)
+        if folder is None:
+            result = with_intervals(result, ranking, pair)
+        else:
+            title = (
+                f"{len(ranking.alignments)} metrics on {files.source.stem} and {files.target.stem}"
             )
-            write_comparison(folder, ranking.comparison, content, ranking.alignments)
-        try:
-            second.wait()
-        except ExperimentError as error:  # what was computed is kept
-            undrawn = error
-        if folder is not None:
-            write_report(folder, report)
+            result, undrawn = publish(folder, result, ranking, pair, worker, title=title)
     # after all is written: whoever reads this may leave
-    print_comparison(content, heading=_heading(ranking, settings))
-    finish(content, out)
+    print_comparison(result, heading=_heading(ranking, options.settings))
+    finish(result.to_dict(), out)
     if undrawn:
         raise undrawn
 
 
-def _given_away(*paths: Path) -> list[Path]:
-    """Return which ontologies the second process loads: the largest first, and small ones.
+def load(files: PairFiles, metrics: Sequence[Metric], worker: Worker) -> LoadedPair:
+    """Read the reference and the ontologies, those that the worker does not load already."""
+    reference = read_reference(files.reference)
+    ontologies = {
+        path: load_ontology(path, imports=files.imports)
+        for path in (files.source, files.target)
+        if path not in worker.loading
+    }
+    warm_up(metrics)
+    ontologies |= {path: loaded() for path, loaded in worker.loading.items()}
+    return LoadedPair(ontologies[files.source], ontologies[files.target], reference)
 
-    It has loaded small ones before this one has imported what it needs itself.
+
+def summarised(
+    ranking: MetricRanking,
+    pair: LoadedPair,
+    files: PairFiles,
+    options: RankOptions,
+    fingerprint: str | None = None,
+) -> ComparisonResult:
+    """Return what is told of a ranking, but for the intervals of the scores."""
+    settings = {
+        "command": "rank",
+        **plain_settings(options.settings),
+        "metrics": list(ranking.matchings),
+        "test": options.test,
+        "correction": options.correction,
+        "alpha": options.alpha,
+        **({"threshold": "best", "seed": options.seed} if options.best_threshold else {}),
+    }
+    inputs = {
+        "source": InputFile(str(files.source), pair.source.sha256),
+        "target": InputFile(str(files.target), pair.target.sha256),
+        "reference": InputFile(str(files.reference), pair.reference.sha256),
+    }
+    result = ComparisonResult.of(
+        ranking.comparison,
+        Provenance(settings, inputs),
+        cautions=ranking.cautions,
+        total_similarity={name: dict(m.totals) for name, m in ranking.matchings.items()},
+        protocol=options.settings.protocol,
+        thresholds=ranking.thresholds,
+        tie_proof=ranking.tie_proof,
+        fingerprint=fingerprint,
+    )
+    counts = dict(result.counts or {})
+    for name, ties in ranking.ties.items():
+        counts[name] = replace(
+            counts[name], correct_min=ties.correct_min, correct_max=ties.correct_max
+        )
+    return replace(result, counts=counts)
+
+
+def with_intervals(
+    result: ComparisonResult, ranking: MetricRanking, pair: LoadedPair
+) -> ComparisonResult:
+    """Return the result with the bootstrap intervals of its scores."""
+    return replace(result, intervals=score_bounds(ranking.alignments, pair.reference))
+
+
+def publish(
+    folder: Path,
+    result: ComparisonResult,
+    ranking: MetricRanking,
+    pair: LoadedPair,
+    worker: Worker,
+    *,
+    title: str,
+) -> tuple[ComparisonResult, ExperimentError | None]:
+    """Write everything into `folder`, while the worker draws.
+
+    Returns
+    -------
+    tuple
+        The result with its intervals, and why figures are missing, if they are: whatever else was
+        computed is kept.
     """
-    # another process finds the same file by its name: not /dev/stdin
-    files = [
-        path
-        for path in dict.fromkeys(paths)
-        if path.is_file() and path.absolute().parts[1:2] not in (("dev",), ("proc",))
-    ]
-    by_size = sorted(files, key=lambda path: path.stat().st_size, reverse=True)
-    return by_size[:1] + [path for path in by_size[1:] if path.stat().st_size <= _SMALL]
+    curves = drawable_curves(ranking.alignments, pair.reference)
+    drawing = worker.submit(write_figures, folder / "figures", result, curves)
+    result = with_intervals(result, ranking, pair)
+    report = comparison_report(
+        ranking.comparison,
+        result,
+        ranking.alignments,
+        pair.reference,
+        curves,
+        title=title,
+        label=labels(pair.source, pair.target),
+        parents=(pair.source.parents, pair.target.parents),
+    )
+    write_comparison(folder, ranking.comparison, result, ranking.alignments)
+    undrawn = None
+    try:
+        worker.wait_for(drawing)
+    except ExperimentError as error:
+        undrawn = error
+    write_report(folder, report, result.views[0])
+    return result, undrawn
+
+
+def _compile_beside(
+    pair: LoadedPair, metrics: Sequence[Metric], options: RankOptions, worker: Worker
+) -> None:
+    """Let the last metrics' kernels be compiled while this process begins with the first.
+
+    Only where nothing at all was compiled, which is the first run after installation; what a later
+    run uses for the first time, it compiles itself.
+    """
+    candidates = prepare(pair.source, pair.target, options.settings)
+    kernels = [metric.name for metric in metrics if metric.kernel]
+    worker.submit(compile_for, kernels, samples(candidates))
 
 
 def match_pair(
@@ -166,9 +220,6 @@ def match_pair(
     overwrite: bool,
 ) -> None:
     """Load, match with one metric and write the alignment (`alignrank match`)."""
-    from experiments.inputs.input_cautions import nameless_notes, ontology_notes
-    from experiments.report.console import finish, print_notes, say
-
     if out.exists() and not overwrite:
         raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
     check_writable(out)
@@ -177,13 +228,13 @@ def match_pair(
             f"{metric!r} is nine metrics: name one, such as {FAMILIES[metric][1]}"
         )
     chosen = get_metric(metric)
-    left = load_ontology(source, imports=imports)
-    right = load_ontology(target, imports=imports)
-    candidates = prepare(left, right, settings)
+    source_ontology = load_ontology(source, imports=imports)
+    target_ontology = load_ontology(target, imports=imports)
+    candidates = prepare(source_ontology, target_ontology, settings)
     matching = match(candidates, chosen)
     write_alignment(matching.alignment, out)
-    notes = [*ontology_notes(left, right), *nameless_notes(candidates)]
-    print_notes(notes)
+    cautions = [*ontology_notes(source_ontology, target_ontology), *nameless_notes(candidates)]
+    print_cautions(cautions)
     found = count(len(matching.alignment), "correspondence")
     say(f"{found} ({matching.protocol}), total similarity {matching.total:.6f}: {out}")
     content = {
@@ -192,32 +243,12 @@ def match_pair(
         "total_similarity": matching.total,
         "protocol": matching.protocol,
         "out": str(out),
-        "notes": notes,
+        "cautions": cautions,
     }
     finish(content, None)
 
 
-def demo(out: Path | None, *, overwrite: bool) -> None:
-    """Rank the nine standard metrics on the bundled library pair (`alignrank demo`)."""
-    from ontologies.tasks import bundled_task
-
-    task = bundled_task("library")
-    rank_pair(
-        task.source,
-        task.target,
-        task.reference,
-        metrics=["standard"],
-        settings=Settings(),
-        imports=None,
-        test="mid-p",
-        correction="bergmann-hommel",
-        alpha=0.05,
-        out=out,
-        overwrite=overwrite,
-    )
-
-
-def _heading(ranking: Ranking, settings: Settings) -> str:
+def _heading(ranking: MetricRanking, settings: Settings) -> str:
     names = "labels and synonyms" if settings.synonyms else "labels"
     cut = f", threshold {settings.threshold:g}" if settings.threshold else ""
     if ranking.thresholds:

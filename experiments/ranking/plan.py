@@ -13,17 +13,19 @@ import re
 import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from evaluation.corrections import CORRECTIONS
 from evaluation.significance.mcnemar import TESTS
 from experiments.errors import ExperimentError, MistakesError
 from experiments.inputs.named_inputs import slugs
+from experiments.inputs.named_tasks import PairFiles
 from experiments.report.console import say
-from experiments.results.folder import version
+from experiments.results.provenance import version
+from experiments.results.result import SCHEMA
 from matchers import MatcherError, Settings, select_metrics
 from ontologies import Kind
 from ontologies.common.files import sha256
@@ -31,6 +33,7 @@ from ontologies.common.progress import track
 from ontologies.common.wording import hint
 
 from .pair import rank_pair
+from .rank import RankOptions
 
 _TABLES = {
     "task": ("name", "source", "target", "reference", "imports"),
@@ -50,29 +53,23 @@ _TABLES = {
 
 @dataclass(frozen=True)
 class Step:
-    """One run of `rank`."""
+    """One run of `rank`: its folder's name, its files, and how to match and decide."""
 
     name: str
-    source: Path
-    target: Path
-    reference: Path
-    imports: Path | None
-    metrics: tuple[str, ...]
-    settings: Settings
-    best_threshold: bool
-    test: str
-    correction: str
-    alpha: float
-    seed: int
+    files: PairFiles
+    options: RankOptions
 
     @property
     def fingerprint(self) -> str:
         """SHA-256 over everything that the result depends on."""
-        files = [self.source, self.target, self.reference]
-        if self.imports is not None:
-            files += sorted(p for p in self.imports.rglob("*") if p.is_file())
+        files = [self.files.source, self.files.target, self.files.reference]
+        choices = {"name": self.name, **asdict(self.options)}
+        if self.files.imports is None:
+            choices["imports"] = None
+        else:
+            files += sorted(p for p in self.files.imports.rglob("*") if p.is_file())
         facts = {
-            **{k: str(v) for k, v in asdict(self).items() if not isinstance(v, Path)},
+            **{name: str(choice) for name, choice in choices.items()},
             "files": [sha256(path.read_bytes()) for path in files],
             "version": version(),
         }
@@ -84,7 +81,8 @@ class Step:
             content = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return False
-        return bool(content.get("fingerprint") == self.fingerprint)
+        same_form = content.get("schema") == SCHEMA
+        return same_form and bool(content.get("fingerprint") == self.fingerprint)
 
 
 @dataclass(frozen=True)
@@ -117,29 +115,22 @@ def read_plan(path: Path) -> Plan:
     out = content.get("out", "results")
     if not isinstance(out, str):
         mistakes.append(f"out {out!r} must be text: the results folder")
-    choices = _choices(match, mistakes)
+    settings = _settings(match, mistakes)
     metrics = tuple(_strings(match, "metrics", ["standard"], mistakes))
-    _check_compare(compare, metrics, mistakes)
+    decided_by = _options(compare, metrics, mistakes)
+    best = match.get("threshold") == "best"
+    choices = [replace(decided_by, settings=one, best_threshold=best) for one in settings]
     if mistakes:
         raise MistakesError(path, list(dict.fromkeys(mistakes)))
     steps = tuple(
         Step(
-            name=f"{names[task['name']]}/{settings.labels}"
-            + ("-synonyms" if settings.synonyms else "-labels"),
-            source=task["source"],
-            target=task["target"],
-            reference=task["reference"],
-            imports=task.get("imports"),
-            metrics=metrics,
-            settings=settings,
-            best_threshold=match.get("threshold") == "best",
-            test=compare.get("test", "mid-p"),
-            correction=compare.get("correction", "bergmann-hommel"),
-            alpha=compare.get("alpha", 0.05),
-            seed=compare.get("seed", 0),
+            f"{names[name]}/{choice.settings.labels}"
+            + ("-synonyms" if choice.settings.synonyms else "-labels"),
+            files,
+            choice,
         )
-        for names in [slugs([task["name"] for task in tasks])]
-        for task, settings in product(tasks, choices)
+        for names in [slugs([name for name, _ in tasks])]
+        for (name, files), choice in product(tasks, choices)
     )
     return Plan(base / out, steps)
 
@@ -156,24 +147,11 @@ def run_plan(path: Path) -> None:
         say(heading)
         _clear(folder)
         rank_pair(
-            step.source,
-            step.target,
-            step.reference,
-            metrics=step.metrics,
-            settings=step.settings,
-            imports=step.imports,
-            test=step.test,
-            correction=step.correction,
-            alpha=step.alpha,
-            best_threshold=step.best_threshold,
-            seed=step.seed,
-            out=folder,
-            overwrite=True,
-            facts={"fingerprint": step.fingerprint},
+            step.files, step.options, out=folder, overwrite=True, fingerprint=step.fingerprint
         )
 
 
-def _check_keys(content: Mapping[str, Any], mistakes: list[str]) -> None:
+def _check_keys(content: Mapping[str, object], mistakes: list[str]) -> None:
     for key in content:
         if key != "out" and key not in _TABLES:
             mistakes.append(f"{key!r} is unknown: {hint(key, ('out', *_TABLES))}")
@@ -188,7 +166,7 @@ def _check_keys(content: Mapping[str, Any], mistakes: list[str]) -> None:
                     mistakes.append(f"[{table}] {key!r} is unknown: {hint(key, known)}")
 
 
-def _table(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _table(content: Mapping[str, object], name: str) -> Mapping[str, object]:
     """Return a table; an empty one where something else stands, which is reported already."""
     found = content.get(name, {})
     return found if isinstance(found, dict) else {}
@@ -202,7 +180,10 @@ def _clear(folder: Path) -> None:
             shutil.rmtree(place)
 
 
-def _tasks(content: Mapping[str, Any], base: Path, mistakes: list[str]) -> Iterator[dict[str, Any]]:
+def _tasks(
+    content: Mapping[str, object], base: Path, mistakes: list[str]
+) -> Iterator[tuple[str, PairFiles]]:
+    """Yield name and files of every task; of one that lacks a file only the mistake is told."""
     tasks = content.get("task", [])
     if not isinstance(tasks, list) or not tasks:
         mistakes.append("there is no [[task]] with source, target and reference")
@@ -210,24 +191,24 @@ def _tasks(content: Mapping[str, Any], base: Path, mistakes: list[str]) -> Itera
     for number, task in enumerate(tasks, 1):
         if not isinstance(task, dict):
             continue
-        found: dict[str, Any] = {"name": str(task.get("name", f"task-{number}"))}
+        name = str(task.get("name", f"task-{number}"))
+        files: dict[str, Path] = {}
         for key in ("source", "target", "reference", "imports"):
             if key not in task:
                 if key != "imports":
-                    mistakes.append(f"[[task]] {found['name']}: {key} is missing")
+                    mistakes.append(f"[[task]] {name}: {key} is missing")
                 continue
-            file = base / str(task[key])
+            files[key] = base / str(task[key])
             if not isinstance(task[key], str):
-                mistakes.append(
-                    f"[[task]] {found['name']}: {key} {task[key]!r} must be text: a path"
-                )
-            elif not file.exists():
-                mistakes.append(f"[[task]] {found['name']}: {key} {file} is not there")
-            found[key] = file
-        yield found
+                mistakes.append(f"[[task]] {name}: {key} {task[key]!r} must be text: a path")
+            elif not files[key].exists():
+                mistakes.append(f"[[task]] {name}: {key} {files[key]} is not there")
+        if {"source", "target", "reference"} <= files.keys():
+            yield name, PairFiles(**files)
 
 
-def _choices(match: Mapping[str, Any], mistakes: list[str]) -> list[Settings]:
+def _settings(match: Mapping[str, object], mistakes: list[str]) -> list[Settings]:
+    """Return the settings of every label preset, with and without synonyms."""
     threshold = match.get("threshold", 0.0)
     if threshold != "best" and (
         isinstance(threshold, bool) or not isinstance(threshold, int | float)
@@ -253,9 +234,10 @@ def _choices(match: Mapping[str, Any], mistakes: list[str]) -> list[Settings]:
                     synonyms=bool(with_synonyms),
                     kinds=tuple(Kind(k) for k in kinds if k not in unknown) or None,
                     langs=tuple(langs) or None,
-                    threshold=0.0 if threshold == "best" else threshold,
-                    assignment=match.get("assignment", "hungarian"),
-                    protocol=match.get("protocol", "assign-then-cut"),
+                    threshold=threshold if isinstance(threshold, int | float) else 0.0,
+                    # what is no text is refused there, as an unknown name is
+                    assignment=cast(str, match.get("assignment", "hungarian")),
+                    protocol=cast(str, match.get("protocol", "assign-then-cut")),
                 )
             )
         except MatcherError as error:
@@ -263,9 +245,10 @@ def _choices(match: Mapping[str, Any], mistakes: list[str]) -> list[Settings]:
     return choices
 
 
-def _check_compare(
-    compare: Mapping[str, Any], metrics: tuple[str, ...], mistakes: list[str]
-) -> None:
+def _options(
+    compare: Mapping[str, object], metrics: tuple[str, ...], mistakes: list[str]
+) -> RankOptions:
+    """Return the metrics and what decides."""
     for name in metrics:
         try:
             select_metrics([name])
@@ -281,17 +264,21 @@ def _check_compare(
     alpha = compare.get("alpha", 0.05)
     if not isinstance(alpha, float) or not 0 < alpha < 1:
         mistakes.append(f"[compare] alpha {alpha!r} must be a number between 0 and 1")
+        alpha = 0.05
     seed = compare.get("seed", 0)
     if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
         mistakes.append(f"[compare] seed {seed!r} must be a whole number, 0 or more")
+        seed = 0
+    return RankOptions(metrics, test=str(test), correction=str(correction), alpha=alpha, seed=seed)
 
 
 def _strings(
-    table: Mapping[str, Any], key: str, default: list[str], mistakes: list[str]
+    table: Mapping[str, object], key: str, default: list[str], mistakes: list[str]
 ) -> list[str]:
     value = table.get(key, default)
     values = value if isinstance(value, list) else [value]
-    if not all(isinstance(v, str) for v in values):
+    texts = [text for text in values if isinstance(text, str)]
+    if len(texts) < len(values):
         mistakes.append(f"[match] {key} must be text, or a list of texts")
         return default
-    return values
+    return texts

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 
 from evaluation import Comparison, compare
 from evaluation.comparison.compare import check
-from evaluation.measures.threshold_curve import Curve, crossfit
+from evaluation.measures.threshold_curve import crossfit
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import (
     check_reference,
@@ -17,85 +16,30 @@ from experiments.inputs.input_cautions import (
     ontology_notes,
     out_of_reach,
 )
-from experiments.results.writing import drawable_curves
 from matchers import (
     Candidates,
     Matching,
+    Metric,
     Settings,
     match_all,
     prepare,
     select_metrics,
 )
-from ontologies import Alignment, Ontology, local_name
+from ontologies import Alignment, Ontology
 from ontologies.common.progress import track
 from ontologies.common.wording import count
 
-from .second_process import SecondProcess
-from .thresholds import check_protocol
 from .tie_proof import Edge, TieRange, bounds, tie_proof
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Ranking:
-    """What `rank` computes from an ontology pair, before anything is written.
+class RankOptions:
+    """How `rank` matches and decides.
 
     Parameters
     ----------
-    comparison
-        The statistical comparison of the metrics.
-    matchings
-        Each metric's assignment and total similarity, by name.
-    alignments
-        What was compared: the matchings' alignments, or what cross-fitted thresholds left of them.
-    curves
-        Each of these along the threshold; empty if there are too many to show.
-    candidates
-        The prepared pair: entities, names, what was left out.
-    ties
-        By metric: what all optimal assignments have in common.
-    tie_proof
-        By view: arrows that hold whichever optimal assignments are taken.
-    thresholds
-        Cross-fitted thresholds of the two halves, by metric; empty without.
-    notes
-        Sentences that the reader should know.
-    """
-
-    comparison: Comparison
-    matchings: dict[str, Matching]
-    alignments: dict[str, Alignment]
-    curves: dict[str, Curve]
-    candidates: Candidates
-    ties: dict[str, TieRange]
-    tie_proof: dict[str, list[Edge]]
-    thresholds: dict[str, tuple[float, float]]
-    notes: tuple[str, ...]
-
-
-def rank(
-    source: Ontology,
-    target: Ontology,
-    reference: Alignment,
-    *,
-    metrics: Sequence[str] = ("standard",),
-    settings: Settings | None = None,
-    test: str = "mid-p",
-    correction: str = "bergmann-hommel",
-    alpha: float = 0.05,
-    best_threshold: bool = False,
-    seed: int = 0,
-    second: SecondProcess | None = None,
-) -> Ranking:
-    """Match `source` and `target` with every metric, and compare the alignments.
-
-    Parameters
-    ----------
-    source, target
-        The ontologies.
-    reference
-        What is right.
     metrics
         Names of metrics or families.
     settings
@@ -105,79 +49,159 @@ def rank(
     best_threshold, seed
         Cut each alignment at F1-optimal thresholds by cross-fitting
         (`evaluation.measures.threshold_curve`).
-    second
-        Does beside this what it can: compile kernels, and draw figures.
+    """
+
+    metrics: tuple[str, ...] = ("standard",)
+    settings: Settings = field(default_factory=Settings)
+    test: str = "mid-p"
+    correction: str = "bergmann-hommel"
+    alpha: float = 0.05
+    best_threshold: bool = False
+    seed: int = 0
+
+    def check_protocol(self) -> None:
+        """Raise `ExperimentError` where a threshold that is chosen later cannot cut first."""
+        if self.best_threshold and self.settings.protocol != "assign-then-cut":
+            raise ExperimentError(
+                "--threshold best cuts what is assigned: leave --protocol cut-then-assign out"
+            )
+
+
+@dataclass(frozen=True)
+class MetricRanking:
+    """What `rank` computes from an ontology pair.
+
+    Parameters
+    ----------
+    comparison
+        The statistical comparison of the metrics.
+    matchings
+        Each metric's assignment and total similarity, by name.
+    alignments
+        What was compared: the matchings' alignments, or what cross-fitted thresholds left of them.
+    candidates
+        The prepared pair: entities, names, what was left out.
+    ties
+        By metric: what all optimal assignments have in common.
+    tie_proof
+        By view: arrows that hold whichever optimal assignments are taken.
+    thresholds
+        Cross-fitted thresholds of the two halves, by metric; empty without.
+    cautions
+        Sentences that the reader must know.
+    """
+
+    comparison: Comparison
+    matchings: dict[str, Matching]
+    alignments: dict[str, Alignment]
+    candidates: Candidates
+    ties: dict[str, TieRange]
+    tie_proof: dict[str, list[Edge]]
+    thresholds: dict[str, tuple[float, float]]
+    cautions: tuple[str, ...]
+
+
+def rank(
+    source: Ontology,
+    target: Ontology,
+    reference: Alignment,
+    options: RankOptions | None = None,
+) -> MetricRanking:
+    """Match `source` and `target` with every metric, and compare the alignments.
+
+    Parameters
+    ----------
+    source, target
+        The ontologies.
+    reference
+        What is right.
+    options
+        How; None: as `alignrank rank` does unless told otherwise.
 
     Raises
     ------
     ExperimentError
         If no entity of the reference is in the ontologies, or nothing can be matched.
     """
-    chosen = select_metrics(metrics)
-    settings = settings or Settings()
-    if len(chosen) < 2:
-        raise ExperimentError(
-            f"rank compares metrics, and only {chosen[0].name} is named: name another with "
-            "--metric (alignrank match writes the alignment of one)"
-        )
-    if best_threshold:
-        check_protocol(settings)
-    check([metric.name for metric in chosen], test, correction, alpha)
-    notes = check_reference(reference, source, target)
-    candidates = prepare(source, target, settings)
-    _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(chosen))
-    if second is not None:
-        second.compile([metric.name for metric in chosen if metric.kernel], candidates)
+    options = options or RankOptions()
+    metrics = _checked_metrics(options)
+    cautions = check_reference(reference, source, target)
+    candidates = prepare(source, target, options.settings)
+    _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(metrics))
     matchings: dict[str, Matching] = {}
     ties: dict[str, TieRange] = {}
-    for matching in track(match_all(candidates, chosen), len(chosen), "matching"):
+    for matching in track(match_all(candidates, metrics), len(metrics), "matching"):
         matchings[matching.metric] = matching
-        if not best_threshold:  # a cut that depends on the ties has no range over them
+        if not options.best_threshold:  # a cut that depends on the ties has no range over them
             ties[matching.metric] = bounds(matching, reference)
     alignments = {name: matching.alignment for name, matching in matchings.items()}
     thresholds: dict[str, tuple[float, float]] = {}
-    if best_threshold:
-        split = {c.entity1 for alignment in alignments.values() for c in alignment}
-        for name, alignment in alignments.items():
-            fitted = crossfit(alignment, reference, seed=seed, entities=split)
-            thresholds[name] = fitted.thresholds
-            stated = " and ".join(f"{threshold:.4g}" for threshold in fitted.thresholds)
-            alignments[name] = fitted.alignment.with_correspondences(
-                fitted.alignment, threshold=f"best ({stated})"
-            )
-    curves = drawable_curves(alignments, reference)
-    if second is not None:
-        second.draw_curves(curves)
+    if options.best_threshold:
+        alignments, thresholds = _cut_by_halves(alignments, reference, options.seed)
     _LOG.info("matched; comparing %d alignments", len(alignments))
-    comparison = compare(alignments, reference, test=test, correction=correction, alpha=alpha)
-    if second is not None:
-        second.draw_views(comparison)
+    comparison = compare(
+        alignments,
+        reference,
+        test=options.test,
+        correction=options.correction,
+        alpha=options.alpha,
+    )
     proven = tie_proof(comparison, ties) if ties else {}
-    return Ranking(
+    return MetricRanking(
         comparison,
         matchings,
         alignments,
-        curves,
         candidates,
         ties,
         proven,
         thresholds,
         (
             *ontology_notes(source, target),
-            *notes,
-            *out_of_reach([(reference, source)], settings),
+            *cautions,
+            *out_of_reach([(reference, source)], options.settings),
             *nameless_notes(candidates),
-            *_matching_notes(matchings),
-            *_threshold_notes(thresholds, seed),
-            *_tie_notes(comparison, proven),
+            *_matching_cautions(matchings),
+            *_threshold_cautions(thresholds, options.seed),
+            *_tie_cautions(comparison, proven),
         ),
     )
 
 
-def _threshold_notes(thresholds: Mapping[str, tuple[float, float]], seed: int) -> list[str]:
+def _checked_metrics(options: RankOptions) -> list[Metric]:
+    """Return the metrics; refuse options that cannot be used before anything is computed."""
+    metrics = select_metrics(options.metrics)
+    if len(metrics) < 2:
+        raise ExperimentError(
+            f"rank compares metrics, and only {metrics[0].name} is named: name another with "
+            "--metric (alignrank match writes the alignment of one)"
+        )
+    options.check_protocol()
+    check([metric.name for metric in metrics], options.test, options.correction, options.alpha)
+    return metrics
+
+
+def _cut_by_halves(
+    alignments: Mapping[str, Alignment], reference: Alignment, seed: int
+) -> tuple[dict[str, Alignment], dict[str, tuple[float, float]]]:
+    """Cut every alignment at thresholds that the other half of the entities chose."""
+    split = {c.entity1 for alignment in alignments.values() for c in alignment}
+    cut, thresholds = {}, {}
+    for name, alignment in alignments.items():
+        fitted = crossfit(alignment, reference, seed=seed, entities=split)
+        thresholds[name] = fitted.thresholds
+        stated = " and ".join(f"{threshold:.4g}" for threshold in fitted.thresholds)
+        cut[name] = fitted.alignment.with_correspondences(
+            fitted.alignment, threshold=f"best ({stated})"
+        )
+    return cut, thresholds
+
+
+def _threshold_cautions(thresholds: Mapping[str, tuple[float, float]], seed: int) -> list[str]:
     if not thresholds:
         return []
-    pairs = ", ".join(f"{name} {one:.3g} and {two:.3g}" for name, (one, two) in thresholds.items())
+    pairs = ", ".join(
+        f"{name} {first:.3g} and {second:.3g}" for name, (first, second) in thresholds.items()
+    )
     return [
         f"thresholds of the two halves (--seed {seed}; another seed halves otherwise): {pairs}",
         "no ranges over ties, and no arrow is tested against them: which pairs a threshold leaves "
@@ -185,43 +209,30 @@ def _threshold_notes(thresholds: Mapping[str, tuple[float, float]], seed: int) -
     ]
 
 
-def _matching_notes(matchings: Mapping[str, Matching]) -> list[str]:
-    notes = []
-    for name, matching in matchings.items():
-        if matching.clipped:
-            clipped = count(matching.clipped, "similarity")
-            notes.append(f"{name}: confidence 1 for {clipped} above 1")
-    return notes
+def _matching_cautions(matchings: Mapping[str, Matching]) -> list[str]:
+    return [
+        f"{name}: confidence 1 for {count(matching.clipped, 'similarity')} above 1"
+        for name, matching in matchings.items()
+        if matching.clipped
+    ]
 
 
-def _tie_notes(comparison: Comparison, proven: Mapping[str, Sequence[Edge]]) -> list[str]:
-    notes = []
+def _tie_cautions(comparison: Comparison, proven: Mapping[str, Sequence[Edge]]) -> list[str]:
+    cautions = []
     for view, arrows in proven.items():
-        open_ones = [e for e in comparison.edges[view][comparison.correction] if e not in arrows]
-        if open_ones:
-            shown = ", ".join(f"{better} over {worse}" for better, worse in open_ones[:6])
-            more = f" and {len(open_ones) - 6} more" if len(open_ones) > 6 else ""
-            notes.append(
+        unproven = [e for e in comparison.edges[view][comparison.correction] if e not in arrows]
+        if unproven:
+            shown = ", ".join(f"{better} over {worse}" for better, worse in unproven[:6])
+            more = f" and {len(unproven) - 6} more" if len(unproven) > 6 else ""
+            cautions.append(
                 f"{view}: not proven against ties (another optimal assignment might undo it): "
                 f"{shown}{more}"
             )
     if proven and comparison.edges.get("entity", {}).get(comparison.correction):
-        notes.append("entity: its arrows are not tested against ties")
-    return notes
+        cautions.append("entity: its arrows are not tested against ties")
+    return cautions
 
 
-def labels(*ontologies: Ontology) -> Callable[[str], str]:
-    """Return a function from IRI to the entity's first name."""
-
-    def label(iri: str) -> str:
-        for ontology in ontologies:
-            if iri in ontology:
-                return ontology.entities[iri].names()[0]
-        return local_name(iri)
-
-    return label
-
-
-def plain_settings(settings: Settings) -> dict[str, Any]:
+def plain_settings(settings: Settings) -> dict[str, object]:
     """Return the settings as ``summary.json`` holds them."""
     return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(settings).items()}

@@ -1,32 +1,39 @@
-"""One task matched with every metric: what it earned, by kind of entity, cut or not."""
+"""One task matched with every metric: what it earned, by kind of entity, whole or cut.
+
+A threshold of a metric and task is chosen on other tasks: never on what it is judged by.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.credit.counts import judged
-from evaluation.credit.credits import Credits, PrecisionRecall, pooled, standard
+from evaluation.credit.credits import Credits, pooled, standard
 from evaluation.multitask import ScoreTable
 from experiments.inputs.input_cautions import check_reference
 from experiments.inputs.named_inputs import read_reference
-from experiments.report.console import console
+from experiments.report.comparison_page import correct_range
+from experiments.report.console import console, decimals, print_numbers
+from experiments.results.provenance import InputFile
+from experiments.results.result import KindSummary
 from matchers import Metric, Settings, match_all, prepare
 from ontologies import Alignment, Correspondence, Ontology, load_ontology
 from ontologies.common.progress import track
 from ontologies.common.wording import count
 from ontologies.tasks import MatchingTask
 
-from .thresholds import chosen_elsewhere
 from .tie_proof import TieRange, tie_ranges
 
 #: Part of a task that holds entities of every kind.
 ALL = "all"
+#: Thresholds to choose from.
+GRID = np.linspace(0.0, 1.0, 101)
 
 
 @dataclass(frozen=True)
@@ -44,9 +51,9 @@ class TaskResult:
     ties
         By metric: what all its optimal assignments have in common.
     inputs
-        Path and SHA-256 of each file.
-    notes
-        Sentences that the reader should know.
+        Each file with its SHA-256.
+    cautions
+        Sentences that the reader must know.
     """
 
     task: MatchingTask
@@ -55,8 +62,8 @@ class TaskResult:
     alignments: Mapping[str, Alignment]
     credits: Mapping[str, Mapping[str, Credits]]
     ties: Mapping[str, TieRange]
-    inputs: Mapping[str, Mapping[str, str]]
-    notes: tuple[str, ...]
+    inputs: Mapping[str, InputFile]
+    cautions: tuple[str, ...]
 
 
 def match_task(
@@ -66,7 +73,7 @@ def match_task(
     reference = read_reference(task.reference)
     source = load_ontology(task.source, imports=imports)
     target = load_ontology(task.target, imports=imports)
-    notes = [f"{task.name}: {note}" for note in check_reference(reference, source, target)]
+    cautions = [f"{task.name}: {text}" for text in check_reference(reference, source, target)]
     candidates = prepare(source, target, settings)
     tracked = track(match_all(candidates, metrics), len(metrics), "metrics")
     matchings = {m.metric: m for m in tracked}
@@ -81,14 +88,14 @@ def match_task(
         },
         ties=tie_ranges(matchings, equivalences),
         inputs={
-            f"{task.name} {role}": {"path": str(path), "sha256": digest}
+            f"{task.name} {role}": InputFile(str(path), digest)
             for role, path, digest in (
                 ("source", task.source, source.sha256),
                 ("target", task.target, target.sha256),
                 ("reference", task.reference, reference.sha256),
             )
         },
-        notes=tuple(notes),
+        cautions=tuple(cautions),
     )
 
 
@@ -144,52 +151,22 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
     return ScoreTable(tuple(r.task.name for r in results), metrics, np.array(scores), "F1")
 
 
-@dataclass(frozen=True)
-class Summary:
-    """One metric on all tasks, or on their entities of one kind.
-
-    Parameters
-    ----------
-    metric, kind
-        Which metric, and which kind of entity (``all``: together).
-    tasks
-        Tasks with a correspondence of the kind, found or right.
-    reference, found, correct
-        Correspondences over all tasks.
-    correct_min, correct_max
-        Smallest and largest number of correct ones that optimal assignments can have; only for
-        ``all``.
-    micro
-        From the correspondences of all tasks together.
-    macro_f1
-        Mean of the tasks' F1.
-    """
-
-    metric: str
-    kind: str
-    tasks: int
-    reference: int
-    found: int
-    correct: int
-    correct_min: int | None
-    correct_max: int | None
-    micro: PrecisionRecall
-    macro_f1: float
-
-
-def summarise(results: Sequence[TaskResult]) -> list[Summary]:
+def summarise(results: Sequence[TaskResult]) -> list[KindSummary]:
     """Sum up every metric over all tasks, together and by kind, best first."""
     kinds = sorted({kind for r in results for parts in r.credits.values() for kind in parts})
-    found = [_summary(results, metric, kind) for metric in results[0].alignments for kind in kinds]
-    return sorted(found, key=lambda s: (kinds.index(s.kind), -s.macro_f1, s.metric))
+    summaries = [
+        _summary(results, metric, kind) for metric in results[0].alignments for kind in kinds
+    ]
+    return sorted(summaries, key=lambda s: (kinds.index(s.kind), -(s.macro_f1 or 0.0), s.metric))
 
 
-def _summary(results: Sequence[TaskResult], metric: str, kind: str) -> Summary:
+def _summary(results: Sequence[TaskResult], metric: str, kind: str) -> KindSummary:
     # a task without a correspondence of the kind, found or right, says nothing about it
     parts = [r.credits[metric][kind] for r in results if kind in r.credits[metric]]
     together = pooled(parts)
+    micro = together.scores()
     ties = [r.ties[metric] for r in results if metric in r.ties] if kind == ALL else []
-    return Summary(
+    return KindSummary(
         metric=metric,
         kind=kind,
         tasks=len(parts),
@@ -198,41 +175,102 @@ def _summary(results: Sequence[TaskResult], metric: str, kind: str) -> Summary:
         correct=round(float(together.found_credit.sum())),
         correct_min=sum(t.correct_min for t in ties) if ties else None,
         correct_max=sum(t.correct_max for t in ties) if ties else None,
-        micro=together.scores(),
         macro_f1=fmean(part.scores().f1 for part in parts) if parts else 0.0,
+        micro_precision=micro.precision,
+        micro_recall=micro.recall,
+        micro_f1=micro.f1,
     )
 
 
-def print_summaries(summaries: Sequence[Summary]) -> None:
+def print_summaries(summaries: Sequence[KindSummary]) -> None:
     """Print a table for each kind of entity; all kinds together come first."""
-    from rich.table import Table
-
     out = console()
+    header = ["metric", "found", "correct", "precision", "recall", "micro F1", "mean F1"]
     for kind in sorted({s.kind for s in summaries}, key=lambda k: (k != ALL, k)):
-        rows = [s for s in summaries if s.kind == kind]
+        of_kind = [s for s in summaries if s.kind == kind]
         what = "every kind of entity" if kind == ALL else kind
-        tasks = max(s.tasks for s in rows)
-        if not rows[0].reference:
-            most = max(s.found for s in rows)
+        if not of_kind[0].reference:
+            most = max(s.found for s in of_kind)
             out.print(f"{what}: no reference correspondence; up to {most} found, all wrong\n")
             continue
-        said = count(rows[0].reference, "reference correspondence")
-        out.print(f"{what}: {said} in {count(tasks, 'task')}")
-        table = Table(box=None, pad_edge=False)
-        table.add_column("metric", no_wrap=True)
-        for name in ("found", "correct", "precision", "recall", "micro F1", "mean F1"):
-            table.add_column(name, justify="right", no_wrap=True)
-        for s in rows:
-            low, high = s.correct_min, s.correct_max
-            correct = f"{s.correct}" + (f" [{low}–{high}]" if low != high else "")
-            values = (s.micro.precision, s.micro.recall, s.micro.f1, s.macro_f1)
-            table.add_row(s.metric, str(s.found), correct, *(f"{x:.3f}" for x in values))
-        out.print(table)
+        reference = count(of_kind[0].reference, "reference correspondence")
+        tasks = count(max(s.tasks for s in of_kind), "task")
+        out.print(f"{what}: {reference} in {tasks}")
+        rows = [
+            [
+                s.metric,
+                str(s.found),
+                correct_range(s),
+                *map(decimals, (s.micro_precision, s.micro_recall, s.micro_f1, s.macro_f1)),
+            ]
+            for s in of_kind
+        ]
+        print_numbers(header, rows)
         out.print()
 
 
-def plain_summary(summary: Summary) -> dict[str, Any]:
-    """Return a summary as a row of a table."""
-    plain = asdict(summary)
-    micro = plain.pop("micro")
-    return plain | {f"micro_{name}": value for name, value in micro.items()}
+def f1_by_threshold(earned: Credits) -> NDArray[np.float64]:
+    """Return F1 at every threshold of `GRID`: 2 correct / (found + reference).
+
+    Examples
+    --------
+    >>> from evaluation.credit.credits import standard
+    >>> from ontologies import Alignment, Correspondence
+    >>> found = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "y", "=", 0.2)])
+    >>> values = f1_by_threshold(standard(found, Alignment([Correspondence("a", "x")])))
+    >>> values[[0, 50, 95]].round(3).tolist()
+    [0.667, 1.0, 0.0]
+    """
+    confidence = np.array([c.confidence for c in earned.found])
+    kept = confidence[None, :] >= GRID[:, None]
+    sizes = kept.sum(axis=1) + earned.reference_weight.sum()
+    values: NDArray[np.float64] = 2.0 * (kept @ earned.found_credit) / np.maximum(sizes, 1.0)
+    return values
+
+
+def chosen_elsewhere(
+    earned: Mapping[str, Credits], ontologies: Mapping[str, frozenset[str]]
+) -> dict[str, float]:
+    """Return for each task the threshold with the best mean F1 on other tasks.
+
+    Parameters
+    ----------
+    earned
+        Credits of one metric's uncut alignment, by task; at least two tasks.
+    ontologies
+        By task: which ontologies it pairs. Where there are tasks that share none of them, only
+        those choose; else every other task does.
+
+    Returns
+    -------
+    dict
+        Threshold by task; the lowest of several that are equally good.
+    """
+    curves = {task: f1_by_threshold(part) for task, part in earned.items()}
+    return {task: _best([curves[t] for t in _others(task, ontologies)]) for task in earned}
+
+
+def without_strangers(ontologies: Mapping[str, frozenset[str]]) -> list[str]:
+    """Return the tasks that share an ontology with every other task.
+
+    Examples
+    --------
+    >>> without_strangers({"a-b": frozenset("ab"), "b-c": frozenset("bc"), "c-d": frozenset("cd")})
+    ['b-c']
+    """
+    return [
+        task
+        for task, own in ontologies.items()
+        if all(own & other for name, other in ontologies.items() if name != task)
+    ]
+
+
+def _others(task: str, ontologies: Mapping[str, frozenset[str]]) -> list[str]:
+    others = [t for t in ontologies if t != task]
+    strangers = [t for t in others if not ontologies[t] & ontologies[task]]
+    return strangers or others
+
+
+def _best(curves: Sequence[NDArray[np.float64]]) -> float:
+    # rounded, so that the order of summation cannot decide between equals
+    return float(GRID[int(np.round(np.mean(curves, axis=0), 12).argmax())])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from evaluation.measures.relaxed.near_pairs import Parents, near_miss
 from ontologies import Alignment
@@ -11,12 +12,52 @@ from ontologies.common.table import Table
 
 from .html import KINDS
 
-Key = tuple[str, str, str]
-
 NEAR = (
     "A near miss is wrong by one step: one of its two entities is that of a right correspondence, "
     "the other is the parent or a child of the right one."
 )
+
+
+class Case(NamedTuple):
+    """A correspondence that a system or the reference holds.
+
+    Parameters
+    ----------
+    entity1, entity2
+        Index of the two entities.
+    judged
+        1 right, 0 wrong or −1 not judged.
+    found_by
+        Indices of the systems that found it.
+    relation
+        Empty for equivalence.
+    near
+        Of a near miss: indices of the right pair's two entities, and `near_miss`'s step.
+    """
+
+    entity1: int
+    entity2: int
+    judged: int
+    found_by: list[int]
+    relation: str
+    near: tuple[int, int, int] | None
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Every case, and the entities (IRI and label) of both sides."""
+
+    entities1: list[tuple[str, str]]
+    entities2: list[tuple[str, str]]
+    rows: list[Case]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what the page's script reads; a row ends where there is no near miss."""
+        return {
+            "entities1": self.entities1,
+            "entities2": self.entities2,
+            "rows": [list(case if case.near else case[:-1]) for case in self.rows],
+        }
 
 
 def cases(
@@ -24,8 +65,8 @@ def cases(
     reference: Alignment,
     label: Callable[[str], str],
     parents: tuple[Parents, Parents] | None = None,
-) -> dict[str, Any]:
-    """Return every correspondence that a system or the reference holds, for the page's script.
+) -> Cases:
+    """Return every correspondence that a system or the reference holds.
 
     Parameters
     ----------
@@ -39,21 +80,16 @@ def cases(
         Parents of the source's and of the target's entities, by IRI; None where they are unknown,
         and no near miss can be told.
 
-    Returns
-    -------
-    dict
-        ``entities1`` and ``entities2``: IRI and label. ``rows``: index of the two entities, 1
-        right, 0 wrong or −1 not judged, indices of the systems that found it, the relation ('' for
-        equivalence), and of a near miss the right pair's two entities and `near_miss`'s step.
-
     Examples
     --------
     >>> from ontologies import Correspondence
     >>> found, right = (Alignment([Correspondence("a", x)]) for x in "xy")
-    >>> cases({"mine": found}, right, str.upper, ({}, {"x": ["y"]}))["rows"]
-    [[0, 0, 0, [0], '', [0, 1, 0]], [0, 1, 1, [], '']]
+    >>> cases({"mine": found}, right, str.upper, ({}, {"x": ["y"]})).to_dict()["rows"]
+    [[0, 0, 0, [0], '', (0, 1, 0)], [0, 1, 1, [], '']]
     """
-    finders: dict[Key, list[int]] = {c.key: [] for c in reference if c.relation != "?"}
+    finders: dict[tuple[str, str, str], list[int]] = {
+        c.key: [] for c in reference if c.relation != "?"
+    }
     right = set(finders)
     unjudged = {pair for c in reference if c.relation == "?" for pair in (c.pair, c.pair[::-1])}
     for k, alignment in enumerate(alignments.values()):
@@ -69,36 +105,34 @@ def cases(
     for key, who in sorted(finders.items()):
         one, two, relation = key
         judged = 1 if key in right else -1 if (one, two) in unjudged else 0
-        row: list[Any] = [index[0][one], index[1][two], judged, who]
-        row.append("" if relation == "=" else relation)
         near = near_miss(one, two, partners, parents) if parents and not judged else None
-        if near:
-            row.append([index[0][near[0]], index[1][near[1]], near[2]])
-        rows.append(row)
-    entities = [[[iri, label(iri)] for iri in side] for side in index]
-    return {"entities1": entities[0], "entities2": entities[1], "rows": rows}
+        missed = (index[0][near[0]], index[1][near[1]], near[2]) if near else None
+        same = "" if relation == "=" else relation
+        rows.append(Case(index[0][one], index[1][two], judged, who, same, missed))
+    entities = [[(iri, label(iri)) for iri in side] for side in index]
+    return Cases(entities[0], entities[1], rows)
 
 
-def mistakes(systems: Sequence[str], data: Mapping[str, Any], *, hierarchy: bool) -> Table:
+def mistakes(systems: Sequence[str], judged: Cases, *, hierarchy: bool) -> Table:
     """Count for each system what it found and missed, by the kinds of `KINDS`; best recall first.
 
     Parameters
     ----------
     systems
         Names.
-    data
+    judged
         What `cases` returned.
     hierarchy
         Whether near misses could be told.
     """
-    counts: list[dict[str, Any]] = [dict.fromkeys(KINDS, 0) for _ in systems]
-    right = sum(row[2] == 1 for row in data["rows"])
-    for _, _, judged, who, _, *near in data["rows"]:
-        for k in who:
-            counts[k]["right"] += judged == 1
-            counts[k]["wrong"] += judged == 0
-            counts[k]["near"] += bool(near)
-            counts[k]["only"] += judged == 1 and len(who) == 1
+    counts = [dict.fromkeys(KINDS, 0) for _ in systems]
+    right = sum(case.judged == 1 for case in judged.rows)
+    for case in judged.rows:
+        for k in case.found_by:
+            counts[k]["right"] += case.judged == 1
+            counts[k]["wrong"] += case.judged == 0
+            counts[k]["near"] += case.near is not None
+            counts[k]["only"] += case.judged == 1 and len(case.found_by) == 1
     for count in counts:
         count["missed"] = right - count["right"]
     order = sorted(range(len(systems)), key=lambda k: (-counts[k]["right"], systems[k]))

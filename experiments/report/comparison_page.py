@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from evaluation import Comparison
 from evaluation.comparison.pairwise import Pairwise
@@ -14,15 +13,21 @@ from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import Curve
 from evaluation.ranking.graph import answer, rank_ranges
-from experiments.results.folder import command, installation
+from experiments.results.provenance import InputFile, command, installation
+from experiments.results.result import (
+    VIEWS,
+    ComparisonResult,
+    Counts,
+    KindSummary,
+    first_rank,
+)
 from ontologies import Alignment, local_name
-from ontologies.common.files import write_text
+from ontologies.common.files import plain, write_text
 from ontologies.common.table import Table
 
 from .cases import cases, mistakes
-from .console import best_first, correct_range, decimals
+from .console import decimals
 from .html import AGAIN, INPUT, Report
-from .words import VIEWS
 
 #: With more systems than this the page carries the chosen test only, and no cases: it stays small.
 MANY = 20
@@ -32,7 +37,7 @@ POINTS = 150
 
 def comparison_report(
     comparison: Comparison,
-    content: Mapping[str, Any],
+    result: ComparisonResult,
     alignments: Mapping[str, Alignment],
     reference: Alignment,
     curves: Mapping[str, Curve],
@@ -48,8 +53,8 @@ def comparison_report(
     ----------
     comparison
         What was computed.
-    content
-        Its `summary`.
+    result
+        What is told of it.
     alignments, reference
         What was compared, for the cases.
     curves
@@ -63,48 +68,46 @@ def comparison_report(
     tables
         Further tables.
     """
-    systems = comparison.systems
+    systems, first = result.systems, result.views[0]
     few = len(systems) <= MANY
-    scored = bool(comparison.scores)
-    edges = {view: graphs[comparison.correction] for view, graphs in comparison.edges.items()}
-    first = next(iter(edges))
-    data: dict[str, Any] = {
-        "systems": list(systems),
-        "scores": [content["scores"][s] if scored else {} for s in systems],
-        "views": _views(comparison, content, few=few),
+    scores = result.scores or {}
+    judged = cases(alignments, reference, label, parents) if few and alignments else None
+    data: dict[str, object] = {
+        "systems": systems,
+        "scores": [plain(scores.get(s, {})) for s in systems],
+        "views": _views(comparison, result, few=few),
         "defaults": {
             "view": first,
-            "test": comparison.test,
-            "correction": comparison.correction,
-            "alpha": comparison.alpha,
+            "test": result.test,
+            "correction": result.correction,
+            "alpha": result.alpha,
         },
         "curves": thinned_out(curves),
-        "cases": cases(alignments, reference, label, parents) if few and alignments else None,
+        "cases": judged and judged.to_dict(),
     }
-    found = data["cases"]
     return Report(
         title=title,
         answer=[
-            f"{VIEWS.get(view, view)}: {answer(systems, arrows)}" for view, arrows in edges.items()
+            f"{VIEWS.get(view, view)}: {answer(systems, arrows)}"
+            for view, arrows in result.arrows.items()
         ],
-        ranking=_ranking(content, rank_ranges(systems, edges[first]), first),
-        mistakes=mistakes(systems, found, hierarchy=parents is not None) if found else None,
-        decided=f"{comparison.test} with {comparison.correction}, α = {comparison.alpha:g}",
+        ranking=_ranking(result, rank_ranges(systems, result.arrows[first]), first),
+        mistakes=mistakes(systems, judged, hierarchy=parents is not None) if judged else None,
+        decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
         tables=tables,
         warnings=[
-            *comparison.cautions,
-            *content.get("notes", []),
-            *([] if few else [_too_many(comparison.test)]),
-            comparison.validity,
+            *result.warnings,
+            *result.cautions,
+            *([] if few else [_too_many(result.test)]),
+            result.validity,
         ],
         data=data,
-        provenance=provenance(content),
+        provenance=provenance(result.settings, result.inputs),
     )
 
 
-def write_report(folder: Path, report: Report) -> None:
+def write_report(folder: Path, report: Report, view: str) -> None:
     """Write ``report.html``, once the figures are drawn: the page holds the graph that is there."""
-    view = report.data["defaults"]["view"]
     drawn = folder / "figures" / f"outperforms-{view}.svg"
     graph = drawn.read_text(encoding="utf-8") if drawn.is_file() else ""
     write_text(folder / "report.html", replace(report, graph=graph).to_html())
@@ -117,47 +120,50 @@ def _too_many(test: str) -> str:
     )
 
 
-def provenance(content: Mapping[str, Any]) -> list[tuple[str, str]]:
+def provenance(
+    settings: Mapping[str, object], inputs: Mapping[str, InputFile]
+) -> list[tuple[str, str]]:
     """Return versions, settings, inputs with their hashes and the command as name and value."""
     facts = installation()
     facts += [
         (name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
-        for name, value in content["settings"].items()
+        for name, value in settings.items()
         if value not in (None, "", [])
     ]
     facts += [
         (
-            f"{INPUT}{'' if name == file['path'] else name}",
-            f"{file['path']} (SHA-256 {file['sha256']})",
+            f"{INPUT}{'' if name == file.path else name}",
+            f"{file.path} (SHA-256 {file.sha256})",
         )
-        for name, file in content["inputs"].items()
+        for name, file in inputs.items()
     ]
     return [*facts, (AGAIN, again)] if (again := command()) else facts
 
 
-def _ranking(content: Mapping[str, Any], places: Mapping[str, str], view: str) -> Table | None:
+def _ranking(result: ComparisonResult, places: Mapping[str, str], view: str) -> Table | None:
     """Return the systems with their scores, or with the measure that they were compared by."""
-    if values := content.get("values", {}).get(view):
-        by_rank = sorted(values, key=lambda name: (int(places[name].split("–")[0]), name))
+    if values := (result.values or {}).get(view):
+        by_rank = sorted(values, key=lambda name: (first_rank(places[name]), name))
         rows = [[name, decimals(values[name]), places[name]] for name in by_rank]
         note = "The rank follows the choices above; a range: these cannot all be told apart."
         return Table("Scores and ranks", ["system", view, "rank"], rows, note)
-    if "scores" not in content:
+    if result.counts is None or result.scores is None:
         return None
-    intervals = content.get("intervals", {})
+    intervals = result.intervals or {}
     rows = []
-    for name in best_first(content, places):
-        counts, scores = content["counts"][name], content["scores"][name]
+    for name in result.best_first(places):
+        counts, scores, bounds = result.counts[name], result.scores[name], intervals.get(name, {})
         measures = [
-            bounded(scores[m], intervals.get(name, {}).get(m))
-            for m in ("precision", "recall", "f1")
+            bounded(scores.precision, bounds.get("precision")),
+            bounded(scores.recall, bounds.get("recall")),
+            bounded(scores.f1, bounds.get("f1")),
         ]
-        rows.append([name, str(counts["found"]), correct_range(counts), *measures, places[name]])
+        rows.append([name, str(counts.found), correct_range(counts), *measures, places[name]])
     notes = [
         f"The rank follows the choices above (at first: {view}); a range means that the systems in "
         "it cannot all be told apart."
     ]
-    if any("correct_min" in counts for counts in content["counts"].values()):
+    if any(counts.correct_min is not None for counts in result.counts.values()):
         notes.append("Under the correct: the fewest and most that any optimal assignment has.")
     if intervals:
         notes.append(
@@ -171,6 +177,19 @@ def _ranking(content: Mapping[str, Any], places: Mapping[str, str], view: str) -
         rows=rows,
         footnote=" ".join(notes),
     )
+
+
+def correct_range(counts: Counts | KindSummary) -> str:
+    """Return the number of correct correspondences, with its range over ties where it has one.
+
+    Examples
+    --------
+    >>> from experiments.results.result import Counts
+    >>> correct_range(Counts(10, 7, 5, 8)), correct_range(Counts(10, 7))
+    ('7 [5–8]', '7')
+    """
+    low, high = counts.correct_min, counts.correct_max
+    return str(counts.correct) if low == high else f"{counts.correct} [{low}–{high}]"
 
 
 def bounded(value: float | None, ends: Sequence[float | None] | None) -> str:
@@ -187,20 +206,20 @@ def bounded(value: float | None, ends: Sequence[float | None] | None) -> str:
 
 
 def _views(
-    comparison: Comparison, content: Mapping[str, Any], *, few: bool
-) -> dict[str, dict[str, Any]]:
+    comparison: Comparison, result: ComparisonResult, *, few: bool
+) -> dict[str, dict[str, object]]:
     """Return what the page's graph needs of each view: with few systems, of every test made."""
     corrections = [name for name, facts in CORRECTIONS.items() if "N×N" in facts.comparisons]
-    views = {}
-    for view, result in comparison.views.items():
-        tests = tuple(result.tests) if few else (result.test,)
+    views: dict[str, dict[str, object]] = {}
+    for view, compared in comparison.views.items():
+        tests = tuple(compared.tests) if few else (compared.test,)
         views[view] = {
-            "discordant": content.get("discordant", {}).get(view),
-            "advantage": {test: rounded(result.tests[test].advantage.tolist()) for test in tests},
-            "p": {test: content["p"][view][test] for test in tests},
-            "log10_p": {test: content["log10_p"][view][test] for test in tests},
+            "discordant": (result.discordant or {}).get(view),
+            "advantage": {test: rounded(compared.tests[test].advantage.tolist()) for test in tests},
+            "p": {test: result.p[view][test] for test in tests},
+            "log10_p": {test: result.log10_p[view][test] for test in tests},
             "adjusted": {
-                test: {name: rounded(_adjusted(result, test, name)) for name in corrections}
+                test: {name: rounded(_adjusted(compared, test, name)) for name in corrections}
                 for test in tests
             },
         }

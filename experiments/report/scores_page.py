@@ -11,14 +11,15 @@ from typing import Any
 
 from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import curve
-from experiments.results.writing import write_json
+from experiments.results.folder import write_json
+from experiments.results.provenance import InputFile
 from ontologies import Alignment, local_name
 from ontologies.common.files import write_text
 from ontologies.common.table import Table, csv_cell, write_rows
 
 from .cases import cases, mistakes
 from .comparison_page import provenance, thinned_out
-from .console import console, decimals, print_notes
+from .console import console, decimals, print_cautions
 from .html import Report
 
 Row = Mapping[str, Any]
@@ -51,8 +52,8 @@ def print_scores(content: Mapping[str, Any]) -> None:
         _print(_PART[:1], [[k for k in _PART if k != "measure"], *_parts(content)])
         out.print("\nHow often entities occur")
         _print(_ARITY[:1], [list(_ARITY), *_arity(content)])
-    print_notes(_near_misses(content))
-    print_notes(content["notes"])
+    print_cautions(_near_misses(content))
+    print_cautions(content["notes"])
 
 
 def _near_misses(content: Mapping[str, Any]) -> Iterator[str]:
@@ -168,20 +169,21 @@ def scores_report(
         tables.append(Table("How often entities occur", _ARITY, list(_arity(content))))
     if content["near_misses"]:
         tables.append(_near_miss_table(content["near_misses"], names))
-    found = cases(systems, reference, lambda iri: names.get(iri, local_name(iri)), parents)
+    judged = cases(systems, reference, lambda iri: names.get(iri, local_name(iri)), parents)
+    inputs = {name: InputFile(**file) for name, file in content["inputs"].items()}
     return Report(
         title=f"Scores of {len(systems)} systems",
         answer=[best(content["scores"])],
         ranking=None,
         warnings=content["notes"],
-        mistakes=mistakes(list(systems), found, hierarchy=parents is not None),
+        mistakes=mistakes(list(systems), judged, hierarchy=parents is not None),
         tables=tables,
         data={
             "systems": list(systems),
             "curves": thinned_out({name: curve(a, reference) for name, a in systems.items()}),
-            "cases": found,
+            "cases": judged.to_dict(),
         },
-        provenance=provenance(content),
+        provenance=provenance(content["settings"], inputs),
     )
 
 

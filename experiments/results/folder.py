@@ -1,79 +1,30 @@
-"""A run's results folder: filled aside, put in place whole, with a manifest of what it holds."""
+"""A run's results folder: filled aside, put in place whole with a manifest, and read back."""
 
 from __future__ import annotations
 
 import json
 import platform
-import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import cache
-from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 from experiments.errors import ExperimentError
-from ontologies.common.files import sha256, write_text
+from ontologies.common.files import json_text, sha256, write_text
+
+from .provenance import libraries, version
+from .result import ComparisonResult, StudyResult, read_result
 
 MANIFEST = "manifest.json"
-#: Libraries that results depend on; a manifest and a report name their versions.
-LIBRARIES = ("matplotlib", "networkx", "numba", "numpy", "owlready2", "rapidfuzz", "scipy")
-
-
-@cache
-def version() -> str:
-    """Return alignrank's version; ``unknown`` where it runs from a bare checkout."""
-    try:
-        return metadata.version("alignrank")
-    except metadata.PackageNotFoundError:
-        return "unknown"
-
-
-@cache
-def libraries() -> dict[str, str]:
-    """Return the versions of the libraries that results depend on, those that are installed."""
-    found = {}
-    for name in LIBRARIES:
-        with suppress(metadata.PackageNotFoundError):
-            found[name] = metadata.version(name)
-    return found
-
-
-def installation() -> list[tuple[str, str]]:
-    """Return what a result was computed with, as name and value, for a report's provenance."""
-    listed = ", ".join(f"{name} {number}" for name, number in libraries().items())
-    return [
-        ("alignrank", version()),
-        ("Python", platform.python_version()),
-        ("libraries", listed),
-    ]
-
-
-def command() -> str:
-    """Return the command line that makes the same results again, in a folder ``results``.
-
-    Empty where no command was given, but a function called.
-    """
-    program, *arguments = sys.argv
-    if Path(program).name != "alignrank":
-        return ""
-    kept, place = [], None
-    for k, argument in enumerate(arguments):
-        if argument == "--out":
-            place = k + 1
-        elif k == place or argument.startswith("--out="):
-            kept += ["--out", "results"]
-        elif argument not in ("--overwrite", "--quiet", "--json", "--verbose"):
-            kept.append(argument)
-    return shlex.join(["alignrank", *kept])
 
 
 @contextmanager
-def results_folder(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
+def results_folder(
+    out: Path, *, overwrite: bool = False, facts: Mapping[str, object] | None = None
+) -> Iterator[Path]:
     """Give a temporary folder to fill; when the block ends well, move its files into `out`.
 
     The folder is refused before any work is done if it holds anything and `overwrite` is False.
@@ -87,6 +38,8 @@ def results_folder(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
         The results folder.
     overwrite
         Whether `out` may already hold files.
+    facts
+        What the manifest tells beside the versions and files, by name.
 
     Yields
     ------
@@ -104,7 +57,7 @@ def results_folder(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
     stage = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
         yield stage
-        _write_manifest(stage)
+        _write_manifest(stage, facts or {})
         _put_in_place(stage, out)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
@@ -141,11 +94,42 @@ def check_writable(out: Path) -> None:
         ) from None
 
 
-def _write_manifest(stage: Path) -> None:
+def write_json(path: Path, content: object) -> None:
+    """Write content as JSON: the same content gives the same bytes."""
+    write_text(path, json_text(content, indent=1) + "\n")
+
+
+def read_results(folder: Path) -> ComparisonResult | StudyResult:
+    """Return the result in a results folder's ``summary.json``.
+
+    Raises
+    ------
+    ExperimentError
+        If it is not the results folder of `rank`, `compare` or `study`, or that of an alignrank
+        whose summaries have another form.
+    """
+    path = folder / "summary.json"
+    if not path.is_file():
+        raise ExperimentError(
+            f"{folder} holds no summary.json: name the results folder (--out) of alignrank rank, "
+            "compare or study"
+        )
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ExperimentError(f"{path} cannot be read as JSON ({error})") from None
+    try:
+        return read_result(content)
+    except ExperimentError as error:
+        raise ExperimentError(f"{path} {error}") from None
+
+
+def _write_manifest(stage: Path, facts: Mapping[str, object]) -> None:
     files = sorted(p for p in stage.rglob("*") if p.is_file())
-    manifest: dict[str, Any] = {
+    manifest = {
         "alignrank": version(),
         "command": sys.argv,
+        **facts,
         "python": platform.python_version(),
         "libraries": libraries(),
         "platform": f"{platform.system()}-{platform.release()}-{platform.machine()}",

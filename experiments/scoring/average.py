@@ -10,9 +10,9 @@ from typing import Literal, get_args
 from evaluation import Averages, Credits, averages, get_measure
 from evaluation.multitask import score_folder
 from experiments.errors import ExperimentError
-from experiments.report.console import console, print_notes
-from experiments.results.writing import finite
+from experiments.report.console import console, print_cautions
 from ontologies import Alignment, read_alignment
+from ontologies.common.files import plain
 from ontologies.common.registry import Registry, refuse_unknown
 from ontologies.common.table import Table
 from ontologies.common.wording import count
@@ -69,11 +69,11 @@ def average_folders(
         ]
     if form == "json":
         content = {name: average.to_frame().to_dict("index") for name, average in found.items()}
-        print(json.dumps(finite({"systems": content, "notes": notes}), indent=1))
+        print(json.dumps(plain({"systems": content, "notes": notes}), indent=1))
         return
     console().print(f"{count(len(gold), 'task')}, {measure}")
     print_averages(found)
-    print_notes(notes)
+    print_cautions(notes)
 
 
 def read_folders(

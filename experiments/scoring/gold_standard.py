@@ -32,8 +32,7 @@ from evaluation.measures.retrieval.retrieval_files import read_candidates, read_
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference
 from experiments.inputs.named_inputs import named_files, read_reference
-from experiments.report.console import console, print_notes, say
-from experiments.results.writing import finite
+from experiments.report.console import console, print_cautions, say
 from matchers import (
     Candidates,
     Metric,
@@ -43,6 +42,7 @@ from matchers import (
     similarity_matrix,
 )
 from ontologies import Alignment, load_ontology
+from ontologies.common.files import plain
 from ontologies.common.progress import track
 from ontologies.common.registry import Registry, refuse_unknown
 from ontologies.common.table import ColumnKind, Table
@@ -113,14 +113,14 @@ def map_files(
             "mcnemar": [vars(test) for test in tests],
             "notes": notes,
         }
-        print(json.dumps(finite(content), indent=1, ensure_ascii=False))
+        print(json.dumps(plain(content), indent=1, ensure_ascii=False))
         return
     print_ranking(ranked)
     if mapped:
         say("")
         print_mappings(mapped)
     print_tests(tests)
-    print_notes(notes)
+    print_cautions(notes)
 
 
 def discordances(names: Sequence[str], counts: NDArray[np.int64]) -> tuple[Discordance, ...]:
@@ -298,13 +298,13 @@ def retrieve_pair(
     ]
     if form == "json":
         content = {"metrics": {name: asdict(s) for name, s in scores.items()}, "notes": notes}
-        print(json.dumps(finite(content), indent=1, ensure_ascii=False))
+        print(json.dumps(plain(content), indent=1, ensure_ascii=False))
         return
     first = next(iter(scores.values()))
     judged = count(first.items, "source entity")
     console().print(f"{judged} of the reference, by the rank of their targets")
     print_rankings(scores)
-    print_notes(
+    print_cautions(
         [
             *notes,
             f"equal scores: {first.tie}",

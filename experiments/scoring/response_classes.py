@@ -15,9 +15,9 @@ from evaluation.measures.relaxed.class_distance import (
 from evaluation.measures.relaxed.concepts import ConceptScores, concept_scores, read_concepts
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity
-from experiments.report.console import console, decimals, print_notes
-from experiments.results.writing import finite
+from experiments.report.console import console, decimals, print_cautions
 from ontologies import Kind, Ontology, load_ontology, local_name
+from ontologies.common.files import plain
 from ontologies.common.registry import refuse_unknown
 from ontologies.common.table import Table
 from ontologies.common.wording import count
@@ -65,7 +65,7 @@ def judge_concepts(
             classes = {"key": one, "response": two, "learning_accuracy": accuracy}
             print_json({**classes, **asdict(distance)}, notes)
     if form == "table":
-        print_notes(notes)
+        print_cautions(notes)
 
 
 def print_distance(distance: ClassDistance, accuracy: float) -> None:
@@ -117,4 +117,4 @@ def print_concepts(scores: ConceptScores) -> None:
 
 def print_json(content: Mapping[str, object], notes: Sequence[str]) -> None:
     """Print a result and its notes as one JSON object."""
-    print(json.dumps(finite({**content, "notes": notes}), indent=1, ensure_ascii=False))
+    print(json.dumps(plain({**content, "notes": notes}), indent=1, ensure_ascii=False))

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import MEASURES, Context, Measure, get_measure
-from experiments.comparing.compare_files import check_systems
 from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import check_reference
+from experiments.inputs.input_cautions import check_reference, check_systems
 from experiments.inputs.named_inputs import (
     PARENT,
     named_clusters,
@@ -27,10 +26,10 @@ from experiments.report.scores_page import (
     scores_report,
     write_scores,
 )
-from experiments.results.folder import check_free, results_folder, version
-from experiments.results.writing import finite
+from experiments.results.folder import check_free, results_folder
+from experiments.results.provenance import version
 from ontologies import load_ontology
-from ontologies.common.files import sha256
+from ontologies.common.files import plain, sha256
 from ontologies.common.registry import Registry
 
 from .every_measure import ScoringOptions, relaxed_measure, score_systems
@@ -98,7 +97,7 @@ def score_files(
     given = {"reference": reference, "source": source, "target": target, "weights": weights}
     given["clusters"] = Path(cluster) if cluster not in (None, PARENT) else None
     inputs = _inputs(given | {f"alignment {name}": path for name, path in files.items()})
-    content: dict[str, Any] = finite(
+    content: dict[str, Any] = plain(
         {
             **scored.to_dict(),
             "notes": [*notes, *scored.notes],

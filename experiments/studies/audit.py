@@ -19,7 +19,7 @@ from evaluation.credit.credits import LESS_IS_BETTER, Whole, values
 from evaluation.measures.measure import MEASURES, Context, Measure
 from evaluation.uncertainty.bootstrap import bootstrap
 from experiments.report.html import Report
-from experiments.results.folder import installation
+from experiments.results.provenance import installation
 from ontologies import Alignment, Correspondence, Entity, Kind, Ontology, load_ontology
 from ontologies import read_alignment as read
 from ontologies.common.files import write_text

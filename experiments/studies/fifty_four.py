@@ -21,7 +21,7 @@ from experiments.errors import ExperimentError
 from experiments.ranking.tie_proof import TieRange, bounds, tie_proof
 from experiments.report.figures.style import COLOURS, figure_style, svg_text
 from experiments.report.html import Picture, Report
-from experiments.results.folder import installation
+from experiments.results.provenance import installation
 from matchers import STANDARD, Settings, match_all, prepare, select_metrics
 from ontologies import Alignment, Kind, Ontology, load_ontology, read_alignment
 from ontologies.common.files import write_text

@@ -19,7 +19,7 @@ from scipy.stats import kendalltau
 from evaluation.credit.credits import LESS_IS_BETTER, values
 from evaluation.measures.measure import MEASURES, Context
 from experiments.report.html import Report
-from experiments.results.folder import installation
+from experiments.results.provenance import installation
 from ontologies import Alignment
 from ontologies.common.files import write_text
 from ontologies.common.progress import track

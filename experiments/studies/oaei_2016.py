@@ -15,7 +15,7 @@ from pathlib import Path
 from evaluation.measures.measure import Context
 from evaluation.measures.relaxed.relaxed import RelaxedScores, relaxed
 from experiments.report.html import Report
-from experiments.results.folder import installation
+from experiments.results.provenance import installation
 from ontologies import Alignment, Correspondence, load_ontology, read_alignment
 from ontologies.common.files import write_text
 from ontologies.common.progress import track

@@ -1,14 +1,18 @@
-"""Files read whole or refused in a sentence, written whole or not at all; their fingerprints."""
+"""Files read or refused, written whole or not at all; fingerprints; what JSON can hold."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import math
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
+from typing import overload
 
 
 @contextmanager
@@ -127,3 +131,42 @@ def text_of(data: bytes, path: str | os.PathLike[str], error: type[ValueError]) 
         line = data.count(b"\n", 0, wrong) + 1
         raise error(f"{path}, line {line}: not UTF-8 text: save the file as UTF-8")
     return text
+
+
+@overload
+def plain(value: Mapping[str, object]) -> dict[str, object]: ...
+
+
+@overload
+def plain(value: object) -> object: ...
+
+
+def plain(value: object) -> object:
+    """Return what JSON can hold: records as dicts, tuples as lists, NaN and infinities as None.
+
+    Of a record that is nothing is written where nothing is the default.
+
+    Examples
+    --------
+    >>> plain({"a": (1.0, float("nan")), "b": float("-inf")})
+    {'a': [1.0, None], 'b': None}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if is_dataclass(value) and not isinstance(value, type):
+        by_name = ((field, getattr(value, field.name)) for field in fields(value))
+        return {
+            field.name: plain(item)
+            for field, item in by_name
+            if item is not None or field.default is MISSING
+        }
+    return value
+
+
+def json_text(content: object, indent: int | None = None) -> str:
+    """Return content as JSON: the same content, the same bytes; null for NaN and infinities."""
+    return json.dumps(plain(content), indent=indent, ensure_ascii=False, allow_nan=False)

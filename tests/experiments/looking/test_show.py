@@ -9,7 +9,7 @@ import pytest
 
 from experiments.errors import ExperimentError
 from experiments.looking.show import describe, find, overview, print_overview, show_ontology
-from experiments.report.console import print_notes
+from experiments.report.console import print_cautions
 from ontologies import Entity, Kind, Label, Ontology
 from ontologies.tasks import bundled_task
 
@@ -83,5 +83,5 @@ def test_hostile_labels_print_as_one_plain_line(capsys: pytest.CaptureFixture[st
     line = describe(Entity("x#\x1b[2J", Kind.CLASS, tuple(Label(name) for name in hostile)))
     assert line.isprintable()
     assert len(line) < 600
-    print_notes([line])
+    print_cautions([line])
     assert "[bold]markup[/bold]" in capsys.readouterr().out

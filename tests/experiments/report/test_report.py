@@ -26,8 +26,9 @@ from experiments.comparing.study_files import study_report
 from experiments.report.comparison_page import comparison_report
 from experiments.report.figures import draw_outperforms, svg_text
 from experiments.report.html import Report
-from experiments.results.folder import command
-from experiments.results.writing import Provenance, drawable_curves, score_bounds, summary
+from experiments.report.publish import drawable_curves, score_bounds
+from experiments.results.provenance import InputFile, Provenance, command
+from experiments.results.result import ComparisonResult, StudyResult
 from ontologies import Alignment, Correspondence
 from ontologies.common.table import Table
 from ontologies.tasks import bundled_task
@@ -84,16 +85,21 @@ def page_of(
     comparison = compare(alignments, right, **how)
     settings = {
         "command": "compare",
-        "test": "mid-p",
-        "correction": "bergmann-hommel",
+        "test": comparison.test,
+        "correction": comparison.correction,
+        "alpha": comparison.alpha,
         "file": next(iter(alignments)),
     }
-    inputs = {"reference": {"path": HOSTILE[1], "sha256": "0" * 64}}
-    content = summary(comparison, Provenance(settings, inputs), {"notes": [HOSTILE[0]]})
-    content["intervals"] = score_bounds(alignments, right)
+    inputs = {"reference": InputFile(HOSTILE[1], "0" * 64)}
+    result = ComparisonResult.of(
+        comparison,
+        Provenance(settings, inputs),
+        cautions=[HOSTILE[0]],
+        intervals=score_bounds(alignments, right),
+    )
     report = comparison_report(
         comparison,
-        content,
+        result,
         alignments,
         right,
         drawable_curves(alignments, right),
@@ -211,8 +217,9 @@ def test_each_test_of_a_study_points_its_own_way(opened: Any) -> None:
     # one leads by a little on most tasks, two by a lot on few: signs and means say the opposite
     one, two = np.zeros(40), np.r_[np.full(29, -0.01), np.full(11, 0.5)]
     table = ScoreTable(tuple(f"t{k}" for k in range(40)), ("one", "two"), np.c_[one, two])
-    content = {"settings": {}, "inputs": {}}
-    tab = opened(study_report(study(table), content).to_html())
+    studied = study(table)
+    result = StudyResult.of(studied, Provenance({}, {}))
+    tab = opened(study_report(studied, result).to_html())
     ahead = {}
     for test in ("sign", "paired-t"):
         tab.select_option("#test", test)

@@ -18,23 +18,18 @@ from evaluation import compare
 from evaluation.measures.threshold_curve import curve
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import comparison_report, write_report
-from experiments.report.figures import FIGURES, curve_figures
+from experiments.report.figures import FIGURES
 from experiments.report.figures.critical_difference import draw_critical_difference
 from experiments.report.figures.curves import draw_precision_recall, draw_threshold_sweep
 from experiments.report.figures.heatmaps import draw_discordance, draw_p_values, levels
 from experiments.report.figures.outperforms import draw_outperforms
 from experiments.report.figures.similarities import draw_similarities, draw_similarity_matrix
 from experiments.report.figures.style import COLOURS, line, save, svg_text
-from experiments.results.paper_figures import plot
-from experiments.results.reading import decided, read_results
-from experiments.results.writing import (
-    Provenance,
-    drawable_curves,
-    summary,
-    view_figures,
-    write_comparison,
-    write_figures,
-)
+from experiments.report.paper import plot
+from experiments.report.publish import drawable_curves, write_comparison, write_figures
+from experiments.results.folder import read_results
+from experiments.results.provenance import InputFile, Provenance
+from experiments.results.result import ComparisonResult, StudyResult
 from ontologies import Alignment, Correspondence, read_alignment, write_alignment
 
 HOSTILE = [
@@ -75,14 +70,13 @@ def results(folder: Path, names: list[str], n: int = 60) -> Path:
     judge = read_alignment(path)
     comparison = compare(alignments, judge)
     how = {"command": "compare", "test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
-    inputs = {"reference": {"path": str(path), "sha256": judge.sha256}}
-    content = summary(comparison, Provenance(how, inputs))
+    inputs = {"reference": InputFile(str(path), judge.sha256)}
+    result = ComparisonResult.of(comparison, Provenance(how, inputs))
     curves = drawable_curves(alignments, judge)
-    report = comparison_report(comparison, content, alignments, judge, curves, title="test")
-    write_comparison(folder / "out", comparison, content, alignments)
-    drawn = curve_figures(curves) | view_figures(content)
-    write_figures(folder / "out" / "figures", drawn)
-    write_report(folder / "out", report)
+    report = comparison_report(comparison, result, alignments, judge, curves, title="test")
+    write_comparison(folder / "out", comparison, result, alignments)
+    write_figures(folder / "out" / "figures", result, curves)
+    write_report(folder / "out", report, result.views[0])
     return folder / "out"
 
 
@@ -313,23 +307,24 @@ def test_long_names_leave_the_older_figures_readable() -> None:
 def test_decided_reads_the_summary_back_best_first(tmp_path: Path) -> None:
     folder = results(tmp_path, ["bad", "good"][::-1])
     content = json.loads((folder / "summary.json").read_text())
-    found = decided(content)
+    result = read_results(folder)
+    found = result.decision()
     assert found.systems == ("good", "bad")
     assert found.edges == (("good", "bad"),)
-    assert found.discordant == [[0, 9], [0, 0]]
+    assert found.discordant == ((0, 9), (0, 0))
     assert found.p[0][1] == content["p"]["ifp"]["mid-p"][0][1]
-    assert decided(content, test="exact").p != found.p
+    assert result.decision(test="exact").p != found.p
 
 
 def test_svg_of_a_study(tmp_path: Path) -> None:
     from evaluation.multitask import ScoreTable, study
     from experiments.report.figures import figures
-    from experiments.results.writing import finite
 
     scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
     table = ScoreTable(tuple(f"t{k}" for k in range(9)), ("a", "b", "c"), scores)
-    content = json.loads(json.dumps(finite({**study(table).to_dict(), "settings": {}})))
-    drawable = figures(content, decided(content), {})
+    result = StudyResult.of(study(table), Provenance({}, {}))
+    result = StudyResult.from_dict(json.loads(json.dumps(result.to_dict())))
+    drawable = figures(result, result.decision(), {})
     assert set(drawable) == {"outperforms", "p-values", "critical-difference"}
     for name, draw in drawable.items():
         assert save(draw(), tmp_path / name)[0].stat().st_size > 1000

@@ -1,61 +1,71 @@
-"""A second process beside the first."""
+"""A process beside the first."""
 
 from __future__ import annotations
 
-import io
 import os
-import pickle
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from evaluation import compare
 from evaluation.measures.threshold_curve import curve
 from experiments.errors import ExperimentError
-from experiments.ranking.second_process import SecondProcess
+from experiments.inputs.named_tasks import PairFiles
+from experiments.ranking.worker import Worker, to_give_away
+from experiments.report.publish import write_figures
+from experiments.results.provenance import Provenance
+from experiments.results.result import ComparisonResult
 from matchers import prepare
+from matchers.warm_up import compile_for, samples
 from ontologies import Alignment, Correspondence, load_ontology
 from ontologies.errors import LoadingError
 from ontologies.tasks import bundled_task
 
 
-def test_a_failure_is_told_in_one_line(tmp_path: Path) -> None:
-    with SecondProcess(tmp_path) as second:
-        second.draw_curves({"a": "no curve"})  # type: ignore[dict-item]  # that is the mistake
-        with pytest.raises(ExperimentError, match=r"^the figures could not be drawn: \w+") as error:
-            second.wait()
+def files(source: Path, target: Path) -> PairFiles:
+    return PairFiles(source, target, target)
+
+
+def broken() -> None:
+    raise TypeError("no curve")
+
+
+def test_a_failure_is_told_in_one_line() -> None:
+    message = r"^the figures could not be drawn: TypeError: no curve"
+    with Worker() as worker, pytest.raises(ExperimentError, match=message) as error:
+        worker.wait_for(worker.submit(broken))
     assert "\n" not in str(error.value)
 
 
 def test_a_figure_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     right = Alignment([Correspondence("a", "x")])
-    with SecondProcess(tmp_path / "file") as second:
-        second.draw_curves({"a": curve(right, right)})
+    result = ComparisonResult.of(
+        compare({"one": right, "two": right}, right),
+        Provenance({"test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}, {}),
+    )
+    with Worker() as worker:
+        drawing = worker.submit(
+            write_figures, tmp_path / "file", result, {"a": curve(right, right)}
+        )
         with pytest.raises(ExperimentError, match=r"^the figures could not be drawn: .*file"):
-            second.wait()
+            worker.wait_for(drawing)
 
 
-def test_of_a_process_that_was_killed_this_is_said(tmp_path: Path) -> None:
-    with SecondProcess(tmp_path) as second:
-        second._process.kill()
+def test_of_a_process_that_was_killed_this_is_said() -> None:
+    library = bundled_task("library").source
+    with Worker() as worker:
+        waiting = worker.submit(time.sleep, 60)
+        loaded = worker.load(library)
+        worker.process.kill()
         with pytest.raises(ExperimentError, match=r"killed by SIGKILL \(is there enough memory"):
-            second.wait()
-
-
-def test_half_an_answer_is_none() -> None:
-    with SecondProcess(None) as second:
-        second._process.kill()
-        second._process.wait()
-        answers = second._process.stdout
-        for length in (0, 5, 50):
-            second._process.stdout = io.BytesIO(pickle.dumps("an ontology" * 20)[:length])
-            loaded = second.load(bundled_task("library").source)
-            with pytest.raises(ExperimentError, match="not be loaded: the process was killed"):
-                loaded()
-        second._process.stdout = answers
+            worker.wait_for(waiting)
+        with pytest.raises(ExperimentError, match="not be loaded: the process was killed"):
+            loaded()
 
 
 def test_an_ontology_comes_as_it_would_be_loaded_here(
@@ -68,9 +78,10 @@ def test_an_ontology_comes_as_it_would_be_loaded_here(
         "<http://a#Heart> a owl:Class .\n"
     )
     library = bundled_task("library").source
-    with SecondProcess(None) as second:
-        loaded = [second.load(path), second.load(library)]
-        assert [load() for load in loaded] == [load_ontology(path), load_ontology(library)]
+    with Worker(files(path, library)) as worker:
+        assert worker.loading.keys() == {path, library}
+        for file, loaded in worker.loading.items():
+            assert loaded() == load_ontology(file)
     here_and_there = [r.getMessage() for r in caplog.records if "far.away" in r.getMessage()]
     assert len(here_and_there) == 2
     assert len(set(here_and_there)) == 1
@@ -79,29 +90,37 @@ def test_an_ontology_comes_as_it_would_be_loaded_here(
 def test_an_ontology_that_cannot_be_loaded_is_the_error_it_would_be_here(tmp_path: Path) -> None:
     broken, missing = tmp_path / "broken.owl", tmp_path / "missing.owl"
     broken.write_text("<rdf:RDF")
-    with SecondProcess(None) as second:
-        for path, loaded in [(path, second.load(path)) for path in (broken, missing)]:
+    with Worker() as worker:
+        for path, loaded in [(path, worker.load(path)) for path in (broken, missing)]:
             with pytest.raises((LoadingError, OSError)) as here:
                 load_ontology(path)
             with pytest.raises(type(here.value)) as there:
                 loaded()
             assert str(there.value) == str(here.value)
-        second._process.kill()
-        second._process.wait()
-        with pytest.raises(ExperimentError, match="could not be loaded"):
-            second.load(bundled_task("library").source)()
+
+
+def test_a_worker_loads_the_larger_ontology_and_a_small_one_but_no_stream(tmp_path: Path) -> None:
+    large, larger, small = (tmp_path / name for name in ("large", "larger", "small"))
+    for path, size in ((large, 2_000_001), (larger, 2_000_002), (small, 10)):
+        with path.open("wb") as file:
+            file.truncate(size)
+    assert to_give_away(large, larger) == [larger]
+    assert to_give_away(small, larger) == [larger, small]
+    assert to_give_away(small, small) == [small]
+    assert to_give_away(Path("/dev/stdin"), tmp_path / "none") == []
 
 
 def test_the_process_ends_with_its_block_and_with_its_parent(tmp_path: Path) -> None:
-    with SecondProcess(tmp_path) as second:
-        pid = second._process.pid
+    with Worker() as worker:
+        pid = worker.process.pid
         os.kill(pid, 0)
+        worker.submit(time.sleep, 60)
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
     code = (
-        "import os, signal\nfrom experiments.ranking.second_process import SecondProcess\n"
-        "second = SecondProcess(None)\nprint(second._process.pid, flush=True)\n"
-        "os.kill(os.getpid(), signal.SIGKILL)"
+        "import os, signal\nfrom experiments.ranking.worker import Worker\n"
+        "worker = Worker()\nworker.submit(os.getpid).result()\n"
+        "print(worker.process.pid, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)"
     )
     parent = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert parent.returncode == -signal.SIGKILL
@@ -120,10 +139,9 @@ def test_before_the_first_run_kernels_are_compiled_beside_it(
     (tmp_path / "cache").mkdir()
     task = bundled_task("library")
     candidates = prepare(load_ontology(task.source), load_ontology(task.target))
-    with SecondProcess(tmp_path) as second:
+    with Worker() as worker:
         # what is wrong with the last one, the first process tells
-        second.compile(["hamming", "no such metric"], candidates)
-        second.wait()
+        worker.submit(compile_for, ["hamming", "no such metric"], samples(candidates)).result()
     assert {path.name.split(".")[0] for path in (tmp_path / "cache").rglob("*.nbi")} >= {"hamming"}
 
 
@@ -134,7 +152,7 @@ def test_results_are_kept_when_the_figures_cannot_be_drawn(tmp_path: Path) -> No
     out = tmp_path / "out"
     run = subprocess.run(
         [Path(sys.executable).with_name("alignrank"), "demo", "--out", out],
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path[1:]])},
         capture_output=True,
         text=True,
     )

@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from evaluation import compare, compare_counts
 from evaluation.multitask import ScoreTable, study
 from experiments.errors import ExperimentError
-from experiments.results.paper_tables import TABLES
-from experiments.results.reading import decided
-from experiments.results.write_table import FORMATS, table
-from experiments.results.writing import Provenance, finite, summary
+from experiments.report.paper import TABLE_FORMATS, TABLES, table
+from experiments.results.provenance import Provenance
+from experiments.results.result import ComparisonResult, StudyResult
 from ontologies import Alignment, Correspondence
 from ontologies.common.table import Table, latex_text
 
@@ -38,19 +37,19 @@ HOSTILE = [
 ]
 
 
-def content(names: list[str]) -> dict[str, object]:
+def result(names: list[str]) -> ComparisonResult:
     reference = Alignment(Correspondence(f"a#{k:02}", f"b#{k:02}") for k in range(90))
     found = {
         name: Alignment([*list(reference)[8 * k :], Correspondence("a#00", "b#x")])
         for k, name in enumerate(names)
     }
     how = {"command": "compare", "test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
-    made = summary(compare(found, reference), Provenance(how, {}))
-    return json.loads(json.dumps(made))
+    made = ComparisonResult.of(compare(found, reference), Provenance(how, {}))
+    return ComparisonResult.from_dict(json.loads(json.dumps(made.to_dict())))
 
 
-def written(form: str, name: str, made: dict[str, object]) -> str:
-    return FORMATS[form](TABLES[name](made, decided(made)))
+def written(form: str, name: str, made: ComparisonResult | StudyResult) -> str:
+    return TABLE_FORMATS[form](TABLES[name](made, made.decision()))
 
 
 class Cells(HTMLParser):
@@ -74,29 +73,29 @@ class Cells(HTMLParser):
 
 @pytest.mark.parametrize("name", ["scores", "p", "adjusted", "discordant", "edges"])
 def test_hostile_names_leave_every_format_a_table(name: str) -> None:
-    made = content(HOSTILE[:6])
-    whole = TABLES[name](made, decided(made))
+    made = result(HOSTILE[:6])
+    whole = TABLES[name](made, made.decision())
     width = len(whole.header)
     # CSV: every row has all its cells, and none is a formula
-    rows = list(csv.reader(io.StringIO(FORMATS["csv"](whole))))
+    rows = list(csv.reader(io.StringIO(TABLE_FORMATS["csv"](whole))))
     assert {len(row) for row in rows} == {width}
     assert not [c for row in rows for c in row if c[:1] in ("=", "+", "-", "@") and c != "-"]
     # HTML: no tag but ours, and every cell there
-    page = Cells(FORMATS["html"](whole))
+    page = Cells(TABLE_FORMATS["html"](whole))
     ours = {"table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "strong"}
     assert page.tags <= ours
     assert len(page.cells) == width * (1 + len(whole.rows))
     # LaTeX: the separators between cells, and no command that a name brought
-    text = FORMATS["latex"](whole)
+    text = TABLE_FORMATS["latex"](whole)
     body = [row for row in text.splitlines() if row.endswith(r"\\")]
     assert {len(re.findall(r"(?<!\\)&", row)) for row in body} == {width - 1}
     assert len(body) == 1 + len(whole.rows)
     assert r"\input" not in text
     assert not re.search(r"(?<!\\)[$%#](?!\s*needs)", text.split("\n", 1)[1])
     # Markdown: as many cells in every row
-    lines = [row for row in FORMATS["markdown"](whole).splitlines() if row.startswith("|")]
+    lines = [row for row in TABLE_FORMATS["markdown"](whole).splitlines() if row.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in lines} == {width + 1}
-    assert "<script" not in FORMATS["markdown"](whole)
+    assert "<script" not in TABLE_FORMATS["markdown"](whole)
 
 
 @given(st.text(max_size=60))
@@ -115,42 +114,43 @@ def test_latex_text_has_balanced_braces_and_only_known_commands(text: str) -> No
 
 
 def test_scores_hold_the_summary_values_best_first() -> None:
-    made = content(["worst", "best"][::-1])
+    made = result(["worst", "best"][::-1])
     rows = list(csv.DictReader(io.StringIO(written("csv", "scores", made))))
     assert [row["system"] for row in rows] == ["best", "worst"]
     for row in rows:
-        assert float(row["F1"]) == made["scores"][row["system"]]["f1"]  # every digit
+        assert float(row["F1"]) == made.scores[row["system"]].f1  # every digit
     latex = written("latex", "scores", made)
-    assert rf"\textbf{{{made['scores']['best']['f1']:.3f}}}" in latex
+    assert rf"\textbf{{{made.scores['best'].f1:.3f}}}" in latex
     assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 1
 
 
 def test_adjusted_p_is_strong_where_significant_and_only_there() -> None:
-    made = content(["a", "b", "c"])
-    found = decided(made)
+    made = result(["a", "b", "c"])
+    found = made.decision()
     whole = TABLES["adjusted"](made, found)
     for i, one in enumerate(found.systems):
         for j, two in enumerate(found.systems):
             significant = (one, two) in found.edges or (two, one) in found.edges
             assert ((i, j + 1) in whole.strong) == significant
             if i != j:
-                index = [made["systems"].index(s) for s in (one, two)]
-                exact = made["adjusted"]["ifp"]["bergmann-hommel"][index[0]][index[1]]
+                index = [made.systems.index(s) for s in (one, two)]
+                exact = made.adjusted["ifp"]["bergmann-hommel"][index[0]][index[1]]
                 assert whole.rows[i][j + 1] == exact
 
 
 def test_edges_have_their_counts_and_p() -> None:
-    made = content(["a", "b"])
+    made = result(["a", "b"])
     row = next(csv.DictReader(io.StringIO(written("csv", "edges", made))))
     assert (row["better"], row["worse"]) == ("a", "b")
     assert (row["better only"], row["worse only"]) == ("8", "0")
-    assert float(row["p"]) == made["p"]["ifp"]["mid-p"][0][1] == pytest.approx(2**-8)
+    assert float(row["p"]) == made.p["ifp"]["mid-p"][0][1] == pytest.approx(2**-8)
 
 
 def test_counts_alone_have_no_scores_but_the_rest() -> None:
     how = {"command": "compare", "test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
     counts = compare_counts([[0, 30], [5, 0]], ["new", "old"])
-    made = json.loads(json.dumps(summary(counts, Provenance(how, {}))))
+    made = ComparisonResult.of(counts, Provenance(how, {}))
+    made = ComparisonResult.from_dict(json.loads(json.dumps(made.to_dict())))
     with pytest.raises(ExperimentError, match="no scores"):
         written("latex", "scores", made)
     assert "| new | old | 30 | 5 |" in written("markdown", "edges", made)
@@ -159,28 +159,28 @@ def test_counts_alone_have_no_scores_but_the_rest() -> None:
 def test_a_study_has_its_scores_by_task_and_no_counts() -> None:
     scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
     tasks = tuple(f"task {k}" for k in range(9))
-    result = study(ScoreTable(tasks, ("a", "b", "c"), scores))
-    made = json.loads(json.dumps(finite({**result.to_dict(), "settings": {}})))
+    made = StudyResult.of(study(ScoreTable(tasks, ("a", "b", "c"), scores)), Provenance({}, {}))
+    made = StudyResult.from_dict(json.loads(json.dumps(made.to_dict())))
     rows = list(csv.DictReader(io.StringIO(written("csv", "scores", made))))
     assert [row["task"] for row in rows] == [*tasks, "mean", "mean rank"]
     assert float(rows[-2]["a"]) == pytest.approx(scores[:, 0].mean())
-    p = TABLES["p"](made, decided(made))
-    pair = next(p for p in made["pairs"] if {p["system1"], p["system2"]} == {"a", "b"})
-    assert p.rows[p.header.index("a") - 1][p.header.index("b")] == pair["p"]
+    p = TABLES["p"](made, made.decision())
+    pair = next(p for p in made.pairs if {p.system1, p.system2} == {"a", "b"})
+    assert p.rows[p.header.index("a") - 1][p.header.index("b")] == pair.p
     with pytest.raises(ExperimentError, match="no discordant"):
         written("csv", "discordant", made)
 
 
 def test_no_value_is_a_dash_for_readers_and_nothing_in_csv() -> None:
     one = Table("t", ["a", "b"], [["x", None], ["y", float("nan")]])
-    assert FORMATS["csv"](one) == "a,b\nx,\ny,\n"
-    assert FORMATS["markdown"](one).count("–") == 2
+    assert TABLE_FORMATS["csv"](one) == "a,b\nx,\ny,\n"
+    assert TABLE_FORMATS["markdown"](one).count("–") == 2
 
 
 def test_the_command_prints_or_writes_and_refuses(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "summary.json").write_text(json.dumps(content(["a", "b"])))
+    (tmp_path / "summary.json").write_text(json.dumps(result(["a", "b"]).to_dict()))
     how = {"view": None, "test": None, "correction": None, "overwrite": False}
     table(tmp_path, name="scores", form="markdown", out=None, **how)
     printed = capsys.readouterr().out

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evaluation import compare, fragility
-from experiments.ranking.rank import Ranking, rank
+from experiments.ranking.rank import MetricRanking, RankOptions, rank
 from matchers import Settings, assign, get_metric, prepare
 from matchers.similarity.matrix import string_similarities
 from ontologies import Alignment, Kind, load_ontology, read_alignment
@@ -29,17 +29,17 @@ SCORES = {"ngram": (0.4677, 0.8443, 0.6019), "jaro": (0.4260, 0.7691, 0.5483)}
 
 
 @pytest.fixture(scope="module")
-def standard(oaei: Path) -> Ranking:
+def standard(oaei: Path) -> MetricRanking:
     anatomy = oaei / "anatomy"
     return rank(
         load_ontology(anatomy / "mouse.owl"),
         load_ontology(anatomy / "human.owl"),
         read_alignment(anatomy / "reference.rdf"),
-        settings=Settings(labels="underscore", synonyms=False, kinds=(Kind.CLASS,)),
+        RankOptions(settings=Settings(labels="underscore", synonyms=False, kinds=(Kind.CLASS,))),
     )
 
 
-def test_standard_family_finds_what_the_spec_found_up_to_ties(standard: Ranking) -> None:
+def test_standard_family_finds_what_the_spec_found_up_to_ties(standard: MetricRanking) -> None:
     for name, correct in UNDERSCORE.items():
         found = standard.ties[name]
         assert found.correct_min <= correct <= found.correct_max, name

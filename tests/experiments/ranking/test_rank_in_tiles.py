@@ -22,7 +22,7 @@ from ontologies.tasks import bundled_task
 
 LIBRARY = bundled_task("library")
 CUT = ["--threshold", "0.8", "--protocol", "cut-then-assign"]
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 
 #: The command line with tiny tiles, and a metric that takes its time.
 SLOW = """

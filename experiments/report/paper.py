@@ -1,0 +1,318 @@
+"""Tables and figures of a results folder, as a paper needs them (`alignrank table` and `plot`)."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from evaluation.credit.credits import LESS_IS_BETTER
+from evaluation.measures.threshold_curve import Curve, curve
+from experiments.errors import ExperimentError
+from experiments.inputs.named_inputs import read_reference, slugs
+from experiments.results.folder import read_results
+from experiments.results.result import ComparisonResult, Decision, StudyResult, one_of
+from ontologies import read_alignment
+from ontologies.common.files import write_text
+from ontologies.common.registry import Registry
+from ontologies.common.table import Table
+
+from .console import print_cautions, say
+
+FIGURE_FORMATS = ("svg", "pdf", "png")
+TABLE_FORMATS: Registry[Callable[[Table], str]] = Registry(
+    "--format",
+    {
+        "latex": Table.to_latex,
+        "markdown": Table.to_markdown,
+        "csv": Table.to_csv,
+        "html": Table.to_html,
+    },
+    ExperimentError,
+)
+_RANK = "A range: these systems cannot all be told apart."
+
+
+def table(
+    results: Path,
+    *,
+    name: str,
+    form: str,
+    view: str | None,
+    test: str | None,
+    correction: str | None,
+    out: Path | None,
+    overwrite: bool,
+) -> None:
+    """Write one table of a results folder to `out`, or print it (`alignrank table`).
+
+    Parameters
+    ----------
+    results
+        Results folder of `rank`, `compare` or `study`.
+    name
+        One of `TABLES`.
+    form
+        One of `TABLE_FORMATS`.
+    view, test, correction
+        What decides; None: what was chosen.
+    out
+        File.
+    overwrite
+        Whether the file may be replaced.
+    """
+    tabulate, written_as = TABLES.lookup(name), TABLE_FORMATS.lookup(form)
+    if out is not None and out.exists() and not overwrite:
+        raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
+    result = read_results(results)
+    decision = result.decision(view=view, test=test, correction=correction)
+    text = written_as(tabulate(result, decision))
+    if out is None:
+        sys.stdout.write(text)
+        return
+    write_text(out, text)
+    say(str(out))
+
+
+def plot(
+    results: Path,
+    names: Sequence[str],
+    *,
+    formats: Sequence[str],
+    view: str | None,
+    correction: str | None,
+    systems: Sequence[str],
+    reference: Path | None,
+    out: Path,
+    overwrite: bool,
+) -> None:
+    """Draw figures of a results folder into `out` (`alignrank plot`).
+
+    Parameters
+    ----------
+    results
+        Results folder of `rank`, `compare` or `study`.
+    names
+        Figures (`experiments.report.figures.FIGURES`); none: all that these results allow.
+    formats
+        ``svg``, ``pdf``, ``png``.
+    view, correction
+        What decides; None: what was chosen.
+    systems
+        Systems of the figures about thresholds; none: all.
+    reference
+        Reference alignment, where it lies elsewhere than when the results were made.
+    out
+        Folder.
+    overwrite
+        Whether files there may be replaced.
+    """
+    from .figures import figures, save  # matplotlib: half a second, and `table` needs none
+
+    wrong = sorted(set(formats) - set(FIGURE_FORMATS))
+    if wrong:
+        raise ExperimentError(f"--format {wrong[0]!r} is unknown: use {', '.join(FIGURE_FORMATS)}")
+    result = read_results(results)
+    decision = result.decision(view=view, correction=correction)
+    curves, why_no_curves = _curves(results, result, systems, reference)
+    drawable = figures(result, decision, curves)
+    missing = sorted(set(names) - set(drawable))
+    if missing:
+        raise ExperimentError(
+            f"these results allow no figure {missing[0]!r}: use {', '.join(drawable)}"
+            + (f" ({why_no_curves})" if why_no_curves else "")
+        )
+    stems = {name: out / name for name in names or drawable}
+    files = [stem.with_name(f"{stem.name}.{end}") for stem in stems.values() for end in formats]
+    taken = [path for path in files if path.exists()]
+    if taken and not overwrite:
+        raise ExperimentError(f"{taken[0]} exists: name another folder, or add --overwrite")
+    if why_no_curves:
+        print_cautions([why_no_curves])
+    for name, stem in stems.items():
+        for path in save(drawable[name](), stem, tuple(formats)):
+            say(str(path))
+
+
+def _curves(
+    results: Path,
+    result: ComparisonResult | StudyResult,
+    systems: Sequence[str],
+    reference: Path | None,
+) -> tuple[dict[str, Curve], str]:
+    """Return each system at every threshold, or why there is none."""
+    for name in systems:
+        one_of("system", name, result.systems, "")
+    stated = result.inputs.get("reference")
+    names = slugs(result.systems)
+    files = {s: results / "alignments" / f"{names[s]}.rdf" for s in systems or names}
+    if stated is None or not all(path.is_file() for path in files.values()):
+        return {}, "curves and similarities need one task's alignments, and there are none"
+    path = reference or Path(stated.path)
+    if not path.is_file():
+        return {}, f"the reference {path} is not there: name it with --reference"
+    right = read_reference(path)
+    if right.sha256 != stated.sha256:
+        raise ExperimentError(
+            f"{path} is not the reference of these results (SHA-256 {right.sha256[:12]}…, was "
+            f"{stated.sha256[:12]}…): name it with --reference, or run the comparison again"
+        )
+    return {s: curve(read_alignment(path), right) for s, path in files.items()}, ""
+
+
+def p_text(p: float) -> str:
+    """Return a p-value for a table.
+
+    Examples
+    --------
+    >>> p_text(0.04212), p_text(3e-9), p_text(1.0)
+    ('0.042', '<0.001', '1.000')
+    """
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def scores(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+    """Return precision, recall and F1 with the ranks; of a study the scores by task."""
+    if isinstance(result, StudyResult):
+        return _study_scores(result, decision)
+    values = (result.values or {}).get(decision.view)
+    if values is not None:
+        return _measured(values, decision)
+    if result.counts is None or result.scores is None:
+        raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
+    rows = []
+    measures = []
+    for name in decision.systems:
+        counts, of_system = result.counts[name], result.scores[name]
+        measures.append([of_system.precision, of_system.recall, of_system.f1])
+        rows.append([name, counts.found, counts.correct, *measures[-1], decision.ranks[name]])
+    return Table(
+        "Scores and ranks",
+        ["system", "found", "correct", "precision", "recall", "F1", "rank"],
+        rows,
+        f"Rank: {_how(decision)}. {_RANK}",
+        ["text", "number", "number", "number", "number", "number", "text"],
+        _largest(measures, first_column=3),
+    )
+
+
+def _measured(values: Mapping[str, float | None], decision: Decision) -> Table:
+    """Return what the systems were compared by, a measure, with the ranks."""
+    rows = [[name, values[name], decision.ranks[name]] for name in decision.systems]
+    column = [[values[name]] for name in decision.systems]
+    best = set() if decision.view in LESS_IS_BETTER else _largest(column, first_column=1)
+    header = ["system", decision.view, "rank"]
+    note = f"Rank: {_how(decision)}. {_RANK}"
+    return Table("Scores and ranks", header, rows, note, ["text", "number", "text"], best)
+
+
+def p_values(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+    """Return the p-values before correction."""
+    note = f"{decision.test}, not adjusted; {_view(decision)}."
+    return _matrix("p-values", decision, decision.p, note)
+
+
+def adjusted(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+    """Return the adjusted p-values, the significant ones strong."""
+    significant = {frozenset(edge) for edge in decision.edges}
+    strong = {
+        (i, j + 1)
+        for i, row in enumerate(decision.systems)
+        for j, column in enumerate(decision.systems)
+        if frozenset((row, column)) in significant
+    }
+    note = f"{_how(decision)}. Bold: significant at {decision.alpha:g}."
+    return _matrix("Adjusted p-values", decision, decision.adjusted, note, strong)
+
+
+def discordant(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+    """Return what the row's system has right and the column's wrong."""
+    if decision.discordant is None:
+        raise ExperimentError("these results hold no discordant counts: use scores, p or adjusted")
+    note = (
+        f"A cell counts what the row's system has right and the column's wrong; {_view(decision)}."
+    )
+    return _matrix("Discordant counts", decision, decision.discordant, note)
+
+
+def edges(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+    """Return the significant differences, those of the best systems first."""
+    place = {name: i for i, name in enumerate(decision.systems)}
+    counts = decision.discordant
+    rows = []
+    for better, worse in sorted(decision.edges, key=lambda e: (place[e[0]], place[e[1]])):
+        i, j = place[better], place[worse]
+        only = [counts[i][j], counts[j][i]] if counts else []
+        rows.append([better, worse, *only, decision.p[i][j], decision.adjusted[i][j]])
+    counted = ["better only", "worse only"] if counts else []
+    return Table(
+        "Significant differences",
+        ["better", "worse", *counted, "p", "adjusted p"],
+        rows,
+        f"{_how(decision)}, level {decision.alpha:g}.",
+        show=p_text,
+    )
+
+
+#: By the name that the command line gives them.
+TABLES: Registry[Callable[[ComparisonResult | StudyResult, Decision], Table]] = Registry(
+    "--table",
+    {
+        "scores": scores,
+        "p": p_values,
+        "adjusted": adjusted,
+        "discordant": discordant,
+        "edges": edges,
+    },
+    ExperimentError,
+)
+
+
+def _study_scores(result: StudyResult, decision: Decision) -> Table:
+    order = [result.systems.index(name) for name in decision.systems]
+    by_task = [[row[k] for k in order] for row in result.scores]
+    strong = {
+        (i, k + 1) for i, row in enumerate(by_task) for k, x in enumerate(row) if x == max(row)
+    }
+    means = [math.fsum(column) / len(column) for column in zip(*by_task, strict=True)]
+    rows = [[task, *row] for task, row in zip(result.tasks, by_task, strict=True)]
+    mean_ranks = [result.mean_ranks[name] for name in decision.systems]
+    return Table(
+        f"Scores ({result.measure})",
+        ["task", *decision.systems],
+        [*rows, ["mean", *means], ["mean rank", *mean_ranks]],
+        strong=strong,
+    )
+
+
+def _matrix(
+    title: str,
+    decision: Decision,
+    matrix: Sequence[Sequence[float | None]],
+    note: str,
+    strong: Collection[tuple[int, int]] = (),
+) -> Table:
+    rows = [
+        [name, *(None if i == j else value for j, value in enumerate(matrix[i]))]
+        for i, name in enumerate(decision.systems)
+    ]
+    return Table(title, ["", *decision.systems], rows, note, strong=strong, show=p_text)
+
+
+def _largest(rows: Iterable[Sequence[float | None]], *, first_column: int) -> set[tuple[int, int]]:
+    """Return row and column of the largest value of every column."""
+    largest = set()
+    for k, column in enumerate(zip(*rows, strict=True), first_column):
+        most = max((value for value in column if value is not None), default=None)
+        if most is not None:
+            largest |= {(i, k) for i, value in enumerate(column) if value == most}
+    return largest
+
+
+def _view(decision: Decision) -> str:
+    return "tasks" if decision.view == "tasks" else decision.heading
+
+
+def _how(decision: Decision) -> str:
+    return f"{decision.test} with {decision.correction}; {_view(decision)}"

@@ -1,0 +1,167 @@
+"""What `rank` and `compare` print, and leave: alignments, tables, graphs, figures, a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+
+from evaluation import Comparison, score_intervals
+from evaluation.measures.threshold_curve import Curve, curve
+from evaluation.ranking.graph import answer, rank_ranges
+from experiments.inputs.named_inputs import slugs
+from experiments.results.folder import write_json
+from experiments.results.result import ComparisonResult
+from ontologies import Alignment, write_alignment
+from ontologies.common.files import plain, write_text
+from ontologies.common.table import write_matrix, write_rows
+
+from .comparison_page import MANY, correct_range
+from .console import console, decimals, print_cautions, print_numbers
+
+#: Width of a name on a terminal: the numbers beside it are to be seen.
+_NAME = 30
+
+
+def print_comparison(result: ComparisonResult, *, heading: str) -> None:
+    """Print the scores and ranks of a result, best first, and what it says in words."""
+    places = {view: rank_ranges(result.systems, arrows) for view, arrows in result.arrows.items()}
+    scored = ("found", "correct", "precision", "recall", "F1") if result.scores else ()
+    values = result.values or {}
+    header = ["system", *scored, *values, *(f"rank {view}" for view in places)]
+    rows = [
+        [
+            name,
+            *_score_cells(result, name),
+            *(decimals(by_system[name], 4) for by_system in values.values()),
+            *(place[name] for place in places.values()),
+        ]
+        for name in result.best_first(places[result.views[0]])
+    ]
+    out = console()
+    out.print(heading, soft_wrap=True)
+    print_numbers(header, rows, widest=_NAME)
+    out.print()
+    for view, arrows in result.arrows.items():
+        words = answer(result.systems, arrows)
+        out.print(f"{view} ({result.test}, {result.correction}): {words}", soft_wrap=True)
+    print_cautions([*result.warnings, *result.cautions])
+
+
+def _score_cells(result: ComparisonResult, system: str) -> list[str]:
+    """Return the cells of a system's counts and scores; none where there are none."""
+    if result.counts is None or result.scores is None:
+        return []
+    counts, scores = result.counts[system], result.scores[system]
+    rates = [decimals(rate) for rate in (scores.precision, scores.recall, scores.f1)]
+    return [str(counts.found), correct_range(counts), *rates]
+
+
+def write_comparison(
+    folder: Path,
+    comparison: Comparison,
+    result: ComparisonResult,
+    alignments: Mapping[str, Alignment],
+) -> None:
+    """Write alignments, tables, graphs and ``summary.json``.
+
+    Parameters
+    ----------
+    folder
+        Where to.
+    comparison
+        What was computed.
+    result
+        What is told of it.
+    alignments
+        Each system's alignment, by name.
+    """
+    names = slugs(result.systems)
+    for name, alignment in alignments.items():
+        write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
+    write_json(folder / "summary.json", result.to_dict())
+    _write_tables(folder / "tables", result)
+    for view, compared in comparison.views.items():
+        graphs = folder / "graphs"
+        write_text(graphs / f"outperforms-{view}.graphml", compared.ranking.to_graphml())
+        write_text(graphs / f"outperforms-{view}.dot", compared.ranking.to_dot())
+
+
+def _write_tables(folder: Path, result: ComparisonResult) -> None:
+    if result.counts is not None and result.scores is not None:
+        rows = {
+            name: {**_plain_row(result.counts[name]), **_plain_row(result.scores[name])}
+            for name in result.systems
+        }
+        header = ["system", *rows[result.systems[0]]]
+        write_rows(
+            folder / "scores.csv", header, ([name, *row.values()] for name, row in rows.items())
+        )
+    for measure, values in (result.values or {}).items():
+        write_rows(folder / "values.csv", ["system", measure], list(values.items()))
+    for view, counts in (result.discordant or {}).items():
+        write_matrix(folder / f"discordant-{view}.csv", result.systems, counts)
+    matrices = (("p", result.p), ("log10-p", result.log10_p), ("adjusted-p", result.adjusted))
+    for label, by_view in matrices:
+        for view, by_name in by_view.items():
+            for name, matrix in by_name.items():
+                write_matrix(folder / f"{label}-{view}-{name}.csv", result.systems, matrix)
+    arrows = [
+        (view, correction, better, worse)
+        for view, by_correction in result.edges.items()
+        for correction, edges in by_correction.items()
+        for better, worse in edges
+    ]
+    write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], arrows)
+
+
+def _plain_row(record: object) -> dict[str, object]:
+    row = plain(record)
+    assert isinstance(row, dict)
+    return row
+
+
+def score_bounds(
+    alignments: Mapping[str, Alignment],
+    reference: Alignment,
+    clusters: Mapping[str, str] | None = None,
+) -> dict[str, dict[str, tuple[float, float]]]:
+    """Return the 95 % bootstrap interval of each system's precision, recall and F1."""
+    return {
+        name: {
+            interval.name: (interval.low, interval.high)
+            for interval in score_intervals(alignment, reference, clusters=clusters).intervals
+        }
+        for name, alignment in alignments.items()
+    }
+
+
+def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -> dict[str, Curve]:
+    """Return each system at every threshold; nothing for more systems than a figure can show."""
+    if len(alignments) > MANY:
+        return {}
+    return {name: curve(alignment, reference) for name, alignment in alignments.items()}
+
+
+def write_figures(folder: Path, result: ComparisonResult, curves: Mapping[str, Curve]) -> None:
+    """Draw the outperforms graph of every view, other figures of the first, and the curves.
+
+    The rest is drawn from the results folder when it is asked for (`alignrank plot`).
+    """
+    from .figures import OF_A_VIEW, curve_figures, figures, save  # matplotlib: half a second
+
+    first, *others = result.views
+    drawn = curve_figures(curves)
+    for name, draw in figures(result, result.decision(view=first), {}).items():
+        drawn[f"{name}-{first}" if name in OF_A_VIEW else name] = draw
+    for view in others:
+        of_view = figures(result, result.decision(view=view), {})
+        drawn[f"outperforms-{view}"] = of_view["outperforms"]
+    for name, draw in drawn.items():
+        save(draw(), folder / name)
+
+
+def get_ready_to_draw() -> None:
+    """Import what drawing needs, also what matplotlib imports late."""
+    import_module("experiments.report.figures")
+    import_module("matplotlib.backends.backend_svg")

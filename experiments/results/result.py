@@ -1,0 +1,553 @@
+"""What `rank`, `compare` and `study` found: made here, written as ``summary.json``, read back here.
+
+A field of `ComparisonResult` or `StudyResult` is a key of ``summary.json``, in the same order; one
+that is None by default is left out there. Matrices are rows of numbers in the order of `systems`,
+None where there is none: on the diagonal, and where nothing was compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from evaluation import Comparison
+from evaluation.credit.credits import LESS_IS_BETTER
+from evaluation.multitask import Study
+from evaluation.ranking.graph import Edge, rank_ranges
+from experiments.errors import ExperimentError
+from ontologies.common.files import plain
+
+from .provenance import InputFile, Provenance
+
+#: Number of the form of ``summary.json``: another form, another number.
+SCHEMA = 1
+#: What the views are called in headings.
+VIEWS = {
+    "ifp": "False positives ignored (ifp)",
+    "cfp": "False positives considered (cfp)",
+    "entity": "One decision per entity (entity)",
+}
+
+Matrix = tuple[tuple[float | None, ...], ...]
+Groups = tuple[tuple[str, ...], ...]
+#: A float may be written without a point.
+_ACCEPTED = {float: (float, int)}
+T = TypeVar("T")
+Result = TypeVar("Result", "ComparisonResult", "StudyResult")
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many correspondences a system found, and how many of them are correct.
+
+    `correct_min` and `correct_max` are the fewest and the most that an optimal assignment of the
+    same similarities has; None where this was not asked.
+    """
+
+    found: int
+    correct: int
+    correct_min: int | None = None
+    correct_max: int | None = None
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The standard scores of a system, in [0, 1] (`overall` at most 1); None for 0/0."""
+
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    overall: float | None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Every pair of systems, as one view, test and correction decide it.
+
+    Parameters
+    ----------
+    view, test, correction, alpha
+        How. The view of a study is ``tasks``.
+    heading
+        What the view is called in headings.
+    systems
+        Names, best first.
+    p, adjusted
+        (n, n), in the order of `systems`.
+    edges
+        Significant differences (better, worse).
+    layers
+        Systems by layer, best first.
+    discordant
+        (n, n): what the row has right and the column wrong; None where no decisions were compared.
+    """
+
+    view: str
+    test: str
+    correction: str
+    alpha: float
+    heading: str
+    systems: tuple[str, ...]
+    p: Matrix
+    adjusted: Matrix
+    edges: tuple[Edge, ...]
+    layers: Groups
+    discordant: tuple[tuple[int, ...], ...] | None = None
+
+    @property
+    def ranks(self) -> dict[str, str]:
+        """Each system's rank, as `rank_ranges` tells it."""
+        return rank_ranges(self.systems, self.edges)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonResult:
+    """What `rank` and `compare` found on one task.
+
+    Parameters
+    ----------
+    systems
+        Names, in the order given.
+    counts, reference, scores
+        By system, and the size of the reference; None where only counts of a table were compared.
+    p, log10_p
+        By view and test.
+    adjusted, edges, layers, rank_intervals, groups, weak_order
+        By view and correction: adjusted p-values, and the ranking that follows from them.
+    discordant
+        By view: what the row has right and the column wrong.
+    values
+        By measure and system; None where decisions were compared.
+    validity, warnings
+        What the tests guarantee, and what `evaluation` says about them.
+    total_similarity, protocol, thresholds, tie_proof
+        Only of `rank`: each metric's total by kind of entity, how pairs were chosen, the thresholds
+        of the two halves, and by view the arrows that hold for every optimal assignment.
+    cautions
+        Sentences that the reader must know.
+    fingerprint
+        Only of a step of `run`: by it the step is known to be done.
+    settings, inputs, version
+        As in `Provenance`.
+    intervals
+        By system and score: 95 % bootstrap interval.
+    """
+
+    systems: tuple[str, ...]
+    counts: Mapping[str, Counts] | None = None
+    reference: int | None = None
+    scores: Mapping[str, Scores] | None = None
+    p: Mapping[str, Mapping[str, Matrix]]
+    log10_p: Mapping[str, Mapping[str, Matrix]]
+    adjusted: Mapping[str, Mapping[str, Matrix]]
+    edges: Mapping[str, Mapping[str, tuple[Edge, ...]]]
+    layers: Mapping[str, Mapping[str, Groups]]
+    rank_intervals: Mapping[str, Mapping[str, Mapping[str, tuple[int, int]]]]
+    groups: Mapping[str, Mapping[str, Groups]]
+    weak_order: Mapping[str, Mapping[str, bool]]
+    discordant: Mapping[str, tuple[tuple[int, ...], ...]] | None = None
+    values: Mapping[str, Mapping[str, float | None]] | None = None
+    validity: str
+    warnings: tuple[str, ...]
+    total_similarity: Mapping[str, Mapping[str, float]] | None = None
+    protocol: str | None = None
+    thresholds: Mapping[str, tuple[float, float]] | None = None
+    tie_proof: Mapping[str, tuple[Edge, ...]] | None = None
+    cautions: tuple[str, ...]
+    fingerprint: str | None = None
+    settings: Mapping[str, object]
+    inputs: Mapping[str, InputFile]
+    version: str
+    intervals: Mapping[str, Mapping[str, tuple[float | None, float | None]]] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        comparison: Comparison,
+        provenance: Provenance,
+        *,
+        cautions: Sequence[str] = (),
+        **facts: object,
+    ) -> ComparisonResult:
+        """Make the result of a comparison.
+
+        Parameters
+        ----------
+        comparison
+            What was computed.
+        provenance
+            Where it comes from.
+        cautions
+            What the reader must know beside what `evaluation` says.
+        facts
+            Further fields of the result, or other values of them.
+        """
+        content = {
+            **comparison.to_dict(),
+            "cautions": cautions,
+            **shallow(provenance),
+            **facts,
+        }
+        result: ComparisonResult = decoded(cls, plain(content))
+        return result
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the content of ``summary.json``."""
+        return _schema_first(self)
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, object]) -> ComparisonResult:
+        """Return the result that ``summary.json`` holds.
+
+        Raises
+        ------
+        ExperimentError
+            If the content has another schema, or lacks something.
+        """
+        return _of_schema(cls, content)
+
+    @property
+    def test(self) -> str:
+        """The test that was chosen."""
+        return str(self.settings["test"])
+
+    @property
+    def correction(self) -> str:
+        """The correction that was chosen."""
+        return str(self.settings["correction"])
+
+    @property
+    def alpha(self) -> float:
+        """The family-wise error rate that was chosen."""
+        return float(str(self.settings["alpha"]))
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """Names of the views, the first one first."""
+        return tuple(self.edges)
+
+    @property
+    def arrows(self) -> dict[str, tuple[Edge, ...]]:
+        """By view: the significant differences (better, worse) under the chosen correction."""
+        return {view: by_correction[self.correction] for view, by_correction in self.edges.items()}
+
+    def best_first(self, places: Mapping[str, str]) -> list[str]:
+        """Return the systems by rank, those of one rank by the measure or by what is correct."""
+        better: dict[str, float] = {s: c.correct for s, c in (self.counts or {}).items()}
+        for measure, values in (self.values or {}).items():
+            sign = -1 if measure in LESS_IS_BETTER else 1
+            better = {s: sign * value for s, value in values.items() if value is not None}
+        return sorted(self.systems, key=lambda s: (first_rank(places[s]), -better.get(s, 0), s))
+
+    def decision(
+        self, *, view: str | None = None, test: str | None = None, correction: str | None = None
+    ) -> Decision:
+        """Return how a view, a test and a correction decide; None is the one that was chosen.
+
+        Raises
+        ------
+        ExperimentError
+            If the results do not hold what is asked for.
+        """
+        view = one_of("view", view, self.views, self.views[0])
+        tests, adjusted = self.p[view], self.adjusted[view]
+        test = one_of("test", test, tests, self.test if self.test in tests else next(iter(tests)))
+        correction = one_of("correction", correction, adjusted, self.correction)
+        edges = self.edges[view][correction]
+        order = self.best_first(rank_ranges(self.systems, edges))
+        discordant = (self.discordant or {}).get(view)
+        return Decision(
+            view=view,
+            test=test,
+            correction=correction,
+            alpha=self.alpha,
+            heading=VIEWS.get(view, view),
+            systems=tuple(order),
+            p=reordered(tests[test], self.systems, order),
+            adjusted=reordered(adjusted[correction], self.systems, order),
+            edges=edges,
+            layers=self.layers[view][correction],
+            discordant=discordant and reordered(discordant, self.systems, order),
+        )
+
+
+@dataclass(frozen=True)
+class StudyPair:
+    """Two systems over all tasks: the tests and effects that `evaluation.multitask` tells of them.
+
+    `p`, `adjusted_p` and `better` (empty where the two cannot be told apart) are those that decide.
+    """
+
+    system1: str
+    system2: str
+    t: Mapping[str, object]
+    wilcoxon: Mapping[str, object]
+    sign: Mapping[str, object]
+    effects: Mapping[str, object]
+    bayesian: Mapping[str, object] | None
+    p: float | None
+    adjusted_p: float | None
+    better: str
+
+
+@dataclass(frozen=True)
+class KindSummary:
+    """One metric on all tasks, or on their entities of one kind.
+
+    Parameters
+    ----------
+    metric, kind
+        Which metric, and which kind of entity (``all``: together).
+    tasks
+        Tasks with a correspondence of the kind, found or right.
+    reference, found, correct
+        Correspondences over all tasks.
+    correct_min, correct_max
+        Smallest and largest number of correct ones that optimal assignments can have; only for
+        ``all``.
+    macro_f1
+        Mean of the tasks' F1.
+    micro_precision, micro_recall, micro_f1
+        From the correspondences of all tasks together; None for 0/0.
+    """
+
+    metric: str
+    kind: str
+    tasks: int
+    reference: int
+    found: int
+    correct: int
+    correct_min: int | None
+    correct_max: int | None
+    macro_f1: float | None
+    micro_precision: float | None
+    micro_recall: float | None
+    micro_f1: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyResult:
+    """What `study`, or `rank` on several tasks, found; see `evaluation.multitask.Study`.
+
+    Parameters
+    ----------
+    scores
+        (tasks, systems).
+    against
+        The system that the others were compared with; None: all pairs were compared.
+    omnibus, left_out
+        The tests of all systems at once, and the check that leaves ontologies out.
+    by_kind
+        Only of `rank`: every metric by kind of entity.
+    cautions
+        Only of `rank`: sentences that the reader must know.
+    thresholds
+        Only of `rank`: by metric and task, chosen on other tasks.
+    settings, inputs, version
+        As in `Provenance`.
+    """
+
+    tasks: tuple[str, ...]
+    systems: tuple[str, ...]
+    measure: str
+    scores: tuple[tuple[float, ...], ...]
+    test: str
+    correction: str
+    validity: str
+    alpha: float
+    against: str | None
+    p_values: Matrix
+    omnibus: tuple[Mapping[str, object], ...]
+    mean_ranks: Mapping[str, float]
+    critical_difference: float | None
+    edges: tuple[Edge, ...]
+    groups: Groups
+    layers: Groups
+    weak_order: bool
+    pairs: tuple[StudyPair, ...]
+    left_out: tuple[Mapping[str, object], ...]
+    warnings: tuple[str, ...]
+    by_kind: tuple[KindSummary, ...] | None = None
+    cautions: tuple[str, ...] | None = None
+    thresholds: Mapping[str, Mapping[str, float]] | None = None
+    settings: Mapping[str, object]
+    inputs: Mapping[str, InputFile]
+    version: str
+
+    @classmethod
+    def of(cls, study: Study, provenance: Provenance, **facts: object) -> StudyResult:
+        """Make the result of a study; `facts` are further fields."""
+        content = {**study.to_dict(), **facts, **shallow(provenance)}
+        result: StudyResult = decoded(cls, plain(content))
+        return result
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the content of ``summary.json``."""
+        return _schema_first(self)
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, object]) -> StudyResult:
+        """Return the result that ``summary.json`` holds.
+
+        Raises
+        ------
+        ExperimentError
+            If the content has another schema, or lacks something.
+        """
+        return _of_schema(cls, content)
+
+    @property
+    def ruler(self) -> float | None:
+        """Nemenyi's critical difference, where it decides: other tests make other groups."""
+        nemenyi = (self.test, self.correction) == ("friedman", "nemenyi")
+        return self.critical_difference if nemenyi else None
+
+    def decision(
+        self, *, view: str | None = None, test: str | None = None, correction: str | None = None
+    ) -> Decision:
+        """Return what the study decides, which has one view, one test and one correction.
+
+        Raises
+        ------
+        ExperimentError
+            If another is asked for.
+        """
+        one_of("view", view, ["tasks"], "tasks")
+        one_of("test", test, [self.test], self.test)
+        one_of("correction", correction, [self.correction], self.correction)
+        order = sorted(self.systems, key=lambda s: (self.mean_ranks[s], s))
+        pairs = {frozenset((pair.system1, pair.system2)): pair for pair in self.pairs}
+
+        def matrix(values: Mapping[frozenset[str], float | None]) -> Matrix:
+            return tuple(tuple(values.get(frozenset((a, b))) for b in order) for a in order)
+
+        return Decision(
+            view="tasks",
+            test=self.test,
+            correction=self.correction,
+            alpha=self.alpha,
+            heading=f"{len(self.tasks)} tasks",
+            systems=tuple(order),
+            p=matrix({names: pair.p for names, pair in pairs.items()}),
+            adjusted=matrix({names: pair.adjusted_p for names, pair in pairs.items()}),
+            edges=self.edges,
+            layers=self.layers,
+        )
+
+
+def read_result(content: object) -> ComparisonResult | StudyResult:
+    """Return the result that the content of a ``summary.json`` is.
+
+    Raises
+    ------
+    ExperimentError
+        If it is no comparison of systems, or one of another schema.
+    """
+    needed = {"systems", "edges", "layers", "settings"}
+    if not isinstance(content, dict) or not needed <= content.keys():
+        raise ExperimentError(
+            "compares no systems: name the results folder of alignrank rank, compare or study"
+        )
+    if "mean_ranks" in content:
+        return StudyResult.from_dict(content)
+    return ComparisonResult.from_dict(content)
+
+
+def first_rank(place: str) -> int:
+    """Return the best rank of a range of them.
+
+    Examples
+    --------
+    >>> first_rank("2–3")
+    2
+    """
+    return int(place.partition("–")[0])
+
+
+def reordered(
+    matrix: Sequence[Sequence[T]], names: Sequence[str], order: Sequence[str]
+) -> tuple[tuple[T, ...], ...]:
+    """Return a square matrix with rows and columns in another order of the names.
+
+    Examples
+    --------
+    >>> reordered([[0, 1], [2, 0]], ["a", "b"], ["b", "a"])
+    ((0, 2), (1, 0))
+    """
+    index = [names.index(name) for name in order]
+    return tuple(tuple(matrix[i][j] for j in index) for i in index)
+
+
+def one_of(option: str, asked: str | None, known: Iterable[str], default: str) -> str:
+    """Return what was asked for, or the default; refuse what the results do not hold."""
+    if asked is not None and asked not in known:
+        raise ExperimentError(
+            f"the results hold no {option} {asked!r}: use one of {', '.join(known)}"
+        )
+    return asked or default
+
+
+def shallow(record: Provenance) -> dict[str, object]:
+    """Return the fields of a record by name, as they are."""
+    return {field.name: getattr(record, field.name) for field in fields(record)}
+
+
+# Any: an annotation of a dataclass's field is whatever `typing` makes of it
+def decoded(kind: Any, value: object, name: str = "it") -> Any:
+    """Return a value of JSON as the annotation `kind` wants it, or raise `ExperimentError`.
+
+    Examples
+    --------
+    >>> decoded(dict[str, tuple[int, ...]], {"a": [1, 2]})
+    {'a': (1, 2)}
+    >>> decoded(Counts, {"found": 7, "correct": "five"})
+    Traceback (most recent call last):
+    experiments.errors.ExperimentError: correct is 'five'
+    """
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is UnionType:  # of something and None
+        return None if value is None else decoded(arguments[0], value, name)
+    if is_dataclass(kind) and isinstance(value, Mapping):
+        return _decoded_record(kind, value)
+    if origin in (Mapping, dict) and isinstance(value, Mapping):
+        return {key: decoded(arguments[1], item, name) for key, item in value.items()}
+    if origin is tuple and isinstance(value, list | tuple):
+        kinds = arguments[:1] * len(value) if arguments[-1] is ... else arguments
+        if len(kinds) == len(value):
+            return tuple(decoded(k, item, name) for k, item in zip(kinds, value, strict=True))
+    elif kind is object or (origin is None and isinstance(value, _ACCEPTED.get(kind, kind))):
+        return value
+    raise ExperimentError(f"{name} is {value!r}"[:200])
+
+
+# Any: as above
+def _decoded_record(kind: Any, content: Mapping[str, object]) -> Any:
+    """Return a record of the dataclass `kind`; what it does not know is left out."""
+    hints = get_type_hints(kind)
+    for field in fields(kind):
+        if field.default is MISSING and field.name not in content:
+            raise ExperimentError(f"{field.name} is missing")
+    return kind(
+        **{
+            name: decoded(hints[name], content[name], name)
+            for name in hints.keys() & content.keys()
+        }
+    )
+
+
+def _schema_first(result: ComparisonResult | StudyResult) -> dict[str, object]:
+    content = plain(result)
+    assert isinstance(content, dict)
+    return {"schema": SCHEMA, **content}
+
+
+def _of_schema(kind: type[Result], content: Mapping[str, object]) -> Result:
+    if content.get("schema") != SCHEMA:
+        raise ExperimentError(
+            f"has the form {content.get('schema', 'of an older alignrank')}, not {SCHEMA}: run the "
+            "command again with this version of alignrank"
+        )
+    result: Result = decoded(kind, content)
+    return result
