@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import cast
 
 from evaluation import (
     VIEWS,
@@ -17,7 +16,6 @@ from evaluation import (
     compare_judged,
     read_counts,
 )
-from evaluation.comparison.views import View
 from evaluation.measures.measure import Context, get_measure
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference, check_systems
@@ -229,7 +227,7 @@ def _compare_alignments(
             test=options.chosen_test,
             correction=options.all_pairs_correction,
             alpha=options.alpha,
-            views=cast(tuple[View, ...], options.views),
+            views=options.views,
             clusters=clusters,
         )
     inputs = {
