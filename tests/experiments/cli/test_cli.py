@@ -220,7 +220,8 @@ class TestBadInput:
         assert "levenshtein" in refused("rank", *PAIR, "--metric", "levenstein", *out)
         assert "words" in refused("rank", *PAIR, "--labels", "word", *out)
         assert "class" in refused("rank", *PAIR, "--kind", "classes", *out)
-        assert "hungarian" in refused("rank", *PAIR, "--assignment", "best", *out)
+        assert "hungarian" in refused("rank", *PAIR, "--assignment", "optimal", *out)
+        assert "mean mutual-best?" in refused("rank", *PAIR, "--assignment", "best", *out)
         assert "use nemenyi" in refused("rank", *PAIR, "--correction", "bonferroni", *out)
         assert "did you mean mid-p?" in refused("rank", *PAIR, "--test", "midp", *out)
 
