@@ -20,7 +20,7 @@ from ontologies import load_ontology, local_name
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "measures.json").read_text("utf-8"))
+GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "measures.json").read_text("utf-8"))
 needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="HermiT needs Java")
 
 FILE = """<?xml version="1.0"?>

@@ -1,22 +1,17 @@
-"""owlready2's traps: each would give wrong names, a crash or a network call, and none does here."""
+"""What files state is read, whatever their syntax; none gives wrong names or a crash."""
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import urljoin
 
-import owlready2
 import pytest
 
 from ontologies import Kind, Label, LoadingError, Ontology, load_ontology
 from ontologies.loading.syntax import Syntax, n_triples
-from ontologies.tasks import bundled_task
-from ontologies.vocabulary import OBO_IN_OWL
 
 HEAD = """<?xml version="1.0"?>
 <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -37,82 +32,7 @@ def labels(ontology: Ontology, name: str = "A") -> list[str]:
     return ontology.entities[f"http://e.org/o#{name}"].names()
 
 
-# --- worlds, caches, the network -------------------------------------------------------------
-
-
-def test_files_that_share_an_iri_do_not_share_labels(tmp_path: Path) -> None:
-    body = '<owl:Class rdf:about="#A"><rdfs:label>{}</rdfs:label></owl:Class>'
-    one = load(tmp_path, body.format("one"), name="1.owl")
-    two = load(tmp_path, body.format("two"), name="2.owl")
-    assert (labels(one), labels(two)) == (["one"], ["two"])
-    assert list(owlready2.default_world.classes()) == []
-
-
-def test_a_file_that_changed_is_read_anew(tmp_path: Path) -> None:
-    body = '<owl:Ontology rdf:about=""/><owl:Class rdf:about="#{}"/>'
-    assert list(load(tmp_path, body.format("A")).entities) == ["http://e.org/o#A"]
-    assert list(load(tmp_path, body.format("B")).entities) == ["http://e.org/o#B"]
-
-
-def test_blank_nodes_of_the_same_name_in_two_files_are_two(tmp_path: Path) -> None:
-    body = """<owl:Class rdf:about="#{0}"><s:hasExactSynonym rdf:nodeID="n"/></owl:Class>
-      <rdf:Description rdf:nodeID="n"><rdfs:label>{0} also</rdfs:label></rdf:Description>"""
-    head = BASE.replace("<rdf:RDF", f'<rdf:RDF xmlns:s="{OBO_IN_OWL}"')
-    (tmp_path / "two").write_text(head + body.format("B") + "</rdf:RDF>", encoding="utf-8")
-    header = (
-        '<owl:Ontology rdf:about=""><owl:imports rdf:resource="http://e.org/two"/></owl:Ontology>'
-    )
-    path = tmp_path / "one.owl"
-    path.write_text(head + header + body.format("A") + "</rdf:RDF>", encoding="utf-8")
-    ontology = load_ontology(path, imports=tmp_path)
-    assert (labels(ontology, "A"), labels(ontology, "B")) == (["A also"], ["B also"])
-
-
-@pytest.mark.parametrize("name", ["library", "citytransit"])
-def test_without_its_compiled_parser_owlready2_reads_the_same(
-    monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    if not owlready2.driver.owlready2_optimized:
-        pytest.skip("owlready2 was installed without a C compiler: there is no other parser")
-    path = bundled_task(name).source
-    compiled = load_ontology(path)
-    monkeypatch.setattr(owlready2.driver, "owlready2_optimized", None)
-    assert load_ontology(path) == compiled
-
-
-def test_imports_and_python_modules_are_never_fetched_or_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
-        raise AssertionError("the network was used")
-
-    monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    ontology = load(
-        tmp_path,
-        """<owl:Ontology rdf:about="">
-             <owl:imports rdf:resource="http://purl.org/dc/elements/1.1"/>
-             <owl:imports rdf:resource="http://example.invalid/o"/>
-             <o:python_module xmlns:o="http://www.lesfleursdunormal.fr/static/_downloads/owlready_ontology.owl#"
-             >antigravity</o:python_module>
-           </owl:Ontology><owl:Class rdf:about="#A"/>""",
-    )
-    assert ontology.missing_imports == (
-        "http://example.invalid/o",
-        "http://purl.org/dc/elements/1.1",
-    )
-    assert "antigravity" not in sys.modules
-
-
-def test_threads_may_load_at_once(tmp_path: Path) -> None:
-    paths = []
-    for i in range(8):
-        body = f'<owl:Class rdf:about="#A"><rdfs:label>label {i}</rdfs:label></owl:Class>'
-        load(tmp_path, body, name=f"{i}.owl")
-        paths.append(tmp_path / f"{i}.owl")
-    with ThreadPoolExecutor(4) as pool:
-        loaded = list(pool.map(load_ontology, paths))
-    assert [labels(o) for o in loaded] == [[f"label {i}"] for i in range(8)]
+# --- files -------------------------------------------------------------------------------------
 
 
 def test_paths_with_spaces_and_other_alphabets(tmp_path: Path) -> None:
