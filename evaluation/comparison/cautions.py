@@ -98,12 +98,12 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
     differences: list[str] = []
     for pair in next(iter(verdicts.values())):
         winners = {name: verdict[pair] for name, verdict in verdicts.items()}
-        found = set(winners.values())
-        if len(found) == 1:
+        different = set(winners.values())
+        if len(different) == 1:
             continue
-        said = ", ".join(f"{name}: {winner or 'undecided'}" for name, winner in winners.items())
-        kind = contradictions if len(found - {""}) == 2 else differences
-        kind.append(f"{pair[0]} and {pair[1]} ({said})")
+        by_view = ", ".join(f"{name}: {winner or 'undecided'}" for name, winner in winners.items())
+        kind = contradictions if len(different - {""}) == 2 else differences
+        kind.append(f"{pair[0]} and {pair[1]} ({by_view})")
     if contradictions:
         yield f"the views contradict each other on who is better: {'; '.join(contradictions)}"
     if differences:
@@ -162,13 +162,14 @@ def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
         if view.design_effect is None:
             continue
         upper = view.design_effect[np.triu_indices(len(view.systems), 1)]
-        known = upper[np.isfinite(upper)]
-        if not len(known):
+        ratios = upper[np.isfinite(upper)]
+        if not len(ratios):
             continue
         heeded = "" if view.test not in TESTS else f"; {view.test} takes the items as independent"
+        spread = f"{ratios.min():.1f} to {ratios.max():.1f}"
         yield (
-            f"{name}: clustering multiplies the variance of a difference by {np.median(known):.1f} "
-            f"(median over the pairs; {known.min():.1f} to {known.max():.1f}){heeded}"
+            f"{name}: clustering multiplies the variance of a difference by "
+            f"{np.median(ratios):.1f} (median over the pairs; {spread}){heeded}"
         )
 
 

@@ -303,10 +303,10 @@ def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> N
         raise EvaluationError(
             f"alignments is a {type(alignments).__name__}: give a dict of names and Alignments"
         )
-    for name, one in (*alignments.items(), ("the reference", reference)):
-        if not isinstance(one, Alignment):
-            take = "its .alignment" if hasattr(one, "alignment") else "ontologies.read_alignment"
-            raise EvaluationError(f"{name} is a {type(one).__name__}, no Alignment: take {take}")
+    for name, given in (*alignments.items(), ("the reference", reference)):
+        if not isinstance(given, Alignment):
+            take = "its .alignment" if hasattr(given, "alignment") else "ontologies.read_alignment"
+            raise EvaluationError(f"{name} is a {type(given).__name__}, no Alignment: take {take}")
 
 
 def check(

@@ -69,15 +69,15 @@ def read_counts(path: str | os.PathLike[str]) -> CountMatrix:
         raise EvaluationError(f"{path}: expected a line of names and a line for each of 2+ systems")
     names = rows[0][1][1:]
     matrix = np.zeros((len(names), len(names)), dtype=np.int64)
-    seen: set[str] = set()
+    named: set[str] = set()
     for number, (name, *cells) in rows[1:]:
         where = f"{path}, line {number}"
-        if name not in names or name in seen:
-            fault = "a second time" if name in seen else "but no column"
+        if name not in names or name in named:
+            fault = "a second time" if name in named else "but no column"
             raise EvaluationError(f"{where}: system {name!r} has a row {fault}")
         if len(cells) != len(names):
             raise EvaluationError(f"{where}: {len(cells)} counts for {len(names)} systems")
-        seen.add(name)
+        named.add(name)
         i = names.index(name)
         for j, cell in enumerate(cells):
             try:
@@ -87,7 +87,7 @@ def read_counts(path: str | os.PathLike[str]) -> CountMatrix:
                     f"{where}: cell ({name}, {names[j]}) is {cell!r}: a count is a whole number, "
                     "0 or more"
                 ) from error
-    if missing := [name for name in names if name not in seen]:
+    if missing := [name for name in names if name not in named]:
         raise EvaluationError(f"{path}: no row for {', '.join(missing)}")
     return CountMatrix(tuple(names), square_counts(matrix, names))
 
@@ -136,8 +136,8 @@ def check_counts(matrix: Ints, systems: Sequence[str]) -> None:
     faults = list(_additive_faults(matrix, systems)) or list(_triangle_faults(matrix, systems))
     if faults:
         more = f"; and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
-        told = "; ".join(faults[:_SHOWN])
-        raise EvaluationError(f"the counts contradict each other: {told}{more}")
+        sentences = "; ".join(faults[:_SHOWN])
+        raise EvaluationError(f"the counts contradict each other: {sentences}{more}")
 
 
 def _additive_faults(matrix: Ints, systems: Sequence[str]) -> Iterator[str]:
@@ -147,18 +147,18 @@ def _additive_faults(matrix: Ints, systems: Sequence[str]) -> Iterator[str]:
         votes = Counter(
             int(difference[i, k] + difference[k, j]) for k in range(n) if k not in (i, j)
         )
-        said = int(difference[i, j])
-        if n == 3 and votes and said not in votes:
+        stated = int(difference[i, j])
+        if n == 3 and votes and stated not in votes:
             a, b, c = systems
-            off = said - next(iter(votes))
+            off = stated - next(iter(votes))
             yield (
                 f"({a}, {b}) − ({b}, {a}), ({b}, {c}) − ({c}, {b}) and ({c}, {a}) − ({a}, {c}) "
                 f"must add up to 0, but give {off}"
             )
             return
-        votes[said] += 1
+        votes[stated] += 1
         implied, support = votes.most_common(1)[0]
-        if implied != said and support > votes[said]:
+        if implied != stated and support > votes[stated]:
             yield _mending(matrix, systems, i, j, implied)
 
 
@@ -182,9 +182,9 @@ def _mending(matrix: Ints, systems: Sequence[str], i: int, j: int, implied: int)
             verb = "" if ways else "should be "
             ways.append(f"{lead} {verb}{value} instead of {matrix[row, column]}")
     a, b = systems[i], systems[j]
-    said = int(matrix[i, j] - matrix[j, i])
+    stated = int(matrix[i, j] - matrix[j, i])
     remedy = f": {', or '.join(ways)}" if ways else ""
-    return f"({a}, {b}) − ({b}, {a}) is {said}, but the other cells say {implied}{remedy}"
+    return f"({a}, {b}) − ({b}, {a}) is {stated}, but the other cells say {implied}{remedy}"
 
 
 def _triangle_faults(matrix: Ints, systems: Sequence[str]) -> Iterator[str]:

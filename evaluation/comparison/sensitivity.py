@@ -63,20 +63,20 @@ class Sensitivity(Tabular):
         """Pairs whose verdict changes between views, between tests or between corrections."""
         tested = [c for c in self.verdicts if c.test == self.test]
         corrected = [c for c in self.verdicts if c.correction == self.correction]
-        found = self._flips("view", "", [c for c in tested if c in corrected])
+        flips = self._flips("view", "", [c for c in tested if c in corrected])
         views = list(dict.fromkeys(choice.view for choice in self.verdicts))
         for between, choices in (("test", corrected), ("correction", tested)):
             for view in views:
-                found += self._flips(between, view, [c for c in choices if c.view == view])
-        return tuple(found)
+                flips += self._flips(between, view, [c for c in choices if c.view == view])
+        return tuple(flips)
 
     def _flips(self, between: str, view: str, choices: list[Choice]) -> list[Flip]:
-        found = []
+        flips = []
         for pair in next(iter(self.verdicts.values())):
             winners = {getattr(c, between): self.verdicts[c][pair] for c in choices}
             if len(set(winners.values())) > 1:
-                found.append(Flip(pair, between, view, winners))
-        return found
+                flips.append(Flip(pair, between, view, winners))
+        return flips
 
     def to_frame(self) -> Frame:
         """Tabulate the number of arrows, one row for a choice."""

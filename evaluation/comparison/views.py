@@ -106,11 +106,11 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
             f"the reference {reference.path or reference.name} holds no judged correspondence: "
             "nothing can be right or wrong"
         )
-    found = [judged_items(a, unjudged) for a in alignments.values()]
-    items = sorted(right.union(*found))
+    held_by = [judged_items(a, unjudged) for a in alignments.values()]
+    items = sorted(right.union(*held_by))
     place = {item: k for k, item in enumerate(items)}
-    table = np.zeros((len(found), len(items)), dtype=np.bool_)
-    for row, held in zip(table, found, strict=True):
+    table = np.zeros((len(held_by), len(items)), dtype=np.bool_)
+    for row, held in zip(table, held_by, strict=True):
         row[[place[item] for item in held]] = True
     correct = np.zeros(len(items), dtype=np.bool_)
     correct[[place[item] for item in right]] = True

@@ -177,17 +177,17 @@ class _Search:
         thresholds, bounds = self.thresholds[:count], self.bounds[:count].copy()
         open_ = self.listed[:count].copy()
         ends = 1 << int(self.rows[pair]) | 1 << int(self.columns[pair])
-        while (known := float(self.best[pair])) <= self.enough:
+        while (best := float(self.best[pair])) <= self.enough:
             reach = thresholds * bounds
             k = int(np.argmax(reach * open_))
-            if not open_[k] or reach[k] <= known or self.partitioner.spent:
+            if not open_[k] or reach[k] <= best or self.partitioner.spent:
                 return float(reach.max())
-            need = self._need(known, float(thresholds[k]))
+            need = self._need(best, float(thresholds[k]))
             found = self.partitioner.search(self.graphs[k], need, ends)
             self._take(found)
             np.minimum(bounds[k:], found.pairs, out=bounds[k:])
             open_[k] = found.blocks is not None or found.pairs <= need
-        return known
+        return best
 
     def _take(self, found: Found) -> None:
         """Let every pair within the blocks that were found profit from them."""
@@ -198,13 +198,13 @@ class _Search:
         value = found.pairs * self.p[within.min()]
         self.best[within] = np.maximum(self.best[within], value)
 
-    def _need(self, known: float, t: float) -> int:
+    def _need(self, value: float, t: float) -> int:
         """Give the largest number of pairs whose product with t is not above what is known."""
         most = pairs_in(len(self.number))
-        need = int(min(known / t, most))
-        while need < most and t * (need + 1) <= known:
+        need = int(min(value / t, most))
+        while need < most and t * (need + 1) <= value:
             need += 1
-        while t * need > known:
+        while t * need > value:
             need -= 1
         return need
 

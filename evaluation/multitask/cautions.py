@@ -236,7 +236,7 @@ def leave_one_ontology_out(
         names do not tell their ontologies.
     """
     pairs = task_ontologies(table.tasks)
-    found = []
+    checks = []
     for ontology in sorted({name for pair in pairs for name in pair}):
         rest = [t for t, pair in zip(table.tasks, pairs, strict=True) if ontology not in pair]
         if len(rest) < 2:
@@ -244,14 +244,14 @@ def leave_one_ontology_out(
         decision = decide(
             table.select(rest), test=test, correction=correction, alpha=alpha, against=against
         )
-        kept = decision.ranking.edges
-        found.append(
+        remaining = decision.ranking.edges
+        checks.append(
             LeftOut(
                 ontology,
                 len(rest),
-                kept,
-                lost=tuple(edge for edge in edges if edge not in kept),
-                gained=tuple(edge for edge in kept if edge not in edges),
+                remaining,
+                lost=tuple(edge for edge in edges if edge not in remaining),
+                gained=tuple(edge for edge in remaining if edge not in edges),
             )
         )
-    return tuple(found)
+    return tuple(checks)

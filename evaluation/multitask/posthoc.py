@@ -287,9 +287,9 @@ def decide(
         adjusted = adjust(result.p, correction, alpha=alpha)
         p = adjusted.values
     else:
-        k, one = len(names), names.index(against)
-        others = np.delete(np.arange(k), one)
-        adjusted = adjust(result.p[one, others], correction, alpha=alpha)
+        k, place = len(names), names.index(against)
+        others = np.delete(np.arange(k), place)
+        adjusted = adjust(result.p[place, others], correction, alpha=alpha)
         p = np.full((k, k), np.nan)
-        p[one, others] = p[others, one] = adjusted.values
+        p[place, others] = p[others, place] = adjusted.values
     return Decision(result, adjusted, p, rank(names, result.lead, p, alpha))

@@ -104,10 +104,10 @@ def _files(folder: str | os.PathLike[str]) -> list[Path]:
     folder = Path(folder)
     if not folder.is_dir():
         raise EvaluationError(f"{folder} is not a folder: name the one with the alignment files")
-    found = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".rdf")
-    if not found:
+    files = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".rdf")
+    if not files:
         raise EvaluationError(f"{folder} holds no alignment file (.rdf)")
-    return found
+    return files
 
 
 def _check_tasks(tasks: list[str], folder: Path) -> None:
@@ -122,7 +122,7 @@ def _check_tasks(tasks: list[str], folder: Path) -> None:
 def _by_system_and_task(paths: Iterable[Path], tasks: list[str]) -> dict[tuple[str, str], Path]:
     """Read system and task from the files' names; the longest task that fits is meant."""
     longest_first = sorted(tasks, key=len, reverse=True)
-    found: dict[tuple[str, str], Path] = {}
+    files: dict[tuple[str, str], Path] = {}
     for path in paths:
         stem = path.stem
         task = next(
@@ -134,12 +134,12 @@ def _by_system_and_task(paths: Iterable[Path], tasks: list[str]) -> dict[tuple[s
                 f"{path}: the name must be SYSTEM-task.rdf, and the task one that has a reference "
                 f"({', '.join(tasks[:3])}, …)"
             )
-        if (system, task) in found:
+        if (system, task) in files:
             raise EvaluationError(
-                f"{path} and {found[system, task].name} are both {system!r} on {task!r}: remove one"
+                f"{path} and {files[system, task].name} are both {system!r} on {task!r}: remove one"
             )
-        found[system, task] = path
-    return found
+        files[system, task] = path
+    return files
 
 
 def _namespace(iri: str) -> str:
@@ -153,11 +153,11 @@ def _namespaces(alignment: Alignment) -> set[str]:
 
 def _case_twins(alignment: Alignment, reference: Alignment) -> dict[str, str]:
     """Map the namespaces that differ from one of the reference's in case only."""
-    known = _namespaces(reference)
-    folded = {namespace.casefold(): namespace for namespace in sorted(known)}
+    of_reference = _namespaces(reference)
+    folded = {namespace.casefold(): namespace for namespace in sorted(of_reference)}
     return {
         namespace: folded[namespace.casefold()]
-        for namespace in sorted(_namespaces(alignment) - known)
+        for namespace in sorted(_namespaces(alignment) - of_reference)
         if namespace.casefold() in folded
     }
 

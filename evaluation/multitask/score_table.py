@@ -223,12 +223,12 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
         delimiter="\t" if path.suffix.lower() == ".tsv" else ",",
     )
     try:
-        found = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+        lines = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as reason:
         raise EvaluationError(f"{path}, line {reader.line_num}: {reason}") from None
-    if not found:
+    if not lines:
         raise EvaluationError(f"{path} is empty")
-    return found
+    return lines
 
 
 def _number(cell: str, system: str, at: str) -> float:

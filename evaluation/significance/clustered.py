@@ -284,8 +284,8 @@ def _tilted_sums(
         up, down = -np.logaddexp(0.0, -tilt * step), -np.logaddexp(0.0, tilt * step)
         probability = np.exp(log_choose(m, x) + x * up + (m - x) * down)
         # what is cut off is too little to change a digit of the tail, which holds the mean
-        kept = np.flatnonzero(probability > 1e-25)
-        spaced = np.zeros((kept[-1] - kept[0]) * step + 1)
-        spaced[::step] = probability[kept[0] : kept[-1] + 1]
-        least, sums = least + int(kept[0]) * step, np.convolve(sums, spaced)
+        likely = np.flatnonzero(probability > 1e-25)
+        spaced = np.zeros((likely[-1] - likely[0]) * step + 1)
+        spaced[::step] = probability[likely[0] : likely[-1] + 1]
+        least, sums = least + int(likely[0]) * step, np.convolve(sums, spaced)
     return least, sums

@@ -1,4 +1,4 @@
-"""Paired randomisation: whether two systems differ in any measure that credits can express.
+"""Paired randomisation: whether two systems differ in any measure.
 
 Under the null hypothesis the two systems' answers for an entity are exchangeable. Their difference
 in the measure is compared with its differences after swapping the two answers of each entity at
@@ -223,8 +223,8 @@ def _sums_by_unit(earned: Mapping[str, Credits], clusters: Mapping[str, str] | N
 def random_signs(rng: np.random.Generator, rows: int, columns: int) -> FloatArray:
     """Return (rows, columns) of −1 and 1."""
     bits = np.frombuffer(rng.bytes(rows * ((columns + 7) // 8)), dtype=np.uint8)
-    kept = np.unpackbits(bits.reshape(rows, -1), axis=1, count=columns)
-    return kept.astype(np.float64) * 2 - 1
+    ones = np.unpackbits(bits.reshape(rows, -1), axis=1, count=columns)
+    return ones.astype(np.float64) * 2 - 1
 
 
 def _signed_sums(signs: FloatArray, parts: FloatArray) -> FloatArray:
@@ -294,8 +294,8 @@ def randomise(
         raise EvaluationError(
             f"{chosen} belongs to the alignment as a whole: no parts of it can be swapped"
         )
-    found = {name: values(j)[chosen] for name, j in judgements.items()}
-    n = len(found)
+    of_system = {name: values(j)[chosen] for name, j in judgements.items()}
+    n = len(of_system)
     p = np.full((n, n), np.nan)
     units = 0
     pairs = list(combinations(enumerate(alignments.values()), 2))
@@ -303,15 +303,20 @@ def randomise(
         pair = _SideBySide(first, second, reference, judge, clusters)
         units = max(units, pair.units)
         p[i, j] = p[j, i] = pair.p_value(columns.index(chosen), swaps, seed)
-    numbers = np.array(list(found.values())) * (-1 if chosen in LESS_IS_BETTER else 1)
+    numbers = np.array(list(of_system.values())) * (-1 if chosen in LESS_IS_BETTER else 1)
     advantage = np.nan_to_num(numbers[:, None] - numbers[None, :])
     return Randomisation(
-        found, PairTest(advantage, p, np.log10(p)), swaps, units, seed, cautions_of(judgements)
+        of_system, PairTest(advantage, p, np.log10(p)), swaps, units, seed, cautions_of(judgements)
     )
 
 
 class _SideBySide:
-    """Two systems' answers in one judgement, each source entity once for either system."""
+    """Two systems' answers in one alignment, each source entity twice, once for either system.
+
+    To count one of the two copies of every entity and not the other is to swap answers, so that
+    whatever gives bootstrap intervals gives the randomisation test too: also for measures that are
+    more than sums, such as curves.
+    """
 
     def __init__(
         self,
@@ -321,9 +326,9 @@ class _SideBySide:
         judge: Judge,
         clusters: Mapping[str, str] | None,
     ) -> None:
-        kept = judged(first, reference), judged(second, reference)
-        both = Alignment(c for side, k in enumerate(kept) for c in _copy(side, k.alignment))
-        right = Alignment(c for side, k in enumerate(kept) for c in _copy(side, k.reference))
+        sides = judged(first, reference), judged(second, reference)
+        both = Alignment(c for k, side in enumerate(sides) for c in _copy(k, side.alignment))
+        right = Alignment(c for k, side in enumerate(sides) for c in _copy(k, side.reference))
         self.judgement = judge(both, right)
         sources = sorted(self.judgement.sources)
         self.column = {source: k for k, source in enumerate(sources)}
@@ -334,8 +339,11 @@ class _SideBySide:
     def differences(self, swapped: NDArray[np.bool_], place: int) -> FloatArray:
         """Return first − second for rows of swaps (b, units)."""
         first = (swapped[:, self.unit] == self.side).astype(np.float64)
-        one, two = (self.judgement.resampled(w, self.column)[:, place] for w in (first, 1 - first))
-        return np.asarray(one - two)
+        of_first, of_second = (
+            self.judgement.resampled(weights, self.column)[:, place]
+            for weights in (first, 1 - first)
+        )
+        return np.asarray(of_first - of_second)
 
     def p_value(self, place: int, swaps: int, seed: int) -> float:
         """Return the two-sided p-value of one value of the judgement."""

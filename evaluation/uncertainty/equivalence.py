@@ -116,15 +116,15 @@ def verdicts(view: Pairwise, margin: float = 0.01) -> Verdicts:
     p = np.maximum(above, below)
     np.fill_diagonal(p, np.nan)
     adjusted = adjust((p + p.T) / 2, "holm", alpha=view.alpha).values
-    found: dict[Edge, Verdict] = {}
+    verdict_of: dict[Edge, Verdict] = {}
     negligible = []
     for (pair, winner), (i, j) in zip(view.better().items(), view.pairs(), strict=True):
         same = bool(adjusted[i, j] <= view.alpha)
         if winner:
-            found[pair] = "better" if winner == pair[0] else "worse"
+            verdict_of[pair] = "better" if winner == pair[0] else "worse"
             negligible += [pair] if same else []
         else:
-            found[pair] = "equivalent" if same else "undecided"
+            verdict_of[pair] = "equivalent" if same else "undecided"
     return Verdicts(
-        view.view, view.systems, margin, p, adjusted, view.alpha, found, tuple(negligible)
+        view.view, view.systems, margin, p, adjusted, view.alpha, verdict_of, tuple(negligible)
     )
