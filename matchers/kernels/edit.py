@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 
 from matchers.kernels.bits.columns import align_column, load_agreement
 from matchers.kernels.bits.vectors import (
-    MOST,
     PLANES,
     load,
     load_numbers,
@@ -41,19 +40,8 @@ from matchers.kernels.bits.vectors import (
     zero_planes,
     zeros,
 )
-from matchers.kernels.strings.encoding import (
-    Family,
-    Job,
-    Outputs,
-    Slices,
-    Texts,
-    Work,
-    every_pair,
-    longest,
-    no_counts_yet,
-    text,
-)
-from matchers.kernels.strings.ratios import Linear, Ratio
+from matchers.kernels.strings.encoding import Family, Slices, Texts, longest, no_counts_yet, text
+from matchers.kernels.strings.ratios import Linear, Ratio, counted
 from matchers.machine.compiled import helper, kernel
 
 #: With up to so many vectors for a number, four rows of a table fit the registers.
@@ -61,23 +49,7 @@ _WIDEST_FOR_FOUR_ROWS = 4
 
 
 def _family(ngram: int, base: int, ratios: dict[str, Ratio]) -> Family:
-    def prepare(job: Job) -> Work:
-        pairs, slices = job.pairs, job.slices
-        fits = (base + ngram) * int(pairs.targets.lengths.max(initial=0)) <= MOST
-
-        def work(first: int, last: int, outs: Outputs) -> None:
-            rows, targets = pairs.sources.rows(first, last), pairs.targets
-            if slices is not None and fits:
-                scores: NDArray[Any] = sliced_scores(rows, slices, ngram, base)
-            else:
-                scores = pair_scores(rows, targets, *every_pair(rows, targets), ngram, base)
-                scores = scores.reshape(len(rows.lengths), -1)
-            for name, out in outs.items():
-                ratios[name].fill(scores, rows, pairs, out)
-
-        return work
-
-    return Family(tuple(ratios), prepare)
+    return counted(ratios, sliced_scores, pair_scores, ngram, base, largest=ngram + base)
 
 
 def _similarity(gap: int, substitution: int, empty: float = 1.0) -> Ratio:
@@ -86,16 +58,6 @@ def _similarity(gap: int, substitution: int, empty: float = 1.0) -> Ratio:
 
 def _with_ontosim(name: str, gap: int) -> dict[str, Ratio]:
     return {name: _similarity(gap, 1), f"ontosim-{name}": _similarity(gap, 1, empty=0.0)}
-
-
-FAMILIES = (
-    _family(1, 1, _with_ontosim("levenshtein", gap=1)),
-    _family(1, 3, _with_ontosim("needleman-wunsch", gap=2)),
-    _family(2, 0, {"kondrak-bi-sim": Ratio(Linear(2, 2))}),
-    _family(3, 0, {"kondrak-tri-sim": Ratio(Linear(3, 3))}),
-    _family(2, 2, {"kondrak-bi-dist": _similarity(2, 2)}),
-    _family(3, 3, {"kondrak-tri-dist": _similarity(3, 3)}),
-)
 
 
 @kernel
@@ -266,3 +228,13 @@ def _locate(
         if start <= at < end:
             numbers[k] = row[block, codes[at]] - back
         edges[k] = row[block, codes[start]] if at < start else 0
+
+
+FAMILIES = (
+    _family(1, 1, _with_ontosim("levenshtein", gap=1)),
+    _family(1, 3, _with_ontosim("needleman-wunsch", gap=2)),
+    _family(2, 0, {"kondrak-bi-sim": Ratio(Linear(2, 2))}),
+    _family(3, 0, {"kondrak-tri-sim": Ratio(Linear(3, 3))}),
+    _family(2, 2, {"kondrak-bi-dist": _similarity(2, 2)}),
+    _family(3, 3, {"kondrak-tri-dist": _similarity(3, 3)}),
+)

@@ -10,15 +10,14 @@ from numpy.typing import NDArray
 from matchers.errors import MatcherError
 from matchers.kernels.strings.encoding import Family, Job, Outputs, Work
 from matchers.machine.compiled import kernel
+from matchers.metrics.equality import positions
 
 from . import edit, hamming, jaro, ngram, smoa, substring
 
 
 def _equal(job: Job) -> Work:
     """Prepare equality: labels in groups, so that only equal pairs are looked at."""
-    columns: dict[str, list[int]] = {}
-    for j, target in enumerate(job.targets):
-        columns.setdefault(target, []).append(j)
+    columns = positions(job.targets)
 
     def work(first: int, last: int, outs: Outputs) -> None:
         for row, source in enumerate(job.sources[first:last]):

@@ -7,46 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels.bits.vectors import MOST, PLANES, load, store, sum_bits, vectors
-from matchers.kernels.strings.encoding import (
-    Family,
-    Job,
-    Outputs,
-    Slices,
-    Texts,
-    Work,
-    every_pair,
-    no_counts_yet,
-    text,
-)
-from matchers.kernels.strings.ratios import Linear, Ratio
+from matchers.kernels.bits.vectors import PLANES, load, store, sum_bits, vectors
+from matchers.kernels.strings.encoding import Slices, Texts, no_counts_yet, text
+from matchers.kernels.strings.ratios import Linear, Ratio, counted
 from matchers.machine.compiled import kernel
-
-_LONGER = Linear(1, 1)
-_RATIOS = {
-    "hamming": Ratio(_LONGER, offset=_LONGER),
-    "ontosim-hamming": Ratio(_LONGER, offset=_LONGER, empty=0.0),
-}
-
-
-def _prepare(job: Job) -> Work:
-    pairs, slices = job.pairs, job.slices
-    fits = pairs.targets.lengths.max(initial=0) <= MOST
-
-    def work(first: int, last: int, outs: Outputs) -> None:
-        rows, targets = pairs.sources.rows(first, last), pairs.targets
-        if slices is not None and fits:
-            equal: NDArray[Any] = sliced_equal_positions(rows, slices)
-        else:
-            equal = pair_equal_positions(rows, targets, *every_pair(rows, targets))
-            equal = equal.reshape(len(rows.lengths), -1)
-        for name, out in outs.items():
-            _RATIOS[name].fill(equal, rows, pairs, out)
-
-    return work
-
-
-FAMILIES = (Family(tuple(_RATIOS), _prepare),)
 
 
 @kernel
@@ -79,3 +43,11 @@ def _count_equal(sources: Any, slices: Any, planes: Any, scratch: Any, equal: An
                 first = slices.row[block, sources.codes[start + i]]
                 store(planes, i, load(slices.words, first + i))
             sum_bits(planes, positions, scratch, equal, row * blocks + block)
+
+
+_LONGER = Linear(1, 1)  # the longer length
+_RATIOS = {
+    "hamming": Ratio(_LONGER, offset=_LONGER),
+    "ontosim-hamming": Ratio(_LONGER, offset=_LONGER, empty=0.0),
+}
+FAMILIES = (counted(_RATIOS, sliced_equal_positions, pair_equal_positions),)

@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 
 from matchers.kernels.strings.encoding import Family, Job, Outputs, Pairs, Texts, Work, dense, text
 from matchers.machine.compiled import kernel
+from matchers.metrics.equality import positions
 
 _Integers = NDArray[np.integer[Any]]
 
@@ -121,16 +122,13 @@ def _prepare(job: Job, ontosim: bool) -> Work:
 def _prepare_standard(job: Job) -> Work:
     """Add to the trigrams the equal strings that are too short to have any."""
     trigrams = _prepare(job, ontosim=False)
-    short: dict[str, list[int]] = {}
-    for j, target in enumerate(job.targets):
-        if len(target) < 3:
-            short.setdefault(target, []).append(j)
+    columns = positions(job.targets)
 
     def work(first: int, last: int, outs: Outputs) -> None:
         trigrams(first, last, outs)
         (out,) = outs.values()
         for row, source in enumerate(job.sources[first:last]):
-            if (equal := short.get(source)) is not None:
+            if len(source) < 3 and (equal := columns.get(source)):
                 out[row, equal] = 1.0
 
     return work

@@ -9,16 +9,7 @@ from ontologies.common.frames import Frame, frame
 from ontologies.common.registry import Registry
 from ontologies.common.wording import hint
 
-from . import (
-    equality,
-    hamming,
-    jaro,
-    kondrak,
-    levenshtein,
-    ngram,
-    smoa,
-    substring,
-)
+from . import equality, hamming, jaro, kondrak, levenshtein, ngram, smoa, substring
 from .libraries import imported_metric, metric_of, rapidfuzz_metric, textdistance_metric
 from .metric import Metric, Similarity
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .metric import Metric
 
 
@@ -14,6 +16,20 @@ def equality(s: str, t: str) -> float:
     (1.0, 0.0)
     """
     return float(s == t)
+
+
+def positions(strings: Sequence[str]) -> dict[str, list[int]]:
+    """Return where each string stands: so only equal pairs are looked at.
+
+    Examples
+    --------
+    >>> positions(["heart", "lung", "heart"])
+    {'heart': [0, 2], 'lung': [1]}
+    """
+    found: dict[str, list[int]] = {}
+    for position, string in enumerate(strings):
+        found.setdefault(string, []).append(position)
+    return found
 
 
 EQUALITY = Metric(

@@ -167,7 +167,7 @@ def _best(
 def string_similarities(
     sources: Sequence[str], targets: Sequence[str], metric: Metric, *, threads: int | None = None
 ) -> Matrix:
-    """Return the similarities of all pairs of strings, empty ones too.
+    """Return the similarities of all pairs of strings, empty ones too; NaN is refused.
 
     Parameters
     ----------
@@ -188,15 +188,8 @@ def string_similarities(
     >>> string_similarities(["heart"], ["heart", "hearts"], get_metric("levenshtein"))
     array([[1.        , 0.83333333]])
     """
-    matrix = np.empty((len(sources), len(targets)))
-    if matrix.size:
-        fill = row_filler([metric], sources, targets)
-        compiled = metric.batch or metric.kernel
-        run_rows(
-            lambda first, last: fill(first, last, [matrix[first:last]]),
-            matrix.shape,
-            threads if compiled else 1,
-        )
+    names = [[s] for s in sources], [[t] for t in targets]
+    (matrix,) = _best(*names, [metric], threads)
     return matrix
 
 

@@ -21,6 +21,7 @@ from scipy.sparse import csr_array
 from matchers.errors import MatcherError
 from matchers.machine.memory import available_memory
 from matchers.machine.threads import run_all
+from matchers.metrics.equality import positions
 from matchers.metrics.metric import Metric
 from ontologies.common.progress import track
 
@@ -180,10 +181,8 @@ def _band(rows: Part, order: NDArray[np.intp], tiles: Sequence[Edges]) -> Band:
 
 def _equal(sources: Sequence[str], targets: Sequence[str]) -> Band:
     """Return the edges between equal strings."""
-    where: dict[str, list[int]] = {}
-    for j, target in enumerate(targets):
-        where.setdefault(target, []).append(j)
-    found = [where.get(source, []) for source in sources]
+    columns_of = positions(targets)
+    found = [columns_of.get(source, []) for source in sources]
     chosen = np.array([j for columns in found for j in columns], dtype=np.int32)
     counts = np.array([len(columns) for columns in found], dtype=np.int64)
     return Band(np.arange(len(sources)), counts, chosen, np.ones(len(chosen)))

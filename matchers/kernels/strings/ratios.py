@@ -9,15 +9,59 @@ linear in the shorter length and the difference of the lengths, a `Linear` of th
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels.bits.vectors import types
+from matchers.kernels.bits.vectors import MOST, types
 from matchers.machine.compiled import instruction, kernel
 
-from .encoding import Pairs, Texts
+from .encoding import Family, Job, Outputs, Pairs, Texts, Work, every_pair
+
+
+def counted(
+    ratios: Mapping[str, Ratio],
+    sliced: Callable[..., NDArray[Any]],
+    of_pairs: Callable[..., NDArray[Any]],
+    *options: int,
+    largest: int = 1,
+) -> Family:
+    """Return a family of metrics that are ratios of one count.
+
+    Parameters
+    ----------
+    ratios
+        By metric: from the count to the similarity.
+    sliced
+        Counts for many targets at once, from (sources, slices, *options).
+    of_pairs
+        The same where slices would be too large, or counts exceed 16 bits, for pairs of strings
+        from (sources, targets, rows, columns, *options).
+    options
+        Given to both.
+    largest
+        What one character of a target adds to a count at most.
+    """
+
+    def prepare(job: Job) -> Work:
+        pairs, slices = job.pairs, job.slices
+        fits = largest * int(pairs.targets.lengths.max(initial=0)) <= MOST
+
+        def work(first: int, last: int, outs: Outputs) -> None:
+            rows, targets = pairs.sources.rows(first, last), pairs.targets
+            if slices is not None and fits:
+                counts = sliced(rows, slices, *options)
+            else:
+                every = of_pairs(rows, targets, *every_pair(rows, targets), *options)
+                counts = every.reshape(len(rows.lengths), -1)
+            for name, out in outs.items():
+                ratios[name].fill(counts, rows, pairs, out)
+
+        return work
+
+    return Family(tuple(ratios), prepare)
 
 
 class Linear(NamedTuple):

@@ -10,6 +10,7 @@ What may reach the threshold is compared as the metric says, and comes out with 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,13 +50,9 @@ def _edits(n: Array, m: Array, c: Array, p: Array) -> Array:
     return c / np.maximum(n, m)
 
 
-def _kondrak(ngram: int) -> Callable[[Array, Array, Array, Array], Array]:
+def _kondrak(n: Array, m: Array, c: Array, p: Array, size: int) -> Array:
     # a character is at each place of an n-gram once; the marks before the strings agree as well
-
-    def largest(n: Array, m: Array, c: Array, p: Array) -> Array:
-        return np.minimum(np.minimum(n, m), c + (ngram - 1) / 2) / np.maximum(n, m)
-
-    return largest
+    return np.minimum(np.minimum(n, m), c + (size - 1) / 2) / np.maximum(n, m)
 
 
 def _gapped(n: Array, m: Array, c: Array, p: Array) -> Array:
@@ -157,6 +154,11 @@ class Chosen(NamedTuple):
     threshold: float
 
     @property
+    def pairs(self) -> tuple[Texts, Texts, NDArray[np.int32], NDArray[np.int32]]:
+        """What the kernels for one pair at a time are given."""
+        return self.sources, self.targets, self.rows, self.columns
+
+    @property
     def lengths(self) -> tuple[Integers, Integers]:
         """Of both strings of each pair."""
         n, m = self.sources.lengths[self.rows], self.targets.lengths[self.columns]
@@ -169,45 +171,32 @@ def _complement(distance: Integers, largest: Integers, empty: float) -> Values:
     return result
 
 
-def _compare_edits(gap: int, empty: float) -> Callable[[Chosen], Values]:
-    def similarities(chosen: Chosen) -> Values:
-        costs = edit.pair_costs(*chosen[:2], chosen.rows, chosen.columns, gap, chosen.threshold)
-        n, m = chosen.lengths
-        return _complement(costs, np.minimum(n, m) + gap * abs(n - m), empty)
-
-    return similarities
+def _compare_edits(chosen: Chosen, gap: int, empty: float) -> Values:
+    costs = edit.pair_costs(*chosen.pairs, gap, chosen.threshold)
+    n, m = chosen.lengths
+    return _complement(costs, np.minimum(n, m) + gap * abs(n - m), empty)
 
 
-def _compare_kondrak(ngram: int, base: int) -> Callable[[Chosen], Values]:
-    def similarities(chosen: Chosen) -> Values:
-        scores = edit.pair_scores(*chosen[:2], chosen.rows, chosen.columns, ngram, base)
-        n, m = chosen.lengths
-        largest = ngram * np.maximum(n, m)
-        if base > 0:
-            return _complement(ngram * (n + m) - scores, largest, 1.0)
-        values: Values = np.where(largest == 0, 1.0, scores / np.maximum(largest, 1))
-        return values
-
-    return similarities
+def _compare_kondrak(chosen: Chosen, size: int, base: int) -> Values:
+    scores = edit.pair_scores(*chosen.pairs, size, base)
+    n, m = chosen.lengths
+    largest = size * np.maximum(n, m)
+    if base > 0:
+        return _complement(size * (n + m) - scores, largest, 1.0)
+    values: Values = np.where(largest == 0, 1.0, scores / np.maximum(largest, 1))
+    return values
 
 
-def _compare_hamming(empty: float) -> Callable[[Chosen], Values]:
-    def similarities(chosen: Chosen) -> Values:
-        equal = hamming.pair_equal_positions(*chosen[:2], chosen.rows, chosen.columns)
-        longer = np.maximum(*chosen.lengths)
-        return _complement(longer - equal, longer, empty)
-
-    return similarities
+def _compare_hamming(chosen: Chosen, empty: float) -> Values:
+    longer = np.maximum(*chosen.lengths)
+    return _complement(longer - hamming.pair_equal_positions(*chosen.pairs), longer, empty)
 
 
-def _compare_substring(scan: bool) -> Callable[[Chosen], Values]:
-    def similarities(chosen: Chosen) -> Values:
-        found = substring.pair_lengths(*chosen[:2], chosen.rows, chosen.columns, scan)
-        n, m = chosen.lengths
-        values = np.where(n + m == 0, 1.0, 2 * found / np.maximum(n + m, 1))
-        return 1.0 - (1.0 - values) if scan else values
-
-    return similarities
+def _compare_substring(chosen: Chosen, scan: bool) -> Values:
+    found = substring.pair_lengths(*chosen.pairs, scan)
+    n, m = chosen.lengths
+    values = np.where(n + m == 0, 1.0, 2 * found / np.maximum(n + m, 1))
+    return 1.0 - (1.0 - values) if scan else values
 
 
 def _compare_ngram(chosen: Chosen) -> Values:
@@ -221,15 +210,12 @@ def _compare_ngram(chosen: Chosen) -> Values:
     return values
 
 
-def _compare_jaro(winkler: bool) -> Callable[[Chosen], Values]:
-    def similarities(chosen: Chosen) -> Values:
-        values: Values = jaro_pairs.jaro_similarities(
-            *(chosen.sources, chosen.targets, chosen.alphabet, chosen.rows, chosen.columns),
-            *(winkler, chosen.threshold),
-        )
-        return values
-
-    return similarities
+def _compare_jaro(chosen: Chosen, winkler: bool) -> Values:
+    texts = chosen.sources, chosen.targets, chosen.alphabet
+    values: Values = jaro_pairs.jaro_similarities(
+        *texts, chosen.rows, chosen.columns, winkler, chosen.threshold
+    )
+    return values
 
 
 def _compare_smoa(chosen: Chosen) -> Values:
@@ -252,23 +238,24 @@ class Bounded(NamedTuple):
 
 
 _EDITS, _GAPPED, _BLOCK = Bound(_edits), Bound(_gapped), Bound(_block, trigrams=True)
+_BIGRAMS, _TRIGRAMS = (Bound(partial(_kondrak, size=size)) for size in (2, 3))
 
 #: By name of the metric.
 BOUNDED = {
-    "levenshtein": Bounded(_EDITS, _compare_edits(1, empty=1.0)),
-    "ontosim-levenshtein": Bounded(_EDITS, _compare_edits(1, empty=0.0)),
-    "hamming": Bounded(_EDITS, _compare_hamming(1.0)),
-    "ontosim-hamming": Bounded(_EDITS, _compare_hamming(0.0)),
-    "needleman-wunsch": Bounded(_GAPPED, _compare_edits(2, empty=1.0)),
-    "ontosim-needleman-wunsch": Bounded(_GAPPED, _compare_edits(2, empty=0.0)),
-    "kondrak-bi-sim": Bounded(Bound(_kondrak(2)), _compare_kondrak(2, 0)),
-    "kondrak-tri-sim": Bounded(Bound(_kondrak(3)), _compare_kondrak(3, 0)),
-    "kondrak-bi-dist": Bounded(Bound(_kondrak(2)), _compare_kondrak(2, 2)),
-    "kondrak-tri-dist": Bounded(Bound(_kondrak(3)), _compare_kondrak(3, 3)),
-    "substring": Bounded(_BLOCK, _compare_substring(scan=False)),
-    "ontosim-substring": Bounded(_BLOCK, _compare_substring(scan=True)),
+    "levenshtein": Bounded(_EDITS, partial(_compare_edits, gap=1, empty=1.0)),
+    "ontosim-levenshtein": Bounded(_EDITS, partial(_compare_edits, gap=1, empty=0.0)),
+    "hamming": Bounded(_EDITS, partial(_compare_hamming, empty=1.0)),
+    "ontosim-hamming": Bounded(_EDITS, partial(_compare_hamming, empty=0.0)),
+    "needleman-wunsch": Bounded(_GAPPED, partial(_compare_edits, gap=2, empty=1.0)),
+    "ontosim-needleman-wunsch": Bounded(_GAPPED, partial(_compare_edits, gap=2, empty=0.0)),
+    "kondrak-bi-sim": Bounded(_BIGRAMS, partial(_compare_kondrak, size=2, base=0)),
+    "kondrak-tri-sim": Bounded(_TRIGRAMS, partial(_compare_kondrak, size=3, base=0)),
+    "kondrak-bi-dist": Bounded(_BIGRAMS, partial(_compare_kondrak, size=2, base=2)),
+    "kondrak-tri-dist": Bounded(_TRIGRAMS, partial(_compare_kondrak, size=3, base=3)),
+    "substring": Bounded(_BLOCK, partial(_compare_substring, scan=False)),
+    "ontosim-substring": Bounded(_BLOCK, partial(_compare_substring, scan=True)),
     "ngram": Bounded(Bound(_dice, trigrams=True), _compare_ngram),
-    "jaro": Bounded(Bound(_jaro), _compare_jaro(winkler=False)),
-    "jaro-winkler": Bounded(Bound(_winkler), _compare_jaro(winkler=True)),
+    "jaro": Bounded(Bound(_jaro), partial(_compare_jaro, winkler=False)),
+    "jaro-winkler": Bounded(Bound(_winkler), partial(_compare_jaro, winkler=True)),
     "smoa": Bounded(Bound(_smoa), _compare_smoa),
 }

@@ -233,8 +233,9 @@ def candidates(
                     inner_first, inner_last = last, last
                     if agreeing < 4:
                         shift = np.uint64(16 * (3 - agreeing))
-                        inner_first = _first_not_below(runs.heads, first, last, head, shift)
-                        inner_last = _first_above(runs.heads, inner_first, last, head, shift)
+                        inner_first = _first_from(runs.heads, first, last, head >> shift, shift)
+                        after = (head >> shift) + np.uint64(1)
+                        inner_last = _first_from(runs.heads, inner_first, last, after, shift)
                     for part in range(2):
                         a, b = (first, inner_first) if part == 0 else (inner_last, last)
                         if a < b and need[agreeing] != NEVER:
@@ -250,21 +251,11 @@ def candidates(
 
 
 @kernel
-def _first_not_below(heads: Any, first: int, last: int, head: Any, shift: Any) -> int:
+def _first_from(heads: Any, first: int, last: int, least: Any, shift: Any) -> int:
+    """Return the first of some sorted texts whose head, shifted, is not below a number."""
     while first < last:
         middle = (first + last) // 2
-        if heads[middle] >> shift < head >> shift:
-            first = middle + 1
-        else:
-            last = middle
-    return first
-
-
-@kernel
-def _first_above(heads: Any, first: int, last: int, head: Any, shift: Any) -> int:
-    while first < last:
-        middle = (first + last) // 2
-        if heads[middle] >> shift <= head >> shift:
+        if heads[middle] >> shift < least:
             first = middle + 1
         else:
             last = middle

@@ -7,7 +7,9 @@ from pathlib import Path
 import numba.core.caching
 import pytest
 
-from matchers.machine.compiled import forget_stale, kernel
+from matchers.machine.compiled import KERNELS, forget_stale, kernel
+
+PROJECT = Path(__file__).parents[3]
 
 
 def test_a_changed_source_makes_compiled_kernels_stale(
@@ -26,6 +28,32 @@ def test_a_changed_source_makes_compiled_kernels_stale(
     (tmp_path / "a.py").write_text("x = 10\n")
     forget_stale(tmp_path)
     assert sorted(path.name for path in cache.iterdir()) == ["a.pyc", "kernels.stamp"]
+
+
+def test_all_folders_of_kernels_are_stamped_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    below = tmp_path / "bits"
+    for folder in (tmp_path, below):
+        (folder / "__pycache__").mkdir(parents=True)
+        (folder / "a.py").write_text("x = 1\n")
+    forget_stale(tmp_path)
+    compiled = [folder / "__pycache__" / "a.nbi" for folder in (tmp_path, below)]
+    for path in compiled:
+        path.write_text("")
+    forget_stale(tmp_path)
+    assert all(path.exists() for path in compiled)
+    (below / "a.py").write_text("x = 10\n")  # what a kernel above it may call
+    forget_stale(tmp_path)
+    assert not any(path.exists() for path in compiled)
+
+
+def test_every_compiled_source_lies_where_it_is_stamped() -> None:
+    sources = (PROJECT / "matchers").rglob("*.py")
+    compiled = {path for path in sources if "\n@kernel" in path.read_text(encoding="utf-8")}
+    assert len(compiled) > 8
+    assert all(path.is_relative_to(KERNELS) for path in compiled)
 
 
 def test_kernels_work_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
