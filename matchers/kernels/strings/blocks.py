@@ -248,7 +248,7 @@ def take_out_longest(
 ) -> Any:
     """Take the longest block out of every table, and return their lengths.
 
-    Of several longest blocks that goes which is first in s, then in t.
+    Of several longest blocks the one is taken out that is first in s, then in t.
 
     Parameters
     ----------
