@@ -19,7 +19,7 @@ def plot(
         list[str] | None,
         argument(
             "FIGURE",
-            f"{', '.join(FIGURES[:-1])} or {FIGURES[-1]} (default: all that fit).",
+            f"{', '.join([*FIGURES][:-1])} or {[*FIGURES][-1]} (default: all that fit).",
             autocompletion=completing(FIGURES),
         ),
     ] = None,

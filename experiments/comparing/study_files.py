@@ -313,7 +313,7 @@ def study_report(studied: Study, result: StudyResult, pictures: Sequence[Picture
         answer=[verdict(studied)],
         decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
         ranking=ranking,
-        warnings=[*result.warnings, validity(studied)],
+        cautions=[*result.warnings, validity(studied)],
         pictures=pictures,
         # all pairs have their adjusted p-values in the page's own matrix, which can be switched
         tables=[omnibus, *([Table(*_decision(studied))] if result.against else []), matrix, scores],

@@ -95,7 +95,7 @@ def comparison_report(
         mistakes=mistakes(systems, judged, hierarchy=parents is not None) if judged else None,
         decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
         tables=tables,
-        warnings=[
+        cautions=[
             *result.warnings,
             *result.cautions,
             *([] if few else [_too_many(result.test)]),

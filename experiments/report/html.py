@@ -57,7 +57,7 @@ class Report:
         Table whose last column, the rank, follows the chosen view, test, correction and alpha.
     decided
         How the answer was decided: test, correction, level.
-    warnings
+    cautions
         What the reader must know before believing it.
     graph
         The graph as the figures have it, as SVG text, for readers without JavaScript; the page's
@@ -77,7 +77,7 @@ class Report:
     answer: Sequence[str]
     ranking: Table | None
     decided: str = ""
-    warnings: Sequence[str] = ()
+    cautions: Sequence[str] = ()
     graph: str = ""
     mistakes: Table | None = None
     pictures: Sequence[Picture] = ()
@@ -103,7 +103,7 @@ class Report:
                 self._navigation(),
                 _asset("choices.html") if "views" in self.data else "",
                 self._ranking(),
-                self._warnings(),
+                self._cautions(),
                 self._graph(),
                 *(_picture(picture) for picture in self.pictures),
                 *([] if self.ranking else self._tables()),
@@ -119,7 +119,7 @@ class Report:
     def to_text(self) -> str:
         """Return title, answer, tables and cautions as plain text."""
         tables = (table.to_text() for table in self.tables)
-        return "\n\n".join([self.title, *self.answer, *tables, *self.warnings])
+        return "\n\n".join([self.title, *self.answer, *tables, *self.cautions])
 
     def _navigation(self) -> str:
         parts = [("ranking", "Ranking", self.ranking is not None)]
@@ -146,12 +146,12 @@ class Report:
         table = replace(self.ranking, header=[first, last, *others])
         return _titled("ranking", table, rows)
 
-    def _warnings(self) -> str:
-        if not self.warnings:
+    def _cautions(self) -> str:
+        if not self.cautions:
             return ""
-        n = len(self.warnings)
+        n = len(self.cautions)
         said = "One caution" if n == 1 else f"{n} cautions: read them before you quote a result"
-        items = "".join(f"<li>{escape(line)}</li>" for line in self.warnings)
+        items = "".join(f"<li>{escape(line)}</li>" for line in self.cautions)
         return (
             f'<details class="cautions"{" open" if n <= 3 else ""}><summary>{said}</summary>'
             f"<ul>{items}</ul></details>"

@@ -148,12 +148,13 @@ def write_figures(folder: Path, result: ComparisonResult, curves: Mapping[str, C
 
     The rest is drawn from the results folder when it is asked for (`alignrank plot`).
     """
-    from .figures import OF_A_VIEW, curve_figures, figures, save  # matplotlib: half a second
+    from .figures import FIGURES, figures, save  # matplotlib: half a second
 
     first, *others = result.views
-    drawn = curve_figures(curves)
-    for name, draw in figures(result, result.decision(view=first), {}).items():
-        drawn[f"{name}-{first}" if name in OF_A_VIEW else name] = draw
+    drawn = {
+        f"{name}-{first}" if FIGURES[name].of_a_view else name: draw
+        for name, draw in figures(result, result.decision(view=first), curves).items()
+    }
     for view in others:
         of_view = figures(result, result.decision(view=view), {})
         drawn[f"outperforms-{view}"] = of_view["outperforms"]

@@ -53,7 +53,7 @@ def print_scores(content: Mapping[str, Any]) -> None:
         out.print("\nHow often entities occur")
         _print(_ARITY[:1], [list(_ARITY), *_arity(content)])
     print_cautions(_near_misses(content))
-    print_cautions(content["notes"])
+    print_cautions(content["cautions"])
 
 
 def _near_misses(content: Mapping[str, Any]) -> Iterator[str]:
@@ -114,11 +114,11 @@ def _arity(content: Mapping[str, Any]) -> Iterator[list[str]]:
 
 
 def print_csv(content: Mapping[str, Any]) -> None:
-    """Print one line for each value; notes go to the error stream."""
+    """Print one line for each value; cautions go to the error stream."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(HEADER)
     writer.writerows([csv_cell(row[key]) for key in _KEYS] for row in content["scores"])
-    for note in content["notes"]:
+    for note in content["cautions"]:
         print(f"note: {note}", file=sys.stderr)
 
 
@@ -175,7 +175,7 @@ def scores_report(
         title=f"Scores of {len(systems)} systems",
         answer=[best(content["scores"])],
         ranking=None,
-        warnings=content["notes"],
+        cautions=content["cautions"],
         mistakes=mistakes(list(systems), judged, hierarchy=parents is not None),
         tables=tables,
         data={

@@ -54,7 +54,7 @@ def average_folders(
             )
         return judged
 
-    results, gold, notes = read_folders(references, alignments, mend_namespaces=mend_namespaces)
+    results, gold, cautions = read_folders(references, alignments, mend_namespaces=mend_namespaces)
     found = {
         system: averages(by_task, gold, measure=earned, missing=way, zero_division=zero)
         for system, by_task in results.items()
@@ -62,18 +62,18 @@ def average_folders(
     for system, average in found.items():
         if average.missing:
             what = "counted as 0" if missing == "zero" else "left out"
-            notes.append(f"{system}: no result for {', '.join(average.missing)}, {what}")
-        notes += [
+            cautions.append(f"{system}: no result for {', '.join(average.missing)}, {what}")
+        cautions += [
             f"{system}: {name} is undefined on {count(n, 'task')}: not in its macro average"
             for name, n in average.undefined.items()
         ]
     if form == "json":
         content = {name: average.to_frame().to_dict("index") for name, average in found.items()}
-        print(json.dumps(plain({"systems": content, "notes": notes}), indent=1))
+        print(json.dumps(plain({"systems": content, "cautions": cautions}), indent=1))
         return
     console().print(f"{count(len(gold), 'task')}, {measure}")
     print_averages(found)
-    print_cautions(notes)
+    print_cautions(cautions)
 
 
 def read_folders(
@@ -103,8 +103,8 @@ def read_folders(
     for task in set(table.tasks) - set(gold):  # nobody has a result there
         gold[task] = read_alignment(references / f"{task}.rdf")
     # `averages` tells of those that are missing
-    notes = [note for note in table.cautions if " missing and count as 0: " not in note]
-    return results, {task: gold[task] for task in table.tasks}, notes
+    cautions = [line for line in table.cautions if " missing and count as 0: " not in line]
+    return results, {task: gold[task] for task in table.tasks}, cautions
 
 
 def print_averages(found: Mapping[str, Averages]) -> None:

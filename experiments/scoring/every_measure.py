@@ -94,7 +94,7 @@ class Scored:
         occur once or several times; empty unless asked for.
     near_misses
         Found correspondences that a relaxed measure credits for a correct one nearby.
-    notes
+    cautions
         Sentences that belong to the values.
     """
 
@@ -102,7 +102,7 @@ class Scored:
     parts: tuple[PartValue, ...] = ()
     arity: Mapping[str, Mapping[str, int]] | None = None
     near_misses: tuple[NearMiss, ...] = ()
-    notes: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain lists and dictionaries."""
@@ -111,7 +111,7 @@ class Scored:
             "parts": [vars(p) for p in self.parts],
             "arity": self.arity,
             "near_misses": [vars(m) for m in self.near_misses],
-            "notes": list(self.notes),
+            "cautions": list(self.cautions),
         }
 
 
@@ -226,7 +226,7 @@ def score_systems(
             for name, part in parts.items()
             for miss in near_misses(name, measure, part.alignment, part.reference, context)
         ),
-        notes=(*left_out, *_notes(judgements), *_recall_plus(measures)),
+        cautions=(*left_out, *_cautions(judgements), *_recall_plus(measures)),
     )
 
 
@@ -321,7 +321,7 @@ def _parts(
     raise ExperimentError("--breakdown needs a measure that has parts: add --measure standard")
 
 
-def _notes(judgements: Mapping[tuple[str, str], Judgement]) -> list[str]:
+def _cautions(judgements: Mapping[tuple[str, str], Judgement]) -> list[str]:
     """Return each note once, with the systems and measures that it belongs to."""
     places: dict[str, list[tuple[str, str]]] = {}
     for place, judgement in judgements.items():

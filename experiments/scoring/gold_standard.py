@@ -101,7 +101,7 @@ def map_files(
         for name, choices in chosen.items()
     }
     tests = discordances(tuple(mapped), discordant_items(right, chosen)) if mapped else ()
-    notes = [
+    cautions = [
         *absent(ranked, "the candidates"),
         *repeated(listed),
         *(note for name, scores in mapped.items() for note in absent(scores, name)),
@@ -111,7 +111,7 @@ def map_files(
             "candidates": asdict(ranked),
             "mappings": {name: asdict(scores) for name, scores in mapped.items()},
             "mcnemar": [vars(test) for test in tests],
-            "notes": notes,
+            "cautions": cautions,
         }
         print(json.dumps(plain(content), indent=1, ensure_ascii=False))
         return
@@ -120,7 +120,7 @@ def map_files(
         say("")
         print_mappings(mapped)
     print_tests(tests)
-    print_cautions(notes)
+    print_cautions(cautions)
 
 
 def discordances(names: Sequence[str], counts: NDArray[np.int64]) -> tuple[Discordance, ...]:
@@ -202,17 +202,17 @@ def print_tests(tests: Sequence[Discordance]) -> None:
 
 def absent(scores: RankingScores | MappingScores, what: str) -> list[str]:
     """Return a sentence on gold items that are not in `what`, and one on those of `what` only."""
-    notes = []
+    cautions = []
     if scores.missing:
-        notes.append(
+        cautions.append(
             f"{count(len(scores.missing), 'gold item')} not in {what} (first: {scores.missing[0]})"
         )
     if scores.ignored:
-        notes.append(
+        cautions.append(
             f"{count(len(scores.ignored), 'item')} of {what} not in the gold standard: ignored "
             f"(first: {scores.ignored[0]})"
         )
-    return notes
+    return cautions
 
 
 def repeated(candidates: ListedCandidates) -> list[str]:
@@ -285,19 +285,19 @@ def retrieve_pair(
     chosen = select_metrics(metrics)
     judge = read_reference(reference)
     left, right = (load_ontology(path, imports=imports) for path in (source, target))
-    notes = check_reference(judge, left, right)
+    cautions = check_reference(judge, left, right)
     candidates = prepare(left, right, settings)
     scores = {
         metric.name: retrieve(candidates, judge, metric, cutoffs=cutoffs, tie=tie)
         for metric in track(chosen, len(chosen), "ranking")
     }
-    notes += [
+    cautions += [
         note
         for name, found in scores.items()
         for note in absent(found, f"the candidates by {name}")
     ]
     if form == "json":
-        content = {"metrics": {name: asdict(s) for name, s in scores.items()}, "notes": notes}
+        content = {"metrics": {name: asdict(s) for name, s in scores.items()}, "cautions": cautions}
         print(json.dumps(plain(content), indent=1, ensure_ascii=False))
         return
     first = next(iter(scores.values()))
@@ -306,7 +306,7 @@ def retrieve_pair(
     print_rankings(scores)
     print_cautions(
         [
-            *notes,
+            *cautions,
             f"equal scores: {first.tie}",
             f"MRR, MAP and mean rank look at the first {TOP} targets of each entity",
         ]

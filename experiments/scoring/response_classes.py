@@ -48,14 +48,14 @@ def judge_concepts(
     ontology = load_ontology(path, imports=imports)
     hierarchy = Hierarchy.of(ontology, kinds=[Kind.CLASS])
     bdm = BalancedDistance(hierarchy, n1="all" if n1 is None else n1)
-    notes = [f"a cycle was taken as one class: {', '.join(cycle)}" for cycle in hierarchy.cycles]
+    cautions = [f"a cycle was taken as one class: {', '.join(cycle)}" for cycle in hierarchy.cycles]
     if ontology.missing_imports:
         missing = ", ".join(ontology.missing_imports)
-        notes.append(f"imports not found locally: {missing} (give their folder with --imports)")
+        cautions.append(f"imports not found locally: {missing} (give their folder with --imports)")
     if files:
         keys, responses = (read_concepts(file, hierarchy) for file in files)
         scores = concept_scores(keys, responses, bdm)
-        print_concepts(scores) if form == "table" else print_json(asdict(scores), notes)
+        print_concepts(scores) if form == "table" else print_json(asdict(scores), cautions)
     else:
         one, two = find_class(ontology, key), find_class(ontology, response)
         distance, accuracy = bdm.distance(one, two), LearningAccuracy(hierarchy)(one, two)
@@ -63,9 +63,9 @@ def judge_concepts(
             print_distance(distance, accuracy)
         else:
             classes = {"key": one, "response": two, "learning_accuracy": accuracy}
-            print_json({**classes, **asdict(distance)}, notes)
+            print_json({**classes, **asdict(distance)}, cautions)
     if form == "table":
-        print_cautions(notes)
+        print_cautions(cautions)
 
 
 def print_distance(distance: ClassDistance, accuracy: float) -> None:
@@ -115,6 +115,6 @@ def print_concepts(scores: ConceptScores) -> None:
         )
 
 
-def print_json(content: Mapping[str, object], notes: Sequence[str]) -> None:
-    """Print a result and its notes as one JSON object."""
-    print(json.dumps(plain({**content, "notes": notes}), indent=1, ensure_ascii=False))
+def print_json(content: Mapping[str, object], cautions: Sequence[str]) -> None:
+    """Print a result and its cautions as one JSON object."""
+    print(json.dumps(plain({**content, "cautions": cautions}), indent=1, ensure_ascii=False))

@@ -70,17 +70,17 @@ def score_files(
     files = named_files(alignments)
     judge = read_reference(reference)
     systems = read_systems(files)
-    notes = check_systems(systems, judge)
+    cautions = check_systems(systems, judge)
     one, two = (
         None if path is None else load_ontology(path, imports=imports) for path in (source, target)
     )
     context = Context(one, two)
     if context.complete:
-        notes += check_reference(judge, *context.ontologies)
+        cautions += check_reference(judge, *context.ontologies)
     clusters, unclustered = named_clusters(cluster, context, (*systems.values(), judge))
-    notes += unclustered
+    cautions += unclustered
     if any(measure.name == "curve" for measure in chosen):
-        notes.append(
+        cautions.append(
             "best_f1 is at the threshold that this reference likes best: exploratory "
             "(`alignrank rank --threshold best` cross-fits it)"
         )
@@ -100,7 +100,7 @@ def score_files(
     content: dict[str, Any] = plain(
         {
             **scored.to_dict(),
-            "notes": [*notes, *scored.notes],
+            "cautions": [*cautions, *scored.cautions],
             "systems": list(systems),
             "settings": settings,
             "inputs": inputs,

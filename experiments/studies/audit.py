@@ -288,7 +288,7 @@ def report(rows: Sequence[Audit]) -> Report:
                 "Standard error: bootstrap over source entities, one system on the library pair.",
             )
         ],
-        warnings=[
+        cautions=[
             "Counted on a pair of five classes each: every part of the four right correspondences, "
             "alone or with one wrong one, and each of these with one more of the 21 wrong ones, "
             f"sure (confidence 1) or unsure ({UNSURE}). An empty cell means that nothing was found "

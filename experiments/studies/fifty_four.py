@@ -159,7 +159,7 @@ class FiftyFour:
             title="Fifty-four ways to match anatomy",
             answer=[self.sentences()[0], answer(self.comparison.systems, edges)],
             ranking=None,
-            warnings=[
+            cautions=[
                 *self.sentences()[1:],
                 "All ways are judged by the one reference of one task: which way is best on it is "
                 "exploratory for any other.",

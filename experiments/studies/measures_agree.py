@@ -163,7 +163,7 @@ def report(found: MeasureAgreement) -> Report:
                 everyone,
             ),
         ],
-        warnings=[
+        cautions=[
             *_out_of_range(found),
             "One task and one reference: how rankings agree here says nothing of other tasks. A "
             "higher rank is not yet a significant difference: that is for `alignrank compare`.",

@@ -174,7 +174,7 @@ def report(study: RelaxedStudy) -> Report:
                 "the symmetric proximity.",
             ),
         ],
-        warnings=[
+        cautions=[
             "The correct correspondence of a near miss is one that the best match leaves to it: "
             "where the system also found that one exactly, the near miss earns nothing.",
             "Relations, individuals and properties play no part here: the track has classes and "

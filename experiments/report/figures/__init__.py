@@ -1,13 +1,20 @@
-"""The figures of a comparison or a study, by name, each drawn only when it is asked for."""
+"""The figures of a paper: functions that draw, and the figures of a result by their names.
+
+matplotlib takes half a second to import: who does not always draw imports this package late.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 
 from matplotlib.figure import Figure
 
 from evaluation.measures.threshold_curve import Curve
+from experiments.errors import ExperimentError
 from experiments.results.result import ComparisonResult, Decision, StudyResult
+from ontologies.common.registry import Registry
 
 from .critical_difference import draw_critical_difference
 from .curves import draw_precision_recall, draw_threshold_sweep
@@ -18,8 +25,6 @@ from .style import save, svg_text
 
 __all__ = [
     "FIGURES",
-    "OF_A_VIEW",
-    "curve_figures",
     "draw_critical_difference",
     "draw_discordance",
     "draw_outperforms",
@@ -33,24 +38,10 @@ __all__ = [
     "svg_text",
 ]
 
-#: Names of all figures.
-FIGURES = (
-    "outperforms",
-    "p-values",
-    "discordance",
-    "precision-recall",
-    "threshold",
-    "similarities",
-    "critical-difference",
-)
-#: Those that show one view of several.
-OF_A_VIEW = ("outperforms", "p-values", "discordance")
 
-
-def figures(
-    result: ComparisonResult | StudyResult, decision: Decision, curves: Mapping[str, Curve]
-) -> dict[str, Callable[[], Figure]]:
-    """Return a function for each figure that can be drawn from these results.
+@dataclass(frozen=True)
+class Drawn:
+    """What a figure is drawn from.
 
     Parameters
     ----------
@@ -61,40 +52,115 @@ def figures(
     curves
         Each system at every threshold; empty where there are no alignments or no reference.
     """
-    how = f"{decision.test}, {decision.correction}"
-    scores = (isinstance(result, ComparisonResult) and result.scores) or {}
-    f1 = {name: f"F1 {of_system.f1:.3f}" for name, of_system in scores.items()}
-    drawn: dict[str, Callable[[], Figure]] = {
-        "outperforms": lambda: draw_outperforms(
-            decision.layers, decision.edges, title=f"{decision.heading}\n({how})", scores=f1
-        ),
-        "p-values": lambda: draw_p_values(
-            decision.systems,
-            decision.adjusted,
-            decision.edges,
-            alpha=decision.alpha,
-            title=f"{decision.heading}\nadjusted p ({how})",
-        ),
-    }
-    if decision.discordant is not None:
-        counts = decision.discordant
-        drawn["discordance"] = lambda: draw_discordance(
-            decision.systems, counts, title=decision.heading
-        )
-    drawn |= curve_figures(curves)
-    if isinstance(result, StudyResult) and result.against is None:
-        drawn["critical-difference"] = lambda: draw_critical_difference(
-            result.mean_ranks, result.groups, critical_difference=result.ruler
-        )
-    return drawn
+
+    result: ComparisonResult | StudyResult
+    decision: Decision
+    curves: Mapping[str, Curve]
 
 
-def curve_figures(curves: Mapping[str, Curve]) -> dict[str, Callable[[], Figure]]:
-    """Return a function for each figure of systems along the threshold; none without systems."""
-    if not curves:
-        return {}
+@dataclass(frozen=True)
+class FigureFacts:
+    """A figure of a result.
+
+    Parameters
+    ----------
+    summary
+        What it shows.
+    draw
+        Draws it; called only if it is possible.
+    possible
+        Tells whether a result allows it.
+    of_a_view
+        Whether it shows one view of several.
+    """
+
+    summary: str
+    draw: Callable[[Drawn], Figure]
+    possible: Callable[[Drawn], bool]
+    of_a_view: bool = False
+
+
+def figures(
+    result: ComparisonResult | StudyResult, decision: Decision, curves: Mapping[str, Curve]
+) -> dict[str, Callable[[], Figure]]:
+    """Return a function for each of `FIGURES` that can be drawn from these results; see `Drawn`."""
+    drawn = Drawn(result, decision, curves)
     return {
-        "precision-recall": lambda: draw_precision_recall(curves),
-        "threshold": lambda: draw_threshold_sweep(curves),
-        "similarities": lambda: draw_similarities(curves),
+        name: partial(facts.draw, drawn) for name, facts in FIGURES.items() if facts.possible(drawn)
     }
+
+
+def _outperforms(drawn: Drawn) -> Figure:
+    result, decision = drawn.result, drawn.decision
+    scores = (isinstance(result, ComparisonResult) and result.scores) or {}
+    return draw_outperforms(
+        decision.layers,
+        decision.edges,
+        title=f"{decision.heading}\n({decision.test}, {decision.correction})",
+        scores={name: f"F1 {of_system.f1:.3f}" for name, of_system in scores.items()},
+    )
+
+
+def _p_values(drawn: Drawn) -> Figure:
+    decision = drawn.decision
+    return draw_p_values(
+        decision.systems,
+        decision.adjusted,
+        decision.edges,
+        alpha=decision.alpha,
+        title=f"{decision.heading}\nadjusted p ({decision.test}, {decision.correction})",
+    )
+
+
+def _discordance(drawn: Drawn) -> Figure:
+    decision = drawn.decision
+    return draw_discordance(decision.systems, decision.discordant or (), title=decision.heading)
+
+
+def _critical_difference(drawn: Drawn) -> Figure:
+    study = drawn.result
+    assert isinstance(study, StudyResult)
+    return draw_critical_difference(study.mean_ranks, study.groups, critical_difference=study.ruler)
+
+
+def _always(_: Drawn) -> bool:
+    return True
+
+
+def _has_curves(drawn: Drawn) -> bool:
+    return bool(drawn.curves)
+
+
+#: By the name that the command line gives them.
+FIGURES: Registry[FigureFacts] = Registry(
+    "figure",
+    {
+        "outperforms": FigureFacts("who outperforms whom", _outperforms, _always, of_a_view=True),
+        "p-values": FigureFacts("adjusted p of every pair", _p_values, _always, of_a_view=True),
+        "discordance": FigureFacts(
+            "what one system has right and the other wrong, of every pair",
+            _discordance,
+            lambda drawn: drawn.decision.discordant is not None,
+            of_a_view=True,
+        ),
+        "precision-recall": FigureFacts(
+            "precision against recall at every threshold",
+            lambda drawn: draw_precision_recall(drawn.curves),
+            _has_curves,
+        ),
+        "threshold": FigureFacts(
+            "F1 along the threshold", lambda drawn: draw_threshold_sweep(drawn.curves), _has_curves
+        ),
+        "similarities": FigureFacts(
+            "how similar the right and the wrong correspondences are",
+            lambda drawn: draw_similarities(drawn.curves),
+            _has_curves,
+        ),
+        "critical-difference": FigureFacts(
+            "mean ranks of a study, and who cannot be told apart",
+            _critical_difference,
+            lambda drawn: isinstance(drawn.result, StudyResult) and drawn.result.against is None,
+        ),
+    },
+    ExperimentError,
+)

@@ -34,10 +34,10 @@ def test_averages_say_what_they_average_over(shell: Any, track: tuple[Path, Path
     assert a["macro (2 tasks, mean of F1)"]["f1"] == pytest.approx((2 / 3 + 1) / 2)
     assert a["macro (2 tasks, F1 of means)"]["f1"] == pytest.approx(2 * 0.75 / 1.75)
     assert b["micro (2 tasks)"]["recall"] == pytest.approx(4 / 5)
-    assert content["notes"] == ["b: no result for two, counted as 0"]
+    assert content["cautions"] == ["b: no result for two, counted as 0"]
     skipped = shell.json("average", *track, "--missing", "skip")
     assert skipped["systems"]["b"]["micro (1 tasks)"]["recall"] == 1
-    assert skipped["notes"] == ["b: no result for two, left out"]
+    assert skipped["cautions"] == ["b: no result for two, left out"]
     code, out, _ = shell("average", *track)
     assert code == 0
     assert out.splitlines()[0] == "2 tasks, standard"
@@ -47,7 +47,7 @@ def test_a_task_without_any_result_counts(shell: Any, track: tuple[Path, Path]) 
     (track[1] / "a-two.rdf").unlink()
     content = shell.json("average", *track)
     assert content["systems"]["a"]["micro (2 tasks)"]["recall"] == pytest.approx(2 / 5)
-    assert len(content["notes"]) == 2
+    assert len(content["cautions"]) == 2
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_5ns_exactly(shell: Any) -> None:
     assert ranked["mrr"] == pytest.approx(7 / 12)
     rates = [mapped[k] for k in ("precision", "recall", "f1", "accuracy")]
     assert rates == pytest.approx([2 / 3, 2 / 4, 4 / 7, 3 / 5])
-    assert content["mcnemar"] == content["notes"] == []
+    assert content["mcnemar"] == content["cautions"] == []
 
 
 def test_two_mappings_are_tested_without_correction(shell: Any) -> None:
@@ -101,7 +101,7 @@ def test_what_one_side_lacks_and_repeats_is_said(shell: Any, tmp_path: Path) -> 
     mine = table(tmp_path / "mine.tsv", "item candidate", "p a", "y q")
     content = shell.json("mapping", gold, ranked, mine, "--at", "2", "--at", "9")
     assert content["candidates"]["recall_at"] == {"2": 0.5, "9": 0.5}
-    assert content["notes"] == [
+    assert content["cautions"] == [
         "2 gold items not in the candidates (first: q)",
         "1 item of the candidates not in the gold standard: ignored (first: z)",
         "a candidate comes twice for 1 item (as p): the first counts",

@@ -78,7 +78,7 @@ def test_a_cycle_is_one_class_and_reported(shell: Any, tmp_path: Path) -> None:
     path = taxonomy(tmp_path / "ring.owl", A="B", B="A", C="A")
     content = shell.json("concepts", path, "A", "B")
     assert content["bdm"] == content["learning_accuracy"] == 1
-    (note,) = content["notes"]
+    (note,) = content["cautions"]
     assert note.startswith("a cycle was taken as one class: ")
     code, out, _ = shell("concepts", path, "C", "B")
     assert code == 0

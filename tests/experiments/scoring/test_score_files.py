@@ -96,8 +96,8 @@ def test_results_folder_can_be_read_back(results: Path) -> None:
         "source",
         "target",
     ]
-    assert len(content["notes"]) == 4
-    assert "exploratory" in content["notes"][0]
+    assert len(content["cautions"]) == 4
+    assert "exploratory" in content["cautions"][0]
 
 
 def test_near_misses_are_listed_with_their_links(results: Path) -> None:
@@ -202,7 +202,7 @@ def test_unjudged_pairs_and_completeness_are_reported(shell: Any) -> None:
                 assert any(
                     n.startswith(f"{name}: {kept.left_out_found} found correspondence")
                     and marked in n
-                    for n in content["notes"]
+                    for n in content["cautions"]
                 )
                 noted.append((mode, name))
         # what is not judged may still break the ontologies
@@ -277,7 +277,7 @@ def test_zero_division(shell: Any, tmp_path: Path, convention: str, empty: float
         assert found["nothing", measure, "f1"]["value"] == 0
     assert found["nothing", "overall", "overall"]["value"] == 0
     assert found["nothing", "jaccard", "jaccard"]["value"] == 0
-    assert "nothing: no correspondence in" in content["notes"][0]
+    assert "nothing: no correspondence in" in content["cautions"][0]
 
 
 def test_undefined_values_are_dashes_and_empty_cells(shell: Any, tmp_path: Path) -> None:
@@ -439,7 +439,7 @@ def test_cycles_and_undeclared_entities_are_reported(shell: Any, tmp_path: Path)
     content = shell.json(
         "score", tmp_path / "reference.rdf", tmp_path / "mine.rdf", "--source", one, "--target", two
     )
-    notes = " ".join(content["notes"])
+    notes = " ".join(content["cautions"])
     assert "Entities that no hierarchy holds: 1, such as http://example.org/one#Q" in notes
     assert "Cycles in the hierarchies, each collapsed to one entity: 2" in notes
     found = by_name(content)
