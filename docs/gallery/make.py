@@ -1,6 +1,6 @@
 """Run the gallery's scripts and write a page for each: ``python docs/gallery/make.py``.
 
-`tests/experiments/test_figures_gallery.py` runs every script, and fails where a page is not its
+`tests/experiments/report/figures/test_gallery.py` runs every script, and fails where a page is not its
 script's.
 """
 
