@@ -1,7 +1,7 @@
 """Run the gallery's scripts and write a page for each: ``python docs/gallery/make.py``.
 
-`tests/experiments/report/figures/test_gallery.py` runs every script, and fails where a page is not its
-script's.
+`tests/experiments/report/figures/test_gallery.py` runs every script, and fails where a page is not
+its script's.
 """
 
 from __future__ import annotations
