@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from evaluation.corrections.adjustment import CORRECTIONS
 from evaluation.significance.mcnemar import TESTS
 from experiments.inputs.named_tasks import PairFiles, tasks_by_name
@@ -56,6 +58,7 @@ def demo(
 
 
 def rank(
+    context: typer.Context,
     source: Annotated[Path | None, argument("SOURCE", "Source ontology.")] = None,
     target: Annotated[Path | None, argument("TARGET", "Target ontology.")] = None,
     reference: Annotated[Path | None, argument("REFERENCE", "Reference alignment.")] = None,
@@ -139,7 +142,7 @@ def rank(
     if source is None or target is None or reference is None:
         refuse("name SOURCE TARGET REFERENCE, or a task with --task (as --task library)")
     files = PairFiles(source, target, reference, imports)
-    rank_pair(files, options, out=out, overwrite=overwrite)
+    rank_pair(files, options, out=out, overwrite=overwrite, worker=context.obj)
 
 
 def _threshold(text: str) -> float:

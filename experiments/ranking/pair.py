@@ -31,7 +31,7 @@ from ontologies import Alignment, Ontology, load_ontology, write_alignment
 from ontologies.common.wording import count
 
 from .rank import MetricRanking, RankOptions, plain_settings, rank
-from .worker import Worker
+from .worker import Worker, to_load
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,9 @@ def rank_pair(
         if out is not None:
             facts = {"assignment": options.settings.assignment}
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
-        worker = worker or stack.enter_context(Worker(files))
+        if worker is None:
+            larger = to_load(files.source, files.target)[:1]
+            worker = stack.enter_context(Worker(larger, files.imports))
         if folder is not None:
             worker.submit(get_ready_to_draw)
         pair = load(files, metrics, worker)

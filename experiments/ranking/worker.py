@@ -6,12 +6,13 @@ to work before the first process has imported what it needs itself.
 
 from __future__ import annotations
 
+import gc
 import logging
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from logging.handlers import QueueHandler
@@ -21,15 +22,13 @@ from types import TracebackType
 from typing import ParamSpec, TypeVar
 
 from experiments.errors import ExperimentError
-from experiments.inputs.named_tasks import PairFiles
 from ontologies import Ontology, load_ontology
-
-P = ParamSpec("P")
-T = TypeVar("T")
-Loaded = tuple[list[logging.LogRecord], Ontology | None, Exception | None]
 
 #: Bytes of an ontology that is loaded in some tenths of a second.
 _SMALL = 2_000_000
+P = ParamSpec("P")
+T = TypeVar("T")
+Loaded = tuple[list[logging.LogRecord], Ontology | None, Exception | None]
 
 
 class Worker:
@@ -37,8 +36,8 @@ class Worker:
 
     Parameters
     ----------
-    files
-        A pair of which it loads the largest ontology, and the other one if that is small.
+    paths, imports
+        Ontologies that it loads at once, and a folder with local copies of what they import.
 
     Attributes
     ----------
@@ -53,7 +52,7 @@ class Worker:
     (3, 1)
     """
 
-    def __init__(self, files: PairFiles | None = None) -> None:
+    def __init__(self, paths: Sequence[Path] = (), imports: Path | None = None) -> None:
         context = multiprocessing.get_context("spawn")
         self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=_begin)
         others = multiprocessing.active_children()
@@ -64,10 +63,7 @@ class Worker:
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         (self.process,) = (p for p in multiprocessing.active_children() if p not in others)
-        self.loading: dict[Path, Callable[[], Ontology]] = {}
-        if files is not None:
-            for path in to_give_away(files.source, files.target):
-                self.loading[path] = self.load(path, files.imports)
+        self.loading = {path: self.load(path, imports) for path in paths}
 
     def __enter__(self) -> Worker:
         return self
@@ -89,7 +85,7 @@ class Worker:
 
     def load(self, path: Path, imports: Path | None = None) -> Callable[[], Ontology]:
         """Let an ontology be loaded; return the function that waits for it."""
-        loading = self.submit(_load, path, imports, logging.getLogger().level)
+        loading = self.submit(_load, path, imports)
 
         def loaded() -> Ontology:
             try:
@@ -97,7 +93,9 @@ class Worker:
             except BrokenProcessPool:
                 raise ExperimentError(f"{path} could not be loaded: {self.last_words()}") from None
             for record in records:
-                logging.getLogger(record.name).handle(record)
+                logger = logging.getLogger(record.name)
+                if logger.isEnabledFor(record.levelno):
+                    logger.handle(record)
             if ontology is None:
                 raise error or ExperimentError(f"{path} could not be loaded")
             return ontology
@@ -131,23 +129,33 @@ class Worker:
         return f"the process was {how} (is there enough memory?)"
 
 
-def to_give_away(*paths: Path) -> list[Path]:
-    """Return which ontologies a worker loads: the largest first, and small ones.
-
-    It has loaded small ones before the first process has imported what it needs itself.
-    """
-    # another process finds the same file by its name: not /dev/stdin
+def to_load(*paths: Path) -> list[Path]:
+    """Return the files that another process can read again, the largest first."""
+    # it finds the same file by its name: not /dev/stdin
     files = [
         path
         for path in dict.fromkeys(paths)
         if path.is_file() and path.absolute().parts[1:2] not in (("dev",), ("proc",))
     ]
-    by_size = sorted(files, key=lambda path: path.stat().st_size, reverse=True)
-    return by_size[:1] + [path for path in by_size[1:] if path.stat().st_size <= _SMALL]
+    return sorted(files, key=lambda path: path.stat().st_size, reverse=True)
+
+
+def named_in(arguments: Sequence[str]) -> list[Path]:
+    """Return which ontologies of `alignrank rank` a worker loads before the options are known.
+
+    The larger one, and a small one too: both are there before this process has imported what it
+    needs itself, which saves .4 s. None where their imports are to be looked for.
+    """
+    if any(argument.startswith(("--imports", "--help")) for argument in arguments):
+        return []
+    paths = [Path(argument) for argument in arguments if not argument.startswith("-")]
+    files = to_load(*[path for path in paths if path.is_file()][:2])
+    return files[:1] + [path for path in files[1:] if path.stat().st_size <= _SMALL]
 
 
 def _begin() -> None:
-    """End with the first process, also where that is killed."""
+    """Look for garbage seldom: nearly all that is made stays; and end with the first process."""
+    gc.set_threshold(50_000)
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -158,10 +166,10 @@ def _begin() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _load(path: Path, imports: Path | None, level: int) -> Loaded:
+def _load(path: Path, imports: Path | None) -> Loaded:
     """Return what was logged, the ontology, and the error: of these two one is None."""
     root, records = logging.getLogger(), SimpleQueue[logging.LogRecord]()
-    root.setLevel(level)
+    root.setLevel(logging.INFO)
     root.addHandler(handler := QueueHandler(records))
     ontology = problem = None
     try:

@@ -14,8 +14,7 @@ import pytest
 from evaluation import compare
 from evaluation.measures.threshold_curve import curve
 from experiments.errors import ExperimentError
-from experiments.inputs.named_tasks import PairFiles
-from experiments.ranking.worker import Worker, to_give_away
+from experiments.ranking.worker import Worker, named_in, to_load
 from experiments.report.publish import write_figures
 from experiments.results.provenance import Provenance
 from experiments.results.result import ComparisonResult
@@ -24,10 +23,6 @@ from matchers.warm_up import compile_for, samples
 from ontologies import Alignment, Correspondence, load_ontology
 from ontologies.errors import LoadingError
 from ontologies.tasks import bundled_task
-
-
-def files(source: Path, target: Path) -> PairFiles:
-    return PairFiles(source, target, target)
 
 
 def broken() -> None:
@@ -78,7 +73,7 @@ def test_an_ontology_comes_as_it_would_be_loaded_here(
         "<http://a#Heart> a owl:Class .\n"
     )
     library = bundled_task("library").source
-    with Worker(files(path, library)) as worker:
+    with Worker([path, library]) as worker:
         assert worker.loading.keys() == {path, library}
         for file, loaded in worker.loading.items():
             assert loaded() == load_ontology(file)
@@ -104,10 +99,13 @@ def test_a_worker_loads_the_larger_ontology_and_a_small_one_but_no_stream(tmp_pa
     for path, size in ((large, 2_000_001), (larger, 2_000_002), (small, 10)):
         with path.open("wb") as file:
             file.truncate(size)
-    assert to_give_away(large, larger) == [larger]
-    assert to_give_away(small, larger) == [larger, small]
-    assert to_give_away(small, small) == [small]
-    assert to_give_away(Path("/dev/stdin"), tmp_path / "none") == []
+    assert to_load(large, larger) == [larger, large]
+    assert to_load(small, small) == [small]
+    assert to_load(Path("/dev/stdin"), tmp_path / "none") == []
+    assert named_in([*map(str, (large, larger, small))]) == [larger]
+    assert named_in(["--metric", "jaro", str(small), str(larger), "r"]) == [larger, small]
+    assert named_in([str(small), str(larger), "--imports", str(tmp_path)]) == []
+    assert named_in(["--help", str(small)]) == named_in(["--task", "library"]) == []
 
 
 def test_the_process_ends_with_its_block_and_with_its_parent(tmp_path: Path) -> None:
