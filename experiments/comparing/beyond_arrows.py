@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from evaluation import (
     TESTS,
@@ -95,7 +94,7 @@ class Findings:
 
     def frames(self) -> dict[str, Frame]:
         """Return each kind of finding as one table over the views."""
-        parts: dict[str, list[Any]] = {}
+        parts: dict[str, list[Frame]] = {}
         for found in self.views:
             for name in ("effects", "verdicts", "fragility", "detectable"):
                 result = getattr(found, name)

@@ -22,7 +22,9 @@ from .comparison_page import provenance, thinned_out
 from .console import console, decimals, print_cautions
 from .html import Report
 
+#: Any: a row holds text and numbers, and the whole holds rows, as ``summary.json`` of `score` does.
 Row = Mapping[str, Any]
+Content = Row
 
 #: Near misses that the page lists; the CSV file has all.
 MOST = 100
@@ -36,7 +38,7 @@ _MISS = (
 _ARITY = ("system", "one_to_one", "one_to_many", "many_to_one", "many_to_many")
 
 
-def print_scores(content: Mapping[str, Any]) -> None:
+def print_scores(content: Content) -> None:
     """Print a row for each value of each measure, a column for each system, and what else there is.
 
     Systems that do not fit beside each other follow below.
@@ -56,7 +58,7 @@ def print_scores(content: Mapping[str, Any]) -> None:
     print_cautions(content["cautions"])
 
 
-def _near_misses(content: Mapping[str, Any]) -> Iterator[str]:
+def _near_misses(content: Content) -> Iterator[str]:
     counts: dict[str, dict[str, int]] = {}
     for row in content["near_misses"]:
         by_system = counts.setdefault(row["measure"], {})
@@ -95,7 +97,7 @@ def _shown(row: Row) -> str:
     return f"{text} [{decimals(row['low'])}, {decimals(row['high'])}]"
 
 
-def _parts(content: Mapping[str, Any]) -> Iterator[list[str]]:
+def _parts(content: Content) -> Iterator[list[str]]:
     for row in content["parts"]:
         rates = [decimals(row[key]) for key in ("precision", "recall", "f1")]
         yield [
@@ -108,12 +110,12 @@ def _parts(content: Mapping[str, Any]) -> Iterator[list[str]]:
         ]
 
 
-def _arity(content: Mapping[str, Any]) -> Iterator[list[str]]:
+def _arity(content: Content) -> Iterator[list[str]]:
     for system, counts in (content["arity"] or {}).items():
         yield [system, *(str(counts[name]) for name in _ARITY[1:])]
 
 
-def print_csv(content: Mapping[str, Any]) -> None:
+def print_csv(content: Content) -> None:
     """Print one line for each value; cautions go to the error stream."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(HEADER)
@@ -122,12 +124,12 @@ def print_csv(content: Mapping[str, Any]) -> None:
         print(f"note: {note}", file=sys.stderr)
 
 
-def print_json(content: Mapping[str, Any]) -> None:
+def print_json(content: Content) -> None:
     """Print everything as one JSON object; null where a value is undefined."""
     print(json.dumps(content, indent=1, ensure_ascii=False))
 
 
-def write_scores(folder: Path, content: Mapping[str, Any], report: Report) -> None:
+def write_scores(folder: Path, content: Content, report: Report) -> None:
     """Write tables, ``summary.json`` and ``report.html`` into `folder`."""
     tables = {"scores": (HEADER, _KEYS, "scores"), "near-misses": (_MISS, _MISS, "near_misses")}
     if content["parts"]:
@@ -140,7 +142,7 @@ def write_scores(folder: Path, content: Mapping[str, Any], report: Report) -> No
 
 
 def scores_report(
-    content: Mapping[str, Any],
+    content: Content,
     systems: Mapping[str, Alignment],
     reference: Alignment,
     names: Mapping[str, str],
@@ -210,7 +212,7 @@ def _near_miss_table(misses: Sequence[Row], names: Mapping[str, str]) -> Table:
     return Table("Near misses", header, rows, note)
 
 
-def _interval_note(content: Mapping[str, Any]) -> str:
+def _interval_note(content: Content) -> str:
     if all(row["low"] is None for row in content["scores"]):
         return ""
     what = "clusters of source entities" if content["settings"]["cluster"] else "source entities"
