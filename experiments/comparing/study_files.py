@@ -25,7 +25,7 @@ from experiments.report.console import console, finish, print_cautions, print_nu
 from experiments.report.html import Picture, Report
 from experiments.results.folder import check_free, results_folder, write_json
 from experiments.results.provenance import InputFile, Provenance
-from experiments.results.result import StudyResult
+from experiments.results.study_result import StudyResult
 from ontologies.common.files import sha256, write_text
 from ontologies.common.table import Table, write_matrix, write_rows
 

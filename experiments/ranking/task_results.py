@@ -21,7 +21,7 @@ from experiments.inputs.named_inputs import read_reference
 from experiments.report.comparison_page import correct_range
 from experiments.report.console import console, decimals, print_numbers
 from experiments.results.provenance import InputFile
-from experiments.results.result import KindSummary
+from experiments.results.study_result import KindSummary
 from matchers import Metric, Settings, match_all, prepare
 from ontologies import Alignment, Correspondence, Ontology, load_ontology
 from ontologies.common.progress import track

@@ -16,7 +16,7 @@ from experiments.inputs.named_inputs import slugs
 from experiments.report.console import finish, print_cautions
 from experiments.results.folder import check_free, results_folder
 from experiments.results.provenance import Provenance
-from experiments.results.result import KindSummary, StudyResult
+from experiments.results.study_result import KindSummary, StudyResult
 from matchers import select_metrics
 from ontologies import write_alignment
 from ontologies.common.progress import track

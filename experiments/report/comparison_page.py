@@ -14,13 +14,8 @@ from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import Curve
 from evaluation.ranking.graph import answer, rank_ranges
 from experiments.results.provenance import InputFile, command, installation
-from experiments.results.result import (
-    VIEWS,
-    ComparisonResult,
-    Counts,
-    KindSummary,
-    first_rank,
-)
+from experiments.results.result import VIEWS, ComparisonResult, Counts, first_rank
+from experiments.results.study_result import KindSummary
 from ontologies import Alignment, local_name
 from ontologies.common.files import plain, write_text
 from ontologies.common.table import Table

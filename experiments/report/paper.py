@@ -12,7 +12,8 @@ from evaluation.measures.threshold_curve import Curve, curve
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import read_reference, slugs
 from experiments.results.folder import read_results
-from experiments.results.result import ComparisonResult, Decision, StudyResult, one_of
+from experiments.results.result import ComparisonResult, Decision, one_of
+from experiments.results.study_result import StudyResult
 from ontologies import read_alignment
 from ontologies.common.files import write_text
 from ontologies.common.registry import Registry

@@ -16,7 +16,8 @@ from experiments.errors import ExperimentError
 from ontologies.common.files import json_text, sha256, write_text
 
 from .provenance import libraries, version
-from .result import ComparisonResult, StudyResult, read_result
+from .result import ComparisonResult
+from .study_result import StudyResult
 
 MANIFEST = "manifest.json"
 
@@ -122,6 +123,24 @@ def read_results(folder: Path) -> ComparisonResult | StudyResult:
         return read_result(content)
     except ExperimentError as error:
         raise ExperimentError(f"{path} {error}") from None
+
+
+def read_result(content: object) -> ComparisonResult | StudyResult:
+    """Return the result that the content of a ``summary.json`` is.
+
+    Raises
+    ------
+    ExperimentError
+        If it is no comparison of systems, or one of another schema.
+    """
+    needed = {"systems", "edges", "layers", "settings"}
+    if not isinstance(content, dict) or not needed <= content.keys():
+        raise ExperimentError(
+            "compares no systems: name the results folder of alignrank rank, compare or study"
+        )
+    if "mean_ranks" in content:
+        return StudyResult.from_dict(content)
+    return ComparisonResult.from_dict(content)
 
 
 def _write_manifest(stage: Path, facts: Mapping[str, object]) -> None:

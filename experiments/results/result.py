@@ -1,6 +1,6 @@
-"""What `rank`, `compare` and `study` found: made here, written as ``summary.json``, read back here.
+"""What `rank` and `compare` found: made here, written as ``summary.json``, read back here.
 
-A field of `ComparisonResult` or `StudyResult` is a key of ``summary.json``, in the same order; one
+A field of `ComparisonResult` is a key of ``summary.json``, in the same order; one
 that is None by default is left out there. Matrices are rows of numbers in the order of `systems`,
 None where there is none: on the diagonal, and where nothing was compared.
 """
@@ -14,7 +14,6 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from evaluation import Comparison
 from evaluation.credit.credits import LESS_IS_BETTER
-from evaluation.multitask import Study
 from evaluation.ranking.graph import Edge, rank_ranges
 from experiments.errors import ExperimentError
 from ontologies.common.files import plain
@@ -35,7 +34,6 @@ Groups = tuple[tuple[str, ...], ...]
 #: A float may be written without a point.
 _ACCEPTED = {float: (float, int)}
 T = TypeVar("T")
-Result = TypeVar("Result", "ComparisonResult", "StudyResult")
 
 
 @dataclass(frozen=True)
@@ -195,7 +193,7 @@ class ComparisonResult:
 
     def to_dict(self) -> dict[str, object]:
         """Return the content of ``summary.json``."""
-        return _schema_first(self)
+        return with_schema(self)
 
     @classmethod
     def from_dict(cls, content: Mapping[str, object]) -> ComparisonResult:
@@ -206,7 +204,7 @@ class ComparisonResult:
         ExperimentError
             If the content has another schema, or lacks something.
         """
-        return _of_schema(cls, content)
+        return of_schema(cls, content)
 
     @property
     def test(self) -> str:
@@ -271,188 +269,6 @@ class ComparisonResult:
             layers=self.layers[view][correction],
             discordant=discordant and reordered(discordant, self.systems, order),
         )
-
-
-@dataclass(frozen=True)
-class StudyPair:
-    """Two systems over all tasks: the tests and effects that `evaluation.multitask` tells of them.
-
-    `p`, `adjusted_p` and `better` (empty where the two cannot be told apart) are those that decide.
-    """
-
-    system1: str
-    system2: str
-    t: Mapping[str, object]
-    wilcoxon: Mapping[str, object]
-    sign: Mapping[str, object]
-    effects: Mapping[str, object]
-    bayesian: Mapping[str, object] | None
-    p: float | None
-    adjusted_p: float | None
-    better: str
-
-
-@dataclass(frozen=True)
-class KindSummary:
-    """One metric on all tasks, or on their entities of one kind.
-
-    Parameters
-    ----------
-    metric, kind
-        Which metric, and which kind of entity (``all``: together).
-    tasks
-        Tasks with a correspondence of the kind, found or right.
-    reference, found, correct
-        Correspondences over all tasks.
-    correct_min, correct_max
-        Smallest and largest number of correct ones that optimal assignments can have; only for
-        ``all``.
-    macro_f1
-        Mean of the tasks' F1.
-    micro_precision, micro_recall, micro_f1
-        From the correspondences of all tasks together; None for 0/0.
-    """
-
-    metric: str
-    kind: str
-    tasks: int
-    reference: int
-    found: int
-    correct: int
-    correct_min: int | None
-    correct_max: int | None
-    macro_f1: float | None
-    micro_precision: float | None
-    micro_recall: float | None
-    micro_f1: float | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class StudyResult:
-    """What `study`, or `rank` on several tasks, found; see `evaluation.multitask.Study`.
-
-    Parameters
-    ----------
-    scores
-        (tasks, systems).
-    against
-        The system that the others were compared with; None: all pairs were compared.
-    omnibus, left_out
-        The tests of all systems at once, and the check that leaves ontologies out.
-    by_kind
-        Only of `rank`: every metric by kind of entity.
-    cautions
-        Only of `rank`: sentences that the reader must know.
-    thresholds
-        Only of `rank`: by metric and task, chosen on other tasks.
-    settings, inputs, version
-        As in `Provenance`.
-    """
-
-    tasks: tuple[str, ...]
-    systems: tuple[str, ...]
-    measure: str
-    scores: tuple[tuple[float, ...], ...]
-    test: str
-    correction: str
-    validity: str
-    alpha: float
-    against: str | None
-    p_values: Matrix
-    omnibus: tuple[Mapping[str, object], ...]
-    mean_ranks: Mapping[str, float]
-    critical_difference: float | None
-    edges: tuple[Edge, ...]
-    groups: Groups
-    layers: Groups
-    weak_order: bool
-    pairs: tuple[StudyPair, ...]
-    left_out: tuple[Mapping[str, object], ...]
-    warnings: tuple[str, ...]
-    by_kind: tuple[KindSummary, ...] | None = None
-    cautions: tuple[str, ...] | None = None
-    thresholds: Mapping[str, Mapping[str, float]] | None = None
-    settings: Mapping[str, object]
-    inputs: Mapping[str, InputFile]
-    version: str
-
-    @classmethod
-    def of(cls, study: Study, provenance: Provenance, **facts: object) -> StudyResult:
-        """Make the result of a study; `facts` are further fields."""
-        content = {**study.to_dict(), **facts, **shallow(provenance)}
-        result: StudyResult = decoded(cls, plain(content))
-        return result
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the content of ``summary.json``."""
-        return _schema_first(self)
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, object]) -> StudyResult:
-        """Return the result that ``summary.json`` holds.
-
-        Raises
-        ------
-        ExperimentError
-            If the content has another schema, or lacks something.
-        """
-        return _of_schema(cls, content)
-
-    @property
-    def ruler(self) -> float | None:
-        """Nemenyi's critical difference, where it decides: other tests make other groups."""
-        nemenyi = (self.test, self.correction) == ("friedman", "nemenyi")
-        return self.critical_difference if nemenyi else None
-
-    def decision(
-        self, *, view: str | None = None, test: str | None = None, correction: str | None = None
-    ) -> Decision:
-        """Return what the study decides, which has one view, one test and one correction.
-
-        Raises
-        ------
-        ExperimentError
-            If another is asked for.
-        """
-        one_of("view", view, ["tasks"], "tasks")
-        one_of("test", test, [self.test], self.test)
-        one_of("correction", correction, [self.correction], self.correction)
-        order = sorted(self.systems, key=lambda s: (self.mean_ranks[s], s))
-        pairs = {frozenset((pair.system1, pair.system2)): pair for pair in self.pairs}
-
-        def matrix(values: Mapping[frozenset[str], float | None]) -> Matrix:
-            return tuple(tuple(values.get(frozenset((a, b))) for b in order) for a in order)
-
-        return Decision(
-            view="tasks",
-            test=self.test,
-            correction=self.correction,
-            alpha=self.alpha,
-            heading=f"{len(self.tasks)} tasks",
-            systems=tuple(order),
-            p=matrix({names: pair.p for names, pair in pairs.items()}),
-            adjusted=matrix({names: pair.adjusted_p for names, pair in pairs.items()}),
-            edges=self.edges,
-            layers=self.layers,
-        )
-
-
-def read_result(content: object) -> ComparisonResult | StudyResult:
-    """Return the result that the content of a ``summary.json`` is.
-
-    Raises
-    ------
-    ExperimentError
-        If it is no comparison of systems, or one of another schema.
-    """
-    needed = {"systems", "edges", "layers", "settings"}
-    if not isinstance(content, dict) or not needed <= content.keys():
-        raise ExperimentError(
-            "compares no systems: name the results folder of alignrank rank, compare or study"
-        )
-    if "mean_ranks" in content:
-        return StudyResult.from_dict(content)
-    return ComparisonResult.from_dict(content)
 
 
 def first_rank(place: str) -> int:
@@ -537,17 +353,19 @@ def _decoded_record(kind: Any, content: Mapping[str, object]) -> Any:
     )
 
 
-def _schema_first(result: ComparisonResult | StudyResult) -> dict[str, object]:
+def with_schema(result: object) -> dict[str, object]:
+    """Return the content of ``summary.json``, the number of its form first."""
     content = plain(result)
     assert isinstance(content, dict)
     return {"schema": SCHEMA, **content}
 
 
-def _of_schema(kind: type[Result], content: Mapping[str, object]) -> Result:
+def of_schema(kind: type[T], content: Mapping[str, object]) -> T:
+    """Return the result that the content of a ``summary.json`` is; refuse one of another form."""
     if content.get("schema") != SCHEMA:
         raise ExperimentError(
             f"has the form {content.get('schema', 'of an older alignrank')}, not {SCHEMA}: run the "
             "command again with this version of alignrank"
         )
-    result: Result = decoded(kind, content)
+    result: T = decoded(kind, content)
     return result

@@ -13,7 +13,8 @@ from matplotlib.figure import Figure
 
 from evaluation.measures.threshold_curve import Curve
 from experiments.errors import ExperimentError
-from experiments.results.result import ComparisonResult, Decision, StudyResult
+from experiments.results.result import ComparisonResult, Decision
+from experiments.results.study_result import StudyResult
 from ontologies.common.registry import Registry
 
 from .critical_difference import draw_critical_difference

@@ -19,7 +19,8 @@ from evaluation.multitask import ScoreTable, study
 from experiments.errors import ExperimentError
 from experiments.report.paper import TABLE_FORMATS, TABLES, table
 from experiments.results.provenance import Provenance
-from experiments.results.result import ComparisonResult, StudyResult
+from experiments.results.result import ComparisonResult
+from experiments.results.study_result import StudyResult
 from ontologies import Alignment, Correspondence
 from ontologies.common.table import Table, latex_text
 

@@ -28,7 +28,8 @@ from experiments.report.figures import draw_outperforms, svg_text
 from experiments.report.html import Report
 from experiments.report.publish import drawable_curves, score_bounds
 from experiments.results.provenance import InputFile, Provenance, command
-from experiments.results.result import ComparisonResult, StudyResult
+from experiments.results.result import ComparisonResult
+from experiments.results.study_result import StudyResult
 from ontologies import Alignment, Correspondence
 from ontologies.common.table import Table
 from ontologies.tasks import bundled_task

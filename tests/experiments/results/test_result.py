@@ -14,16 +14,10 @@ from hypothesis import strategies as st
 from evaluation import compare, compare_counts
 from evaluation.multitask import ScoreTable, study
 from experiments.errors import ExperimentError
-from experiments.results.folder import read_results, write_json
+from experiments.results.folder import read_result, read_results, write_json
 from experiments.results.provenance import InputFile, Provenance
-from experiments.results.result import (
-    SCHEMA,
-    ComparisonResult,
-    Counts,
-    KindSummary,
-    StudyResult,
-    read_result,
-)
+from experiments.results.result import SCHEMA, ComparisonResult, Counts
+from experiments.results.study_result import KindSummary, StudyResult
 from ontologies import Alignment, Correspondence
 
 HOW = {"command": "compare", "test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}

@@ -29,7 +29,8 @@ from experiments.report.paper import plot
 from experiments.report.publish import drawable_curves, write_comparison, write_figures
 from experiments.results.folder import read_results
 from experiments.results.provenance import InputFile, Provenance
-from experiments.results.result import ComparisonResult, StudyResult
+from experiments.results.result import ComparisonResult
+from experiments.results.study_result import StudyResult
 from ontologies import Alignment, Correspondence, read_alignment, write_alignment
 
 HOSTILE = [
