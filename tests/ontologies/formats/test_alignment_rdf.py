@@ -70,7 +70,7 @@ def test_the_systems_of_2016_have_the_published_number_of_cells(oaei: Path) -> N
 
 def test_all_files_load_and_survive_writing(oaei: Path, tmp_path: Path) -> None:
     files = sorted(oaei.rglob("*.rdf"))
-    assert len(files) == 189
+    assert len(files) == 221
     for path in files:
         alignment = read_alignment(path)
         assert len(alignment) > 0
