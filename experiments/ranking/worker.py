@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -123,8 +124,11 @@ class Worker:
 
     def last_words(self) -> str:
         """Say how the process ended."""
-        self.process.join(1)
-        code = self.process.exitcode or 0
+        for _ in range(100):  # the pool's own thread waits for the process, too: let it finish
+            if (code := self.process.exitcode) is not None:
+                break
+            time.sleep(0.01)
+        code = code or 0
         how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
         return f"the process was {how} (is there enough memory?)"
 
