@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from experiments.errors import ExperimentError
-from experiments.report.console import console, print_cautions, say
+from experiments.report.console import console, print_cautions, say, terminal_table
 from experiments.results.folder import check_free
 from ontologies import Kind, OntologyError, load_ontology
 from ontologies.common.progress import track
@@ -52,7 +52,8 @@ def list_data(folder: Path | None) -> None:
     header = ["name", "files", "MB", "here", "what", "licence"]
     kinds: list[ColumnKind] = ["text", "number", "number", "text", "text", "text"]
     out = console()
-    out.print(Table("", header, rows, kinds=kinds).to_terminal(wrapped=["what", "licence"]))
+    shown = Table("", header, rows, kinds=kinds)
+    out.print(terminal_table(shown, wrapped=["what", "licence"]))
     out.print(f"Fetched data goes to {folder or data_folder()} (--data or $ALIGNRANK_DATA).")
 
 
@@ -194,7 +195,7 @@ def print_contents(folder: Path | None) -> None:
     """Print a table of every ontology that is there (`data table`)."""
     rows = [list(asdict(content).values()) for content in contents(folder)]
     header = [field.name for field in fields(Content)]
-    console().print(Table("", header, rows, show="{:.2f}".format).to_terminal())
+    console().print(terminal_table(Table("", header, rows, show="{:.2f}".format)))
 
 
 #: Classes of a made-up ontology, where nothing else is said.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity, read_reference
-from experiments.report.console import console
+from experiments.report.console import console, terminal_table
 from experiments.report.paper import FIGURE_FORMATS
 from matchers import Candidates, Metric, Settings, match, prepare, select_metrics, similarity_matrix
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
@@ -107,7 +107,8 @@ def print_explanation(
         ]
         for view in found.metrics
     ]
-    out.print(Table("", _HEADER, rows, kinds=_KINDS).to_terminal(wrapped=_HEADER[4:]))
+    shown = Table("", _HEADER, rows, kinds=_KINDS)
+    out.print(terminal_table(shown, wrapped=_HEADER[4:]))
     names = {(v.name1, v.name2) for v in found.metrics}
     shown = "; ".join(f"{short(a, 60)!r} with {short(b, 60)!r}" for a, b in sorted(names))
     out.print()

@@ -10,7 +10,7 @@ from evaluation.multitask import POSTHOC_TESTS
 from evaluation.significance.clustered import CLUSTER_TESTS
 from evaluation.significance.mcnemar import TESTS
 from experiments.errors import ExperimentError
-from experiments.report.console import console
+from experiments.report.console import console, terminal_table
 from matchers import metrics_table
 from matchers.metrics.by_name import FAMILIES
 from ontologies.common.table import Table
@@ -66,4 +66,4 @@ def print_names(wanted: Sequence[str]) -> None:
     for name in wanted or LISTS:
         out.print(f"{name}:")
         rows = Table("", ["", ""], list(LISTS[name]()), kinds=["text", "text"])
-        out.print(rows.to_terminal(wrapped=[""]))
+        out.print(terminal_table(rows, wrapped=[""]))

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from experiments.errors import ExperimentError
-from experiments.report.console import console, print_cautions
+from experiments.report.console import console, print_cautions, terminal_table
 from ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
 from ontologies.common.table import Table
 from ontologies.common.wording import count, one_line, short
@@ -163,7 +163,7 @@ def print_overview(seen: Overview) -> None:
         for kind, counts in seen.counts.items()
     ]
     header = ["kind", "entities", "labelled", "synonyms", "levels"]
-    out.print(Table("", header, rows).to_terminal())
+    out.print(terminal_table(Table("", header, rows)))
     tags = ", ".join(f"{one_line(tag) or 'none stated'} {n}" for tag, n in seen.languages.items())
     out.print(f"languages of labels and synonyms: {tags or 'no labels'}", soft_wrap=True)
     out.print(f"classes without a super-class: {seen.roots}")

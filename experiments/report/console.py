@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Literal
 
 from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
 
 from ontologies.common.files import json_text
 from ontologies.common.table import ColumnKind, Table
@@ -46,6 +48,36 @@ def finish(content: Mapping[str, object], out: Path | None) -> None:
         console().print(f"Results: {out}", soft_wrap=True)
 
 
+def terminal_table(
+    shown: Table, *, wrapped: Collection[str] = (), widest: int | None = None
+) -> RichTable:
+    """Return a table for a console of `rich`.
+
+    Parameters
+    ----------
+    shown
+        What to show; its title and footnote are not.
+    wrapped
+        Names of the columns whose cells go over several lines where the terminal is narrow; in
+        others they are cut.
+    widest
+        Width at which the cells of the first column are cut: the numbers beside are to be seen.
+    """
+    table = RichTable(box=None, pad_edge=False, show_header=any(shown.header))
+    for k, (name, number) in enumerate(zip(shown.header, shown.is_number(), strict=True)):
+        table.add_column(
+            Text(name),
+            justify="right" if number else "left",
+            no_wrap=name not in wrapped,
+            overflow="fold" if name in wrapped else "ellipsis",
+            max_width=None if k else widest,
+        )
+    for i, row in enumerate(shown.cells()):
+        styles = ["bold" if (i, k) in shown.strong else "" for k in range(len(row))]
+        table.add_row(*(Text(cell, style) for cell, style in zip(row, styles, strict=True)))
+    return table
+
+
 def print_numbers(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, widest: int | None = None
 ) -> None:
@@ -61,7 +93,7 @@ def print_numbers(
     out = console()
     numbers: list[ColumnKind] = ["number"] * (len(header) - 1)
     table = Table("", header, rows, kinds=["text", *numbers])
-    out.print(table.to_terminal(widest=widest if out.is_terminal else None))
+    out.print(terminal_table(table, widest=widest if out.is_terminal else None))
 
 
 def print_cautions(cautions: Iterable[str]) -> None:

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from evaluation import Averages, Credits, averages, get_measure
 from evaluation.multitask import score_folder
 from experiments.errors import ExperimentError
-from experiments.report.console import console, print_cautions
+from experiments.report.console import console, print_cautions, terminal_table
 from ontologies import Alignment, read_alignment
 from ontologies.common.files import plain
 from ontologies.common.registry import Registry, refuse_unknown
@@ -114,4 +114,4 @@ def print_averages(found: Mapping[str, Averages]) -> None:
         [system, *vars(a.micro).values(), *vars(a.macro).values(), a.f1_of_means, len(a.tasks)]
         for system, a in sorted(found.items(), key=lambda item: -item[1].micro.f1)
     ]
-    console().print(Table("Averages", header, rows).to_terminal())
+    console().print(terminal_table(Table("Averages", header, rows)))

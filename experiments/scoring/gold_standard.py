@@ -32,7 +32,7 @@ from evaluation.measures.retrieval.retrieval_files import read_candidates, read_
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference
 from experiments.inputs.named_inputs import named_files, read_reference
-from experiments.report.console import console, print_cautions, say
+from experiments.report.console import console, print_cautions, say, terminal_table
 from matchers import (
     Candidates,
     Metric,
@@ -169,7 +169,7 @@ def print_ranking(scores: RankingScores) -> None:
     header = ["n", "recall@n", "hits@n", "nDCG@n"]
     kinds: list[ColumnKind] = ["number"] * len(header)
     table = Table("Cut-offs", header, rows, kinds=kinds, show=number)
-    out.print(table.to_terminal())
+    out.print(terminal_table(table))
     out.print(
         f"MRR {number(scores.mrr)}, MAP {number(scores.average_precision)}, mean rank "
         f"{number(scores.mean_rank)} over the {scores.found} found (equal scores: {scores.tie})"
@@ -183,7 +183,7 @@ def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
     columns |= {"null_precision": "null P", "null_recall": "null R"}
     _, *names = columns
     rows = [[name, *(getattr(scores, n) for n in names)] for name, scores in mappings.items()]
-    console().print(Table("Mappings", list(columns.values()), rows, show=number).to_terminal())
+    console().print(terminal_table(Table("Mappings", list(columns.values()), rows, show=number)))
 
 
 def print_tests(tests: Sequence[Discordance]) -> None:
@@ -321,4 +321,4 @@ def print_rankings(rankings: Mapping[str, RankingScores]) -> None:
         [name, *s.recall_at.values(), s.mrr, s.average_precision, s.mean_rank, s.found]
         for name, s in sorted(rankings.items(), key=lambda item: -item[1].mrr)
     ]
-    console().print(Table("Rankings", header, rows, show=number).to_terminal())
+    console().print(terminal_table(Table("Rankings", header, rows, show=number)))

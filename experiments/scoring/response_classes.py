@@ -15,7 +15,7 @@ from evaluation.measures.relaxed.class_distance import (
 from evaluation.measures.relaxed.concepts import ConceptScores, concept_scores, read_concepts
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity
-from experiments.report.console import console, decimals, print_cautions
+from experiments.report.console import console, decimals, print_cautions, terminal_table
 from ontologies import Kind, Ontology, load_ontology, local_name
 from ontologies.common.files import plain
 from ontologies.common.registry import refuse_unknown
@@ -101,7 +101,7 @@ def print_concepts(scores: ConceptScores) -> None:
         kinds=["text", "text", "text", "number", "number"],
         show="{:.4f}".format,
     )
-    out.print(pairs.to_terminal(wrapped=header[:3]))
+    out.print(terminal_table(pairs, wrapped=header[:3]))
     missing = sum(pair.response is None for pair in scores.pairs)
     spurious = sum(pair.key is None for pair in scores.pairs)
     out.print(

@@ -16,9 +16,6 @@ from html import escape
 from pathlib import Path
 from typing import Literal
 
-from rich.table import Table as RichTable
-from rich.text import Text
-
 from .files import write_text
 from .frames import Frame, frame
 from .wording import one_line
@@ -111,31 +108,6 @@ class Table:
             k > 0 and all(row[k] in ("", "inf") or row[k].startswith(_NUMERIC) for row in rows)
             for k in range(len(self.header))
         ]
-
-    def to_terminal(self, *, wrapped: Collection[str] = (), widest: int | None = None) -> RichTable:
-        """Return a table for a console of `rich`.
-
-        Parameters
-        ----------
-        wrapped
-            Names of the columns whose cells go over several lines where the terminal is narrow; in
-            others they are cut.
-        widest
-            Width at which the cells of the first column are cut: the numbers beside are to be seen.
-        """
-        table = RichTable(box=None, pad_edge=False, show_header=any(self.header))
-        for k, (name, number) in enumerate(zip(self.header, self.is_number(), strict=True)):
-            table.add_column(
-                Text(name),
-                justify="right" if number else "left",
-                no_wrap=name not in wrapped,
-                overflow="fold" if name in wrapped else "ellipsis",
-                max_width=None if k else widest,
-            )
-        for i, row in enumerate(self.cells()):
-            styles = ["bold" if (i, k) in self.strong else "" for k in range(len(row))]
-            table.add_row(*(Text(cell, style) for cell, style in zip(row, styles, strict=True)))
-        return table
 
     def to_text(self) -> str:
         """Return title, aligned rows and footnote as plain text."""

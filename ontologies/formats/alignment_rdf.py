@@ -7,11 +7,11 @@ reader takes every way that is known to occur.
 
 from __future__ import annotations
 
+import html
 import os
 import re
 from collections import Counter
 from xml.parsers import expat
-from xml.sax.saxutils import escape, quoteattr
 
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.errors import AlignmentError
@@ -227,7 +227,7 @@ def alignment_rdf(alignment: Alignment) -> str:
         "xmlns:alext": f"{EXTENSION}#",
         **{f"xmlns:{prefix}": namespace for namespace, prefix in prefixes.items()},
     }
-    attributes = "\n         ".join(f"{k}={quoteattr(v)}" for k, v in declared.items())
+    attributes = "\n         ".join(f"{k}={_attribute(v)}" for k, v in declared.items())
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         f"<rdf:RDF {attributes}>",
@@ -268,9 +268,9 @@ def _fact(key: str, text: str, prefixes: dict[str, str]) -> str:
     if "/" in key or "#" in key:
         cut = max(key.rfind("#"), key.rfind("/")) + 1
         namespace, name = key[:cut], key[cut:]
-    said = escape(text, {"\r": "&#13;"})
+    said = _escaped(text).replace("\r", "&#13;")
     if not _XML_NAME.match(name) or namespace.removesuffix("#") in _OUR_OWN:
-        return f"<alext:fact alext:name={quoteattr(key)}>{said}</alext:fact>"
+        return f"<alext:fact alext:name={_attribute(key)}>{said}</alext:fact>"
     prefix = "alext"
     if namespace:
         new = _PREFIXES.get(namespace, f"ns{len(prefixes) + 1}")
@@ -283,8 +283,8 @@ def _ontology(role: str, iri: str) -> list[str]:
         return []
     return [
         f"  <{role}>",
-        f"    <Ontology rdf:about={quoteattr(iri)}>",
-        f"      <location>{escape(iri)}</location>",
+        f"    <Ontology rdf:about={_attribute(iri)}>",
+        f"      <location>{_escaped(iri)}</location>",
         "      <formalism>",
         '        <Formalism align:name="OWL2.0" align:uri="http://www.w3.org/2002/07/owl#"/>',
         "      </formalism>",
@@ -302,11 +302,11 @@ def _cell(c: Correspondence, prefixes: dict[str, str]) -> list[str]:
     about = extra.pop(f"{RDF}about", "")
     return [
         "  <map>",
-        f"    <Cell rdf:about={quoteattr(about)}>" if about else "    <Cell>",
+        f"    <Cell rdf:about={_attribute(about)}>" if about else "    <Cell>",
         f"      <entity1 rdf:resource={_attribute(c.entity1)}/>",
         f"      <entity2 rdf:resource={_attribute(c.entity2)}/>",
         f'      <measure rdf:datatype="{XSD}float">{float(c.confidence)!r}</measure>',
-        f"      <relation>{relation if relation == '=' else escape(relation)}</relation>",
+        f"      <relation>{_escaped(relation)}</relation>",
         *stated,
         *(f"      {_fact(key, text, prefixes)}" for key, text in extra.items()),
         "    </Cell>",
@@ -314,6 +314,14 @@ def _cell(c: Correspondence, prefixes: dict[str, str]) -> list[str]:
     ]
 
 
-def _attribute(iri: str) -> str:
-    """Return `quoteattr` of an IRI, most of which have nothing to escape."""
-    return quoteattr(iri) if _ESCAPED.search(iri) else f'"{iri}"'
+def _escaped(text: str) -> str:
+    return html.escape(text, quote=False)
+
+
+def _attribute(text: str) -> str:
+    """Return the value of an attribute in its quotation marks; most have nothing to escape."""
+    if not _ESCAPED.search(text):
+        return f'"{text}"'
+    from xml.sax.saxutils import quoteattr  # imports the modules of the network
+
+    return quoteattr(text)

@@ -16,8 +16,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from urllib.parse import quote, unquote
 
-import yaml
-
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.files import text_of
 from ontologies.errors import AlignmentError
@@ -161,6 +159,8 @@ def _source(text: str, prefixes: Mapping[str, str]) -> str:
 
 
 def _header(lines: Iterable[str], path: str | os.PathLike[str]) -> dict[str, object]:
+    import yaml  # none of the other formats needs it
+
     # the mark is "#", with or without a blank after it throughout
     marked = [line.rstrip("\r")[1:] for line in lines if line.startswith("#")]
     if all(line.startswith(" ") for line in marked if line.strip()):

@@ -7,8 +7,6 @@ import re
 from collections.abc import Container, Iterator
 from typing import Any
 
-from owlready2 import World
-
 from ontologies.ontology import Label
 from ontologies.vocabulary import OWL, RDF, XSD
 
@@ -48,6 +46,8 @@ class Triples:
     """
 
     def __init__(self) -> None:
+        from owlready2 import World  # slow, and alignments can be judged without an ontology
+
         self._world = World()
         self._files = 0
         self._names: dict[int, str] = {}

@@ -6,6 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.table import Tabular
@@ -142,21 +143,18 @@ def _conflict(merged: Merged, broken: str) -> Conflict:
 
 def _hitting_set(conflicts: set[Conflict]) -> list[Correspondence]:
     """Smallest set that has a member in each conflict."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_array
-
     members = sorted({c for conflict in conflicts for c in conflict})
     place = {c: i for i, c in enumerate(members)}
     rows = sorted(sorted(place[c] for c in conflict) for conflict in conflicts)
     cells = np.array([(i, j) for i, row in enumerate(rows) for j in row])
-    matrix = csr_array(
+    matrix = scipy.sparse.csr_array(
         (np.ones(len(cells)), (cells[:, 0], cells[:, 1])), shape=(len(rows), len(members))
     )
-    solution = milp(
+    solution = scipy.optimize.milp(
         np.ones(len(members)),
-        constraints=LinearConstraint(matrix, lb=1),
+        constraints=scipy.optimize.LinearConstraint(matrix, lb=1),
         integrality=np.ones(len(members), dtype=int),
-        bounds=Bounds(0, 1),
+        bounds=scipy.optimize.Bounds(0, 1),
     )
     taken = np.asarray(solution.x) > 0.5
     return [c for c, one in zip(members, taken, strict=True) if one]

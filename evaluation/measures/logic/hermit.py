@@ -13,8 +13,6 @@ from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 
-import owlready2
-
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
 from ontologies.errors import LoadingError
@@ -195,6 +193,8 @@ def _told(merged: Merged, alignment: Alignment, types: _PropertyTypes) -> Iterat
 
 def _classify(triples: bytes, memory: int, timeout: float) -> str | None:
     """HermiT's classification as text, or None if the ontology is inconsistent."""
+    import owlready2  # slow: only who asks for HermiT waits for it
+
     java = shutil.which(owlready2.JAVA_EXE)
     if java is None:
         raise EvaluationError(

@@ -10,6 +10,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+import scipy
+
 from ontologies.alignment import Correspondence
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind
@@ -210,10 +213,6 @@ def best_match(
     >>> best_match({(0, 0): 1.0, (0, 1): 0.8, (1, 0): 0.8}, 2, 2)
     {0: 1, 1: 0}
     """
-    import numpy as np
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
     if not weights:
         return {}
     pairs = np.array(sorted(weights), dtype=np.int64)
@@ -221,7 +220,7 @@ def best_match(
     rows = np.arange(n_rows)
     # A column of its own lets each row stay unmatched. Costs are 2 - weight, so that none is the 0
     # that a sparse matrix does not store.
-    graph = csr_array(
+    graph = scipy.sparse.csr_array(
         (
             np.concatenate([2.0 - value, np.full(n_rows, 2.0)]),
             (
@@ -231,7 +230,7 @@ def best_match(
         ),
         shape=(n_rows, n_columns + n_rows),
     )
-    chosen_rows, chosen_columns = min_weight_full_bipartite_matching(graph)
+    chosen_rows, chosen_columns = scipy.sparse.csgraph.min_weight_full_bipartite_matching(graph)
     return {
         int(row): int(column)
         for row, column in zip(chosen_rows, chosen_columns, strict=True)

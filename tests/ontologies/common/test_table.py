@@ -9,7 +9,6 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from ontologies.common.table import LONGEST, ROWS, Table, csv_cell
 
@@ -40,12 +39,6 @@ def tags(page: str) -> set[str]:
 
     Parser().feed(page)
     return found
-
-
-def on_terminal(table: Table, width: int = 200, **how: object) -> list[str]:
-    shown = io.StringIO()
-    Console(file=shown, width=width).print(table.to_terminal(**how))
-    return shown.getvalue().splitlines()
 
 
 def test_no_text_becomes_a_tag_and_long_ones_are_cut() -> None:
@@ -82,16 +75,6 @@ def test_what_makes_a_column_of_numbers(column: list[object], number: bool) -> N
     assert Table("", ["", "n"], [["a", value] for value in column]).is_number() == [False, number]
     assert not Table("", ["n"], [[value] for value in column]).is_number()[0]  # names
     assert Table("", ["n"], [[value] for value in column], kinds=["number"]).is_number() == [True]
-
-
-def test_a_terminal_shows_text_literally_and_cuts_or_wraps() -> None:
-    lines = on_terminal(SCORES)
-    assert lines[1].split() == ["[bold]a[/bold]", "12", "0.912", "1"]
-    assert len(on_terminal(SCORES, widest=5)[1].split()[0]) == 5
-    long = Table("", ["a", "b"], [["x" * 30, "y" * 30]])
-    assert "y" * 30 in "".join("".join(on_terminal(long, 40, wrapped=["b"])).split())
-    assert "y" * 30 not in "".join("".join(on_terminal(long, 40)).split())
-    assert len(on_terminal(Table("", ["", ""], [["a", "b"]]))) == 1  # no header
 
 
 def test_the_first_rows_are_shown_and_the_others_counted() -> None:
