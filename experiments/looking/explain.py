@@ -107,8 +107,8 @@ def print_explanation(
         ]
         for view in found.metrics
     ]
-    shown = Table("", _HEADER, rows, kinds=_KINDS)
-    out.print(terminal_table(shown, wrapped=_HEADER[4:]))
+    metrics_table = Table("", _HEADER, rows, kinds=_KINDS)
+    out.print(terminal_table(metrics_table, wrapped=_HEADER[4:]))
     names = {(v.name1, v.name2) for v in found.metrics}
     shown = "; ".join(f"{short(a, 60)!r} with {short(b, 60)!r}" for a, b in sorted(names))
     out.print()
