@@ -2,15 +2,15 @@
 
 from evaluation.comparison.cautions import validity
 from evaluation.comparison.compare import Comparison, compare, compare_counts, compare_judged
-from evaluation.comparison.count_matrix import CountMatrix, read_counts
-from evaluation.comparison.pairwise import Against, Pairwise, against
-from evaluation.comparison.sensitivity import Sensitivity, sensitivity
-from evaluation.comparison.views import (
+from evaluation.comparison.contingency import (
     VIEWS,
     ContingencyTable,
     contingency_table,
     discordant_matrix,
 )
+from evaluation.comparison.count_matrix import CountMatrix, read_counts
+from evaluation.comparison.pairwise import Against, Pairwise, against
+from evaluation.comparison.robustness import Sensitivity, sensitivity
 from evaluation.credit.counts import Judged, Scores, judged, score
 from evaluation.credit.credits import Credits, Judgement, PrecisionRecall, pooled, values
 from evaluation.measures.averaging import Averages, averages
@@ -33,19 +33,19 @@ from evaluation.measures.measure import (
     measures_table,
     universe_size,
 )
-from evaluation.measures.relaxed.class_distance import (
+from evaluation.measures.relaxed.balanced_distance import (
     BalancedDistance,
     ClassDistance,
     LearningAccuracy,
 )
 from evaluation.measures.relaxed.concepts import ConceptScores, concept_scores, read_concepts
+from evaluation.measures.relaxed.precision_recall import Match, RelaxedScores, relaxed
 from evaluation.measures.relaxed.proximity import (
     PROXIMITIES,
     PairWeights,
     Proximity,
     RelaxedOptions,
 )
-from evaluation.measures.relaxed.relaxed import Match, RelaxedScores, relaxed
 from evaluation.measures.residual import NORMALISATIONS, Normalisation, residual, trivial_alignment
 from evaluation.measures.retrieval.choices import (
     MappingScores,

@@ -1,1 +1,1 @@
-"""experiments."""
+"""What is run: the command line, the papers' experiments, the reports."""

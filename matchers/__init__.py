@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from matchers.assignment.choose import assign, assign_edges
-from matchers.assignment.pairing import Assignment
+from matchers.assignment.pairs_and_prices import Assignment
 from matchers.assignment.ties import CountRange, Ties, find_ties
 from matchers.metrics.by_name import ONTOSIM, STANDARD, get_metric, metrics_table, select_metrics
 from matchers.metrics.metric import Metric
@@ -12,8 +12,8 @@ from matchers.similarity.matrix import similarity_matrix
 from .candidates import Candidates, prepare
 from .errors import MatcherError
 from .labels import PRESETS
+from .matcher import AlignmentTies, Matching, match, match_all
 from .settings import Settings
-from .shiva import AlignmentTies, Matching, match, match_all
 
 __all__ = [
     "ONTOSIM",

@@ -1,1 +1,1 @@
-"""Many systems on one task: views, tests, corrections, graph, cautions."""
+"""Many systems on one task: contingency tables, tests of all pairs, corrections, cautions."""

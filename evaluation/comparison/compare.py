@@ -23,9 +23,9 @@ from ontologies.common.registry import refuse_unknown
 from ontologies.common.table import Table
 
 from .cautions import cautions, validity
+from .contingency import Incidence, decisions, discordant, incidence
 from .count_matrix import check_counts, square_counts
 from .pairwise import Pairwise, pairwise
-from .views import Incidence, decisions, discordant, incidence
 
 #: The views of a comparison, unless others are asked for.
 STANDARD_VIEWS: tuple[str, ...] = ("ifp", "cfp", "entity")
@@ -151,7 +151,7 @@ def compare(
     alpha
         Family-wise level.
     views
-        Views of `evaluation.comparison.views`.
+        Views of `evaluation.comparison.contingency`.
     clusters
         Cluster by source entity (by target entity for the view ``entity-target``): items of one
         cluster may depend on each other. Entities in none stand for themselves. None: all items are

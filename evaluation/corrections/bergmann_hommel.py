@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from ontologies.common.progress import track
 
+from .clique_partitions import Found, Partitioner
 from .cliques import Graph, members, pairs_in
-from .partition import Found, Partitioner
 from .stepwise import most_true
 
 Floats = NDArray[np.float64]

@@ -1,1 +1,1 @@
-"""What each correspondence earns, and the values that follow: the ground of every measure."""
+"""What each found and each reference correspondence earns: all measures are sums of it."""

@@ -1,1 +1,1 @@
-"""Every measure by name, called as (alignment, reference, context)."""
+"""Every measure by its name: a function of alignment, reference and context."""

@@ -21,8 +21,8 @@ from evaluation.errors import EvaluationError
 from evaluation.measures.logic.coherence import coherence, conservativity
 from evaluation.measures.logic.hermit import Reasoned
 from evaluation.measures.logic.semantic import closed, semantic
-from evaluation.measures.relaxed.class_distance import BalancedDistance, LearningAccuracy
-from evaluation.measures.relaxed.relaxed import relaxed
+from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
+from evaluation.measures.relaxed.precision_recall import relaxed
 from ontologies.alignment import Alignment
 from ontologies.common.frames import Frame, frame
 from ontologies.common.registry import Registry

@@ -1,5 +1,6 @@
 """Which systems are really better over many tasks: tests, effect sizes, the study of a table."""
 
+from .alignments_folder import score_folder
 from .cautions import LeftOut, leave_one_ontology_out
 from .effects import Effects, Estimate, effects
 from .omnibus import (
@@ -26,7 +27,6 @@ from .pair_tests import (
 )
 from .posthoc import POSTHOC_TESTS, Decision, PostHoc, decide, posthoc
 from .ranks import aligned_ranks, quade_ranks, task_ranks
-from .results_folder import score_folder
 from .score_table import ScoreTable, read_scores
 from .study import Pair, Study, study
 

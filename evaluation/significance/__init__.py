@@ -1,1 +1,1 @@
-"""Tests of two systems on one task."""
+"""Tests on one task: of two systems (McNemar, by clusters, randomisation), of all (Cochran's Q)."""

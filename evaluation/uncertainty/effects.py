@@ -8,8 +8,8 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from evaluation.comparison.contingency import VIEWS
 from evaluation.comparison.pairwise import Pairwise
-from evaluation.comparison.views import VIEWS
 from evaluation.errors import EvaluationError
 from evaluation.significance.pair_test import Floats, pair_columns
 from ontologies.common.frames import Frame, frame

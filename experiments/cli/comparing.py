@@ -7,7 +7,7 @@ from typing import Annotated, get_args
 
 import typer
 
-from evaluation.comparison.views import VIEWS
+from evaluation.comparison.contingency import VIEWS
 from evaluation.corrections.adjustment import CORRECTIONS
 from evaluation.measures.measure import MEASURES
 from evaluation.multitask import POSTHOC_TESTS

@@ -1,1 +1,1 @@
-"""`show`, `explain`, `lint`, `diagnose`, `convert`, `data`, `generate`: what is there, and why."""
+"""What is there, and why: look at ontologies and data, check, convert and make files."""

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from evaluation import score
 from evaluation.credit.credits import values
-from evaluation.measures.relaxed.class_distance import BalancedDistance, LearningAccuracy
-from evaluation.measures.relaxed.relaxed import relaxed
+from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
+from evaluation.measures.relaxed.precision_recall import relaxed
 from evaluation.measures.residual import residual, trivial_alignment
 from evaluation.measures.retrieval.choices import mapping_scores
 from evaluation.measures.retrieval.ranked_candidates import ranking_scores

@@ -1,1 +1,1 @@
-"""The results folder: filled aside, put in place whole, read back; tables, figures of a paper."""
+"""One typed result, and its folder: filled aside, put in place whole, read back."""

@@ -11,8 +11,8 @@ from evaluation.credit.credits import Credits, Judgement, Whole, ZeroDivision, v
 from evaluation.measures.breakdown import Breakdown, arity, by_kind, by_relation
 from evaluation.measures.measure import Context, Measure
 from evaluation.measures.relaxed.near_pairs import TargetSimilarity
+from evaluation.measures.relaxed.precision_recall import relaxed
 from evaluation.measures.relaxed.proximity import PROXIMITIES, Proximity
-from evaluation.measures.relaxed.relaxed import relaxed
 from evaluation.measures.residual import NORMALISATIONS
 from evaluation.uncertainty.bootstrap import Intervals, bootstrap, bootstrap_difference
 from experiments.errors import ExperimentError
@@ -66,7 +66,7 @@ class NearMiss:
     """A found correspondence, the correct one that it is credited for, and what separates them.
 
     ``link`` leads from the found pair to the correct one, as in
-    `evaluation.measures.relaxed.relaxed.Match`.
+    `evaluation.measures.relaxed.precision_recall.Match`.
     """
 
     system: str

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from evaluation.measures.relaxed.class_distance import (
+from evaluation.measures.relaxed.balanced_distance import (
     BalancedDistance,
     ClassDistance,
     LearningAccuracy,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.measures.measure import Context
-from evaluation.measures.relaxed.relaxed import RelaxedScores, relaxed
+from evaluation.measures.relaxed.precision_recall import RelaxedScores, relaxed
 from experiments.report.html import Report
 from experiments.results.provenance import installation
 from ontologies import Alignment, Correspondence, load_ontology, read_alignment

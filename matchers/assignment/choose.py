@@ -15,7 +15,7 @@ from matchers.machine.memory import available_memory
 from ontologies.common.registry import Registry
 
 from .optimal import optimal_pairs, pair_edges, refuse_infinite, scipy_pairs
-from .pairing import Assignment, Duals, Indices, Matrix
+from .pairs_and_prices import Assignment, Duals, Indices, Matrix
 
 _Pairs = tuple[Indices, Indices, Duals | None]
 _Edges = tuple[Indices, Duals | None]

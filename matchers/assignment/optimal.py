@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from matchers.errors import MatcherError
 
-from .pairing import TOLERANCE, Assignment, Duals, Indices, Matrix
+from .pairs_and_prices import TOLERANCE, Assignment, Duals, Indices, Matrix
 
 #: (rows, what each is worth, v): raises v in place.
 Demand = Callable[[Indices, NDArray[np.float64], NDArray[np.float64]], None]
@@ -25,8 +25,8 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices, Duals | None]:
     """Return the pairing that ``linear_sum_assignment(matrix, maximize=True)`` of scipy returns.
 
     The same one, also of several optimal ones: a large matrix is paired along the very paths that
-    scipy finds, of which few of its entries tell (`matchers.kernels.pairing.optimal_columns`). The
-    duals that come with it are feasible and add up to the total, which proves the optimum (weak
+    scipy finds, of which few of its entries tell (`matchers.kernels.hungarian.optimal_columns`).
+    The duals that come with it are feasible and add up to the total, which proves the optimum (weak
     duality).
 
     Parameters
@@ -56,7 +56,7 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices, Duals | None]:
     """
     if matrix.size < LARGE:
         return scipy_pairs(matrix)
-    from matchers.kernels.pairing import number_above, optimal_columns
+    from matchers.kernels.hungarian import number_above, optimal_columns
 
     n, m = matrix.shape
     tolerance = TOLERANCE * refuse_infinite(matrix)
@@ -126,7 +126,7 @@ def pair_edges(
     >>> positions.tolist(), round(duals.total, 9)
     ([1, 2], 1.6)
     """
-    from matchers.kernels.pairing import augment
+    from matchers.kernels.hungarian import augment
 
     n, m = shape
     u, v = np.zeros(n), np.zeros(m)
@@ -175,7 +175,7 @@ def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, Indices]:
     >>> pairs.tolist()
     [[0, 0], [0, 1], [1, 0]]
     """
-    from matchers.kernels.pairing import raise_prices, tight_entries
+    from matchers.kernels.hungarian import raise_prices, tight_entries
 
     def demand(rows: Indices, worth: NDArray[np.float64], v: NDArray[np.float64]) -> None:
         raise_prices(matrix, rows, worth, v)

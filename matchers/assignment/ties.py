@@ -14,7 +14,7 @@ from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 
 from .optimal import edge_duals, pair_edges, prove
-from .pairing import Assignment, Duals, Indices, Matrix
+from .pairs_and_prices import Assignment, Duals, Indices, Matrix
 
 Pair = tuple[int, int]
 

@@ -1,1 +1,1 @@
-"""One module per metric: the plain definition of its forms, and its facts."""
+"""The definitions: one module for each kind of string metric, slow and obvious, with its facts."""

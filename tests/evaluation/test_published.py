@@ -10,7 +10,7 @@ import pytest
 from evaluation.credit.credits import values
 from evaluation.measures.logic.coherence import coherence
 from evaluation.measures.measure import MEASURES, Context
-from evaluation.measures.relaxed.class_distance import BalancedDistance, LearningAccuracy
+from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
 from ontologies import load_ontology, read_alignment
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind, local_name

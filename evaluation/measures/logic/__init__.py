@@ -1,1 +1,1 @@
-"""What follows from two ontologies and an alignment."""
+"""What follows from two ontologies and an alignment: coherence, semantic precision and recall."""

@@ -12,7 +12,7 @@ from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.table import Tabular
 from ontologies.ontology import Kind, Ontology
 
-from .merged import Merged
+from .reachability import Merged
 
 
 @dataclass(frozen=True)

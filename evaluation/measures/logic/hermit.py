@@ -22,7 +22,7 @@ from ontologies.loading.triples import Triples
 from ontologies.ontology import Kind, Ontology
 from ontologies.vocabulary import OWL, RDF, RDFS
 
-from .merged import Link, Merged
+from .reachability import Link, Merged
 
 _AXIOM = re.compile(r"^(\w+)\( ((?:<[^>]+>\s*)+)\)$", re.MULTILINE)
 _PROPERTY_TYPES = {f"{OWL}{kind}Property" for kind in ("Object", "Datatype", "Annotation")}

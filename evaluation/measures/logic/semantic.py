@@ -13,7 +13,7 @@ from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 from ontologies.ontology import Ontology
 
-from .merged import Merged
+from .reachability import Merged
 
 
 class Entailment(Protocol):

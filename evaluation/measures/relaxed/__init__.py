@@ -1,1 +1,1 @@
-"""Near misses and distances in a hierarchy."""
+"""Near misses: relaxed precision and recall, BDM and learning accuracy, along a hierarchy."""

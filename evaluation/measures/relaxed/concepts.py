@@ -16,9 +16,9 @@ from ontologies.common.table import Tabular
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import local_name
 
-from .class_distance import BalancedDistance, LearningAccuracy
+from .balanced_distance import BalancedDistance, LearningAccuracy
+from .precision_recall import relaxed
 from .proximity import RelaxedOptions
-from .relaxed import relaxed
 
 #: Classes by item.
 Classified = Mapping[str, Iterable[str]]

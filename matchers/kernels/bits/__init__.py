@@ -1,1 +1,1 @@
-"""512 truth values at once: vectors, sums, columns, division (the only place that knows LLVM)."""
+"""512 truth values at once, as vectors and columns (the only place that knows LLVM)."""

@@ -1,1 +1,1 @@
-"""Strings as arrays: codes, slices, common blocks, the last division."""
+"""Strings as arrays: their codes, the blocks that two share, ratios of what was counted."""

@@ -1,1 +1,1 @@
-"""Only pairs at or above a threshold: bounds, signatures, a shortlist, then the chosen pairs."""
+"""Only pairs at or above a threshold: bounds, signatures of labels, and the search."""

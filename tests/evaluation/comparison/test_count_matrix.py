@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation import EvaluationError, compare_counts
+from evaluation.comparison.contingency import discordant
 from evaluation.comparison.count_matrix import check_counts, read_counts
-from evaluation.comparison.views import discordant
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
 

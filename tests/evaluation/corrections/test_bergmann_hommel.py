@@ -11,6 +11,7 @@ from scipy.stats import binom, norm, rankdata
 
 from evaluation.corrections import adjust
 from evaluation.corrections.bergmann_hommel import bergmann_hommel, bergmann_hommel_rejects
+from evaluation.corrections.clique_partitions import Partitioner
 from evaluation.corrections.cliques import (
     Graph,
     components,
@@ -19,7 +20,6 @@ from evaluation.corrections.cliques import (
     packing_bound,
     restricted,
 )
-from evaluation.corrections.partition import Partitioner
 from tests.evaluation.corrections.bergmann_hommel_by_definition import (
     enumerate_adjusted,
     exhaustive_sets,

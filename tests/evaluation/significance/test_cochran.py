@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation import EvaluationError, mcnemar
-from evaluation.comparison.views import discordant
+from evaluation.comparison.contingency import discordant
 from evaluation.significance.mcnemar import cochran_q
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-import matchers.shiva
+import matchers.matcher
 from matchers import STANDARD, Settings, match_all, prepare, select_metrics
 from ontologies import load_ontology, write_alignment
 from ontologies.tasks import bundled_task
@@ -100,8 +100,8 @@ def test_refusals_say_what_to_add(shell: Any, tmp_path: Path) -> None:
 def test_what_does_not_fit_is_refused_with_figures_or_goes_by_tiles(
     shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matchers.shiva, "available_memory", lambda: 2**30)
-    monkeypatch.setattr(matchers.shiva, "memory_needed", lambda n, m: 35 * 2**30)
+    monkeypatch.setattr(matchers.matcher, "available_memory", lambda: 2**30)
+    monkeypatch.setattr(matchers.matcher, "memory_needed", lambda n, m: 35 * 2**30)
     arguments = (LIBRARY.source, LIBRARY.target, "--metric", "jaro", "--out", tmp_path / "a.rdf")
     line = shell.refused("match", *arguments)
     assert re.search(r"a similarity matrix of \d+ x \d+ entities needs 35\.0 GiB of memory", line)

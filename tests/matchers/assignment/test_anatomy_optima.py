@@ -12,7 +12,7 @@ import pytest
 
 from matchers.assignment.choose import assign
 from matchers.assignment.optimal import prove
-from matchers.assignment.pairing import TOLERANCE
+from matchers.assignment.pairs_and_prices import TOLERANCE
 from matchers.assignment.ties import Pair, Ties, find_ties
 from matchers.metrics.by_name import ONTOSIM, get_metric
 from matchers.similarity.matrix import similarity_matrix

@@ -14,7 +14,7 @@ from scipy.sparse import coo_array, csr_array
 
 import matchers.assignment.choose
 from matchers.assignment.choose import METHODS, assign, assign_edges
-from matchers.assignment.pairing import Assignment
+from matchers.assignment.pairs_and_prices import Assignment
 from matchers.errors import MatcherError
 
 

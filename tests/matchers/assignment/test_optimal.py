@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 import matchers.assignment.optimal
-import matchers.kernels.pairing
+import matchers.kernels.hungarian
 from matchers.assignment.optimal import optimal_pairs
 from matchers.errors import MatcherError
-from matchers.kernels.pairing import optimal_columns
+from matchers.kernels.hungarian import optimal_columns
 
 Matrix = NDArray[np.float64]
 
@@ -89,7 +89,7 @@ def test_a_wrong_pairing_is_found_out(
 ) -> None:
     wrong = np.array(columns), np.array(u), np.array(v)
     monkeypatch.setattr(matchers.assignment.optimal, "LARGE", 0)
-    monkeypatch.setattr(matchers.kernels.pairing, "optimal_columns", lambda _: wrong)
+    monkeypatch.setattr(matchers.kernels.hungarian, "optimal_columns", lambda _: wrong)
     with pytest.raises(ArithmeticError, match="not proved optimal"):
         optimal_pairs(np.array(matrix))
 

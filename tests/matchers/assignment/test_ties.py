@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 import matchers.assignment.optimal
 from matchers.assignment.choose import assign
 from matchers.assignment.optimal import prove
-from matchers.assignment.pairing import TOLERANCE, Assignment
+from matchers.assignment.pairs_and_prices import TOLERANCE, Assignment
 from matchers.assignment.ties import CountRange, Pair, find_edge_ties, find_ties
 
 Exact = list[list[Fraction]]

@@ -15,7 +15,7 @@ import pytest
 
 from evaluation.credit.counts import score
 from evaluation.measures.logic.coherence import coherence
-from evaluation.measures.relaxed.relaxed import relaxed
+from evaluation.measures.relaxed.precision_recall import relaxed
 from evaluation.measures.retrieval.choices import mapping_scores
 from evaluation.measures.retrieval.ranked_candidates import ranking_scores
 from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold

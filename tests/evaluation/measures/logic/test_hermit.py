@@ -13,7 +13,7 @@ from evaluation.credit.credits import values
 from evaluation.errors import EvaluationError
 from evaluation.measures.logic import hermit as reasoned
 from evaluation.measures.logic.hermit import Reasoned
-from evaluation.measures.logic.merged import Merged
+from evaluation.measures.logic.reachability import Merged
 from evaluation.measures.logic.semantic import semantic
 from evaluation.measures.measure import MEASURES, Context
 from ontologies import load_ontology, local_name

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.measures.logic.coherence import coherence, conservativity
-from evaluation.measures.logic.merged import Merged
+from evaluation.measures.logic.reachability import Merged
 from evaluation.measures.logic.semantic import closed, semantic
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology

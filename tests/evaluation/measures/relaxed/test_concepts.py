@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.errors import EvaluationError
-from evaluation.measures.relaxed.class_distance import BalancedDistance
+from evaluation.measures.relaxed.balanced_distance import BalancedDistance
 from evaluation.measures.relaxed.concepts import concept_scores, read_concepts
 from ontologies.errors import OntologyError
 from ontologies.hierarchy import Hierarchy

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import matchers.shiva
+import matchers.matcher
 from matchers.assignment.choose import METHODS
 from matchers.assignment.ties import CountRange
 from matchers.candidates import prepare
 from matchers.errors import MatcherError
+from matchers.matcher import match, match_all
 from matchers.metrics.by_name import METRICS, get_metric, select_metrics
 from matchers.metrics.metric import Metric, Similarity
 from matchers.settings import Settings
-from matchers.shiva import match, match_all
 from ontologies.ontology import Entity, Kind, Label, Ontology
 
 
@@ -340,7 +340,7 @@ def test_equality_without_a_matrix_is_what_its_matrix_gives(
 def test_all_at_once_stops_at_an_error(
     source: Ontology, target: Ontology, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matchers.shiva, "available_memory", lambda: 0)  # one at a time
+    monkeypatch.setattr(matchers.matcher, "available_memory", lambda: 0)  # one at a time
     metrics = [get_metric("operator:add"), get_metric("jaro")]
     with pytest.raises(MatcherError, match="operator:add"):
         list(match_all(prepare(source, target, Settings(tiles=False)), metrics))

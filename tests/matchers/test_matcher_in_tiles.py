@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import matchers.shiva
+import matchers.matcher
 from matchers import (
     STANDARD,
     Candidates,
@@ -27,8 +27,8 @@ from matchers import (
 )
 from matchers.assignment.choose import METHODS
 from matchers.candidates import KindCandidates, Side
+from matchers.matcher import _assign
 from matchers.metrics.metric import Similarity
-from matchers.shiva import _assign
 from matchers.similarity.matrix import memory_needed
 from matchers.similarity.tiles import similar_entities
 from ontologies import Entity, Kind, Label, Ontology
@@ -106,22 +106,22 @@ def test_tiles_are_chosen_where_the_matrix_would_not_fit(monkeypatch: pytest.Mon
     how = {"threshold": 0.8, "protocol": "cut-then-assign"}
     metric = get_metric("levenshtein")
     expected = match(pair(**how), metric)
-    monkeypatch.setattr(matchers.shiva, "available_memory", lambda: 1000)
-    monkeypatch.setattr(matchers.shiva, "similar_entities", None)
+    monkeypatch.setattr(matchers.matcher, "available_memory", lambda: 1000)
+    monkeypatch.setattr(matchers.matcher, "similar_entities", None)
     with pytest.raises(TypeError, match="NoneType"):  # there is no way round the tiles
         match(pair(**how), metric)
     assert match(pair(**how, tiles=False), metric).alignment == expected.alignment
     monkeypatch.undo()
-    monkeypatch.setattr(matchers.shiva, "available_memory", lambda: None)
-    monkeypatch.setattr(matchers.shiva, "similar_entities", None)
+    monkeypatch.setattr(matchers.matcher, "available_memory", lambda: None)
+    monkeypatch.setattr(matchers.matcher, "similar_entities", None)
     assert match(pair(**how), metric).alignment == expected.alignment
 
 
 def test_what_does_not_fit_and_cannot_go_by_tiles_is_refused_with_figures(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(matchers.shiva, "available_memory", lambda: 2**24)
-    monkeypatch.setattr(matchers.shiva, "memory_needed", lambda n, m: n * m * 2**21)
+    monkeypatch.setattr(matchers.matcher, "available_memory", lambda: 2**24)
+    monkeypatch.setattr(matchers.matcher, "memory_needed", lambda n, m: n * m * 2**21)
     refusals: list[tuple[dict[str, Any], str]] = [
         ({}, r"a threshold above 0 .* and the protocol cut-then-assign"),
         ({"threshold": 0.8}, r"choose the protocol cut-then-assign"),

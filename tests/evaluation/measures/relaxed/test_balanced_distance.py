@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evaluation.errors import EvaluationError
-from evaluation.measures.relaxed.class_distance import BalancedDistance, LearningAccuracy
+from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
 from evaluation.measures.relaxed.paths import ROOT, Chains
 from ontologies.errors import OntologyError
 from ontologies.hierarchy import Hierarchy

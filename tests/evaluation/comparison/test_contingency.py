@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation import EvaluationError, contingency_table, discordant_matrix
-from evaluation.comparison.views import ContingencyTable, decisions, discordant, incidence
+from evaluation.comparison.contingency import ContingencyTable, decisions, discordant, incidence
 from ontologies import Alignment, Correspondence, Key
 
 SOURCES, TARGETS = "abcd", "wxyz"

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from evaluation.errors import EvaluationError
+from evaluation.measures.relaxed.precision_recall import relaxed
 from evaluation.measures.relaxed.proximity import (
     EQUALITY,
     PROXIMITIES,
@@ -22,7 +23,6 @@ from evaluation.measures.relaxed.proximity import (
     Proximity,
     RelaxedOptions,
 )
-from evaluation.measures.relaxed.relaxed import relaxed
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from matchers.assignment.choose import assign, assign_edges
-from matchers.assignment.pairing import Assignment
+from matchers.assignment.pairs_and_prices import Assignment
 from matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
 from matchers.machine.memory import available_memory
 from matchers.machine.threads import available_processors

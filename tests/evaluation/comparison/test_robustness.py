@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluation import Comparison, compare_counts
-from evaluation.comparison.sensitivity import Choice, sensitivity
+from evaluation.comparison.robustness import Choice, sensitivity
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
 
