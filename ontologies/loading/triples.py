@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+from collections import defaultdict
 from collections.abc import Container, Iterator
-from typing import Any
 
 from ontologies.ontology import Label
 from ontologies.vocabulary import OWL, RDF, XSD
@@ -23,12 +23,11 @@ _ACTING = re.compile(
 _OUR_OWN = ("urn:alignrank:file:", "http://anonymous")
 _ESCAPED = re.compile(r"\\u([0-9A-F]{4})")
 # owlready2 keeps a World's triples in SQLite, as numbers, and runs queries on these tables. Its own
-# SPARQL becomes such queries too, but takes .1 s to start and five times as long to answer.
-_NAMES = "SELECT storid, iri FROM resources ORDER BY storid"
-_PREDICATES = "SELECT p FROM objs UNION SELECT p FROM datas"
-_LINKS = "SELECT s, o FROM objs WHERE p = ?"
-_SUBJECTS = "SELECT s FROM objs WHERE p = ? AND o = ?"
-_TEXTS = "SELECT s, o, d FROM datas WHERE p = ?"
+# SPARQL becomes such queries too, but takes .1 s to start and five times as long to answer. No table
+# has an index by predicate, so each is read through once, as far as it is new.
+_NAMES = "SELECT storid, iri FROM resources WHERE storid > ?"
+_LINKS = "SELECT rowid, p, s, o FROM objs WHERE rowid > ?"
+_TEXTS = "SELECT rowid, p, s, o, d FROM datas WHERE rowid > ?"
 
 
 class Triples:
@@ -50,8 +49,10 @@ class Triples:
 
         self._world = World()
         self._files = 0
-        self._names: dict[int, str] = {}
-        self._numbers: dict[str, int] = {}
+        self._names = _Names()
+        self._links: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        self._texts: defaultdict[str, list[tuple[str, str, str | int]]] = defaultdict(list)
+        self._last_link = self._last_text = 0
 
     def add(self, triples: bytes) -> None:
         """Add the triples of a file, in N-Triples."""
@@ -60,37 +61,39 @@ class Triples:
         text = b"# N-Triples\n" + _ACTING.sub(b"<" + _ASIDE.encode(), triples)
         ontology.load(fileobj=io.BytesIO(text))
         self._files += 1
-        self._names = {n: _as_stated(iri) for n, iri in self._query(_NAMES)}
-        # of two with one name the later, which is aside
-        self._numbers = {iri: number for number, iri in self._names.items()}
+        query, names = self._world.graph.execute, self._names
+        for number, iri in query(_NAMES, (max(names, default=0),)):
+            names[number] = _as_stated(iri)
+        for self._last_link, p, s, o in query(_LINKS, (self._last_link,)):
+            self._links[names[p]].append((names[s], names[o]))
+        for self._last_text, p, s, value, datatype in query(_TEXTS, (self._last_text,)):
+            self._texts[names[p]].append((names[s], value, datatype))
 
     @property
     def predicates(self) -> list[str]:
         """Every predicate that is used, sorted."""
-        return sorted(self._names[number] for (number,) in self._query(_PREDICATES))
+        return sorted(self._links.keys() | self._texts.keys())
 
-    def links(self, *predicates: str) -> Iterator[tuple[str, str]]:
-        """Yield (subject, object) for triples with one of `predicates` between two nodes."""
-        for predicate in predicates:
-            for s, o in self._query(_LINKS, self._numbers.get(predicate)):
-                yield self._node(s), self._node(o)
+    def links(self, *predicates: str) -> list[tuple[str, str]]:
+        """Return (subject, object) for triples with one of `predicates` between two nodes."""
+        return [link for predicate in predicates for link in self._links.get(predicate, ())]
 
     def texts(self, predicate: str, subjects: Container[str]) -> Iterator[tuple[str, Label]]:
         """Yield (subject, text with language) for the literals that `predicate` gives `subjects`.
 
         Outer white space is dropped, and so are texts of nothing else.
         """
-        for s, value, datatype in self._query(_TEXTS, self._numbers.get(predicate)):
-            subject, text = self._node(s), value.replace(f"<{_ASIDE}", "<").strip()
-            if text and subject in subjects:
+        for subject, value, datatype in self._texts.get(predicate, ()):
+            if subject not in subjects:
+                continue
+            if text := value.replace(f"<{_ASIDE}", "<").strip():
                 # a language comes as @en, a datatype as a number
                 language = datatype[1:].lower() if isinstance(datatype, str) else ""
                 yield subject, Label(text, language)
 
     def headers(self) -> list[str]:
         """Return the nodes that are declared as ontologies, sorted."""
-        numbers = self._numbers[f"{RDF}type"], self._numbers[f"{OWL}Ontology"]
-        declared = (self._node(s) for (s,) in self._query(_SUBJECTS, *numbers))
+        declared = {node for node, type_ in self.links(f"{RDF}type") if type_ == f"{OWL}Ontology"}
         return sorted(node for node in declared if not node.startswith(_OUR_OWN))
 
     def n_triples(self) -> bytes:
@@ -106,13 +109,12 @@ class Triples:
         """Give the memory back."""
         self._world.close()
 
-    def _query(self, sql: str, *numbers: int | None) -> Iterator[tuple[Any, ...]]:
-        # Any: the columns of a query, as SQLite gives them
-        return iter(self._world.graph.execute(sql, numbers))
 
-    def _node(self, number: int) -> str:
-        """Return a node's IRI; owlready2 numbers blank nodes below zero."""
-        return self._names[number] if number > 0 else f"_:{-number}"
+class _Names(dict[int, str]):
+    """Names of nodes by number; owlready2 numbers blank nodes below zero."""
+
+    def __missing__(self, number: int) -> str:
+        return f"_:{-number}"
 
 
 def _as_stated(iri: str) -> str:
