@@ -23,11 +23,11 @@ _ACTING = re.compile(
 _OUR_OWN = ("urn:alignrank:file:", "http://anonymous")
 _ESCAPED = re.compile(r"\\u([0-9A-F]{4})")
 # owlready2 keeps a World's triples in SQLite, as numbers, and runs queries on these tables. Its own
-# SPARQL becomes such queries too, but takes .1 s to start and five times as long to answer. No table
-# has an index by predicate, so each is read through once, as far as it is new.
+# SPARQL becomes such queries too, but takes .1 s to start and five times as long to answer. They
+# have no index by predicate, so each is read through once, as far as it is new.
 _NAMES = "SELECT storid, iri FROM resources WHERE storid > ?"
-_LINKS = "SELECT rowid, p, s, o FROM objs WHERE rowid > ?"
-_TEXTS = "SELECT rowid, p, s, o, d FROM datas WHERE rowid > ?"
+_LINKS = "SELECT rowid, p, s, o FROM objs WHERE rowid > ? ORDER BY rowid"
+_TEXTS = "SELECT rowid, p, s, o, d FROM datas WHERE rowid > ? ORDER BY rowid"
 
 
 class Triples:
@@ -64,10 +64,14 @@ class Triples:
         query, names = self._world.graph.execute, self._names
         for number, iri in query(_NAMES, (max(names, default=0),)):
             names[number] = _as_stated(iri)
-        for self._last_link, p, s, o in query(_LINKS, (self._last_link,)):
+        links = query(_LINKS, (self._last_link,)).fetchall()
+        for _, p, s, o in links:
             self._links[names[p]].append((names[s], names[o]))
-        for self._last_text, p, s, value, datatype in query(_TEXTS, (self._last_text,)):
+        texts = query(_TEXTS, (self._last_text,)).fetchall()
+        for _, p, s, value, datatype in texts:
             self._texts[names[p]].append((names[s], value, datatype))
+        self._last_link = links[-1][0] if links else self._last_link
+        self._last_text = texts[-1][0] if texts else self._last_text
 
     @property
     def predicates(self) -> list[str]:
