@@ -63,7 +63,6 @@ from evaluation.measures.retrieval.ranked_candidates import (
 from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
 from evaluation.measures.threshold_curve import Curve, curve
 from evaluation.measures.weighted import weighted
-from evaluation.ranking.graph import Ranking, rank
 from evaluation.significance.clustered import CLUSTER_TESTS, parent_clusters, read_clusters
 from evaluation.significance.mcnemar import TESTS, CochranQ, McNemar, cochran_q, mcnemar
 from evaluation.uncertainty.bootstrap import (
@@ -73,13 +72,13 @@ from evaluation.uncertainty.bootstrap import (
     bootstrap_difference,
     score_intervals,
 )
-from evaluation.uncertainty.effects import Effects, effects
-from evaluation.uncertainty.equivalence import Verdicts, verdicts
+from evaluation.uncertainty.effects import Effects, Verdicts, effects, verdicts
 from evaluation.uncertainty.fragility import Fragility, fragility
 from evaluation.uncertainty.power import Detectable, detectable, mid_p_power
 
 from .corrections import CORRECTIONS, Adjusted, adjust
 from .errors import EvaluationError
+from .ranking import Ranking, rank
 
 __all__ = [
     "CLUSTER_TESTS",

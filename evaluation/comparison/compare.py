@@ -12,10 +12,9 @@ from evaluation.corrections import Adjusted
 from evaluation.corrections.adjustment import serving
 from evaluation.credit.counts import Scores
 from evaluation.errors import EvaluationError
-from evaluation.ranking.graph import Edge, answer
+from evaluation.ranking import Edge, answer
 from evaluation.significance.clustered import CLUSTER_TESTS, cluster_index, clustered_tests
-from evaluation.significance.mcnemar import TESTS, mcnemar_tests
-from evaluation.significance.pair_test import Ints
+from evaluation.significance.mcnemar import TESTS, Ints, mcnemar_tests
 from evaluation.significance.randomisation import Judge, randomise
 from ontologies.alignment import Alignment
 from ontologies.common.frames import Frame, stacked

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from evaluation.credit.counts import Item, Scores, judged_items, unjudged_pairs
 from evaluation.errors import EvaluationError
-from evaluation.significance.pair_test import Ints
+from evaluation.significance.mcnemar import Ints
 from ontologies.alignment import Alignment
 from ontologies.common.frames import Frame, frame
 from ontologies.common.registry import Registry

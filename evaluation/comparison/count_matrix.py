@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.errors import EvaluationError
-from evaluation.significance.mcnemar import counts
-from evaluation.significance.pair_test import Ints
+from evaluation.significance.mcnemar import Ints, counts
 from ontologies.common.files import read_text
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from evaluation.corrections import Adjusted, adjust
 from evaluation.errors import EvaluationError
-from evaluation.ranking.graph import Edge, Ranking, rank
-from evaluation.significance.pair_test import Floats, Ints, PairTest, pair_columns
+from evaluation.ranking import Edge, Ranking, rank
+from evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
 from ontologies.common.frames import Frame, frame
 from ontologies.common.registry import refuse_unknown
 from ontologies.common.table import Tabular

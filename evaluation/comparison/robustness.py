@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluation.corrections import CORRECTIONS, adjust
-from evaluation.ranking.graph import Edge, rank
+from evaluation.ranking import Edge, rank
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 

@@ -18,17 +18,7 @@ from ontologies.common.registry import Registry
 from ontologies.common.table import Tabular
 
 from .bergmann_hommel import bergmann_hommel, bergmann_hommel_rejects
-from .stepwise import (
-    bonferroni,
-    finner,
-    hochberg,
-    holland,
-    holm,
-    hommel,
-    li,
-    rom,
-    shaffer,
-)
+from .stepwise import bonferroni, finner, hochberg, holland, holm, hommel, li, rom, shaffer
 
 Floats = NDArray[np.float64]
 Comparisons = Literal["N×N", "N×1"]
@@ -290,11 +280,7 @@ class Adjusted(Tabular):
 
 
 def adjust(
-    p: ArrayLike,
-    correction: str,
-    *,
-    alpha: float = 0.05,
-    monotone: bool = False,
+    p: ArrayLike, correction: str, *, alpha: float = 0.05, monotone: bool = False
 ) -> Adjusted:
     """Adjust p-values for multiple comparisons.
 

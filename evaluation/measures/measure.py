@@ -326,11 +326,7 @@ _ALL = (
     Measure("weighted-api2013", "Alignment API of 2013", _PRF, _weighted("api2013"), False),
     Measure("weighted-symmetric", "agreement of confidences", _PRF, _weighted("symmetric"), False),
     Measure(
-        "relaxed-symmetric",
-        "near misses, half credit",
-        _PRF,
-        _relaxed("symmetric"),
-        source=_EE05,
+        "relaxed-symmetric", "near misses, half credit", _PRF, _relaxed("symmetric"), source=_EE05
     ),
     Measure(
         "relaxed-effort",
@@ -340,18 +336,10 @@ _ALL = (
         source=_EE05,
     ),
     Measure(
-        "relaxed-precision",
-        "near misses that are right",
-        _PRF,
-        _relaxed("precision"),
-        source=_EE05,
+        "relaxed-precision", "near misses that are right", _PRF, _relaxed("precision"), source=_EE05
     ),
     Measure(
-        "relaxed-recall",
-        "near misses that miss nothing",
-        _PRF,
-        _relaxed("recall"),
-        source=_EE05,
+        "relaxed-recall", "near misses that miss nothing", _PRF, _relaxed("recall"), source=_EE05
     ),
     Measure(
         "relaxed-oriented",
@@ -375,11 +363,7 @@ _ALL = (
         source="Hahn & Schnattinger 1998",
     ),
     Measure(
-        "semantic",
-        "what follows counts, by reachability",
-        _PRF,
-        _semantic,
-        source="Euzenat 2007",
+        "semantic", "what follows counts, by reachability", _PRF, _semantic, source="Euzenat 2007"
     ),
     Measure(
         "semantic-closure",
@@ -403,10 +387,7 @@ _ALL = (
         source="OAEI anatomy track",
     ),
     Measure(
-        "residual-wide",
-        "beyond equal labels and synonyms, words split",
-        _PRF,
-        _residual("wide"),
+        "residual-wide", "beyond equal labels and synonyms, words split", _PRF, _residual("wide")
     ),
     Measure(
         "coherence",

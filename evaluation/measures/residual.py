@@ -53,9 +53,7 @@ NORMALISATIONS = Registry(
     "normalisation",
     {
         "oaei-2016": Normalisation(
-            "oaei-2016",
-            "labels; lower case; underscores, spaces and hyphens deleted",
-            _oaei_2016,
+            "oaei-2016", "labels; lower case; underscores, spaces and hyphens deleted", _oaei_2016
         ),
         "wide": Normalisation(
             "wide",

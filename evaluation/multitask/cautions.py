@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluation.ranking.graph import Edge
+from evaluation.ranking import Edge
 from ontologies.common.table import Tabular
 
 from .pair_tests import paired_t

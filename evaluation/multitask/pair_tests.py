@@ -290,12 +290,7 @@ class BayesianSignedRank(Tabular):
 
 
 def bayesian_signed_rank(
-    x: ArrayLike,
-    y: ArrayLike,
-    *,
-    rope: float = 0.01,
-    samples: int = 20_000,
-    seed: int = 0,
+    x: ArrayLike, y: ArrayLike, *, rope: float = 0.01, samples: int = 20_000, seed: int = 0
 ) -> BayesianSignedRank:
     """Give the posterior probabilities of better, equivalent and worse.
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from evaluation.corrections import Adjusted, adjust
 from evaluation.errors import EvaluationError
-from evaluation.ranking.graph import Ranking, rank
+from evaluation.ranking import Ranking, rank
 from ontologies.common.frames import Frame, frame
 from ontologies.common.registry import Registry, refuse_unknown
 from ontologies.common.table import Tabular

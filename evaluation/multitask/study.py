@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluation.corrections import Adjusted
 from evaluation.errors import EvaluationError
-from evaluation.ranking.graph import Edge, Ranking, answer
+from evaluation.ranking import Edge, Ranking, answer
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Table, Tabular
 
@@ -259,12 +259,7 @@ def study(
 
 
 def _pair(
-    table: ScoreTable,
-    i: int,
-    j: int,
-    decision: Decision,
-    rope: float | None,
-    seed: int,
+    table: ScoreTable, i: int, j: int, decision: Decision, rope: float | None, seed: int
 ) -> Pair:
     first, second = table.systems[i], table.systems[j]
     x, y = table.scores[:, i], table.scores[:, j]

@@ -22,8 +22,7 @@ from ontologies.common.files import read_text
 from ontologies.common.registry import Registry
 from ontologies.ontology import Ontology
 
-from .mcnemar import chi_square, log_choose
-from .pair_test import Floats, PairTest, off_diagonal
+from .mcnemar import Floats, PairTest, chi_square, log_choose, off_diagonal
 
 
 def parent_clusters(ontology: Ontology) -> dict[str, str]:

@@ -1,12 +1,14 @@
 """McNemar's test: whether two systems are right equally often; Cochran's Q: whether all are.
 
 Only the discordant counts matter: b, what the first has right and the second wrong, and c, the
-reverse. Under the null hypothesis b ~ Bin(b + c, 1/2).
+reverse. Under the null hypothesis b ~ Bin(b + c, 1/2). `PairTest` is the shape of the
+result of every test: one value for each pair of systems.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,12 +20,63 @@ from ontologies.common.frames import Frame, frame
 from ontologies.common.registry import Registry
 from ontologies.common.table import Tabular
 
-from .pair_test import Floats, Ints, PairTest, off_diagonal
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 #: Fewer discordant cases than this do not carry the asymptotic tests.
 ENOUGH = 25
 
 _TINY = 1e-290  # below it p loses digits or underflows, so its logarithm is computed by itself
+
+
+@dataclass(frozen=True, eq=False)
+class PairTest:
+    """One test on every pair of n systems.
+
+    Parameters
+    ----------
+    advantage
+        (n, n), antisymmetric: positive where the row is ahead of the column by this test's own
+        yardstick.
+    p, log10_p
+        (n, n), symmetric, NaN on the diagonal: two-sided p and its log10, which does not underflow.
+    """
+
+    advantage: Floats
+    p: Floats
+    log10_p: Floats
+
+
+def off_diagonal(matrix: Floats) -> Floats:
+    """Return a copy with NaN on the diagonal."""
+    copy = matrix.astype(np.float64)
+    np.fill_diagonal(copy, np.nan)
+    return copy
+
+
+def pair_columns(
+    systems: Sequence[str], matrices: Mapping[str, NDArray[np.generic]]
+) -> dict[str, object]:
+    """Return the columns of a table with a row for each pair of systems.
+
+    Parameters
+    ----------
+    systems
+        n names.
+    matrices
+        (n, n) values by column; those above the diagonal are taken.
+
+    Examples
+    --------
+    >>> pair_columns(["a", "b"], {"p": np.array([[0, 7], [7, 0]])})
+    {'system1': ['a'], 'system2': ['b'], 'p': array([7])}
+    """
+    first, second = np.triu_indices(len(systems), 1)
+    return {
+        "system1": [systems[i] for i in first.tolist()],
+        "system2": [systems[j] for j in second.tolist()],
+        **{name: matrix[first, second] for name, matrix in matrices.items()},
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,12 +274,7 @@ def _tail_ratio(n: Ints, k: Ints) -> Floats:
 #: the statistic, p and log10 p.
 TESTS = Registry(
     "test",
-    {
-        "asymptotic": _asymptotic,
-        "continuity": _continuity,
-        "exact": _exact,
-        "mid-p": _mid_p,
-    },
+    {"asymptotic": _asymptotic, "continuity": _continuity, "exact": _exact, "mid-p": _mid_p},
     EvaluationError,
 )
 

@@ -29,7 +29,7 @@ from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.progress import track
 
 from .clustered import cluster_index
-from .pair_test import PairTest
+from .mcnemar import PairTest
 
 #: A measure: from sums (..., 4) of found credit, found weight, reference credit and reference
 #: weight to values (...).

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.errors import EvaluationError
-from evaluation.ranking.graph import Edge
+from evaluation.ranking import Edge
 from evaluation.significance.mcnemar import TESTS, mcnemar
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.errors import EvaluationError
-from evaluation.significance.mcnemar import counts, mcnemar
-from evaluation.significance.pair_test import Floats, pair_columns
+from evaluation.significance.mcnemar import Floats, counts, mcnemar, pair_columns
 from ontologies.common.frames import Frame, frame
 from ontologies.common.table import Tabular
 

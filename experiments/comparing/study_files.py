@@ -18,7 +18,7 @@ from evaluation.multitask import (
     study,
 )
 from evaluation.multitask.score_table import Missing
-from evaluation.ranking.graph import Edge, answer, enumeration, rank_ranges
+from evaluation.ranking import Edge, answer, enumeration, rank_ranges
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import provenance, rounded
 from experiments.report.console import console, finish, print_cautions, print_numbers

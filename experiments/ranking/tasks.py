@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from evaluation.multitask import Study, study
-from evaluation.ranking.graph import enumeration
+from evaluation.ranking import enumeration
 from experiments.comparing.study_files import print_study, write_study
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import out_of_reach

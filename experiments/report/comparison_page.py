@@ -12,7 +12,7 @@ from evaluation.comparison.pairwise import Pairwise
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import Curve
-from evaluation.ranking.graph import answer, rank_ranges
+from evaluation.ranking import answer, rank_ranges
 from experiments.results.provenance import InputFile, command, installation
 from experiments.results.result import VIEWS, ComparisonResult, Counts, first_rank
 from experiments.results.study_result import KindSummary

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evaluation import Comparison, score_intervals
 from evaluation.measures.threshold_curve import Curve, curve
-from evaluation.ranking.graph import answer, rank_ranges
+from evaluation.ranking import answer, rank_ranges
 from experiments.inputs.named_inputs import slugs
 from experiments.results.folder import write_json
 from experiments.results.result import ComparisonResult

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from evaluation import Comparison
 from evaluation.credit.credits import LESS_IS_BETTER
-from evaluation.ranking.graph import Edge, rank_ranges
+from evaluation.ranking import Edge, rank_ranges
 from experiments.errors import ExperimentError
 from ontologies.common.files import plain
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluation.multitask import Study
-from evaluation.ranking.graph import Edge
+from evaluation.ranking import Edge
 from ontologies.common.files import plain
 
 from .provenance import InputFile, Provenance

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from evaluation import Comparison, compare
-from evaluation.ranking.graph import answer, rank_ranges
+from evaluation.ranking import answer, rank_ranges
 from experiments.errors import ExperimentError
 from experiments.ranking.tie_proof import TieRange, bounds, tie_proof
 from experiments.report.figures.style import COLOURS, figure_style, svg_text

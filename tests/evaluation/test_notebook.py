@@ -13,7 +13,7 @@ import evaluation
 import matchers
 from evaluation import CountMatrix, compare, contingency_table, multitask
 from evaluation.multitask import ScoreTable, study
-from evaluation.ranking.graph import drawn_edges
+from evaluation.ranking import drawn_edges
 from matchers import get_metric, match, prepare
 from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
 from ontologies.common.table import Tabular

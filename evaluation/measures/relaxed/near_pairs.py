@@ -223,10 +223,7 @@ def best_match(
     graph = scipy.sparse.csr_array(
         (
             np.concatenate([2.0 - value, np.full(n_rows, 2.0)]),
-            (
-                np.concatenate([pairs[:, 0], rows]),
-                np.concatenate([pairs[:, 1], n_columns + rows]),
-            ),
+            (np.concatenate([pairs[:, 0], rows]), np.concatenate([pairs[:, 1], n_columns + rows])),
         ),
         shape=(n_rows, n_columns + n_rows),
     )

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation import TESTS, EvaluationError, mcnemar
+from evaluation.comparison.views import discordant
+from evaluation.significance.mcnemar import cochran_q
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
 COUNT = st.integers(0, 400)
@@ -150,3 +152,24 @@ def test_p_goes_down_to_the_smallest_number_there_is(test: Any) -> None:
         assert float(found.p) == pytest.approx(10.0 ** float(found.log10_p), rel=1e-9, abs=1e-320)
     # mpmath, 60 digits
     assert float(mcnemar(28, 1124, "exact").p) == pytest.approx(4.152e-291, rel=1e-3)
+
+
+@given(st.integers(2, 5), st.integers(1, 30), st.integers(0, 2**32 - 1))
+def test_cochrans_q_from_the_items(k: int, m: int, seed: int) -> None:
+    right = np.random.default_rng(seed).random((k, m)) < 0.6
+    columns, rows = right.sum(axis=1), right.sum(axis=0)
+    result = cochran_q(discordant(right))
+    spread = int((rows * (k - rows)).sum())
+    if not spread:
+        assert math.isnan(result.statistic)
+        assert result.p == 1
+        return
+    q = k * (k - 1) * ((columns - columns.mean()) ** 2).sum() / spread
+    assert result.statistic == pytest.approx(q)
+    assert result.p == pytest.approx(stats.chi2.sf(q, k - 1))
+
+
+def test_cochrans_q_of_two_is_mcnemars() -> None:
+    assert cochran_q([[0, 8], [2, 0]]).p == pytest.approx(float(mcnemar(8, 2, "asymptotic").p))
+    with pytest.raises(EvaluationError, match="must be square"):
+        cochran_q([[0, 1, 2], [1, 0, 3]])

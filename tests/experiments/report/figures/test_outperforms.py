@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.ranking.graph import drawn_edges
+from evaluation.ranking import drawn_edges
 from experiments.report.figures.outperforms import draw_outperforms
 from experiments.report.figures.style import save
 

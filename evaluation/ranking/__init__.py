@@ -1,1 +1,0 @@
-"""From significant differences to a graph, its layers, its picture and its answer in words."""
