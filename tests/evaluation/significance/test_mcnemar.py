@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation import TESTS, EvaluationError, mcnemar
-from evaluation.comparison.views import discordant
+from evaluation.comparison.contingency import discordant
 from evaluation.significance.mcnemar import cochran_q
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
