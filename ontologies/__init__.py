@@ -1,12 +1,11 @@
 """What is matched: ontologies, and the alignments between them."""
 
-from ontologies.checks.diagnosis import Diagnosis, Mend, diagnose
-from ontologies.checks.lint import Finding, LintReport, Severity, lint_alignment
-
 from .alignment import RELATIONS, Alignment, Correspondence, Key, ReadingNotes
+from .diagnosis import Diagnosis, Mend, diagnose
 from .errors import AlignmentError, LoadingError, OntologyError
 from .formats import FORMATS, Written, read_alignment, write_alignment
 from .hierarchy import Hierarchy
+from .lint import Finding, LintReport, Severity, lint_alignment
 from .loading import load_ontology
 from .ontology import Entity, Kind, KindCounts, Label, Ontology, local_name, namespace
 

@@ -20,8 +20,8 @@ from ontologies.errors import AlignmentError
 
 from . import sssom
 from .alignment_rdf import alignment_rdf, is_xml, parse_alignment_rdf
+from .delimited import is_tab_separated, parse_table, table, write_beside
 from .json_lines import is_json, json_lines, parse_json_lines
-from .table import is_tab_separated, parse_table, table, write_beside
 
 __all__ = ["FORMATS", "Format", "Written", "read_alignment", "write_alignment"]
 

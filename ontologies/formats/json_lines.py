@@ -16,7 +16,7 @@ from ontologies.common.files import text_of
 from ontologies.errors import AlignmentError
 
 from .cells import Cells
-from .table import Facts, facts_of, read_facts
+from .delimited import Facts, facts_of, read_facts
 
 _KNOWN = {
     "entity1",

@@ -23,7 +23,7 @@ from ontologies.ontology import local_name
 from ontologies.vocabulary import ALIGNMENT, EXTENSION, OWL, RDF, RDFS, SKOS, XSD
 
 from .cells import Cells
-from .table import column_names, data_lines, delimiter
+from .delimited import column_names, data_lines, delimiter
 
 #: Extension columns, and the property that each stands for.
 EXTENSIONS = {

@@ -1,1 +1,0 @@
-"""What is wrong with an alignment or a pair of ontologies, and what can safely be mended."""
