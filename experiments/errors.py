@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ontologies.common.wording import count
+from ontologies.common.names import count
 
 
 class ExperimentError(ValueError):

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from ontologies.common.registry import Registry
+from ontologies.common.names import Registry
 
 from .errors import MatcherError
 

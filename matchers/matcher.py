@@ -17,8 +17,7 @@ from matchers.metrics.metric import Metric
 from matchers.similarity.matrix import memory_needed, passes, similarity_matrices
 from matchers.similarity.tiles import similar_entities
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 from ontologies.ontology import Kind
 
 from .candidates import Candidates, KindCandidates

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from matchers.assignment.choose import METHODS
-from ontologies.common.registry import Registry, refuse_unknown
+from ontologies.common.names import Registry, refuse_unknown
 from ontologies.ontology import Kind
 
 from .errors import MatcherError

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple, overload
 
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import ROWS, ColumnKind, Table
-from ontologies.common.wording import count
+from ontologies.common.names import count
+from ontologies.common.table import ROWS, ColumnKind, Frame, Table, frame
 
 from .errors import AlignmentError
 from .ontology import local_name

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import unquote
 
 from ontologies.alignment import Alignment
-from ontologies.common.frames import Frame
+from ontologies.common.table import Frame
 from ontologies.ontology import Entity, Kind, Ontology, local_name, namespace
 
 from .lint import Finding, Severity, findings_frame, kinds_differ, note, warning

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ontologies.alignment import Alignment
-from ontologies.common.frames import Frame, frame
+from ontologies.common.table import Frame, frame
 from ontologies.ontology import Ontology, namespace
 
 _EXAMPLES = 3

@@ -8,8 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Table
+from ontologies.common.table import Frame, Table, frame
 
 
 class Kind(StrEnum):

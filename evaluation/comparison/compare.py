@@ -17,9 +17,8 @@ from evaluation.significance.clustered import CLUSTER_TESTS, cluster_index, clus
 from evaluation.significance.mcnemar import TESTS, Ints, mcnemar_tests
 from evaluation.significance.randomisation import Judge, randomise
 from ontologies.alignment import Alignment
-from ontologies.common.frames import Frame, stacked
-from ontologies.common.registry import refuse_unknown
-from ontologies.common.table import Table
+from ontologies.common.names import refuse_unknown
+from ontologies.common.table import Frame, Table, stacked
 
 from .cautions import cautions, validity
 from .contingency import Incidence, decisions, discordant, incidence

@@ -24,9 +24,8 @@ from evaluation.credit.counts import Item, Scores, judged_items, unjudged_pairs
 from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import Ints
 from ontologies.alignment import Alignment
-from ontologies.common.frames import Frame, frame
-from ontologies.common.registry import Registry
-from ontologies.common.table import Tabular
+from ontologies.common.names import Registry
+from ontologies.common.table import Frame, Tabular, frame
 
 Bools = NDArray[np.bool_]
 _BLOCK = 1 << 16  # items at a time, so that 50 systems need 50 MB of floats

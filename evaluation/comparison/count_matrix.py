@@ -20,8 +20,7 @@ from numpy.typing import ArrayLike
 from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import Ints, counts
 from ontologies.common.files import read_text
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 
 #: Faults that one message tells of.
 _SHOWN = 5

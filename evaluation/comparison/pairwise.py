@@ -12,9 +12,8 @@ from evaluation.corrections import Adjusted, adjust
 from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge, Ranking, rank
 from evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
-from ontologies.common.frames import Frame, frame
-from ontologies.common.registry import refuse_unknown
-from ontologies.common.table import Tabular
+from ontologies.common.names import refuse_unknown
+from ontologies.common.table import Frame, Tabular, frame
 
 
 @dataclass(frozen=True, eq=False)

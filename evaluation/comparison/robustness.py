@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.ranking import Edge, rank
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 
 from .compare import Comparison
 

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.errors import EvaluationError
-from ontologies.common.frames import Frame, frame
-from ontologies.common.registry import Registry
-from ontologies.common.table import Tabular
+from ontologies.common.names import Registry
+from ontologies.common.table import Frame, Tabular, frame
 
 from .bergmann_hommel import bergmann_hommel, bergmann_hommel_rejects
 from .stepwise import bonferroni, finner, hochberg, holland, holm, hommel, li, rom, shaffer

@@ -11,9 +11,8 @@ import numpy as np
 
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
-from ontologies.common.frames import Frame, frame
-from ontologies.common.registry import refuse_unknown
-from ontologies.common.table import Tabular
+from ontologies.common.names import refuse_unknown
+from ontologies.common.table import Frame, Tabular, frame
 
 from .credits import ZERO_DIVISIONS, Credits, Derived, FloatArray, ZeroDivision
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.frames import Frame, frame
-from ontologies.common.registry import Registry
-from ontologies.common.table import Tabular
+from ontologies.common.names import Registry
+from ontologies.common.table import Frame, Tabular, frame
 
 FloatArray = NDArray[np.float64]
 

@@ -11,9 +11,8 @@ from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, PrecisionRecall, ZeroDivision, pooled, standard
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
-from ontologies.common.frames import Frame, frame
-from ontologies.common.registry import refuse_unknown
-from ontologies.common.table import Tabular
+from ontologies.common.names import refuse_unknown
+from ontologies.common.table import Frame, Tabular, frame
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ import numpy as np
 from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, FloatArray, PrecisionRecall, ZeroDivision
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 from ontologies.ontology import Ontology
 
 

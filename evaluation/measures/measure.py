@@ -24,8 +24,8 @@ from evaluation.measures.logic.semantic import closed, semantic
 from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
 from evaluation.measures.relaxed.precision_recall import relaxed
 from ontologies.alignment import Alignment
-from ontologies.common.frames import Frame, frame
-from ontologies.common.registry import Registry
+from ontologies.common.names import Registry
+from ontologies.common.table import Frame, frame
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind, Ontology
 

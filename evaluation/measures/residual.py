@@ -12,7 +12,7 @@ from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, standard
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.registry import Registry
+from ontologies.common.names import Registry
 from ontologies.ontology import Entity, Ontology
 
 

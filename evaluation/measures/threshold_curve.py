@@ -18,8 +18,7 @@ from evaluation.credit.credits import FloatArray, ZeroDivision, ratios
 from evaluation.credit.tied_ranks import Tie, average_precision, groups
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 
 
 class Point(NamedTuple):

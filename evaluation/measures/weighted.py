@@ -10,7 +10,7 @@ from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
-from ontologies.common.registry import refuse_unknown
+from ontologies.common.names import refuse_unknown
 
 #: How confidences become credits, see `weighted`.
 Variant = Literal["fuzzy-min", "api47", "api2013", "symmetric"]

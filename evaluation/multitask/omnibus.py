@@ -10,8 +10,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from evaluation.errors import EvaluationError
-from ontologies.common.frames import Frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular
 
 from .posthoc import PostHoc, friedman_z, p_of_z
 from .ranks import Floats, aligned_ranks, checked, quade_ranks, task_ranks

@@ -14,9 +14,8 @@ from numpy.typing import ArrayLike
 from evaluation.corrections import Adjusted, adjust
 from evaluation.errors import EvaluationError
 from evaluation.ranking import Ranking, rank
-from ontologies.common.frames import Frame, frame
-from ontologies.common.registry import Registry, refuse_unknown
-from ontologies.common.table import Tabular
+from ontologies.common.names import Registry, refuse_unknown
+from ontologies.common.table import Frame, Tabular, frame
 
 from .pair_tests import paired_t, sign_test, signed_rank
 from .ranks import Floats, aligned_ranks, checked, quade_ranks, task_ranks

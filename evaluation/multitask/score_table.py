@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from evaluation.errors import EvaluationError
 from ontologies.common.files import read_text
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 
 from .ranks import Floats
 

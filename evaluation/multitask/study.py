@@ -12,8 +12,7 @@ import numpy as np
 from evaluation.corrections import Adjusted
 from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge, Ranking, answer
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Table, Tabular
+from ontologies.common.table import Frame, Table, Tabular, frame
 
 from .cautions import LeftOut, cautions, leave_one_ontology_out
 from .effects import Effects, effects

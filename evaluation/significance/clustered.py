@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.errors import EvaluationError
 from ontologies.common.files import read_text
-from ontologies.common.registry import Registry
+from ontologies.common.names import Registry
 from ontologies.ontology import Ontology
 
 from .mcnemar import Floats, PairTest, chi_square, log_choose, off_diagonal

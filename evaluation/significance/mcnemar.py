@@ -16,9 +16,8 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.errors import EvaluationError
-from ontologies.common.frames import Frame, frame
-from ontologies.common.registry import Registry
-from ontologies.common.table import Tabular
+from ontologies.common.names import Registry
+from ontologies.common.table import Frame, Tabular, frame
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -12,9 +12,8 @@ from evaluation.credit.credits import FloatArray, Judgement, ZeroDivision, ratio
 from evaluation.errors import EvaluationError
 from evaluation.significance.clustered import cluster_index
 from ontologies.alignment import Alignment
-from ontologies.common.frames import Frame, frame
 from ontologies.common.progress import track
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 
 #: Coverage of the intervals.
 LEVEL = 0.95

@@ -18,8 +18,7 @@ from evaluation.corrections import adjust
 from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge
 from evaluation.significance.mcnemar import Floats, pair_columns
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 
 #: Confidence level of the intervals, each for itself.
 LEVEL = 0.95

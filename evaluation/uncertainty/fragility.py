@@ -9,8 +9,7 @@ from evaluation.comparison.pairwise import Pairwise
 from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge
 from evaluation.significance.mcnemar import TESTS, mcnemar
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 
 
 @dataclass(frozen=True)

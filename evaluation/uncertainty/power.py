@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import Floats, counts, mcnemar, pair_columns
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 
 #: Probability to find a difference, where no other is asked for.
 POWER = 0.8

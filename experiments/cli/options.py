@@ -10,7 +10,7 @@ import typer
 from typer.models import ArgumentInfo, OptionInfo
 
 from experiments.errors import ExperimentError
-from ontologies.common.registry import refuse_unknown
+from ontologies.common.names import refuse_unknown
 
 
 def completing(names: Iterable[str]) -> Callable[[str], list[str]]:

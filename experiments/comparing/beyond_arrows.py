@@ -24,8 +24,7 @@ from evaluation import (
     verdicts,
 )
 from experiments.report.console import p_value
-from ontologies.common.frames import Frame, stacked
-from ontologies.common.table import Table, write_rows
+from ontologies.common.table import Frame, Table, stacked, write_rows
 
 #: With more systems than this only the chosen correction is tried in the sensitivity table.
 MANY = 20

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from experiments.errors import ExperimentError
 from matchers import Candidates, Settings
 from ontologies import Alignment, Kind, Ontology, namespace
-from ontologies.common.wording import count
+from ontologies.common.names import count
 
 
 def check_reference(reference: Alignment, source: Ontology, target: Ontology) -> list[str]:

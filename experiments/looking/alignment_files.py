@@ -17,8 +17,7 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
-from ontologies.common.registry import refuse_unknown
-from ontologies.common.wording import count
+from ontologies.common.names import count, refuse_unknown
 
 
 def convert_file(path: Path, out: Path, *, to: str | None, overwrite: bool) -> int:

@@ -13,9 +13,9 @@ from experiments.errors import ExperimentError
 from experiments.report.console import console, print_cautions, say, terminal_table
 from experiments.results.folder import check_free
 from ontologies import Kind, OntologyError, load_ontology
+from ontologies.common.names import count
 from ontologies.common.progress import track
 from ontologies.common.table import ColumnKind, Table
-from ontologies.common.wording import count
 from ontologies.generator import (
     Alteration,
     Given,

@@ -14,8 +14,8 @@ from experiments.report.console import console, terminal_table
 from experiments.report.paper import FIGURE_FORMATS
 from matchers import Candidates, Metric, Settings, match, prepare, select_metrics, similarity_matrix
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
+from ontologies.common.names import one_line, short
 from ontologies.common.table import ColumnKind, Table
-from ontologies.common.wording import one_line, short
 
 from .explanation import Explanation, Partner, explain, label
 from .show import describe

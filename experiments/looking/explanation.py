@@ -20,9 +20,9 @@ from matchers import (
 from matchers.candidates import KindCandidates
 from matchers.similarity.matrix import string_similarities
 from ontologies import Alignment, Entity, Ontology
-from ontologies.common.frames import Frame, frame
+from ontologies.common.names import one_line
 from ontologies.common.progress import track
-from ontologies.common.wording import one_line
+from ontologies.common.table import Frame, frame
 
 Judgement = Literal["right", "wrong", "not judged"]
 

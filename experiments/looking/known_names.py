@@ -13,8 +13,8 @@ from experiments.errors import ExperimentError
 from experiments.report.console import console, terminal_table
 from matchers import metrics_table
 from matchers.metrics.by_name import FAMILIES
+from ontologies.common.names import hint
 from ontologies.common.table import Table
-from ontologies.common.wording import hint
 
 
 def metrics() -> Iterator[tuple[str, str]]:

@@ -11,8 +11,8 @@ from pathlib import Path
 from experiments.errors import ExperimentError
 from experiments.report.console import console, print_cautions, terminal_table
 from ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
+from ontologies.common.names import count, one_line, short
 from ontologies.common.table import Table
-from ontologies.common.wording import count, one_line, short
 from ontologies.hierarchy import Hierarchy
 
 

@@ -28,7 +28,7 @@ from matchers import Metric, Settings, get_metric, match, prepare, select_metric
 from matchers.metrics.by_name import FAMILIES
 from matchers.warm_up import anything_compiled, compile_for, samples, warm_up
 from ontologies import Alignment, Ontology, load_ontology, write_alignment
-from ontologies.common.wording import count
+from ontologies.common.names import count
 
 from .rank import MetricRanking, RankOptions, plain_settings, rank
 from .worker import Worker, to_load

@@ -29,8 +29,8 @@ from experiments.results.result import SCHEMA
 from matchers import MatcherError, Settings, select_metrics
 from ontologies import Kind
 from ontologies.common.files import sha256
+from ontologies.common.names import hint
 from ontologies.common.progress import track
-from ontologies.common.wording import hint
 
 from .pair import rank_pair
 from .rank import RankOptions

@@ -26,8 +26,8 @@ from matchers import (
     select_metrics,
 )
 from ontologies import Alignment, Ontology
+from ontologies.common.names import count
 from ontologies.common.progress import track
-from ontologies.common.wording import count
 
 from .tie_proof import Edge, TieRange, bounds, tie_proof
 

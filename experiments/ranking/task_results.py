@@ -24,8 +24,8 @@ from experiments.results.provenance import InputFile
 from experiments.results.study_result import KindSummary
 from matchers import Metric, Settings, match_all, prepare
 from ontologies import Alignment, Correspondence, Ontology, load_ontology
+from ontologies.common.names import count
 from ontologies.common.progress import track
-from ontologies.common.wording import count
 from ontologies.tasks import MatchingTask
 
 from .tie_proof import TieRange, tie_ranges

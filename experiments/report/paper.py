@@ -16,7 +16,7 @@ from experiments.results.result import ComparisonResult, Decision, one_of
 from experiments.results.study_result import StudyResult
 from ontologies import read_alignment
 from ontologies.common.files import write_text
-from ontologies.common.registry import Registry
+from ontologies.common.names import Registry
 from ontologies.common.table import Table
 
 from .console import print_cautions, say

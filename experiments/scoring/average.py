@@ -13,9 +13,8 @@ from experiments.errors import ExperimentError
 from experiments.report.console import console, print_cautions, terminal_table
 from ontologies import Alignment, read_alignment
 from ontologies.common.files import plain
-from ontologies.common.registry import Registry, refuse_unknown
+from ontologies.common.names import Registry, count, refuse_unknown
 from ontologies.common.table import Table
-from ontologies.common.wording import count
 
 from .every_measure import ZERO_DIVISIONS
 

@@ -17,9 +17,8 @@ from evaluation.measures.residual import NORMALISATIONS
 from evaluation.uncertainty.bootstrap import Intervals, bootstrap, bootstrap_difference
 from experiments.errors import ExperimentError
 from ontologies import Alignment
+from ontologies.common.names import Registry, count
 from ontologies.common.progress import track
-from ontologies.common.registry import Registry
-from ontologies.common.wording import count
 
 #: What 0/0 means, and for which entities a reference is complete, as the command line says it.
 ZERO_DIVISIONS: Registry[ZeroDivision] = Registry(

@@ -43,10 +43,9 @@ from matchers import (
 )
 from ontologies import Alignment, load_ontology
 from ontologies.common.files import plain
+from ontologies.common.names import Registry, count, refuse_unknown
 from ontologies.common.progress import track
-from ontologies.common.registry import Registry, refuse_unknown
 from ontologies.common.table import ColumnKind, Table
-from ontologies.common.wording import count
 
 from .every_measure import ZERO_DIVISIONS
 

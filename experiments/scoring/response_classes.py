@@ -18,9 +18,8 @@ from experiments.inputs.named_inputs import find_entity
 from experiments.report.console import console, decimals, print_cautions, terminal_table
 from ontologies import Kind, Ontology, load_ontology, local_name
 from ontologies.common.files import plain
-from ontologies.common.registry import refuse_unknown
+from ontologies.common.names import count, refuse_unknown
 from ontologies.common.table import Table
-from ontologies.common.wording import count
 from ontologies.hierarchy import Hierarchy
 
 

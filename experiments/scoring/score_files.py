@@ -30,7 +30,7 @@ from experiments.results.folder import check_free, results_folder
 from experiments.results.provenance import version
 from ontologies import load_ontology
 from ontologies.common.files import plain, sha256
-from ontologies.common.registry import Registry
+from ontologies.common.names import Registry
 
 from .every_measure import ScoringOptions, relaxed_measure, score_systems
 

@@ -13,9 +13,8 @@ from evaluation import score
 from experiments.report.figures.style import figure_style, line, save
 from matchers import Settings, match_all, prepare, select_metrics
 from ontologies import Kind, load_ontology, read_alignment
-from ontologies.common.frames import Frame, frame
 from ontologies.common.progress import track
-from ontologies.common.table import write_rows
+from ontologies.common.table import Frame, frame, write_rows
 from ontologies.generator import Alteration, Rename, Shape, generate
 
 #: Ways to rename, from the mildest on.

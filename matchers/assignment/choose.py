@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from matchers.errors import MatcherError
 from matchers.machine.memory import available_memory
-from ontologies.common.registry import Registry
+from ontologies.common.names import Registry
 
 from .optimal import optimal_pairs, pair_edges, refuse_infinite, scipy_pairs
 from .pairs_and_prices import Assignment, Duals, Indices, Matrix

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 
 Matrix = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 
 from .optimal import edge_duals, pair_edges, prove
 from .pairs_and_prices import Assignment, Duals, Indices, Matrix

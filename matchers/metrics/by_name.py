@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from matchers.errors import MatcherError
-from ontologies.common.frames import Frame, frame
-from ontologies.common.registry import Registry
-from ontologies.common.wording import hint
+from ontologies.common.names import Registry, hint
+from ontologies.common.table import Frame, frame
 
 from . import equality, hamming, jaro, kondrak, levenshtein, ngram, smoa, substring
 from .libraries import imported_metric, metric_of, rapidfuzz_metric, textdistance_metric

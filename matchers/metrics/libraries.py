@@ -13,7 +13,7 @@ import textdistance
 from rapidfuzz import distance, fuzz, process
 
 from matchers.errors import MatcherError
-from ontologies.common.wording import hint
+from ontologies.common.names import hint
 
 from .metric import Batch, Matrix, Metric, Rows, Similarity
 

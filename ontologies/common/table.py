@@ -2,6 +2,8 @@
 
 Names and labels are untrusted text: whatever they hold, in every form it stays a table, and nothing
 in it is run.
+
+Here is also the one door to pandas, which takes .4 s to import and which most commands never need.
 """
 
 from __future__ import annotations
@@ -10,15 +12,23 @@ import csv
 import io
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence, Sized
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence, Sized
 from dataclasses import dataclass, fields, is_dataclass, replace
 from html import escape
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .files import write_text
-from .frames import Frame, frame
-from .wording import one_line
+from .names import one_line
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import pandas as pd
+
+    Frame: TypeAlias = pd.DataFrame
+else:
+    Frame = "pandas.DataFrame"
 
 ColumnKind = Literal["text", "number"]
 
@@ -331,3 +341,45 @@ def _row(result: object, prefix: str = "") -> dict[str, object]:
 
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def frame(
+    rows: Any,  # whatever pandas takes: it checks it itself
+    columns: Iterable[Hashable] | None = None,
+    *,
+    index: Iterable[Hashable] | None = None,
+    index_name: str | None = None,
+    columns_name: str | None = None,
+) -> Frame:
+    """Return rows as a pandas frame.
+
+    Parameters
+    ----------
+    rows
+        Whatever `pandas.DataFrame` takes: records, lists, an array, columns by name.
+    columns
+        Names of the columns, where `rows` do not say.
+    index
+        Names of the rows.
+    index_name, columns_name
+        What the names of rows and of columns name.
+
+    Examples
+    --------
+    >>> frame([["a", 0.5]], ["system", "F1"]).to_dict("records")
+    [{'system': 'a', 'F1': 0.5}]
+    """
+    import pandas as pd
+
+    return pd.DataFrame(
+        rows,
+        columns=None if columns is None else pd.Index(list(columns), name=columns_name),
+        index=None if index is None else pd.Index(list(index), name=index_name),
+    )
+
+
+def stacked(frames: Iterable[Frame]) -> Frame:
+    """Return frames below each other, their rows numbered anew."""
+    import pandas as pd
+
+    return pd.concat(list(frames), ignore_index=True)

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from ontologies.alignment import Alignment
 from ontologies.common.files import read_input, sha256, text_of, write_text
-from ontologies.common.registry import Registry
+from ontologies.common.names import Registry
 from ontologies.errors import AlignmentError
 
 from . import sssom

@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ontologies.common.registry import refuse_unknown
+from ontologies.common.names import refuse_unknown
 from ontologies.errors import OntologyError
 from ontologies.ontology import Kind
 

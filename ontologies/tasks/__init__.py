@@ -10,8 +10,7 @@ from pathlib import Path
 
 import platformdirs
 
-from ontologies.common.registry import refuse_unknown
-from ontologies.common.wording import hint, nearest
+from ontologies.common.names import hint, nearest, refuse_unknown
 from ontologies.errors import OntologyError
 
 from .catalogue import data_sets

@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import TypedDict, cast
 from urllib.parse import quote
 
-from ontologies.common.registry import refuse_unknown
+from ontologies.common.names import refuse_unknown
 from ontologies.errors import OntologyError
 
 #: Command that lists what can be downloaded.

@@ -9,8 +9,7 @@ from typing import Protocol
 from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, PrecisionRecall, ZeroDivision, standard
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 from ontologies.ontology import Ontology
 
 from .reachability import Merged

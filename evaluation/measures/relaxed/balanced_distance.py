@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from evaluation.errors import EvaluationError
-from ontologies.common.registry import refuse_unknown
+from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Tabular
 from ontologies.hierarchy import Hierarchy
 

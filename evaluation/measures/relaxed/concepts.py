@@ -11,8 +11,7 @@ from evaluation.credit.credits import PrecisionRecall, ZeroDivision
 from evaluation.errors import EvaluationError
 from evaluation.measures.retrieval.retrieval_files import rows
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import local_name
 

@@ -10,9 +10,8 @@ from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, ZeroDivision
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.frames import Frame, frame
-from ontologies.common.registry import refuse_unknown
-from ontologies.common.table import Tabular
+from ontologies.common.names import refuse_unknown
+from ontologies.common.table import Frame, Tabular, frame
 from ontologies.hierarchy import Hierarchy
 
 from .near_pairs import NearPairs, TargetSimilarity, best_match

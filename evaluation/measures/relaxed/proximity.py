@@ -9,7 +9,7 @@ from typing import Literal
 
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Correspondence
-from ontologies.common.registry import refuse_unknown
+from ontologies.common.names import refuse_unknown
 
 
 def _check(name: str, value: float) -> None:

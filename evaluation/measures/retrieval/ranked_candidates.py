@@ -22,8 +22,7 @@ from evaluation.credit.tied_ranks import (
 )
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
-from ontologies.common.frames import Frame, frame
-from ontologies.common.table import Tabular
+from ontologies.common.table import Frame, Tabular, frame
 
 #: Right candidates by item; an item that should be mapped to nothing has an empty collection.
 Gold = Mapping[str, Collection[str]]

@@ -15,7 +15,7 @@ from evaluation.measures.threshold_curve import Curve
 from experiments.errors import ExperimentError
 from experiments.results.result import ComparisonResult, Decision
 from experiments.results.study_result import StudyResult
-from ontologies.common.registry import Registry
+from ontologies.common.names import Registry
 
 from .critical_difference import draw_critical_difference
 from .curves import draw_precision_recall, draw_threshold_sweep

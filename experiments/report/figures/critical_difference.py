@@ -9,7 +9,7 @@ from itertools import pairwise
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ontologies.common.wording import short
+from ontologies.common.names import short
 
 from .style import COLOURS, figure_style
 

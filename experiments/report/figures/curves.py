@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from evaluation.measures.threshold_curve import Curve
-from ontologies.common.wording import short
+from ontologies.common.names import short
 
 from .style import dot, figure_style, line
 

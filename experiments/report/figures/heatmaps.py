@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
-from ontologies.common.wording import short
+from ontologies.common.names import short
 
 from .style import COLOURS, figure_style
 

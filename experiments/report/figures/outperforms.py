@@ -11,7 +11,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.path import Path
 
 from evaluation.ranking import Edge, Point, drawn_edges, layout
-from ontologies.common.wording import short
+from ontologies.common.names import short
 
 from .style import COLOURS, figure_style
 

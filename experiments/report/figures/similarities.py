@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from evaluation.measures.threshold_curve import Curve
 from experiments.errors import ExperimentError
-from ontologies.common.wording import count, short
+from ontologies.common.names import count, short
 
 from .curves import best_first
 from .style import COLOURS, figure_style

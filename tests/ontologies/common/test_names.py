@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontologies.common.wording import LONGEST_NAME, short
+from ontologies.common.names import LONGEST_NAME, short
 
 
 @given(st.text(max_size=80))
