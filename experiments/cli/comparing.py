@@ -19,35 +19,18 @@ from experiments.comparing.study_files import StudyOptions, study_scores
 from experiments.report.paper import TABLE_FORMATS, TABLES
 from experiments.report.paper import table as write_table
 
-from .options import (
-    Alpha,
-    Clusters,
-    Imports,
-    MendNamespaces,
-    Out,
-    Overwrite,
-    Replace,
-    SourceFile,
-    TargetFile,
-    argument,
-    choice,
-    completing,
-    option,
-)
+from . import options as shared
+from .options import argument, choice, completing, option
 
 OptionalCorrection = Annotated[
     str | None,
     option(
-        "--correction",
         "NAME",
         "Default: bergmann-hommel, or holm with --against (alignrank list corrections).",
         autocompletion=completing(CORRECTIONS),
     ),
 ]
-Against = Annotated[
-    str | None,
-    option("--against", "SYSTEM", "Compare all others with this system (N×1)."),
-]
+Against = Annotated[str | None, option("SYSTEM", "Compare all others with this system (N×1).")]
 
 
 def compare(
@@ -59,11 +42,10 @@ def compare(
         ),
     ],
     alignments: Annotated[list[str] | None, argument("ALIGNMENT", "FILE, or NAME=FILE.")] = None,
-    out: Out = None,
+    out: shared.Out = None,
     test: Annotated[
         str | None,
         option(
-            "--test",
             "TEST",
             "mid-p (default), exact, asymptotic or continuity; with --cluster also sign-flip "
             "(then the default), durkalski or obuchowski.",
@@ -71,42 +53,33 @@ def compare(
         ),
     ] = None,
     correction: OptionalCorrection = None,
-    alpha: Alpha = 0.05,
+    alpha: shared.Alpha = 0.05,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exact tests with Bergmann–Hommel.")
     ] = False,
     view: Annotated[
-        list[str] | None,
-        choice("--view", "VIEW", VIEWS, "{} (repeatable; default: first three)."),
+        list[str] | None, choice("VIEW", VIEWS, "{} (repeatable; default: first three).")
     ] = None,
     against: Against = None,
-    margin: Annotated[
-        float,
-        option("--margin", "X", "Differences below it count as equivalent."),
-    ] = 0.01,
+    margin: Annotated[float, option("X", "Differences below it count as equivalent.")] = 0.01,
     measure: Annotated[
         str | None,
         option(
-            "--measure",
             "NAME",
             "Compare by a measure, as f1, with randomisation (alignrank list measures).",
             autocompletion=completing(MEASURES),
         ),
     ] = None,
-    swaps: Annotated[
-        int,
-        option("--swaps", "N", "Of the randomisation.", min=1, max=100_000_000),
-    ] = 20_000,
-    seed: Annotated[int, option("--seed", "N", "Of the randomisation.", min=0)] = 0,
-    cluster: Clusters = None,
-    source: SourceFile = None,
-    target: TargetFile = None,
-    imports: Imports = None,
+    swaps: Annotated[int, option("N", "Of the randomisation.", min=1, max=100_000_000)] = 20_000,
+    seed: Annotated[int, option("N", "Of the randomisation.", min=0)] = 0,
+    cluster: shared.Clusters = None,
+    source: shared.SourceFile = None,
+    target: shared.TargetFile = None,
+    imports: shared.Imports = None,
     items: Annotated[
-        int | None,
-        option("--items", "N", "Size of the reference behind a table of counts."),
+        int | None, option("N", "Size of the reference behind a table of counts.")
     ] = None,
-    overwrite: Overwrite = False,
+    overwrite: shared.Overwrite = False,
 ) -> None:
     """Compare systems by the alignment files that they produced.
 
@@ -134,32 +107,23 @@ def compare(
 
 def study(
     scores: Annotated[
-        Path,
-        argument("SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf."),
+        Path, argument("SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf.")
     ],
-    out: Out = None,
+    out: shared.Out = None,
     references: Annotated[
-        Path | None,
-        option("--references", "FOLDER", "Folder of the references task.rdf, with a folder."),
+        Path | None, option("FOLDER", "Folder of the references task.rdf, with a folder.")
     ] = None,
-    test: Annotated[
-        str,
-        choice("--test", "TEST", POSTHOC_TESTS, "Post-hoc test: {}."),
-    ] = "signed-rank",
+    test: Annotated[str, choice("TEST", POSTHOC_TESTS, "Post-hoc test: {}.")] = "signed-rank",
     correction: OptionalCorrection = None,
-    alpha: Alpha = 0.05,
+    alpha: shared.Alpha = 0.05,
     against: Against = None,
     missing: Annotated[
-        str,
-        choice("--missing", "WAY", get_args(Missing), "A result that is missing: {}."),
+        str, choice("WAY", get_args(Missing), "A result that is missing: {}.")
     ] = "refuse",
-    mend_namespaces: MendNamespaces = False,
-    rope: Annotated[
-        float,
-        option("--rope", "X", "Half width of practical equivalence.", min=0),
-    ] = 0.01,
-    seed: Annotated[int, option("--seed", "N", "Of the Bayesian test's sampling.", min=0)] = 0,
-    overwrite: Overwrite = False,
+    mend_namespaces: shared.MendNamespaces = False,
+    rope: Annotated[float, option("X", "Half width of practical equivalence.", min=0)] = 0.01,
+    seed: Annotated[int, option("N", "Of the Bayesian test's sampling.", min=0)] = 0,
+    overwrite: shared.Overwrite = False,
 ) -> None:
     """Compare systems over many tasks.
 
@@ -180,18 +144,13 @@ def study(
 
 def table(
     results: Annotated[Path, argument("RESULTS", "Results folder of rank, compare or study.")],
-    name: Annotated[
-        str,
-        choice("--table", "TABLE", TABLES),
-    ] = "scores",
-    form: Annotated[str, choice("--format", "FORMAT", TABLE_FORMATS)] = "latex",
-    view: Annotated[str | None, option("--view", "VIEW", "Default: the first.")] = None,
-    test: Annotated[str | None, option("--test", "TEST", "Of p (default: the chosen).")] = None,
-    correction: Annotated[
-        str | None, option("--correction", "NAME", "Default: the chosen one.")
-    ] = None,
-    out: Annotated[Path | None, option("--out", "PATH", "File (default: print).")] = None,
-    overwrite: Replace = False,
+    name: Annotated[str, choice("TABLE", TABLES, flag="--table")] = "scores",
+    form: Annotated[str, choice("FORMAT", TABLE_FORMATS, flag="--format")] = "latex",
+    view: Annotated[str | None, option("VIEW", "Default: the first.")] = None,
+    test: Annotated[str | None, option("TEST", "Of p (default: the chosen).")] = None,
+    correction: Annotated[str | None, option("NAME", "Default: the chosen one.")] = None,
+    out: Annotated[Path | None, option("PATH", "File (default: print).")] = None,
+    overwrite: shared.Replace = False,
 ) -> None:
     """Write a table of a results folder for a paper.
 

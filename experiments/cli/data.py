@@ -19,37 +19,17 @@ from experiments.looking.data_sets import (
 from ontologies import FORMATS
 from ontologies.generator import PRESETS
 
-from .options import (
-    Imports,
-    Overwrite,
-    Reference,
-    Replace,
-    Source,
-    SourceFile,
-    Target,
-    TargetFile,
-    argument,
-    choice,
-    option,
-)
+from . import options as shared
+from .options import argument, choice, option
 
 
 def convert(
     alignment: Annotated[Path, argument("ALIGNMENT", "In any known format.")],
-    out: Annotated[
-        Path,
-        argument("OUT", "Ends in .rdf, .sssom.tsv, .csv, .tsv or .jsonl."),
-    ],
+    out: Annotated[Path, argument("OUT", "Ends in .rdf, .sssom.tsv, .csv, .tsv or .jsonl.")],
     to: Annotated[
-        str | None,
-        choice(
-            "--to",
-            "FORMAT",
-            FORMATS,
-            "Format, where the ending does not say it: {}.",
-        ),
+        str | None, choice("FORMAT", FORMATS, "Format, where the ending does not say it: {}.")
     ] = None,
-    overwrite: Replace = False,
+    overwrite: shared.Replace = False,
 ) -> int:
     """Convert an alignment file.
 
@@ -62,9 +42,9 @@ def convert(
 
 def lint(
     alignments: Annotated[list[Path], argument("ALIGNMENT", "Files.")],
-    source: SourceFile = None,
-    target: TargetFile = None,
-    imports: Imports = None,
+    source: shared.SourceFile = None,
+    target: shared.TargetFile = None,
+    imports: shared.Imports = None,
 ) -> int:
     """Check alignment files.
 
@@ -76,16 +56,16 @@ def lint(
 
 
 def diagnose(
-    source: Source,
-    target: Target,
-    reference: Reference,
+    source: shared.Source,
+    target: shared.Target,
+    reference: shared.Reference,
     alignment: Annotated[Path | None, argument("ALIGNMENT", "A system's alignment.")] = None,
     mend: Annotated[
         bool, typer.Option("--mend", help="Write what can be mended safely into --out.")
     ] = False,
-    out: Annotated[Path | None, option("--out", "PATH", "Folder of the mended files.")] = None,
-    imports: Imports = None,
-    overwrite: Replace = False,
+    out: Annotated[Path | None, option("PATH", "Folder of the mended files.")] = None,
+    imports: shared.Imports = None,
+    overwrite: shared.Replace = False,
 ) -> int:
     """Say why nothing matches, or why a reference does not fit.
 
@@ -106,26 +86,19 @@ def diagnose(
 
 
 def generate(
-    out: Annotated[Path, option("--out", "PATH", "Folder for the pair, or for all of them.")],
+    out: Annotated[Path, option("PATH", "Folder for the pair, or for all of them.")],
     classes: Annotated[
-        int | None,
-        option("--classes", "N", "Classes of a made-up ontology (300).", min=1),
+        int | None, option("N", "Classes of a made-up ontology (300).", min=1)
     ] = None,
     source: Annotated[
         Path | None,
-        option("--from", "FILE", "The source: an ontology of yours, in any format."),
+        option("FILE", "The source: an ontology of yours, in any format.", flag="--from"),
     ] = None,
-    imports: Imports = None,
-    seed: Annotated[int, option("--seed", "N", "Of all choices by chance.", min=0)] = 0,
-    alter: Annotated[
-        Path | None,
-        option("--alter", "FILE", "TOML file: how the targets are altered."),
-    ] = None,
-    preset: Annotated[
-        str | None,
-        choice("--preset", "NAME", PRESETS),
-    ] = None,
-    overwrite: Overwrite = False,
+    imports: shared.Imports = None,
+    seed: Annotated[int, option("N", "Of all choices by chance.", min=0)] = 0,
+    alter: Annotated[Path | None, option("FILE", "TOML file: how the targets are altered.")] = None,
+    preset: Annotated[str | None, choice("NAME", PRESETS)] = None,
+    overwrite: shared.Overwrite = False,
 ) -> None:
     """Generate ontology pairs with known correspondences.
 
@@ -156,8 +129,7 @@ data_app = typer.Typer(
 
 
 DataFolder = Annotated[
-    Path | None,
-    option("--data", "FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder)."),
+    Path | None, option("FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder).")
 ]
 
 
@@ -190,8 +162,7 @@ def data_fetch(
 
 @data_app.command("path")
 def data_path(
-    name: Annotated[str, argument("NAME", "As data list names it.")],
-    data: DataFolder = None,
+    name: Annotated[str, argument("NAME", "As data list names it.")], data: DataFolder = None
 ) -> None:
     """Print the folder of fetched data.
 

@@ -7,25 +7,18 @@ from typing import Annotated
 
 from experiments.looking.show import show_ontology
 
-from .matching_options import (
-    AssignmentMethod,
-    Labels,
-    Langs,
-    Metrics,
-    Protocol,
-    Synonyms,
-    Threshold,
-    settings_from,
-)
-from .options import Imports, Replace, Source, TableOrJson, Target, argument, option
+from . import matching_options as matching
+from . import options as shared
+from .matching_options import settings_from
+from .options import argument, option
 
 
 def show(
     ontology: Annotated[Path, argument("ONTOLOGY", "The ontology.")],
-    find: Annotated[str | None, option("--find", "WORD", "List what is called so instead.")] = None,
-    examples: Annotated[int, option("--examples", "N", "Of each kind.", min=0)] = 5,
-    imports: Imports = None,
-    form: TableOrJson = "table",
+    find: Annotated[str | None, option("WORD", "List what is called so instead.")] = None,
+    examples: Annotated[int, option("N", "Of each kind.", min=0)] = 5,
+    imports: shared.Imports = None,
+    form: shared.TableOrJson = "table",
 ) -> None:
     """Take a quick look at an ontology.
 
@@ -37,32 +30,27 @@ def show(
 
 
 def explain(
-    source: Source,
-    target: Target,
+    source: shared.Source,
+    target: shared.Target,
     entity1: Annotated[str, argument("E1", "Source entity: IRI, its last part, or a label.")],
     entity2: Annotated[str, argument("E2", "Target entity.")],
     reference: Annotated[
-        Path | None,
-        option("--reference", "FILE", "Reference alignment: is the pair right?"),
+        Path | None, option("FILE", "Reference alignment: is the pair right?")
     ] = None,
-    metric: Metrics = None,
-    labels: Labels = "words",
-    synonyms: Synonyms = True,
-    lang: Langs = None,
-    threshold: Threshold = 0.0,
-    assignment: AssignmentMethod = "hungarian",
-    protocol: Protocol = "assign-then-cut",
-    imports: Imports = None,
+    metric: matching.Metrics = None,
+    labels: matching.Labels = "words",
+    synonyms: matching.Synonyms = True,
+    lang: matching.Langs = None,
+    threshold: matching.Threshold = 0.0,
+    assignment: matching.AssignmentMethod = "hungarian",
+    protocol: matching.Protocol = "assign-then-cut",
+    imports: shared.Imports = None,
     figure: Annotated[
         Path | None,
-        option(
-            "--figure",
-            "FILE",
-            "Draw the first metric's similarities near the pair: .svg, .pdf, .png.",
-        ),
+        option("FILE", "Draw the first metric's similarities near the pair: .svg, .pdf, .png."),
     ] = None,
-    overwrite: Replace = False,
-    form: TableOrJson = "table",
+    overwrite: shared.Replace = False,
+    form: shared.TableOrJson = "table",
 ) -> None:
     """Say why two entities were matched or not, metric by metric.
 

@@ -24,7 +24,8 @@ class Command(NamedTuple):
     Parameters
     ----------
     place
-        ``module:function`` of this folder.
+        ``module`` of this folder, or ``module:function`` where the function is not called as the
+        command.
     sentence
         What it does: the first line of the function's docstring.
     json
@@ -39,52 +40,42 @@ class Command(NamedTuple):
 #: Every command by its name, as the help lists them.
 COMMANDS = {
     "demo": Command(
-        "ranking:demo", "Rank the nine standard metrics on the bundled library pair.", "summary"
+        "ranking", "Rank the nine standard metrics on the bundled library pair.", "summary"
     ),
     "rank": Command(
-        "ranking:rank", "Match ontology pairs with many metrics and rank the metrics.", "summary"
+        "ranking", "Match ontology pairs with many metrics and rank the metrics.", "summary"
     ),
     "match": Command(
-        "ranking:match",
-        "Match an ontology pair with one metric and write the alignment.",
-        "summary",
+        "ranking", "Match an ontology pair with one metric and write the alignment.", "summary"
     ),
     "compare": Command(
-        "comparing:compare", "Compare systems by the alignment files that they produced.", "summary"
+        "comparing", "Compare systems by the alignment files that they produced.", "summary"
     ),
-    "study": Command("comparing:study", "Compare systems over many tasks.", "summary"),
-    "score": Command(
-        "scoring:score", "Score alignment files by every measure of the field.", "format"
-    ),
+    "study": Command("comparing", "Compare systems over many tasks.", "summary"),
+    "score": Command("scoring", "Score alignment files by every measure of the field.", "format"),
     "average": Command(
-        "scoring:average", "Average precision, recall and F1 over tasks, micro and macro.", "format"
+        "scoring", "Average precision, recall and F1 over tasks, micro and macro.", "format"
     ),
     "mapping": Command(
-        "scoring:mapping", "Judge ranked candidates and mappings by a gold standard.", "format"
+        "scoring", "Judge ranked candidates and mappings by a gold standard.", "format"
     ),
-    "retrieve": Command(
-        "scoring:retrieve", "Judge metrics by where they rank the right targets.", "format"
-    ),
-    "show": Command("looking:show", "Take a quick look at an ontology.", "format"),
+    "retrieve": Command("scoring", "Judge metrics by where they rank the right targets.", "format"),
+    "show": Command("looking", "Take a quick look at an ontology.", "format"),
     "explain": Command(
-        "looking:explain", "Say why two entities were matched or not, metric by metric.", "format"
+        "looking", "Say why two entities were matched or not, metric by metric.", "format"
     ),
-    "table": Command("comparing:table", "Write a table of a results folder for a paper."),
-    "plot": Command("papers:plot", "Draw figures of a results folder for a paper."),
+    "table": Command("comparing", "Write a table of a results folder for a paper."),
+    "plot": Command("papers", "Draw figures of a results folder for a paper."),
     "concepts": Command(
-        "scoring:concepts", "Measure how near classes are to the right ones (BDM).", "format"
+        "scoring", "Measure how near classes are to the right ones (BDM).", "format"
     ),
-    "convert": Command("data:convert", "Convert an alignment file."),
-    "lint": Command("data:lint", "Check alignment files."),
-    "diagnose": Command(
-        "data:diagnose", "Say why nothing matches, or why a reference does not fit."
-    ),
+    "convert": Command("data", "Convert an alignment file."),
+    "lint": Command("data", "Check alignment files."),
+    "diagnose": Command("data", "Say why nothing matches, or why a reference does not fit."),
     "list": Command("ranking:list_names", "List the metrics, measures, corrections and tests."),
-    "run": Command("ranking:run", "Run an experiment from a file; go on where it stopped."),
-    "generate": Command("data:generate", "Generate ontology pairs with known correspondences."),
-    "reproduce": Command(
-        "papers:reproduce", "Recompute the papers' tables, paper and ours side by side."
-    ),
+    "run": Command("ranking", "Run an experiment from a file; go on where it stopped."),
+    "generate": Command("data", "Generate ontology pairs with known correspondences."),
+    "reproduce": Command("papers", "Recompute the papers' tables, paper and ours side by side."),
     "data": Command("data:data_app", "List, fetch, find and check the field's data."),
 }
 
@@ -115,7 +106,8 @@ class _Commands(TyperGroup):
 
 def _imported(name: str) -> typer.Typer:
     """Return what is asked for as a command line of its own."""
-    command = pkgutil.resolve_name(f"{__package__}.{COMMANDS[name].place}")
+    module, _, function = COMMANDS[name].place.partition(":")
+    command = pkgutil.resolve_name(f"{__package__}.{module}:{function or name}")
     if isinstance(command, typer.Typer):  # a group of commands, as `data`
         return command
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -157,12 +149,7 @@ def options(
     verbose: Annotated[bool, typer.Option("--verbose", help="Tell what is being done.")] = False,
     _: Annotated[
         bool,
-        typer.Option(
-            "--version",
-            help="Print the version only.",
-            callback=_version,
-            is_eager=True,
-        ),
+        typer.Option("--version", help="Print the version only.", callback=_version, is_eager=True),
     ] = False,
 ) -> None:
     """Match ontology pairs; tell with sound statistics which metric or system is really better.

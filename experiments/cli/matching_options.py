@@ -23,39 +23,32 @@ def metric_names(incomplete: str) -> list[str]:
 Metrics = Annotated[
     list[str] | None,
     option(
-        "--metric",
         "NAME",
         "Metric by name, or a family: standard, ontosim (repeatable; default: standard; "
         "alignrank list metrics).",
         autocompletion=metric_names,
     ),
 ]
-Labels = Annotated[str, choice("--labels", "PRESET", PRESETS, "Label preparation: {}.")]
+Labels = Annotated[str, choice("PRESET", PRESETS, "Label preparation: {}.")]
 Synonyms = Annotated[
     bool, typer.Option("--synonyms/--no-synonyms", help="Whether synonyms count as names.")
 ]
 Kinds = Annotated[
     list[str] | None,
     choice(
-        "--kind",
         "KIND",
         Kind,
         "Kind of entity to match: {} (repeatable; default: every kind that both sides have).",
     ),
 ]
 Langs = Annotated[
-    list[str] | None,
-    option("--lang", "LANG", "Label language to keep, as en (repeatable; default: all)."),
+    list[str] | None, option("LANG", "Label language to keep, as en (repeatable; default: all).")
 ]
-Threshold = Annotated[
-    float,
-    option("--threshold", "X", "Keep pairs at or above this similarity.", min=0, max=1),
-]
-AssignmentMethod = Annotated[str, choice("--assignment", "METHOD", METHODS)]
+Threshold = Annotated[float, option("X", "Keep pairs at or above this similarity.", min=0, max=1)]
+AssignmentMethod = Annotated[str, choice("METHOD", METHODS)]
 Protocol = Annotated[
     str,
     choice(
-        "--protocol",
         "ORDER",
         PROTOCOLS,
         "assign-then-cut (as the paper) or cut-then-assign: how assignment and threshold follow "

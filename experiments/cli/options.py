@@ -24,17 +24,21 @@ def completing(names: Iterable[str]) -> Callable[[str], list[str]]:
 
 
 def option(
-    flag: str,
     metavar: str,
     text: str,
     *,
+    flag: str | None = None,
     min: float | None = None,  # noqa: A002  # as typer calls them
     max: float | None = None,  # noqa: A002
     autocompletion: Callable[[str], list[str]] | None = None,
 ) -> OptionInfo:
-    """Return an option with a value: how it is written, what stands for the value, the help."""
+    """Return an option with a value: what stands for the value, and the help.
+
+    Its flag is the parameter's name, as ``--zero-division`` of `zero_division`, unless it is given.
+    """
+    flags = [flag] if flag else []
     made: OptionInfo = typer.Option(
-        flag, metavar=metavar, help=text, min=min, max=max, autocompletion=autocompletion
+        *flags, metavar=metavar, help=text, min=min, max=max, autocompletion=autocompletion
     )
     return made
 
@@ -47,41 +51,47 @@ def argument(
     return made
 
 
-def choice(flag: str, metavar: str, names: Iterable[str], text: str = "{}.") -> OptionInfo:
+def choice(
+    metavar: str, names: Iterable[str], text: str = "{}.", *, flag: str | None = None
+) -> OptionInfo:
     """Return an option that takes one of some names: help, shell and refusal know the same ones.
 
     Parameters
     ----------
-    flag, metavar
-        As ``--labels`` and ``PRESET``.
+    metavar
+        As ``PRESET``.
     names
         From a registry.
     text
         The help; ``{}`` stands for the names.
+    flag
+        As ``--labels``; None for the parameter's name.
     """
     known = tuple(names)
 
-    def refuse_others(context: typer.Context, value: str | list[str] | None) -> object:
+    def refuse_others(
+        context: typer.Context, parameter: typer.CallbackParam, value: str | list[str] | None
+    ) -> object:
         given = [value] if isinstance(value, str) else value or ()
         for name in () if context.resilient_parsing else given:
-            refuse_unknown(flag, name, known, ExperimentError)
+            refuse_unknown(parameter.opts[0], name, known, ExperimentError)
         return value
 
     listed = f"{', '.join(known[:-1])} or {known[-1]}"
-    made = option(flag, metavar, text.format(listed), autocompletion=completing(known))
+    made = option(metavar, text.format(listed), flag=flag, autocompletion=completing(known))
     made.callback = refuse_others
     return made
 
 
 def output_format(*forms: str) -> OptionInfo:
     """Return the option ``--format`` of a command whose result ``--json`` prints as JSON."""
-    option = choice("--format", "FORMAT", forms)
+    option = choice("FORMAT", forms, flag="--format")
     refuse_others = option.callback
 
-    def agreeing(context: typer.Context, form: str) -> object:
+    def agreeing(context: typer.Context, parameter: typer.CallbackParam, form: str) -> object:
         if context.find_root().params["as_json"] and form != "json":
             refuse(f"--json and --format {form} contradict each other: give one of them")
-        return refuse_others(context, form) if refuse_others else form
+        return refuse_others(context, parameter, form) if refuse_others else form
 
     option.callback = agreeing
     return option
@@ -95,17 +105,14 @@ def refuse(reason: str) -> NoReturn:
 Source = Annotated[Path, argument("SOURCE", "Source ontology, in any usual syntax.")]
 Target = Annotated[Path, argument("TARGET", "Target ontology.")]
 Reference = Annotated[Path, argument("REFERENCE", "Reference alignment (RDF, SSSOM, CSV ...).")]
-SourceFile = Annotated[Path | None, option("--source", "FILE", "Source ontology.")]
-TargetFile = Annotated[Path | None, option("--target", "FILE", "Target ontology.")]
+SourceFile = Annotated[Path | None, option("FILE", "Source ontology.")]
+TargetFile = Annotated[Path | None, option("FILE", "Target ontology.")]
 Imports = Annotated[
-    Path | None,
-    option("--imports", "FOLDER", "Folder with local copies of imported ontologies."),
+    Path | None, option("FOLDER", "Folder with local copies of imported ontologies.")
 ]
 Clusters = Annotated[
     str | None,
-    option(
-        "--cluster", "WHAT", "Dependent items: parent (with --source), or a TSV of item, cluster."
-    ),
+    option("WHAT", "Dependent items: parent (with --source), or a TSV of item, cluster."),
 ]
 MendNamespaces = Annotated[
     bool,
@@ -113,8 +120,8 @@ MendNamespaces = Annotated[
         "--mend-namespaces", help="Read namespaces that differ in case as the reference's."
     ),
 ]
-Alpha = Annotated[float, option("--alpha", "X", "Family-wise error rate.", min=0, max=1)]
-Out = Annotated[Path | None, option("--out", "PATH", "Results folder (default: print only).")]
+Alpha = Annotated[float, option("X", "Family-wise error rate.", min=0, max=1)]
+Out = Annotated[Path | None, option("PATH", "Results folder (default: print only).")]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Write into a folder that is not empty.")
 ]

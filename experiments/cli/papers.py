@@ -9,12 +9,13 @@ from experiments.report.figures import FIGURES
 from experiments.report.paper import FIGURE_FORMATS as FORMATS
 from experiments.report.paper import plot as draw_figures
 
-from .options import Replace, argument, choice, completing, option
+from . import options as shared
+from .options import argument, choice, completing, option
 
 
 def plot(
     results: Annotated[Path, argument("RESULTS", "Results folder of rank, compare or study.")],
-    out: Annotated[Path, option("--out", "PATH", "Folder of the figures.")],
+    out: Annotated[Path, option("PATH", "Folder of the figures.")],
     figures: Annotated[
         list[str] | None,
         argument(
@@ -25,21 +26,17 @@ def plot(
     ] = None,
     form: Annotated[
         list[str] | None,
-        choice("--format", "FORMAT", FORMATS, "{} (repeatable; default: pdf)."),
+        choice("FORMAT", FORMATS, "{} (repeatable; default: pdf).", flag="--format"),
     ] = None,
-    view: Annotated[str | None, option("--view", "VIEW", "Default: the first.")] = None,
-    correction: Annotated[
-        str | None, option("--correction", "NAME", "Default: the chosen one.")
-    ] = None,
+    view: Annotated[str | None, option("VIEW", "Default: the first.")] = None,
+    correction: Annotated[str | None, option("NAME", "Default: the chosen one.")] = None,
     system: Annotated[
-        list[str] | None,
-        option("--system", "SYSTEM", "In curves and similarities (repeatable; default: all)."),
+        list[str] | None, option("SYSTEM", "In curves and similarities (repeatable; default: all).")
     ] = None,
     reference: Annotated[
-        Path | None,
-        option("--reference", "FILE", "Reference alignment, if it was moved."),
+        Path | None, option("FILE", "Reference alignment, if it was moved.")
     ] = None,
-    overwrite: Replace = False,
+    overwrite: shared.Replace = False,
 ) -> None:
     """Draw figures of a results folder for a paper.
 
@@ -68,13 +65,9 @@ def reproduce(
         ),
     ] = None,
     data: Annotated[
-        Path | None,
-        option("--data", "FOLDER", "Folder of the OAEI files (default: $ALIGNRANK_DATA)."),
+        Path | None, option("FOLDER", "Folder of the OAEI files (default: $ALIGNRANK_DATA).")
     ] = None,
-    out: Annotated[
-        Path | None,
-        option("--out", "PATH", "Folder for the pages of experiments."),
-    ] = None,
+    out: Annotated[Path | None, option("PATH", "Folder for the pages of experiments.")] = None,
 ) -> None:
     """Recompute the papers' tables, paper and ours side by side.
 

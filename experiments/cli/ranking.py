@@ -15,39 +15,13 @@ from experiments.ranking.pair import match_pair, rank_pair
 from experiments.ranking.rank import RankOptions
 from ontologies.tasks import bundled_task
 
-from .matching_options import (
-    AssignmentMethod,
-    Kinds,
-    Labels,
-    Langs,
-    Metrics,
-    Protocol,
-    Synonyms,
-    Threshold,
-    Tiles,
-    metric_names,
-    settings_from,
-)
-from .options import (
-    Alpha,
-    Imports,
-    Out,
-    Overwrite,
-    Replace,
-    Source,
-    Target,
-    argument,
-    choice,
-    completing,
-    option,
-    refuse,
-)
+from . import matching_options as matching
+from . import options as shared
+from .matching_options import metric_names, settings_from
+from .options import argument, choice, completing, option, refuse
 
 
-def demo(
-    out: Out = None,
-    overwrite: Overwrite = False,
-) -> None:
+def demo(out: shared.Out = None, overwrite: shared.Overwrite = False) -> None:
     """Rank the nine standard metrics on the bundled library pair.
 
     Example: alignrank demo --out results
@@ -62,11 +36,10 @@ def rank(
     source: Annotated[Path | None, argument("SOURCE", "Source ontology.")] = None,
     target: Annotated[Path | None, argument("TARGET", "Target ontology.")] = None,
     reference: Annotated[Path | None, argument("REFERENCE", "Reference alignment.")] = None,
-    out: Out = None,
+    out: shared.Out = None,
     task: Annotated[
         list[str] | None,
         option(
-            "--task",
             "TASK",
             "Instead of the three files: anatomy, conference, bundled, library, "
             "conference/cmt-ekaw, a folder ... (repeatable; several tasks are compared by their "
@@ -75,39 +48,37 @@ def rank(
     ] = None,
     data: Annotated[
         Path | None,
-        option("--data", "FOLDER", "Folder of the tasks' files (default: where fetch puts them)."),
+        option("FOLDER", "Folder of the tasks' files (default: where fetch puts them)."),
     ] = None,
-    metric: Metrics = None,
-    labels: Labels = "words",
-    synonyms: Synonyms = True,
-    kind: Kinds = None,
-    lang: Langs = None,
+    metric: matching.Metrics = None,
+    labels: matching.Labels = "words",
+    synonyms: matching.Synonyms = True,
+    kind: matching.Kinds = None,
+    lang: matching.Langs = None,
     threshold: Annotated[
         str,
         option(
-            "--threshold",
             "X",
             "Keep pairs at or above this similarity; best: chosen on one half of the source "
             "entities, judged on the other, both ways.",
         ),
     ] = "0",
-    assignment: AssignmentMethod = "hungarian",
-    protocol: Protocol = "assign-then-cut",
-    tiles: Tiles = None,
-    seed: Annotated[int, option("--seed", "N", "Of the halves of --threshold best.", min=0)] = 0,
-    imports: Imports = None,
-    test: Annotated[str, choice("--test", "TEST", TESTS, "McNemar test: {}.")] = "mid-p",
+    assignment: matching.AssignmentMethod = "hungarian",
+    protocol: matching.Protocol = "assign-then-cut",
+    tiles: matching.Tiles = None,
+    seed: Annotated[int, option("N", "Of the halves of --threshold best.", min=0)] = 0,
+    imports: shared.Imports = None,
+    test: Annotated[str, choice("TEST", TESTS, "McNemar test: {}.")] = "mid-p",
     correction: Annotated[
         str,
         option(
-            "--correction",
             "NAME",
             "Control of the family-wise error rate (alignrank list corrections).",
             autocompletion=completing(CORRECTIONS),
         ),
     ] = "bergmann-hommel",
-    alpha: Alpha = 0.05,
-    overwrite: Overwrite = False,
+    alpha: shared.Alpha = 0.05,
+    overwrite: shared.Overwrite = False,
 ) -> None:
     """Match ontology pairs with many metrics and rank the metrics.
 
@@ -156,28 +127,22 @@ def _threshold(text: str) -> float:
 
 
 def match(
-    source: Source,
-    target: Target,
+    source: shared.Source,
+    target: shared.Target,
     metric: Annotated[
-        str,
-        option(
-            "--metric",
-            "NAME",
-            "Metric by name (alignrank list metrics).",
-            autocompletion=metric_names,
-        ),
+        str, option("NAME", "Metric by name (alignrank list metrics).", autocompletion=metric_names)
     ],
-    out: Annotated[Path, option("--out", "PATH", "Alignment file to write.")],
-    labels: Labels = "words",
-    synonyms: Synonyms = True,
-    kind: Kinds = None,
-    lang: Langs = None,
-    threshold: Threshold = 0.0,
-    assignment: AssignmentMethod = "hungarian",
-    protocol: Protocol = "assign-then-cut",
-    tiles: Tiles = None,
-    imports: Imports = None,
-    overwrite: Replace = False,
+    out: Annotated[Path, option("PATH", "Alignment file to write.")],
+    labels: matching.Labels = "words",
+    synonyms: matching.Synonyms = True,
+    kind: matching.Kinds = None,
+    lang: matching.Langs = None,
+    threshold: matching.Threshold = 0.0,
+    assignment: matching.AssignmentMethod = "hungarian",
+    protocol: matching.Protocol = "assign-then-cut",
+    tiles: matching.Tiles = None,
+    imports: shared.Imports = None,
+    overwrite: shared.Replace = False,
 ) -> None:
     """Match an ontology pair with one metric and write the alignment.
 

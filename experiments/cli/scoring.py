@@ -17,35 +17,17 @@ from experiments.scoring.gold_standard import map_files, retrieve_pair
 from experiments.scoring.response_classes import judge_concepts
 from experiments.scoring.score_files import score_files
 
-from .matching_options import Kinds, Labels, Langs, Metrics, Synonyms, settings_from
-from .options import (
-    Clusters,
-    Imports,
-    MendNamespaces,
-    Out,
-    Overwrite,
-    Reference,
-    Source,
-    SourceFile,
-    TableCsvOrJson,
-    TableOrJson,
-    Target,
-    TargetFile,
-    argument,
-    choice,
-    completing,
-    option,
-)
+from . import matching_options as matching
+from . import options as shared
+from .matching_options import settings_from
+from .options import argument, choice, completing, option
 
-ZeroByZero = Annotated[
-    str, choice("--zero-division", "WAY", get_args(ZeroDivision), "What 0/0 means: {}.")
-]
+ZeroByZero = Annotated[str, choice("WAY", get_args(ZeroDivision), "What 0/0 means: {}.")]
 
 
 Ties = Annotated[
     str,
     choice(
-        "--tie",
         "WAY",
         get_args(Tie),
         "Equal scores: average (the expectation), min (optimistic), max or stable.",
@@ -54,14 +36,13 @@ Ties = Annotated[
 
 
 def score(
-    reference: Reference,
+    reference: shared.Reference,
     alignments: Annotated[list[str], argument("ALIGNMENT", "FILE, or NAME=FILE.")],
-    source: SourceFile = None,
-    target: TargetFile = None,
+    source: shared.SourceFile = None,
+    target: shared.TargetFile = None,
     measure: Annotated[
         list[str] | None,
         option(
-            "--measure",
             "NAME",
             "Measure by name (repeatable; default: the usual ones; alignrank list measures).",
             autocompletion=completing(MEASURES),
@@ -70,16 +51,10 @@ def score(
     zero_division: ZeroByZero = "oaei",
     completeness: Annotated[
         str,
-        choice(
-            "--completeness",
-            "SIDE",
-            get_args(Completeness),
-            "For which entities the reference is complete: {}.",
-        ),
+        choice("SIDE", get_args(Completeness), "For which entities the reference is complete: {}."),
     ] = "complete",
     weights: Annotated[
-        Path | None,
-        option("--weights", "FILE", "JSON of a relaxed measure's weights, to add it."),
+        Path | None, option("FILE", "JSON of a relaxed measure's weights, to add it.")
     ] = None,
     breakdown: Annotated[
         bool,
@@ -90,23 +65,18 @@ def score(
     bootstrap: Annotated[
         int,
         option(
-            "--bootstrap",
-            "N",
-            "Resamples of source entities for 95 % intervals, as 2000.",
-            min=0,
-            max=1_000_000,
+            "N", "Resamples of source entities for 95 % intervals, as 2000.", min=0, max=1_000_000
         ),
     ] = 0,
     difference: Annotated[
-        tuple[str, str] | None,
-        option("--difference", "A B", "Difference A − B of two systems, with intervals."),
+        tuple[str, str] | None, option("A B", "Difference A − B of two systems, with intervals.")
     ] = None,
-    cluster: Clusters = None,
-    seed: Annotated[int, option("--seed", "N", "Of the bootstrap.", min=0)] = 0,
-    form: TableCsvOrJson = "table",
-    imports: Imports = None,
-    out: Out = None,
-    overwrite: Overwrite = False,
+    cluster: shared.Clusters = None,
+    seed: Annotated[int, option("N", "Of the bootstrap.", min=0)] = 0,
+    form: shared.TableCsvOrJson = "table",
+    imports: shared.Imports = None,
+    out: shared.Out = None,
+    overwrite: shared.Overwrite = False,
 ) -> None:
     """Score alignment files by every measure of the field.
 
@@ -141,20 +111,14 @@ def average(
     alignments: Annotated[Path, argument("ALIGNMENTS", "Folder of the files SYSTEM-task.rdf.")],
     measure: Annotated[
         str,
-        option(
-            "--measure",
-            "NAME",
-            "Measure that needs no ontologies.",
-            autocompletion=completing(MEASURES),
-        ),
+        option("NAME", "Measure that needs no ontologies.", autocompletion=completing(MEASURES)),
     ] = "standard",
     missing: Annotated[
-        str,
-        choice("--missing", "WAY", ("zero", "skip"), "A result that is missing: {}."),
+        str, choice("WAY", ("zero", "skip"), "A result that is missing: {}.")
     ] = "zero",
-    mend_namespaces: MendNamespaces = False,
+    mend_namespaces: shared.MendNamespaces = False,
     zero_division: ZeroByZero = "oaei",
-    form: TableOrJson = "table",
+    form: shared.TableOrJson = "table",
 ) -> None:
     """Average precision, recall and F1 over tasks, micro and macro.
 
@@ -175,20 +139,18 @@ def mapping(
     gold: Annotated[Path, argument("GOLD", "TSV: item, candidate[, grade]; null for none.")],
     candidates: Annotated[Path, argument("CANDIDATES", "TSV: item, candidate, rank or score.")],
     matches: Annotated[
-        list[str] | None,
-        argument("MATCHES", "TSV: item, candidate; FILE, or NAME=FILE."),
+        list[str] | None, argument("MATCHES", "TSV: item, candidate; FILE, or NAME=FILE.")
     ] = None,
     positive: Annotated[
         list[str] | None,
-        option("--positive", "GRADE", "Grade that counts as right (repeatable; default: match)."),
+        option("GRADE", "Grade that counts as right (repeatable; default: match)."),
     ] = None,
     tie: Ties = "average",
     at: Annotated[
-        list[int] | None,
-        option("--at", "N", "Cut-off n (repeatable; default: 1, 3, 5, 10)."),
+        list[int] | None, option("N", "Cut-off n (repeatable; default: 1, 3, 5, 10).")
     ] = None,
     zero_division: ZeroByZero = "oaei",
-    form: TableOrJson = "table",
+    form: shared.TableOrJson = "table",
 ) -> None:
     """Judge ranked candidates and mappings by a gold standard.
 
@@ -209,21 +171,20 @@ def mapping(
 
 
 def retrieve(
-    source: Source,
-    target: Target,
-    reference: Reference,
-    metric: Metrics = None,
+    source: shared.Source,
+    target: shared.Target,
+    reference: shared.Reference,
+    metric: matching.Metrics = None,
     at: Annotated[
-        list[int] | None,
-        option("--at", "N", "Cut-off n (repeatable; default: 1, 5, 10)."),
+        list[int] | None, option("N", "Cut-off n (repeatable; default: 1, 5, 10).")
     ] = None,
     tie: Ties = "average",
-    labels: Labels = "words",
-    synonyms: Synonyms = True,
-    kind: Kinds = None,
-    lang: Langs = None,
-    imports: Imports = None,
-    form: TableOrJson = "table",
+    labels: matching.Labels = "words",
+    synonyms: matching.Synonyms = True,
+    kind: matching.Kinds = None,
+    lang: matching.Langs = None,
+    imports: shared.Imports = None,
+    form: shared.TableOrJson = "table",
 ) -> None:
     """Judge metrics by where they rank the right targets.
 
@@ -247,16 +208,12 @@ def retrieve(
 def concepts(
     ontology: Annotated[Path, argument("ONTOLOGY", "The ontology.")],
     key: Annotated[
-        str,
-        argument("KEY", "Right class (IRI, its last part, or label), or a TSV of item, class."),
+        str, argument("KEY", "Right class (IRI, its last part, or label), or a TSV of item, class.")
     ],
     response: Annotated[str, argument("RESPONSE", "Given class, or a TSV of item, class.")],
-    imports: Imports = None,
-    n1: Annotated[
-        float | None,
-        option("--n1", "X", "Mean chain length (default: computed)."),
-    ] = None,
-    form: TableOrJson = "table",
+    imports: shared.Imports = None,
+    n1: Annotated[float | None, option("X", "Mean chain length (default: computed).")] = None,
+    form: shared.TableOrJson = "table",
 ) -> None:
     """Measure how near classes are to the right ones (BDM).
 

@@ -60,12 +60,7 @@ def discordant_table(table: str, data: Path) -> Reproduction:
     facts = published("mcnemar")[table]
     ours = recomputed(table, data).discordant[facts["view"]]
     return Reproduction(
-        table,
-        facts["caption"],
-        facts["systems"],
-        facts["systems"],
-        facts["matrix"],
-        ours.tolist(),
+        table, facts["caption"], facts["systems"], facts["systems"], facts["matrix"], ours.tolist()
     )
 
 

@@ -25,22 +25,13 @@ from evaluation.measures.retrieval.ranked_candidates import (
     gold_of,
     ranking_scores,
 )
-from evaluation.measures.retrieval.ranked_candidates import (
-    Candidates as ListedCandidates,
-)
+from evaluation.measures.retrieval.ranked_candidates import Candidates as ListedCandidates
 from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference
 from experiments.inputs.named_inputs import named_files, read_reference
 from experiments.report.console import console, print_cautions, say, terminal_table
-from matchers import (
-    Candidates,
-    Metric,
-    Settings,
-    prepare,
-    select_metrics,
-    similarity_matrix,
-)
+from matchers import Candidates, Metric, Settings, prepare, select_metrics, similarity_matrix
 from ontologies import Alignment, load_ontology
 from ontologies.common.files import plain
 from ontologies.common.names import Registry, count, refuse_unknown

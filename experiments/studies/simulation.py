@@ -217,11 +217,7 @@ class ErrorRates:
 
 
 def right_answers(
-    setting: Setting,
-    accuracies: tuple[float, ...],
-    items: int,
-    runs: int,
-    rng: np.random.Generator,
+    setting: Setting, accuracies: tuple[float, ...], items: int, runs: int, rng: np.random.Generator
 ) -> Flags:
     """Simulate which items each system has right, as the reference sees it.
 

@@ -16,16 +16,7 @@ from matplotlib.transforms import Bbox
 from ontologies.common.files import replacing
 
 #: Okabe & Ito's palette (2008), black last.
-COLOURS = (
-    "#0072B2",
-    "#D55E00",
-    "#009E73",
-    "#CC79A7",
-    "#E69F00",
-    "#56B4E9",
-    "#F0E442",
-    "#000000",
-)
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
 
 #: Colours of lines and dots: yellow is too pale on white.
 _BOLD = tuple(colour for colour in COLOURS if colour != "#F0E442")
