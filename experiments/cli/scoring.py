@@ -11,11 +11,10 @@ from evaluation.credit.counts import Completeness
 from evaluation.credit.credits import ZeroDivision
 from evaluation.credit.tied_ranks import Tie
 from evaluation.measures.measure import MEASURES
-from experiments.scoring.average import average_folders
 from experiments.scoring.every_measure import ScoringOptions
 from experiments.scoring.gold_standard import map_files, retrieve_pair
 from experiments.scoring.response_classes import judge_concepts
-from experiments.scoring.score_files import score_files
+from experiments.scoring.score_files import average_folders, score_files
 
 from . import matching_options as matching
 from . import options as shared

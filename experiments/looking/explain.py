@@ -163,7 +163,7 @@ def draw_neighbourhood(
     size
         Number of sources and of targets that are shown.
     """
-    from experiments.report.figures.similarities import draw_similarity_matrix  # matplotlib
+    from experiments.report.figures.heatmaps import draw_similarity_matrix  # matplotlib
 
     group = next(g for g in candidates.groups if g.kind is kind)
     source, target = group.source, group.target

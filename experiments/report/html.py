@@ -82,6 +82,7 @@ class Report:
     mistakes: Table | None = None
     pictures: Sequence[Picture] = ()
     tables: Sequence[Table] = ()
+    # Any: what the page keeps as JSON; each key has a shape of its own
     data: Mapping[str, Any] = field(default_factory=dict)
     provenance: Sequence[tuple[str, str]] = ()
 
@@ -269,7 +270,7 @@ def _table(table: Table, *, fold: bool) -> str:
     return f"<details><summary>{title}</summary>{_grid(table, rows, words)}</details>"
 
 
-def _json(data: Mapping[str, Any]) -> str:
+def _json(data: Mapping[str, Any]) -> str:  # Any: as `Report.data`
     """Return JSON that cannot end the script element it stands in."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":

@@ -7,43 +7,44 @@ from pathlib import Path
 
 from experiments.errors import ExperimentError
 from experiments.report.console import say
-from experiments.studies import audit, fifty_four, measures_agree, oaei_2016, survival
-from ontologies.common.names import hint
+from experiments.studies import audit, fifty_four, oaei_2016, survival
+from ontologies.common.wording import hint
 from ontologies.tasks import data_folders
 
-from . import measure_papers, mohammadi_2018, multitask_papers
+from . import mohammadi_2018, other_papers
+from .side_by_side import Reproduction
 
-#: What can be reproduced, by name: each gives texts to print from the data folder.
-REPRODUCTIONS: dict[str, Callable[[Path], Sequence[str]]] = {
-    "table2": lambda data: [mohammadi_2018.discordant_table("table2", data).to_text()],
-    "table3": lambda data: [mohammadi_2018.discordant_table("table3", data).to_text()],
-    "table4": lambda data: [mohammadi_2018.table4(data).to_text()],
+#: What can be reproduced, by name: each gives what to print from the data folder.
+REPRODUCTIONS: dict[str, Callable[[Path], Sequence[Reproduction | str]]] = {
+    "table2": lambda data: [mohammadi_2018.discordant_table("table2", data)],
+    "table3": lambda data: [mohammadi_2018.discordant_table("table3", data)],
+    "table4": lambda data: [mohammadi_2018.table4(data)],
     "table5": lambda data: [
-        mohammadi_2018.discordant_table("table5", data).to_text(),
+        mohammadi_2018.discordant_table("table5", data),
         mohammadi_2018.rematched_table5(data),
     ],
-    "figures": lambda data: [mohammadi_2018.figures(data).to_text()],
+    "figures": lambda data: [mohammadi_2018.figures(data)],
     "grid": lambda data: [mohammadi_2018.grid(data)],
     "n-by-1": lambda data: [mohammadi_2018.one_against_all(data)],
     "garcia-herrera": lambda data: [
-        multitask_papers.garcia_herrera(data).to_text(),
-        multitask_papers.rank_statistics("garcia-herrera", data).to_text(),
+        other_papers.garcia_herrera(data),
+        other_papers.rank_statistics("garcia-herrera", data),
     ],
-    "garcia-2010": lambda data: [multitask_papers.rank_statistics("garcia-2010", data).to_text()],
-    "demsar": lambda _: [multitask_papers.demsar().to_text()],
-    "table8": lambda _: [measure_papers.table8().to_text()],
-    "bdm": lambda data: [measure_papers.bdm(data).to_text()],
-    "5ns": lambda _: [measure_papers.five_synsets().to_text()],
-    "oaei-2016": lambda data: [measure_papers.oaei_2016(data).to_text()],
-    "table1": lambda _: [multitask_papers.table1().to_text()],
+    "garcia-2010": lambda data: [other_papers.rank_statistics("garcia-2010", data)],
+    "demsar": lambda _: [other_papers.demsar()],
+    "table8": lambda _: [other_papers.table8()],
+    "bdm": lambda data: [other_papers.bdm(data)],
+    "5ns": lambda _: [other_papers.five_synsets()],
+    "oaei-2016": lambda data: [other_papers.oaei_2016(data)],
+    "table1": lambda _: [other_papers.table1()],
 }
 
 #: Experiments of our own on the same data; they run when they are named. Each gives its text, and
 #: writes its page into the folder if there is one.
 EXPERIMENTS: dict[str, Callable[[Path, Path | None], str]] = {
     "fifty-four": fifty_four.run,
-    "measures-agree": measures_agree.run,
-    "relaxed-oaei": oaei_2016.run,
+    "measures-agree": oaei_2016.run_agreement,
+    "relaxed-oaei": oaei_2016.run_relaxed,
     "audit": audit.run,
     "generator": survival.run,
     "generator-large": survival.run_large,
@@ -67,8 +68,8 @@ def reproduce(names: Sequence[str], data: Path | None, out: Path | None = None) 
         if name in EXPERIMENTS:
             say(EXPERIMENTS[name](folder, out) + "\n")
             continue
-        for text in REPRODUCTIONS[name](folder):
-            say(text + "\n")
+        for recomputed in REPRODUCTIONS[name](folder):
+            say(f"{recomputed}\n")
 
 
 def _folder_with_anatomy(given: Path | None) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -70,6 +70,18 @@ class Reproduction:
     @property
     def _square(self) -> bool:
         return list(self.rows) == list(self.columns)
+
+    @classmethod
+    def of_values(
+        cls, name: str, caption: str, printed: Mapping[str, str], found: Mapping[str, float]
+    ) -> Reproduction:
+        """Return single values, a row each: as they are printed, and as they were found."""
+        paper = [[value] for value in printed.values()]
+        ours = [[as_printed(value, found[key])] for key, value in printed.items()]
+        return cls(name, caption, list(printed), ["value"], paper, ours)
+
+    def __str__(self) -> str:
+        return self.to_text()
 
     def to_text(self) -> str:
         """Return paper (left) and ours (right), one line a row; a differing cell carries a star."""

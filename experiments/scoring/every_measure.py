@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, get_args
+from functools import partial
+from typing import get_args
 
 from evaluation.credit.counts import Completeness, judged
 from evaluation.credit.credits import Credits, Judgement, Whole, ZeroDivision, values
@@ -103,7 +104,7 @@ class Scored:
     near_misses: tuple[NearMiss, ...] = ()
     cautions: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return all of it as plain lists and dictionaries."""
         return {
             "scores": [vars(v) for v in self.values],
@@ -200,13 +201,13 @@ def score_systems(
     found = [
         value
         for (measure, name), judgement in track(judgements.items(), len(pairs), "intervals")
-        for value in _values(name, measure, judgement, options, clusters)
+        for value in _values(name, measure, [judgement], options, clusters)
     ]
     if options.difference:
         one, two = options.difference
         for chosen in measures:
             both = judgements[chosen.name, one], judgements[chosen.name, two]
-            found += _difference(f"{one} − {two}", chosen.name, *both, options, clusters)
+            found += _values(f"{one} − {two}", chosen.name, both, options, clusters)
     reason = "the reference marks them ?"
     if options.completeness != "complete":
         reason += f", or need not be complete there (completeness {options.completeness})"
@@ -232,46 +233,31 @@ def score_systems(
 def _values(
     system: str,
     measure: str,
-    judgement: Judgement,
+    judgements: Sequence[Judgement],
     options: ScoringOptions,
     clusters: Mapping[str, str] | None,
 ) -> list[Value]:
+    """Return the values of one judgement, or the differences of two, with their intervals."""
     convention = ZERO_DIVISIONS.lookup(options.zero_division)
-    plain = values(judgement, zero_division=convention)
-    intervals = None
-    if options.resamples and not isinstance(judgement, Whole) and judgement.sources:
-        intervals = bootstrap(
-            judgement,
-            resamples=options.resamples,
+    first, *second = (values(judgement, zero_division=convention) for judgement in judgements)
+    plain = {name: first[name] - second[0][name] for name in first} if second else first
+    items = [judgement for judgement in judgements if not isinstance(judgement, Whole)]
+    intervals: Intervals | None = None
+    resamples = options.resamples or (RESAMPLES if second else 0)
+    if (
+        resamples
+        and len(items) == len(judgements)
+        and any(judgement.sources for judgement in items)
+    ):
+        resampled = partial(
+            bootstrap_difference if second else bootstrap,
+            resamples=resamples,
             seed=options.seed,
             clusters=clusters,
             zero_division=convention,
         )
+        intervals = resampled(*items)
     return _named(system, measure, plain, intervals)
-
-
-def _difference(
-    system: str,
-    measure: str,
-    first: Judgement,
-    second: Judgement,
-    options: ScoringOptions,
-    clusters: Mapping[str, str] | None,
-) -> list[Value]:
-    convention = ZERO_DIVISIONS.lookup(options.zero_division)
-    one, two = (values(j, zero_division=convention) for j in (first, second))
-    intervals = None
-    whole = isinstance(first, Whole) or isinstance(second, Whole)
-    if not whole and first.sources | second.sources:
-        intervals = bootstrap_difference(
-            first,
-            second,
-            resamples=options.resamples or RESAMPLES,
-            seed=options.seed,
-            clusters=clusters,
-            zero_division=convention,
-        )
-    return _named(system, measure, {name: one[name] - two[name] for name in one}, intervals)
 
 
 def _named(

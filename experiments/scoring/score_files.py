@@ -1,13 +1,18 @@
-"""Alignment files judged by every measure of the field (`alignrank score`)."""
+"""Alignment files judged by every measure of the field (`alignrank score`).
+
+And micro and macro averages of systems over the tasks of a track (`alignrank average`).
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
-from evaluation import MEASURES, Context, Measure, get_measure
+from evaluation import MEASURES, Averages, Context, Credits, Measure, averages, get_measure
+from evaluation.multitask import score_folder
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference, check_systems
 from experiments.inputs.named_inputs import (
@@ -18,7 +23,7 @@ from experiments.inputs.named_inputs import (
     read_systems,
     read_weights,
 )
-from experiments.report.console import say
+from experiments.report.console import console, print_cautions, say, terminal_table
 from experiments.report.scores_page import (
     print_csv,
     print_json,
@@ -28,11 +33,18 @@ from experiments.report.scores_page import (
 )
 from experiments.results.folder import check_free, results_folder
 from experiments.results.provenance import version
-from ontologies import load_ontology
+from ontologies import Alignment, load_ontology, read_alignment
 from ontologies.common.files import plain, sha256
-from ontologies.common.names import Registry
+from ontologies.common.registry import Registry, refuse_unknown
+from ontologies.common.table import Table
+from ontologies.common.wording import count
 
-from .every_measure import ScoringOptions, relaxed_measure, score_systems
+from .every_measure import (
+    ZERO_DIVISIONS,
+    ScoringOptions,
+    relaxed_measure,
+    score_systems,
+)
 
 #: Measures unless others are named: those that need no ontologies, and those that do.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
@@ -97,6 +109,7 @@ def score_files(
     given = {"reference": reference, "source": source, "target": target, "weights": weights}
     given["clusters"] = Path(cluster) if cluster not in (None, PARENT) else None
     inputs = _inputs(given | {f"alignment {name}": path for name, path in files.items()})
+    # Any: what JSON holds; each key has a shape of its own
     content: dict[str, Any] = plain(
         {
             **scored.to_dict(),
@@ -143,3 +156,101 @@ def _inputs(files: Mapping[str, Path | None]) -> dict[str, dict[str, str]]:
         for name, path in files.items()
         if path is not None
     }
+
+
+Missing = Literal["zero", "skip"]
+_MISSING: Registry[Missing] = Registry(
+    "--missing", {way: way for way in get_args(Missing)}, ExperimentError
+)
+
+
+def average_folders(
+    references: Path,
+    alignments: Path,
+    *,
+    measure: str,
+    missing: str,
+    mend_namespaces: bool,
+    zero_division: str,
+    form: str,
+) -> None:
+    """Read, average and print (`alignrank average`)."""
+    refuse_unknown("--format", form, ("table", "json"), ExperimentError)
+    way, zero = _MISSING.lookup(missing), ZERO_DIVISIONS.lookup(zero_division)
+    judge = get_measure(measure)
+    if judge.needs_ontologies:
+        raise ExperimentError(
+            f"--measure {measure} needs the ontologies of every task, which are not read here: use "
+            "standard or weighted"
+        )
+
+    def earned(alignment: Alignment, reference: Alignment) -> Credits:
+        judged = judge(alignment, reference)
+        if not isinstance(judged, Credits):
+            raise ExperimentError(
+                f"--measure {measure} has no precision and recall to average: use standard or "
+                "weighted"
+            )
+        return judged
+
+    results, gold, cautions = read_folders(references, alignments, mend_namespaces=mend_namespaces)
+    found = {
+        system: averages(by_task, gold, measure=earned, missing=way, zero_division=zero)
+        for system, by_task in results.items()
+    }
+    for system, average in found.items():
+        if average.missing:
+            what = "counted as 0" if missing == "zero" else "left out"
+            cautions.append(f"{system}: no result for {', '.join(average.missing)}, {what}")
+        cautions += [
+            f"{system}: {name} is undefined on {count(n, 'task')}: not in its macro average"
+            for name, n in average.undefined.items()
+        ]
+    if form == "json":
+        content = {name: average.to_frame().to_dict("index") for name, average in found.items()}
+        print(json.dumps(plain({"systems": content, "cautions": cautions}), indent=1))
+        return
+    console().print(f"{count(len(gold), 'task')}, {measure}")
+    print_averages(found)
+    print_cautions(cautions)
+
+
+def read_folders(
+    references: Path, alignments: Path, *, mend_namespaces: bool
+) -> tuple[dict[str, dict[str, Alignment]], dict[str, Alignment], list[str]]:
+    """Return alignments by system and task, references by task, and what was mended.
+
+    Parameters
+    ----------
+    references, alignments
+        Folders, as `evaluation.multitask.score_folder` takes them.
+    mend_namespaces
+        Read namespaces that differ from the reference's in case only as the reference's.
+    """
+    results: dict[str, dict[str, Alignment]] = {}
+    gold: dict[str, Alignment] = {}
+
+    def keep(alignment: Alignment, reference: Alignment) -> float:
+        task = Path(reference.path).stem
+        gold[task] = reference
+        results.setdefault(alignment.name, {})[task] = alignment
+        return 0.0
+
+    table = score_folder(
+        alignments, references, measure=keep, missing="zero", mend_namespaces=mend_namespaces
+    )
+    for task in set(table.tasks) - set(gold):  # nobody has a result there
+        gold[task] = read_alignment(references / f"{task}.rdf")
+    # `averages` tells of those that are missing
+    cautions = [line for line in table.cautions if " missing and count as 0: " not in line]
+    return results, {task: gold[task] for task in table.tasks}, cautions
+
+
+def print_averages(found: Mapping[str, Averages]) -> None:
+    """Print a row for each system: micro and macro averages, the best micro F1 first."""
+    header = ["system", "micro P", "R", "F1", "macro P", "R", "mean F1", "F1 of means", "tasks"]
+    rows = [
+        [system, *vars(a.micro).values(), *vars(a.macro).values(), a.f1_of_means, len(a.tasks)]
+        for system, a in sorted(found.items(), key=lambda item: -item[1].micro.f1)
+    ]
+    console().print(terminal_table(Table("Averages", header, rows)))

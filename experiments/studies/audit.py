@@ -27,7 +27,7 @@ from ontologies.common.progress import track
 from ontologies.common.table import Table, write_rows
 from ontologies.tasks import bundled_task
 
-from .measures_agree import SLOW, value_label
+from .oaei_2016 import SLOW, value_label
 
 #: Confidence of an unsure correspondence; a sure one has 1.
 UNSURE = 0.1

@@ -17,11 +17,9 @@ from experiments.results.result import ComparisonResult, Decision
 from experiments.results.study_result import StudyResult
 from ontologies.common.names import Registry
 
-from .critical_difference import draw_critical_difference
-from .curves import draw_precision_recall, draw_threshold_sweep
-from .heatmaps import draw_discordance, draw_p_values
-from .outperforms import draw_outperforms
-from .similarities import draw_similarities, draw_similarity_matrix
+from .curves import draw_precision_recall, draw_similarities, draw_threshold_sweep
+from .heatmaps import draw_discordance, draw_p_values, draw_similarity_matrix
+from .ranking_diagrams import draw_critical_difference, draw_outperforms
 from .style import save, svg_text
 
 __all__ = [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.scoring.average import read_folders
+from experiments.scoring.score_files import read_folders
 from ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from ontologies.tasks import BUNDLED, bundled_task
 

@@ -19,11 +19,18 @@ from evaluation.measures.threshold_curve import curve
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import comparison_report, write_report
 from experiments.report.figures import FIGURES
-from experiments.report.figures.critical_difference import draw_critical_difference
-from experiments.report.figures.curves import draw_precision_recall, draw_threshold_sweep
-from experiments.report.figures.heatmaps import draw_discordance, draw_p_values, levels
-from experiments.report.figures.outperforms import draw_outperforms
-from experiments.report.figures.similarities import draw_similarities, draw_similarity_matrix
+from experiments.report.figures.curves import (
+    draw_precision_recall,
+    draw_similarities,
+    draw_threshold_sweep,
+)
+from experiments.report.figures.heatmaps import (
+    draw_discordance,
+    draw_p_values,
+    draw_similarity_matrix,
+    levels,
+)
+from experiments.report.figures.ranking_diagrams import draw_critical_difference, draw_outperforms
 from experiments.report.figures.style import COLOURS, line, save, svg_text
 from experiments.report.paper import plot
 from experiments.report.publish import drawable_curves, write_comparison, write_figures
