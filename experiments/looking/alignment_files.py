@@ -9,7 +9,6 @@ from typing import cast
 from experiments.errors import ExperimentError
 from experiments.report.console import say
 from ontologies import (
-    FORMATS,
     Finding,
     diagnose,
     lint_alignment,
@@ -17,13 +16,11 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
-from ontologies.common.names import count, refuse_unknown
+from ontologies.common.wording import count
 
 
 def convert_file(path: Path, out: Path, *, to: str | None, overwrite: bool) -> int:
     """Read an alignment in any format, write it in the one that the ending or `to` names."""
-    if to is not None:
-        refuse_unknown("--to", to, FORMATS, ExperimentError)
     if out.exists() and not overwrite:
         raise ExperimentError(f"{out} exists: name another file, or add --overwrite")
     alignment = read_alignment(path)

@@ -24,16 +24,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: Columns of the table that is printed, and what they hold.
-_HEADER = (
-    "metric",
-    "similarity",
-    "in row",
-    "in column",
-    "source's partner",
-    "target's partner",
-    "why",
-)
-_KINDS: list[ColumnKind] = ["text", "number", "number", "number", "text", "text", "text"]
+_COLUMNS: dict[str, ColumnKind] = {
+    "metric": "text",
+    "similarity": "number",
+    "in row": "number",
+    "in column": "number",
+    "source's partner": "text",
+    "target's partner": "text",
+    "why": "text",
+}
 
 
 def explain_pair(
@@ -107,8 +106,8 @@ def print_explanation(
         ]
         for view in found.metrics
     ]
-    metrics_table = Table("", _HEADER, rows, kinds=_KINDS)
-    out.print(terminal_table(metrics_table, wrapped=_HEADER[4:]))
+    table = Table("", [*_COLUMNS], rows, kinds=[*_COLUMNS.values()])
+    out.print(terminal_table(table, wrapped=[*_COLUMNS][4:]))
     names = {(v.name1, v.name2) for v in found.metrics}
     shown = "; ".join(f"{short(a, 60)!r} with {short(b, 60)!r}" for a, b in sorted(names))
     out.print()

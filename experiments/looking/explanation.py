@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -247,9 +247,7 @@ def _view(
     settled = assigned or value < matched.settings.threshold
     loss = None if settled else _loss(matched, metric, value, taken1, taken2)
     tied = matching.ties is not None and (iri1, iri2) in matching.ties.sometimes
-    partner1 = None if assigned else matched.partner(metric, taken1, 1)
-    partner2 = None if assigned else matched.partner(metric, taken2, 0)
-    return MetricView(
+    view = MetricView(
         metric=metric.name,
         similarity=value,
         name1=source.names[i][best1],
@@ -259,12 +257,13 @@ def _view(
         row_ties=int((row == value).sum()) - 1,
         column_ties=int((column == value).sum()) - 1,
         assigned=assigned,
-        partner1=partner1,
-        partner2=partner2,
+        partner1=None if assigned else matched.partner(metric, taken1, 1),
+        partner2=None if assigned else matched.partner(metric, taken2, 0),
         loss=loss,
         tied=tied,
-        why=_why(matched.settings, value, assigned, partner1, partner2, loss, tied),
+        why="",
     )
+    return replace(view, why=_why(matched.settings, view))
 
 
 def _loss(
@@ -282,37 +281,27 @@ def _loss(
     return lost - gained
 
 
-def _why(
-    settings: Settings,
-    value: float,
-    assigned: bool,
-    partner1: Partner | None,
-    partner2: Partner | None,
-    loss: float | None,
-    tied: bool,
-) -> str:
-    if assigned:
-        return "assigned; an equally good assignment lacks it" if tied else "assigned"
-    if value == 0.0:
+def _why(settings: Settings, view: MetricView) -> str:
+    """Return in words what a metric's view of the pair says."""
+    if view.assigned:
+        return "assigned; an equally good assignment lacks it" if view.tied else "assigned"
+    if view.similarity == 0.0:
         return "a pair of similarity 0 is never matched"
-    if value < settings.threshold:
+    if view.similarity < settings.threshold:
         return f"below the threshold {settings.threshold:g}"
-    if tied:
+    if view.tied:
         return "an equally good assignment holds it"
     if settings.assignment == "mutual-best":
         return "the two are not each other's most similar"
-    taken = [
-        name
-        for name, partner in (("source", partner1), ("target", partner2))
-        if partner is not None
-    ]
+    partners = {"source": view.partner1, "target": view.partner2}
+    taken = [side for side, partner in partners.items() if partner is not None]
     if settings.assignment == "greedy":
         return f"the {' and the '.join(taken)} had a more similar partner"
-    if loss is None or loss <= 0:
+    if view.loss is None or view.loss <= 0:
         return "the best total needs the partners elsewhere"
     if len(taken) == 2:
-        return f"exchanging partners would lose {loss:.4g} in total"
-    return f"the {taken[0]} does better elsewhere, by {loss:.4g}"
+        return f"exchanging partners would lose {view.loss:.4g} in total"
+    return f"the {taken[0]} does better elsewhere, by {view.loss:.4g}"
 
 
 def label(entity: Entity) -> str:

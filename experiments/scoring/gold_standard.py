@@ -36,6 +36,7 @@ from ontologies import Alignment, load_ontology
 from ontologies.common.files import plain
 from ontologies.common.names import Registry, count, refuse_unknown
 from ontologies.common.progress import track
+from ontologies.common.registry import Registry
 from ontologies.common.table import ColumnKind, Table
 
 from .every_measure import ZERO_DIVISIONS
@@ -80,7 +81,6 @@ def map_files(
     form: str,
 ) -> None:
     """Read, judge and print (`alignrank mapping`)."""
-    refuse_unknown("--format", form, ("table", "json"), ExperimentError)
     rule, convention = TIES.lookup(tie), ZERO_DIVISIONS.lookup(zero_division)
     right = read_gold(gold, positive=positive)
     listed = read_candidates(candidates)
@@ -270,8 +270,6 @@ def retrieve_pair(
     form: str,
 ) -> None:
     """Load, rank the targets of each source entity, judge and print (`alignrank retrieve`)."""
-    refuse_unknown("--format", form, ("table", "json"), ExperimentError)
-    TIES.lookup(tie)
     chosen = select_metrics(metrics)
     judge = read_reference(reference)
     left, right = (load_ontology(path, imports=imports) for path in (source, target))

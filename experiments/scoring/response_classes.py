@@ -18,7 +18,6 @@ from experiments.inputs.named_inputs import find_entity
 from experiments.report.console import console, decimals, print_cautions, terminal_table
 from ontologies import Kind, Ontology, load_ontology, local_name
 from ontologies.common.files import plain
-from ontologies.common.names import count, refuse_unknown
 from ontologies.common.table import Table
 from ontologies.hierarchy import Hierarchy
 
@@ -38,7 +37,6 @@ def judge_concepts(
     path: Path, key: str, response: str, *, imports: Path | None, n1: float | None, form: str
 ) -> None:
     """Load, measure and print (`alignrank concepts`): two classes, or two files of items."""
-    refuse_unknown("--format", form, ("table", "json"), ExperimentError)
     files = [Path(name) for name in (key, response) if Path(name).is_file()]
     if len(files) == 1:
         raise ExperimentError(

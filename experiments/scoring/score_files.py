@@ -35,7 +35,7 @@ from experiments.results.folder import check_free, results_folder
 from experiments.results.provenance import version
 from ontologies import Alignment, load_ontology, read_alignment
 from ontologies.common.files import plain, sha256
-from ontologies.common.registry import Registry, refuse_unknown
+from ontologies.common.registry import Registry
 from ontologies.common.table import Table
 from ontologies.common.wording import count
 
@@ -175,7 +175,6 @@ def average_folders(
     form: str,
 ) -> None:
     """Read, average and print (`alignrank average`)."""
-    refuse_unknown("--format", form, ("table", "json"), ExperimentError)
     way, zero = _MISSING.lookup(missing), ZERO_DIVISIONS.lookup(zero_division)
     judge = get_measure(measure)
     if judge.needs_ontologies:

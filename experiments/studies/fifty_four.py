@@ -47,14 +47,6 @@ def way_name(metric: str, preset: str, *, synonyms: bool) -> str:
 
 
 @dataclass(frozen=True)
-class Share:
-    """How much of the spread of F1 a choice explains (η², the share of the sum of squares)."""
-
-    choice: str
-    share: float
-
-
-@dataclass(frozen=True)
 class FiftyFour:
     """The fifty-four ways, compared.
 
@@ -75,25 +67,25 @@ class FiftyFour:
     tie_proof: Mapping[str, list[tuple[str, str]]]
     f1: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
-    def shares(self) -> list[Share]:
+    def shares(self) -> dict[str, float]:
         """Split the spread of F1 into main effects and what is left to their interplay.
 
-        The design is complete and balanced, so the sums of squares add up: η² of a choice is the
+        By choice: how much of it the choice explains (η², the share of the sum of squares). The
+        design is complete and balanced, so the sums of squares add up: η² of a choice is the
         variance of its means over the variance of all 54 values (a three-way analysis of variance
         without replication).
         """
         total = float(self.f1.var())
         axes = {"metric": (1, 2), "label preset": (0, 2), "synonyms": (0, 1)}
         main = {name: float(self.f1.mean(axis=over).var()) / total for name, over in axes.items()}
-        rest = Share("their interplay", 1 - sum(main.values()))
-        return [*(Share(name, share) for name, share in main.items()), rest]
+        return {**main, "their interplay": 1 - sum(main.values())}
 
     def sentences(self) -> list[str]:
         """Say what matters more, and by how much."""
         by_metric = self.f1.mean(axis=(1, 2))
         by_preset = self.f1.mean(axis=(0, 2))
         by_synonyms = self.f1.mean(axis=(0, 1))
-        metric, preset, synonyms, interplay = (s.share for s in self.shares())
+        metric, preset, synonyms, interplay = self.shares().values()
         metric_wins = metric > preset + synonyms
         more, less = ("metric", "preparation of the labels")[:: 1 if metric_wins else -1]
         best, worst = int(by_metric.argmax()), int(by_metric.argmin())
@@ -151,7 +143,7 @@ class FiftyFour:
         shares = Table(
             "What explains the spread of F1",
             ["choice", "share of the variance"],
-            [[s.choice, f"{s.share:.1%}"] for s in self.shares()],
+            [[choice, f"{share:.1%}"] for choice, share in self.shares().items()],
             "Analysis of variance of the complete 9 × 3 × 2 design; interplay is what main effects "
             "leave.",
         )
@@ -258,16 +250,8 @@ def draw_ways(f1: Mapping[tuple[str, str, bool], float]) -> Figure:
             Line2D([], [], marker="o", linestyle="", color=colour[p], label=p) for p in presets
         ]
         handles += [
-            Line2D([], [], marker="o", linestyle="", color="0.3", label="with synonyms"),
-            Line2D(
-                [],
-                [],
-                marker="o",
-                linestyle="",
-                color="0.3",
-                markerfacecolor="white",
-                label="labels only",
-            ),
+            Line2D([], [], marker="o", linestyle="", color="0.3", markerfacecolor=face, label=label)
+            for face, label in (("0.3", "with synonyms"), ("white", "labels only"))
         ]
         axes.legend(handles=handles, frameon=False, fontsize=7, loc="lower right")
     return figure

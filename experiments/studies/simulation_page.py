@@ -6,7 +6,7 @@ Run ``python -m experiments.studies.simulation_page docs`` to write them.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -131,14 +131,9 @@ def power_table(power: RejectionRates) -> Rows:
 
 def error_table(errors: Iterable[ErrorRates], truth: str, measure: str) -> Rows:
     """Tabulate one error rate: a row for each test and correction, a column for each setting."""
-    chosen = [rate for rate in errors if rate.truth == truth]
-    settings = list(dict.fromkeys(rate.setting for rate in chosen))
-    cells = {(r.test, r.correction, r.setting): getattr(r, measure) for r in chosen}
-    rows = [["test, correction", *settings]]
-    for test, correction in dict.fromkeys((r.test, r.correction) for r in chosen):
-        values = (cells[test, correction, setting] for setting in settings)
-        rows.append([f"{test}, {correction}", *(f"{value:.3f}" for value in values)])
-    return rows
+    errors = list(errors)
+    settings = dict.fromkeys(rate.setting for rate in errors if rate.truth == truth)
+    return _rates_table(errors, {setting: (setting, truth, measure) for setting in settings})
 
 
 def robust_table(robust: Iterable[ErrorRates]) -> Rows:
@@ -149,10 +144,19 @@ def robust_table(robust: Iterable[ErrorRates]) -> Rows:
         "close: arrow from worse to better": ("close", "wrong_direction"),
         "far apart: differences found": ("wide", "found"),
     }
-    cells = {(r.test, r.correction, r.truth): r for r in robust}
+    setting = SETTINGS[2].name
+    return _rates_table(robust, {head: (setting, *column) for head, column in columns.items()})
+
+
+def _rates_table(rates: Iterable[ErrorRates], columns: Mapping[str, tuple[str, str, str]]) -> Rows:
+    """Tabulate rates by test and correction; a column is of a setting, a truth and a measure."""
+    cells = {(r.test, r.correction, r.setting, r.truth): r for r in rates}
     rows = [["test, correction", *columns]]
-    for test, correction in dict.fromkeys((t, c) for t, c, _ in cells):
-        values = (getattr(cells[test, correction, t], name) for t, name in columns.values())
+    for test, correction in dict.fromkeys((t, c) for t, c, *_ in cells):
+        values = (
+            getattr(cells[test, correction, setting, truth], measure)
+            for setting, truth, measure in columns.values()
+        )
         rows.append([f"{test}, {correction}", *(f"{value:.3f}" for value in values)])
     return rows
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from evaluation import score
@@ -187,8 +188,7 @@ def draw_survival(result: Survival, classes: int) -> Figure:
         for panel, method in zip(panels.flat, methods, strict=False):
             for k, metric in enumerate(metrics):
                 mine = [p for p in points if (p.method, p.metric) == (method, metric)]
-                levels = [p.level for p in mine]
-                panel.plot(levels, [p.f1 for p in mine], label=metric, **line(k))
+                _draw_levels(panel, mine, metric, k)
             panel.set_title(method)
             panel.set_ylim(0, 1.02)
         figure.supxlabel("share of classes renamed")
@@ -196,6 +196,11 @@ def draw_survival(result: Survival, classes: int) -> Figure:
         handles, labels = panels.flat[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside right center", frameon=False)
         return figure
+
+
+def _draw_levels(panel: Axes, points: Sequence[Point], metric: str, k: int) -> None:
+    """Draw the line of the k-th metric: F1 against the share of classes renamed."""
+    panel.plot([p.level for p in points], [p.f1 for p in points], label=metric, **line(k))
 
 
 def draw_sizes(result: Survival) -> Figure:
@@ -216,12 +221,10 @@ def draw_sizes(result: Survival) -> Figure:
             for k, metric in enumerate(metrics):
                 at = [p for p in mine if p.metric == metric]
                 for classes, panel in zip(sizes, by_level, strict=True):
-                    some = [p for p in at if p.classes == classes]
-                    levels = [p.level for p in some]
-                    panel.plot(levels, [p.f1 for p in some], label=metric, **line(k))
-                whole = [p for p in at if p.level == 1.0]
-                numbers = [p.classes for p in whole]
-                values = [p.f1 for p in whole]
+                    _draw_levels(panel, [p for p in at if p.classes == classes], metric, k)
+                numbers, values = zip(
+                    *((p.classes, p.f1) for p in at if p.level == 1.0), strict=True
+                )
                 by_size.plot(numbers, values, label=metric, marker="o", ms=3, **line(k))
             for classes, panel in zip(sizes, by_level, strict=True):
                 panel.set_title(f"{method}, {classes:,} classes")

@@ -68,14 +68,14 @@ class FigureFacts:
     draw
         Draws it; called only if it is possible.
     possible
-        Tells whether a result allows it.
+        Tells whether a result allows it; unless given, every result does.
     of_a_view
         Whether it shows one view of several.
     """
 
     summary: str
     draw: Callable[[Drawn], Figure]
-    possible: Callable[[Drawn], bool]
+    possible: Callable[[Drawn], bool] = lambda _: True
     of_a_view: bool = False
 
 
@@ -122,10 +122,6 @@ def _critical_difference(drawn: Drawn) -> Figure:
     return draw_critical_difference(study.mean_ranks, study.groups, critical_difference=study.ruler)
 
 
-def _always(_: Drawn) -> bool:
-    return True
-
-
 def _has_curves(drawn: Drawn) -> bool:
     return bool(drawn.curves)
 
@@ -134,8 +130,8 @@ def _has_curves(drawn: Drawn) -> bool:
 FIGURES: Registry[FigureFacts] = Registry(
     "figure",
     {
-        "outperforms": FigureFacts("who outperforms whom", _outperforms, _always, of_a_view=True),
-        "p-values": FigureFacts("adjusted p of every pair", _p_values, _always, of_a_view=True),
+        "outperforms": FigureFacts("who outperforms whom", _outperforms, of_a_view=True),
+        "p-values": FigureFacts("adjusted p of every pair", _p_values, of_a_view=True),
         "discordance": FigureFacts(
             "what one system has right and the other wrong, of every pair",
             _discordance,

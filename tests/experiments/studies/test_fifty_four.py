@@ -28,7 +28,7 @@ def test_every_way_is_ranked_within_its_range_over_ties(result: FiftyFour) -> No
 
 
 def test_the_choices_explain_all_of_the_spread(result: FiftyFour) -> None:
-    shares = {s.choice: s.share for s in result.shares()}
+    shares = result.shares()
     assert list(shares) == ["metric", "label preset", "synonyms", "their interplay"]
     assert sum(shares.values()) == pytest.approx(1.0)
     assert all(-1e-12 <= share <= 1.0 for share in shares.values())
@@ -43,7 +43,7 @@ def test_text_and_page_name_the_protocol_and_call_the_best_way_exploratory(
 
 
 def test_the_answer_says_first_what_matters_more(result: FiftyFour) -> None:
-    metric, preset, synonyms, _ = (share.share for share in result.shares())
+    metric, preset, synonyms, _ = result.shares().values()
     metric_first = "The metric matters more than the preparation of the labels"
     assert result.sentences()[0].startswith(metric_first) == (metric > preset + synonyms)
     turned = replace(result, f1=result.f1 * 0 + np.arange(3)[:, None] / 10)  # the preset is all
