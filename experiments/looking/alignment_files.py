@@ -16,7 +16,7 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
-from ontologies.common.wording import count
+from ontologies.common.names import count
 
 
 def convert_file(path: Path, out: Path, *, to: str | None, overwrite: bool) -> int:

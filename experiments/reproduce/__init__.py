@@ -8,7 +8,7 @@ from pathlib import Path
 from experiments.errors import ExperimentError
 from experiments.report.console import say
 from experiments.studies import audit, fifty_four, oaei_2016, survival
-from ontologies.common.wording import hint
+from ontologies.common.names import hint
 from ontologies.tasks import data_folders
 
 from . import mohammadi_2018, other_papers

@@ -34,9 +34,8 @@ from experiments.report.console import console, print_cautions, say, terminal_ta
 from matchers import Candidates, Metric, Settings, prepare, select_metrics, similarity_matrix
 from ontologies import Alignment, load_ontology
 from ontologies.common.files import plain
-from ontologies.common.names import Registry, count, refuse_unknown
+from ontologies.common.names import Registry, count
 from ontologies.common.progress import track
-from ontologies.common.registry import Registry
 from ontologies.common.table import ColumnKind, Table
 
 from .every_measure import ZERO_DIVISIONS

@@ -18,6 +18,7 @@ from experiments.inputs.named_inputs import find_entity
 from experiments.report.console import console, decimals, print_cautions, terminal_table
 from ontologies import Kind, Ontology, load_ontology, local_name
 from ontologies.common.files import plain
+from ontologies.common.names import count
 from ontologies.common.table import Table
 from ontologies.hierarchy import Hierarchy
 

@@ -35,9 +35,8 @@ from experiments.results.folder import check_free, results_folder
 from experiments.results.provenance import version
 from ontologies import Alignment, load_ontology, read_alignment
 from ontologies.common.files import plain, sha256
-from ontologies.common.registry import Registry
+from ontologies.common.names import Registry, count
 from ontologies.common.table import Table
-from ontologies.common.wording import count
 
 from .every_measure import (
     ZERO_DIVISIONS,

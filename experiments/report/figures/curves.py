@@ -10,7 +10,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
 from evaluation.measures.threshold_curve import Curve
-from ontologies.common.wording import count, short
+from ontologies.common.names import count, short
 
 from .style import COLOURS, dot, figure_style, line
 

@@ -18,7 +18,7 @@ from matplotlib.patches import Patch, Rectangle
 from numpy.typing import ArrayLike, NDArray
 
 from experiments.errors import ExperimentError
-from ontologies.common.wording import short
+from ontologies.common.names import short
 
 from .style import COLOURS, figure_style
 

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.path import Path
 
-from evaluation.ranking.graph import Edge, Point, drawn_edges, layout
-from ontologies.common.wording import short
+from evaluation.ranking import Edge, Point, drawn_edges, layout
+from ontologies.common.names import short
 
 from .style import COLOURS, figure_style
 

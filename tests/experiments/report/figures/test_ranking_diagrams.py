@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation import rank
-from evaluation.ranking.graph import drawn_edges
+from evaluation.ranking import drawn_edges
 from experiments.report.figures.ranking_diagrams import (
     bar_rows,
     draw_critical_difference,
