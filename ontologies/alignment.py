@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 from ontologies.common.names import count
 from ontologies.common.table import ROWS, ColumnKind, Frame, Table, frame
@@ -197,10 +197,6 @@ class Alignment:
             return (item.entity1, item.entity2, item.relation) in self._by_key
         return item in self._by_key
 
-    @overload
-    def __getitem__(self, key: Key) -> Correspondence: ...
-    @overload
-    def __getitem__(self, key: tuple[str, str, str]) -> Correspondence: ...
     def __getitem__(self, key: tuple[str, str, str]) -> Correspondence:
         return self._by_key[Key(*key)]
 

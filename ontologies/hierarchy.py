@@ -110,11 +110,12 @@ class Hierarchy:
         ontology: Ontology,
         *,
         kinds: Collection[Kind] | None = None,
-        equivalents: bool = True,
         reduced: bool = True,
         part_of: Collection[str] = (),
     ) -> Hierarchy:
         """Build the hierarchy of an ontology's declared entities.
+
+        Those that are stated equivalent are one node.
 
         Parameters
         ----------
@@ -122,8 +123,6 @@ class Hierarchy:
             Its asserted super-entities are the links.
         kinds
             Kinds of entities to take; None takes all. No link joins different kinds.
-        equivalents
-            Collapse entities that are stated equivalent.
         reduced
             Drop redundant direct links.
         part_of
@@ -143,9 +142,7 @@ class Hierarchy:
                 parents[part].append(whole)
         return cls.of_parents(
             parents,
-            equivalents=[pair for pair in ontology.equivalents if joined(*pair)]
-            if equivalents
-            else (),
+            equivalents=[pair for pair in ontology.equivalents if joined(*pair)],
             reduced=reduced,
             kinds=kept,
         )

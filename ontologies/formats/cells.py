@@ -125,40 +125,18 @@ class Cells:
 
 
 # Names are compared in lower case and without namespace, package and the ending "Relation", so
-# that one line covers skos:exactMatch, its full IRI and Java's class names.
-_MEANING = {
-    "=": "=",
-    "equivalence": "=",
-    "equivalent": "=",
-    "equiv": "=",
-    "classmapping": "=",
-    "equivalentclass": "=",
-    "equivalentproperty": "=",
-    "sameas": "=",
-    "exactmatch": "=",
-    "<": "<",
-    "subsumedby": "<",
-    "subsumed": "<",
-    "subclassof": "<",
-    "subpropertyof": "<",
-    "subclass": "<",
-    "broadmatch": "<",
-    ">": ">",
-    "subsumes": ">",
-    "subsume": ">",
-    "superclass": ">",
-    "narrowmatch": ">",
-    "%": "%",
-    "><": "%",
-    "disjointfrom": "%",
-    "disjoint": "%",
-    "disjointwith": "%",
-    "incompat": "%",
-    "instanceof": "InstanceOf",
-    "type": "InstanceOf",
-    "hasinstance": "HasInstance",
-    "?": "?",
+# that one word covers skos:exactMatch, its full IRI and Java's class names.
+_NAMES = {
+    "=": "equivalence equivalent equiv classmapping equivalentclass equivalentproperty sameas"
+    " exactmatch",
+    "<": "subsumedby subsumed subclassof subpropertyof subclass broadmatch",
+    ">": "subsumes subsume superclass narrowmatch",
+    "%": ">< disjointfrom disjoint disjointwith incompat",
+    "InstanceOf": "instanceof type",
+    "HasInstance": "hasinstance",
 }
+_MEANING = {name: relation for relation, names in _NAMES.items() for name in names.split()}
+_MEANING |= {symbol: symbol for symbol in "=<>%?"}
 _LAST_PART = re.compile(r"[^.#/:]+\Z")
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ontologies.ontology import Kind, Label
 
-from .lexicon import LANGUAGES, lexicon, words_in
+from .lexicon import lexicon, words_in
 from .model import Item, Model, free_name, safe_name
 from .seed import Names, local_part, order, select, stream
 from .spec import Alteration, Rename
@@ -106,18 +106,12 @@ def _first_kept(key: int, above: dict[int, tuple[int, ...]]) -> int:
     return key
 
 
-def _remove_properties(draft: Draft, a: Alteration) -> None:
-    _drop(draft, Kind.PROPERTY, a.remove_properties)
-
-
-def _remove_individuals(draft: Draft, a: Alteration) -> None:
-    _drop(draft, Kind.INDIVIDUAL, a.remove_individuals)
-
-
-def _drop(draft: Draft, kind: Kind, level: float) -> None:
-    gone = set(draft.chosen(draft.target.keys(kind), level, "remove", str(kind)))
-    draft.forget(gone)
-    draft.target.drop(kind, gone)
+def _remove_properties_and_individuals(draft: Draft, a: Alteration) -> None:
+    levels = {Kind.PROPERTY: a.remove_properties, Kind.INDIVIDUAL: a.remove_individuals}
+    for kind, level in levels.items():
+        gone = set(draft.chosen(draft.target.keys(kind), level, "remove", str(kind)))
+        draft.forget(gone)
+        draft.target.drop(kind, gone)
 
 
 def _remove_axioms(draft: Draft, a: Alteration) -> None:
@@ -306,8 +300,7 @@ def _reference_noise(draft: Draft, a: Alteration) -> None:
 #: Every alterator, in the order in which they are applied.
 STEPS: tuple[Callable[[Draft, Alteration], None], ...] = (
     _remove_classes,
-    _remove_properties,
-    _remove_individuals,
+    _remove_properties_and_individuals,
     _remove_axioms,
     _remove_annotations,
     _flatten,
@@ -380,12 +373,12 @@ def _renamed(key: int, item: Item, how: Rename, seed: int, *purpose: object) -> 
         return _New((code,), code)
     if method == "translate":
         stated = [s for s in item.synonyms if s.lang.partition("-")[0] == argument]
-        return _stated(stated) or _New(_all_looked_up(item.words, argument), lang=argument)
+        return _stated(stated) or _New(_looked_up(item.words, argument), lang=argument)
     if method == "synonym":
         stated = [s for s in item.synonyms if s.lang == item.lang]
-        return _stated(stated) or _New(_all_looked_up(item.words, "synonym"))
+        return _stated(stated) or _New(_looked_up(item.words, "synonym"))
     if method == "abbrev":
-        return _New(_all_looked_up(item.words, "abbreviation"))
+        return _New(_looked_up(item.words, "abbreviation"))
     if method == "reorder":
         return _New(item.words[1:] + item.words[:1])
     if method == "drop_vowels":
@@ -401,16 +394,11 @@ def _stated(names: Sequence[Label]) -> _New | None:
     return _New(words_in(names[0].text), lang=names[0].lang) if names else None
 
 
-def _all_looked_up(words: Words, column: str) -> Words:
-    return tuple(_looked_up(word, column) for word in words)
-
-
-def _looked_up(word: str, column: str) -> str:
-    known = lexicon().get(word.casefold())
-    if known is not None:
-        return str(getattr(known, column))
+def _looked_up(words: Words, column: str) -> Words:
     # a proper name, or a word of an ontology that is not ours: short for an abbreviation
-    return word if column in (*LANGUAGES, "synonym") else word[:3]
+    longest = 3 if column == "abbreviation" else None
+    known = ((word, lexicon().get(word.casefold())) for word in words)
+    return tuple(getattr(entry, column) if entry else word[:longest] for word, entry in known)
 
 
 def _without_vowels(word: str) -> str:

@@ -18,13 +18,7 @@ from .model import THING, Item, Model, safe_name
 from .seed import BASE
 
 _OBJECT = {
-    f"{OWL}{name}"
-    for name in (
-        "ObjectProperty",
-        "TransitiveProperty",
-        "SymmetricProperty",
-        "InverseFunctionalProperty",
-    )
+    f"{OWL}{what}Property" for what in ("Object", "Transitive", "Symmetric", "InverseFunctional")
 }
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field, fields, replace
 from typing import TypeVar
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
@@ -95,20 +96,8 @@ class Model:
 
     def copy(self, iri: str) -> Model:
         """Return a copy under another IRI, to be altered without touching this one."""
-        return Model(
-            iri,
-            {},
-            dict(self.items),
-            dict(self.parents),
-            dict(self.domains),
-            dict(self.ranges),
-            dict(self.types),
-            list(self.facts),
-            list(self.restrictions),
-            list(self.disjoint),
-            self.last,
-            set(self.taken),
-        )
+        collections = {f.name: copy(getattr(self, f.name)) for f in fields(self)}
+        return Model(**collections | {"iri": iri, "iris": {}})
 
     def keys(self, kind: Kind) -> list[int]:
         """Return the numbers of the entities of a kind."""
@@ -295,11 +284,8 @@ _RESTRICTION = """    <rdfs:subClassOf>
 def to_rdf_xml(model: Model) -> str:
     """Return the ontology as RDF/XML."""
     head = _HEAD.format(namespace=quoteattr(f"{model.iri}#"), iri=quoteattr(model.iri))
-    return (
-        head
-        + "\n".join([*_classes(model), *_properties(model), *_individuals(model)])
-        + ("\n</rdf:RDF>\n")
-    )
+    body = "\n".join([*_classes(model), *_properties(model), *_individuals(model)])
+    return f"{head}{body}\n</rdf:RDF>\n"
 
 
 def _classes(model: Model) -> Iterator[str]:

@@ -54,7 +54,7 @@ def seed_model(classes: int, seed: int, shape: Shape) -> Model:
                 item.words,
                 item.name,
                 " ".join(item.words) if key in labelled else None,
-                comment=_comment(model, key) if key in commented else None,
+                comment=Label(_sentence(model, key), "en") if key in commented else None,
                 synonyms=_synonyms(item.words) if key in with_synonym else (),
             )
     return model
@@ -193,10 +193,6 @@ def _add_disjoint(model: Model, seed: int, shape: Shape) -> None:
     for key in select(groups, shape.disjoint, seed, "disjoint"):
         model.disjoint.append((groups[key][0], groups[key][1]))
     model.drop_contradictions()
-
-
-def _comment(model: Model, key: int) -> Label:
-    return Label(_sentence(model, key), "en")
 
 
 def _sentence(model: Model, key: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
@@ -398,15 +398,9 @@ def _oaei_like(_: int) -> Suite:
     for suffix, level in levels.items():
         pairs[f"201{suffix}"] = Alteration(rename=(Rename(level, "random"),))
     for (_plain, renamed, structure), (suffix, level) in product(_STRUCTURES, levels.items()):
-        pairs[f"{renamed}{suffix}"] = Alteration(
-            remove_properties=structure.remove_properties,
-            remove_individuals=structure.remove_individuals,
-            remove_comments=level,
-            remove_synonyms=level,
-            flatten=structure.flatten,
-            expand=structure.expand,
-            no_hierarchy=structure.no_hierarchy,
-            rename=(Rename(level, "random"),),
+        names = (Rename(level, "random"),)
+        pairs[f"{renamed}{suffix}"] = replace(
+            structure, remove_comments=level, remove_synonyms=level, rename=names
         )
     return Suite(dict(sorted(pairs.items())))
 

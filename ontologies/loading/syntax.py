@@ -13,7 +13,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Literal
 from xml.etree.ElementTree import C14NWriterTarget, ParseError, XMLParser
@@ -114,17 +114,23 @@ class _Found(Exception):  # noqa: N818
     """Ends an expat parse early, with what was looked for."""
 
 
+def _first_found(data: bytes, start: Callable[[str, dict[str, str]], None]) -> str:
+    """Return what `start`, called for each tag of an XML file, raises as `_Found`; else ''."""
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler = start
+    try:
+        parser.Parse(data, True)
+    except _Found as found:
+        return str(found)
+    return ""
+
+
 def _xml_syntax(data: bytes, path: str | os.PathLike[str]) -> Syntax:
     def start(tag: str, attributes: dict[str, str]) -> None:
         raise _Found(tag)
 
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.StartElementHandler = start
-    tag = ""
     try:
-        parser.Parse(data, True)
-    except _Found as found:
-        tag = str(found)
+        tag = _first_found(data, start)
     except _NOT_XML as reason:
         raise LoadingError(_not_well_formed(path, reason)) from None
     if tag == f"{OWL} Ontology":
@@ -209,15 +215,10 @@ def _xml_ontology_iri(data: bytes) -> str:
             about = attributes.get("ontologyIRI", attributes.get(f"{RDF} about", ""))
             raise _Found(about or base)
 
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.StartElementHandler = start
     try:
-        parser.Parse(data, True)
-    except _Found as found:
-        return str(found)
+        return _first_found(data, start)
     except _NOT_XML:
-        pass
-    return ""
+        return ""
 
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
