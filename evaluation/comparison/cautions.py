@@ -11,6 +11,7 @@ import numpy as np
 from evaluation.corrections import CORRECTIONS
 from evaluation.credit.counts import Scores
 from evaluation.significance.mcnemar import ENOUGH, TESTS
+from ontologies.common.wording import count
 
 from .pairwise import Pairwise
 
@@ -51,9 +52,9 @@ def against_f1(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> I
     ]
     if wrong_way:
         yield (
-            f"cfp points against F1 in {_count(wrong_way, 'arrow')}: {', '.join(wrong_way)}. It "
-            "compares correct minus wrong correspondences, which is Melnik's overall and not the "
-            "F-measure"
+            f"cfp points against F1 in {count(len(wrong_way), 'arrow')}: {', '.join(wrong_way)}. "
+            "It compares correct minus wrong correspondences, which is Melnik's overall and not "
+            "the F-measure"
         )
 
 
@@ -171,10 +172,6 @@ def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
             f"{name}: clustering multiplies the variance of a difference by "
             f"{np.median(ratios):.1f} (median over the pairs; {spread}){heeded}"
         )
-
-
-def _count(items: Sequence[str], noun: str) -> str:
-    return f"{len(items)} {noun}{'' if len(items) == 1 else 's'}"
 
 
 def _some(items: Sequence[str], most: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from numpy.typing import ArrayLike
@@ -225,18 +225,11 @@ def compare_counts(
     check(systems, test, correction, alpha)
     table = square_counts(matrix, systems)
     check_counts(table, systems)
-    result = pairwise(
-        view,
-        systems,
-        mcnemar_tests(table),
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        discordant=table,
-        items=None if view == "cfp" else reference,
-        scale=reference,
-    )
-    return _concluded({view: result}, {})
+    tests = mcnemar_tests(table)
+    result = pairwise(view, systems, tests, test=test, correction=correction, alpha=alpha)
+    items = None if view == "cfp" else reference
+    counted = replace(result, discordant=table, items=items, scale=reference)
+    return _concluded({view: counted}, {})
 
 
 def compare_judged(
@@ -283,16 +276,11 @@ def compare_judged(
     outcome = randomise(
         alignments, reference, judge, value, clusters=clusters, swaps=swaps, seed=seed
     )
+    systems, tests = list(outcome.values), {"randomisation": outcome.test}
     result = pairwise(
-        name,
-        list(outcome.values),
-        {"randomisation": outcome.test},
-        test="randomisation",
-        correction=correction,
-        alpha=alpha,
-        values=outcome.values,
+        name, systems, tests, test="randomisation", correction=correction, alpha=alpha
     )
-    return _concluded({name: result}, {}, outcome.cautions)
+    return _concluded({name: replace(result, values=outcome.values)}, {}, outcome.cautions)
 
 
 def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> None:
@@ -345,18 +333,9 @@ def _decided(
         robust = clustered_tests(decided.right, cluster_index(decided.entities, clusters))
         tests, design_effect = tests | robust.tests, robust.design_effect
     items = None if view == "cfp" else len(decided.entities)
-    return pairwise(
-        view,
-        table.systems,
-        tests,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        discordant=matrix,
-        items=items,
-        scale=items or table.reference,
-        design_effect=design_effect,
-    )
+    result = pairwise(view, table.systems, tests, test=test, correction=correction, alpha=alpha)
+    scale = items or table.reference
+    return replace(result, discordant=matrix, items=items, scale=scale, design_effect=design_effect)
 
 
 def _concluded(

@@ -143,17 +143,14 @@ def pairwise(
     test: str,
     correction: str,
     alpha: float,
-    discordant: Ints | None = None,
-    items: int | None = None,
-    scale: int | None = None,
-    values: Mapping[str, float] | None = None,
-    design_effect: Floats | None = None,
 ) -> Pairwise:
     """Adjust the p-values of one test and rank the systems.
 
+    What the tests were made of (counts or values) is added with `dataclasses.replace`.
+
     Parameters
     ----------
-    view, systems, tests, alpha, discordant, items, scale, values, design_effect
+    view, systems, tests, alpha
         As in `Pairwise`.
     test
         The test to decide by.
@@ -171,20 +168,7 @@ def pairwise(
     rankings = {
         name: rank(systems, chosen.advantage, a.values, alpha) for name, a in adjusted.items()
     }
-    return Pairwise(
-        view,
-        tuple(systems),
-        test,
-        alpha,
-        dict(tests),
-        adjusted,
-        rankings,
-        discordant=discordant,
-        items=items,
-        scale=scale,
-        values=values,
-        design_effect=design_effect,
-    )
+    return Pairwise(view, tuple(systems), test, alpha, dict(tests), adjusted, rankings)
 
 
 @dataclass(frozen=True, eq=False)

@@ -119,12 +119,7 @@ class Scores(Tabular):
 
     def to_dict(self) -> dict[str, float]:
         """Return precision, recall, f1 and overall by name."""
-        return {
-            "precision": self.precision,
-            "recall": self.recall,
-            "f1": self.f1,
-            "overall": self.overall,
-        }
+        return {name: getattr(self, name) for name in ("precision", "recall", "f1", "overall")}
 
     def to_frame(self) -> Frame:
         """Return one row: the three counts, precision, recall, f1 and overall."""

@@ -109,14 +109,8 @@ class Credits(Tabular):
     @property
     def sums(self) -> FloatArray:
         """Sums of found credit, found weight, reference credit and reference weight."""
-        return np.array(
-            [
-                self.found_credit.sum(),
-                self.found_weight.sum(),
-                self.reference_credit.sum(),
-                self.reference_weight.sum(),
-            ]
-        )
+        parts = ("found_credit", "found_weight", "reference_credit", "reference_weight")
+        return np.array([getattr(self, part).sum() for part in parts])
 
     def scores(self, zero_division: ZeroDivision = "oaei") -> PrecisionRecall:
         """Return precision, recall and F1."""
@@ -202,11 +196,20 @@ def ratios(sums: FloatArray, zero_division: ZeroDivision = "oaei") -> FloatArray
     with np.errstate(divide="ignore", invalid="ignore"):
         credit, weight = sums[..., 0::2], sums[..., 1::2]
         rates = np.where(weight > 0, credit / weight, empty)
-        f1 = 2 * rates.prod(axis=-1) / rates.sum(axis=-1)
-    f1 = np.where(rates.sum(axis=-1) == 0, 0.0, f1)
-    f1 = np.where((weight > 0).sum(axis=-1) == 1, 0.0, f1)
+    f1 = np.where((weight > 0).sum(axis=-1) == 1, 0.0, f_of_rates(rates))
     f1 = np.where((weight > 0).sum(axis=-1) == 0, empty, f1)
     return np.concatenate([rates, f1[..., None]], axis=-1)
+
+
+def f_of_rates(rates: FloatArray, beta: float = 1.0) -> FloatArray:
+    """Return F-beta = (1 + β²) P R / (β² P + R) of precision and recall (..., 2); 0 for two zeros.
+
+    It is that of `evaluation.credit.counts.f_beta` where both follow from one number of correct
+    correspondences; a measure whose two sides earn different credit has no such number.
+    """
+    precision, recall = rates[..., 0], rates[..., 1]
+    weight = beta * beta * precision + recall
+    return np.asarray((1 + beta * beta) * precision * recall / np.where(weight == 0, 1.0, weight))
 
 
 def pooled(tasks: Iterable[Credits]) -> Credits:

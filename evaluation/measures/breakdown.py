@@ -178,20 +178,3 @@ def agreement(alignments: Mapping[str, Alignment], reference: Alignment) -> Agre
 def _jaccard(one: frozenset[tuple[str, str, str]], two: frozenset[tuple[str, str, str]]) -> float:
     union = len(one | two)
     return len(one & two) / union if union else 1.0
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Two alignments side by side: what both have, and what only one has."""
-
-    both: Alignment
-    only_first: Alignment
-    only_second: Alignment
-
-
-def difference(first: Alignment, second: Alignment) -> Difference:
-    """Return what two alignments share and where they differ; confidence plays no part.
-
-    With a reference as the second these are the correct, the wrong and the missed correspondences.
-    """
-    return Difference(first & second, first - second, second - first)

@@ -20,8 +20,10 @@ from evaluation.credit.credits import Credits, Derived, Judgement, Whole, standa
 from evaluation.errors import EvaluationError
 from evaluation.measures.logic.coherence import coherence, conservativity
 from evaluation.measures.logic.hermit import Reasoned
-from evaluation.measures.logic.semantic import closed, semantic
+from evaluation.measures.logic.reachability import Merged
+from evaluation.measures.logic.semantic import Entailment, closed, semantic
 from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
+from evaluation.measures.relaxed.near_pairs import TargetSimilarity
 from evaluation.measures.relaxed.precision_recall import relaxed
 from ontologies.alignment import Alignment
 from ontologies.common.names import Registry
@@ -214,38 +216,34 @@ def _standard(alignment: Alignment, reference: Alignment, context: Context) -> C
     return standard(kept.alignment, kept.reference)
 
 
-def _counts(name: str, formula: Formula, *, universe: bool = False) -> Function:
+def _of_counts(
+    name: str, summary: str, formula: Formula, source: str = "", *, universe: bool = False
+) -> Measure:
+    """Return a measure whose only value follows from the counts, and maybe from all pairs."""
+
     def judge(alignment: Alignment, reference: Alignment, context: Context) -> Derived:
         pairs = context.universe if universe else None
         return from_counts(name, formula, _standard(alignment, reference, context), pairs)
 
-    return judge
+    return Measure(name, summary, (name,), judge, universe, source)
 
 
 def _weighted(variant: Variant) -> Function:
     return lambda a, r, context: weighted(a, r, variant)
 
 
-def _relaxed(proximity: str) -> Function:
-    return lambda a, r, context: relaxed(a, r, *context.hierarchies, proximity).credits
+def _relaxed(proximity: Callable[[Context], str | TargetSimilarity]) -> Function:
+    return lambda a, r, context: relaxed(a, r, *context.hierarchies, proximity(context)).credits
 
 
-def _relaxed_bdm(alignment: Alignment, reference: Alignment, context: Context) -> Credits:
-    similarity = context.balanced_distance
-    return relaxed(alignment, reference, *context.hierarchies, similarity).credits
+def _ehrig_euzenat(proximity: str, summary: str) -> Measure:
+    function = _relaxed(lambda context: proximity)
+    source = "Ehrig & Euzenat 2005"
+    return Measure(f"relaxed-{proximity}", summary, _PRF, function, source=source)
 
 
-def _relaxed_accuracy(alignment: Alignment, reference: Alignment, context: Context) -> Credits:
-    similarity = context.learning_accuracy
-    return relaxed(alignment, reference, *context.hierarchies, similarity).credits
-
-
-def _semantic(alignment: Alignment, reference: Alignment, context: Context) -> Credits:
-    return semantic(alignment, reference, *context.ontologies).credits
-
-
-def _semantic_hermit(alignment: Alignment, reference: Alignment, context: Context) -> Credits:
-    return semantic(alignment, reference, *context.ontologies, entailment=Reasoned).credits
+def _semantic(entailment: Callable[[Ontology, Ontology, Alignment], Entailment]) -> Function:
+    return lambda a, r, context: semantic(a, r, *context.ontologies, entailment=entailment).credits
 
 
 def _residual(normalisation: str) -> Function:
@@ -274,49 +272,17 @@ def _conservativity(alignment: Alignment, reference: Alignment, context: Context
 
 
 _PRF = Credits.columns
-_EE05 = "Ehrig & Euzenat 2005"
 
 _ALL = (
     Measure("standard", "exact correspondences", _PRF, _standard, False),
-    Measure(
-        "f0.5",
-        "F-measure that favours precision",
-        ("f0.5",),
-        _counts("f0.5", f_beta(0.5)),
-        False,
-        "van Rijsbergen 1979",
+    _of_counts("f0.5", "F-measure that favours precision", f_beta(0.5), "van Rijsbergen 1979"),
+    _of_counts("f2", "F-measure that favours recall", f_beta(2), "van Rijsbergen 1979"),
+    _of_counts(
+        "overall", "effort saved; may be negative", overall, "Melnik, Garcia-Molina & Rahm 2002"
     ),
-    Measure(
-        "f2",
-        "F-measure that favours recall",
-        ("f2",),
-        _counts("f2", f_beta(2)),
-        False,
-        "van Rijsbergen 1979",
-    ),
-    Measure(
-        "overall",
-        "effort saved; may be negative",
-        ("overall",),
-        _counts("overall", overall),
-        False,
-        "Melnik, Garcia-Molina & Rahm 2002",
-    ),
-    Measure("jaccard", "overlap of the two sets", ("jaccard",), _counts("jaccard", jaccard), False),
-    Measure(
-        "fallout",
-        "share of the wrong pairs that were found",
-        ("fallout",),
-        _counts("fallout", fallout, universe=True),
-    ),
-    Measure(
-        "mcc",
-        "Matthews correlation over all pairs",
-        ("mcc",),
-        _counts("mcc", mcc, universe=True),
-        True,
-        "Matthews 1975",
-    ),
+    _of_counts("jaccard", "overlap of the two sets", jaccard),
+    _of_counts("fallout", "share of the wrong pairs that were found", fallout, universe=True),
+    _of_counts("mcc", "Matthews correlation over all pairs", mcc, "Matthews 1975", universe=True),
     Measure(
         "curve", "best threshold and ranking", Curve.columns, lambda a, r, _: curve(a, r), False
     ),
@@ -325,45 +291,31 @@ _ALL = (
     Measure("weighted-api47", "Alignment API 4.7", _PRF, _weighted("api47"), False),
     Measure("weighted-api2013", "Alignment API of 2013", _PRF, _weighted("api2013"), False),
     Measure("weighted-symmetric", "agreement of confidences", _PRF, _weighted("symmetric"), False),
-    Measure(
-        "relaxed-symmetric", "near misses, half credit", _PRF, _relaxed("symmetric"), source=_EE05
-    ),
-    Measure(
-        "relaxed-effort",
-        "near misses, by correction effort",
-        _PRF,
-        _relaxed("effort"),
-        source=_EE05,
-    ),
-    Measure(
-        "relaxed-precision", "near misses that are right", _PRF, _relaxed("precision"), source=_EE05
-    ),
-    Measure(
-        "relaxed-recall", "near misses that miss nothing", _PRF, _relaxed("recall"), source=_EE05
-    ),
-    Measure(
-        "relaxed-oriented",
-        "precision and recall each by its own proximity",
-        _PRF,
-        _relaxed("oriented"),
-        source=_EE05,
-    ),
+    _ehrig_euzenat("symmetric", "near misses, half credit"),
+    _ehrig_euzenat("effort", "near misses, by correction effort"),
+    _ehrig_euzenat("precision", "near misses that are right"),
+    _ehrig_euzenat("recall", "near misses that miss nothing"),
+    _ehrig_euzenat("oriented", "precision and recall each by its own proximity"),
     Measure(
         "relaxed-bdm",
         "near misses in the target by BDM",
         _PRF,
-        _relaxed_bdm,
+        _relaxed(lambda context: context.balanced_distance),
         source="Maynard, Peters & Li 2006",
     ),
     Measure(
         "relaxed-learning-accuracy",
         "near misses in the target by learning accuracy",
         _PRF,
-        _relaxed_accuracy,
+        _relaxed(lambda context: context.learning_accuracy),
         source="Hahn & Schnattinger 1998",
     ),
     Measure(
-        "semantic", "what follows counts, by reachability", _PRF, _semantic, source="Euzenat 2007"
+        "semantic",
+        "what follows counts, by reachability",
+        _PRF,
+        _semantic(Merged),
+        source="Euzenat 2007",
     ),
     Measure(
         "semantic-closure",
@@ -376,7 +328,7 @@ _ALL = (
         "semantic-hermit",
         "what follows counts, by HermiT (Java)",
         _PRF,
-        _semantic_hermit,
+        _semantic(Reasoned),
         source="Euzenat 2007",
     ),
     Measure(

@@ -21,6 +21,7 @@ from evaluation.credit.credits import (
     FloatArray,
     Judgement,
     Whole,
+    f_of_rates,
     ratios,
     values,
 )
@@ -139,8 +140,7 @@ def randomisation(
         swapped = value(middle[:, None] + shift) - value(middle[:, None] - shift)
         # "not smaller" also counts an undefined difference: never in favour of significance
         as_large += (~(np.abs(swapped) < np.abs(observed)[:, None] - 1e-12)).sum(axis=1)
-    n = len(parts)
-    p = np.full((n, n), np.nan)
+    p = np.full((len(parts), len(parts)), np.nan)
     p[first, second] = p[second, first] = (1 + as_large) / (1 + swaps)
     advantage = np.nan_to_num(values[:, None] - values[None, :])
     return Randomisation(
@@ -185,14 +185,7 @@ def measure_of(name: str) -> Measure:
             f"measure {name!r} is unknown: use precision, recall, overall, jaccard, f1 or f with "
             "another number, such as f0.5"
         )
-    return lambda sums: _f_beta(sums, beta)
-
-
-def _f_beta(sums: FloatArray, beta: float) -> FloatArray:
-    rates = ratios(sums)
-    precision, recall = rates[..., 0], rates[..., 1]
-    weight = beta * beta * precision + recall
-    return np.asarray((1 + beta * beta) * precision * recall / np.where(weight == 0, 1.0, weight))
+    return lambda sums: f_of_rates(ratios(sums), beta)
 
 
 def _from_counts(formula: Formula, sums: FloatArray) -> FloatArray:

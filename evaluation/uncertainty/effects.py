@@ -103,19 +103,10 @@ def effects(view: Pairwise) -> Effects:
         above = np.where(c == 0, 1.0, centre + half)
         odds = (share / (1 - share), below / (1 - below), above / (1 - above))
     unknown = b + c == 0
-    ratio, odds_low, odds_high = (np.where(unknown, np.nan, x) for x in odds)
-    return Effects(
-        view.view,
-        view.systems,
-        LEVEL,
-        VIEWS[view.view].rate if view.view in VIEWS else "rate",
-        (b - c) / scale,
-        low / scale,
-        high / scale,
-        ratio,
-        odds_low,
-        odds_high,
-    )
+    differences = (difference / scale for difference in (b - c, low, high))
+    ratios = (np.where(unknown, np.nan, ratio) for ratio in odds)
+    rate = VIEWS[view.view].rate if view.view in VIEWS else "rate"
+    return Effects(view.view, view.systems, LEVEL, rate, *differences, *ratios)
 
 
 def counted(view: Pairwise) -> tuple[Floats, Floats, float, int, Floats]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -129,19 +129,9 @@ class BalancedDistance:
             n = self.chains.through(key).mean
             depth = self.chains.longest[key]
             return ClassDistance(key, key, 1.0, key, depth, 0, 0, self._mean(key, key), n, n, 1.0)
-        best = ClassDistance(
-            key,
-            response,
-            bdm=0.0,
-            msca=None,
-            cp=0,
-            dpk=0,
-            dpr=0,
-            n1=self._mean(key, response),
-            n2=self.chains.through(key).mean,
-            n3=self.chains.through(response).mean,
-            branching=0.0,
-        )
+        of_key, of_response = self.chains.through(key).mean, self.chains.through(response).mean
+        lengths = (self._mean(key, response), of_key, of_response)
+        best = ClassDistance(key, response, 0.0, None, 0, 0, 0, *lengths, branching=0.0)
         for candidate in self._candidates(best):
             if best.msca is None or candidate.bdm > best.bdm:
                 best = candidate
@@ -181,19 +171,8 @@ def _at(
     relative = branching / chains.mean_branching
     near = relative * cp / base.n1
     far = (dpk / base.n2 if dpk else 0.0) + (dpr / base.n3 if dpr else 0.0)
-    return ClassDistance(
-        base.key,
-        base.response,
-        bdm=near / (near + far),
-        msca=msca,
-        cp=cp,
-        dpk=dpk,
-        dpr=dpr,
-        n1=base.n1,
-        n2=base.n2,
-        n3=base.n3,
-        branching=relative,
-    )
+    bdm = near / (near + far)
+    return replace(base, bdm=bdm, msca=msca, cp=cp, dpk=dpk, dpr=dpr, branching=relative)
 
 
 Tails = dict[str, dict[tuple[str | None, int], int]]

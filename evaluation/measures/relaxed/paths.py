@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -133,18 +133,19 @@ class Chains:
     @cached_property
     def longest(self) -> dict[str, int]:
         """Longest length from a root to each node."""
-        result: dict[str, int] = {}
-        for node, above in self.parents.items():
-            result[node] = max((result[parent] + 1 for parent in above), default=0)
-        return result
+        return self._lengths(max)
 
     @cached_property
     def shortest(self) -> dict[str, int]:
         """Shortest length from a root to each node."""
-        result: dict[str, int] = {}
+        return self._lengths(min)
+
+    def _lengths(self, choose: Callable[..., int]) -> dict[str, int]:
+        """Choose one length from a root to each node: those over its parents, plus one."""
+        lengths: dict[str, int] = {}
         for node, above in self.parents.items():
-            result[node] = min((result[parent] + 1 for parent in above), default=0)
-        return result
+            lengths[node] = choose((lengths[parent] + 1 for parent in above), default=0)
+        return lengths
 
     @cached_property
     def mean_branching(self) -> float:
