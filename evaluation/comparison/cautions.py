@@ -11,7 +11,7 @@ import numpy as np
 from evaluation.corrections import CORRECTIONS
 from evaluation.credit.counts import Scores
 from evaluation.significance.mcnemar import ENOUGH, TESTS
-from ontologies.common.wording import count
+from ontologies.common.names import count
 
 from .pairwise import Pairwise
 
