@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from ontologies.alignment import Alignment
 from ontologies.common.files import read_input, sha256, text_of, write_text
@@ -20,19 +19,16 @@ from ontologies.errors import AlignmentError
 
 from . import sssom
 from .alignment_rdf import alignment_rdf, is_xml, parse_alignment_rdf
+from .cells import Cells
 from .delimited import is_tab_separated, parse_table, table, write_beside
 from .json_lines import is_json, json_lines, parse_json_lines
 
 __all__ = ["FORMATS", "Format", "Written", "read_alignment", "write_alignment"]
 
 
-class Reader(Protocol):
-    """Makes an alignment of a file's bytes; raises `AlignmentError` with file, line and cause."""
-
-    def __call__(
-        self, data: bytes, path: str | os.PathLike[str], *, name: str | None, sha256: str
-    ) -> Alignment:
-        """Return the alignment that `data`, the content of the file `path`, holds."""
+#: Makes an alignment of a file's bytes, by way of its cells, which know the file; raises
+#: `AlignmentError` with file, line and cause.
+Reader = Callable[[bytes, Cells], Alignment]
 
 
 @dataclass(frozen=True)
@@ -159,7 +155,7 @@ def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> 
     text = "<" if data.startswith(b"<") else text_of(data, path, AlignmentError)
     row = next(row for row in FORMATS.values() if row.recognises(text))
     try:
-        return row.read(data, path, name=name, sha256=sha256(data))
+        return row.read(data, Cells(path, name, sha256(data)))
     except csv.Error as reason:
         raise AlignmentError(f"{path}: {reason}: is a quotation mark not closed?") from None
 

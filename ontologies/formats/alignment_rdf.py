@@ -8,7 +8,6 @@ reader takes every way that is known to occur.
 from __future__ import annotations
 
 import html
-import os
 import re
 from collections import Counter
 from xml.parsers import expat
@@ -29,19 +28,15 @@ def is_xml(text: str) -> bool:
     return text.lstrip().startswith("<")
 
 
-def parse_alignment_rdf(
-    data: bytes, path: str | os.PathLike[str], *, name: str | None = None, sha256: str = ""
-) -> Alignment:
+def parse_alignment_rdf(data: bytes, cells: Cells) -> Alignment:
     """Return the alignment that an Alignment RDF file holds.
 
     Parameters
     ----------
     data
         The file's bytes.
-    path
-        The file, for error messages and `Alignment.path`.
-    name, sha256
-        Passed on to the alignment.
+    cells
+        Empty; they know the file.
 
     Raises
     ------
@@ -49,36 +44,32 @@ def parse_alignment_rdf(
         If the XML is not well-formed, there is no alignment in it, a cell lacks an entity or has
         one that is not an IRI (EDOAL, level 2), or a confidence is not a number.
     """
-    reader = _Reader(path)
+    reader = _Reader(cells)
     try:
         reader.parser.Parse(data, True)
     except expat.ExpatError as reason:
-        raise AlignmentError(_not_well_formed(data, path, reason)) from None
+        raise _not_well_formed(data, cells, reason) from None
     if not reader.is_alignment:
         raise AlignmentError(
-            f"{path} is XML, but holds no <Alignment> in the namespace {ALIGNMENT}: is it an "
+            f"{cells.path} is XML, but holds no <Alignment> in the namespace {ALIGNMENT}: is it an "
             "ontology?"
         )
-    return reader.cells.alignment(
+    return cells.alignment(
         ontology1=reader.ontologies.get("1", ""),
         ontology2=reader.ontologies.get("2", ""),
-        name=name,
-        sha256=sha256,
         metadata=reader.metadata,
         foreign=reader.foreign,
     )
 
 
-def _not_well_formed(data: bytes, path: str | os.PathLike[str], reason: expat.ExpatError) -> str:
+def _not_well_formed(data: bytes, cells: Cells, reason: expat.ExpatError) -> AlignmentError:
     lines = data.splitlines()
     line = lines[reason.lineno - 1] if reason.lineno <= len(lines) else b""
     hint = "the file is truncated or damaged"
     if _BARE_AMPERSAND.search(line):
         hint = "write & as &amp; in an IRI"
-    return (
-        f"{path}, line {reason.lineno}: not well-formed XML ({expat.ErrorString(reason.code)}): "
-        f"{hint}"
-    )
+    cause = expat.ErrorString(reason.code)
+    return cells.error(reason.lineno, f"not well-formed XML ({cause}): {hint}")
 
 
 class _Reader:
@@ -88,8 +79,8 @@ class _Reader:
     libraries write it.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.cells = Cells(path)
+    def __init__(self, cells: Cells) -> None:
+        self.cells = cells
         self.is_alignment = False
         self.ontologies: dict[str, str] = {}
         self.metadata: dict[str, str] = {}

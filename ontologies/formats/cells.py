@@ -20,19 +20,27 @@ class Cells:
     Parameters
     ----------
     path
-        The file, for error messages.
+        The file, for error messages and as the alignment's path.
+    name
+        The alignment's; the file's stem where none is given.
+    sha256
+        Of the file's bytes.
 
     Examples
     --------
     >>> cells = Cells("a.rdf")
     >>> cells.add("http://a#x", "http://b#x", "PartOf", "62.9", line=3)
-    >>> alignment = cells.alignment(name="a")
+    >>> alignment = cells.alignment()
     >>> alignment.notes.clipped, dict(alignment.notes.unknown_relations)
     (1, {'PartOf': 1})
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], name: str | None = None, sha256: str = ""
+    ) -> None:
         self.path = path
+        self._name = Path(path).stem.removesuffix(".sssom") if name is None else name
+        self._sha256 = sha256
         self._found: list[Correspondence] = []
         self._stated: list[float] = []
         self._clipped = 0
@@ -96,12 +104,10 @@ class Cells:
         *,
         ontology1: str = "",
         ontology2: str = "",
-        name: str | None = None,
-        sha256: str = "",
         metadata: Mapping[str, str] | None = None,
         foreign: Mapping[str, int] | None = None,
     ) -> Alignment:
-        """Return the alignment of all cells; its name is the file's stem where none is given."""
+        """Return the alignment of all cells."""
         distinct = len({c.key for c in self._found})
         notes = ReadingNotes(
             cells=len(self._found),
@@ -116,9 +122,9 @@ class Cells:
             self._found,
             ontology1=ontology1,
             ontology2=ontology2,
-            name=Path(self.path).stem.removesuffix(".sssom") if name is None else name,
+            name=self._name,
             path=os.fspath(self.path),
-            sha256=sha256,
+            sha256=self._sha256,
             notes=notes,
             metadata=metadata,
         )

@@ -44,9 +44,7 @@ def is_tab_separated(text: str) -> bool:
     return "\t" in column_names(text)
 
 
-def parse_table(
-    data: bytes, path: str | os.PathLike[str], *, name: str | None = None, sha256: str = ""
-) -> Alignment:
+def parse_table(data: bytes, cells: Cells) -> Alignment:
     """Return the alignment that a table holds.
 
     Columns are known by name, in any order: entity1 and entity2 are needed, relation (else ``=``)
@@ -58,17 +56,17 @@ def parse_table(
     AlignmentError
         If there are no such columns, a row has too few fields, or a field makes no sense.
     """
-    lines, first = data_lines(text_of(data, path, AlignmentError))
+    lines, first = data_lines(text_of(data, cells.path, AlignmentError))
     rows = csv.reader(lines, delimiter=delimiter(lines[0] if lines else ""))
     header = next(rows, [])
     columns = {role: _column(header, names) for role, names in _COLUMNS.items()}
     one, two = columns["entity1"], columns["entity2"]
     if one is None or two is None:
-        raise AlignmentError(
-            f"{path}, line {first}: a table of correspondences needs the columns entity1 and "
-            f"entity2 (relation and confidence are optional); these are {', '.join(header)}"
+        raise cells.error(
+            first,
+            "a table of correspondences needs the columns entity1 and entity2 (relation and "
+            f"confidence are optional); these are {', '.join(header)}",
         )
-    cells = Cells(path)
     others = [i for i in range(len(header)) if i not in columns.values()]
     foreign: Counter[str] = Counter()
     for row in rows:
@@ -85,7 +83,7 @@ def parse_table(
         extra = [(header[i].strip(), row[i]) for i in others if row[i]]
         cells.add(row[one], row[two], relation, confidence, line=line, extra=extra)
         foreign.update(header[i] for i in others if row[i])
-    return cells.alignment(name=name, sha256=sha256, foreign=foreign, **read_beside(path)._asdict())
+    return cells.alignment(foreign=foreign, **read_beside(cells.path)._asdict())
 
 
 def data_lines(text: str) -> tuple[list[str], int]:

@@ -7,7 +7,6 @@ Where there are ontologies or metadata to name (or no correspondence at all), an
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Mapping
 
@@ -34,9 +33,7 @@ def is_json(text: str) -> bool:
     return text.lstrip().startswith(("{", "["))
 
 
-def parse_json_lines(
-    data: bytes, path: str | os.PathLike[str], *, name: str | None = None, sha256: str = ""
-) -> Alignment:
+def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
     """Return the alignment that a file of JSON objects holds, one per line.
 
     Raises
@@ -44,11 +41,10 @@ def parse_json_lines(
     AlignmentError
         If a line is not a JSON object with entity1 and entity2, or a field makes no sense.
     """
-    cells = Cells(path)
     facts = Facts()
     foreign: Counter[str] = Counter()
     # not splitlines: JSON may hold U+2028 and its like
-    for line, text in enumerate(text_of(data, path, AlignmentError).split("\n"), start=1):
+    for line, text in enumerate(text_of(data, cells.path, AlignmentError).split("\n"), start=1):
         if not text.strip():
             continue
         try:
@@ -58,7 +54,7 @@ def parse_json_lines(
         if not isinstance(fields, dict):
             raise cells.error(line, "not a JSON object, but a list or a value")
         if "alignment" in fields and "entity1" not in fields:
-            facts = read_facts(fields["alignment"], f"{path}, line {line}")
+            facts = read_facts(fields["alignment"], f"{cells.path}, line {line}")
             continue
         cells.add(
             _text(fields, "entity1") or "",
@@ -69,7 +65,7 @@ def parse_json_lines(
             extra=_extra(fields),
         )
         foreign.update(fields.keys() - _KNOWN)
-    return cells.alignment(name=name, sha256=sha256, foreign=foreign, **facts._asdict())
+    return cells.alignment(foreign=foreign, **facts._asdict())
 
 
 def _text(fields: Mapping[str, object], *keys: str) -> str | None:

@@ -60,9 +60,7 @@ def is_mapping_set(text: str) -> bool:
     return "subject_id" in {name.strip(' "\r\n') for name in names.split(delimiter(names))}
 
 
-def parse_sssom(
-    data: bytes, path: str | os.PathLike[str], *, name: str | None = None, sha256: str = ""
-) -> Alignment:
+def parse_sssom(data: bytes, cells: Cells) -> Alignment:
     """Return the alignment that an SSSOM table holds.
 
     CURIEs are expanded by the header's curie_map. ``predicate_modifier`` Not makes exactMatch
@@ -73,6 +71,7 @@ def parse_sssom(
     AlignmentError
         If the header is not YAML, a needed column is missing, or a row makes no sense.
     """
+    path = cells.path
     text = text_of(data, path, AlignmentError)
     lines, first = data_lines(text)
     header = _header(text.split("\n")[: first - 1], path)
@@ -81,8 +80,7 @@ def parse_sssom(
     rows = csv.DictReader(lines, delimiter=delimiter(lines[0]))
     missing = set(_IDS) - set(rows.fieldnames or ())
     if missing:
-        raise AlignmentError(f"{path}, line {first}: the column {min(missing)} is missing")
-    cells = Cells(path)
+        raise cells.error(first, f"the column {min(missing)} is missing")
     foreign: Counter[str] = Counter()
     named = _extensions(header, prefixes)
     found: list[tuple[int, dict[str, str], dict[str, str]]] = []
@@ -119,8 +117,6 @@ def parse_sssom(
     return cells.alignment(
         ontology1=_source(metadata.pop("subject_source", ""), prefixes),
         ontology2=_source(metadata.pop("object_source", ""), prefixes),
-        name=name,
-        sha256=sha256,
         metadata=metadata,
         foreign=foreign,
     )
