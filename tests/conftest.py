@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pickle
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile(
-    "alignrank",
-    deadline=None,
-    derandomize=bool(os.environ.get("CI")),
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("alignrank")
+from tests.generated import ALL
+
+#: Continuous integration, or a run by hand of `.ci/run`.
+THOROUGH = bool(os.environ.get("CI")) or os.environ.get("ALIGNRANK_REQUIRE_DATA") == "1"
+
+_ALWAYS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", _ALWAYS, max_examples=ALL, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("local", _ALWAYS, max_examples=ALL // 5, derandomize=False)
+settings.load_profile("ci" if THOROUGH else "local")
 
 PROJECT = Path(__file__).parents[1]
 
@@ -25,6 +31,24 @@ def _find_data() -> Path | None:
         if candidate and (Path(candidate) / "anatomy").is_dir():
             return Path(candidate)
     return None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each worker a stretch of the tests; one that is done takes from another's end.
+
+    So tests that share a fixture, a browser or compiled kernels mostly run in one worker.
+    """
+    if config.getoption("dist") != "load":
+        return None  # the command line asks for another way
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start the longest tests first, so that no worker waits for them at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.fixture(scope="session")
@@ -40,3 +64,21 @@ def oaei() -> Path:
             pytest.fail(message)
         pytest.skip(message)
     return found
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[], Any]], Any]:
+    """Function that computes what has a name once, for all tests of all workers of this run."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+
+    def get(name: str, compute: Callable[[], Any]) -> Any:
+        path = shared / f"{name}.pickle"
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not path.exists():
+                path.write_bytes(pickle.dumps(compute()))
+        return pickle.loads(path.read_bytes())
+
+    return get

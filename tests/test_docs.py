@@ -4,6 +4,10 @@ Every ``bash`` and ``python`` block of the README and of each page runs as it is
 page, in a folder that holds the files which the pages name (the OAEI's where they are, else small
 ones of our own under the same names). A ``text`` block after a ``bash`` block shows lines of what
 that block prints; they are compared where the OAEI data is at hand.
+
+The first pages that one reads run in a shell. Of the others, blocks that hold nothing but commands
+of ours run in the test process, which has imported already what they need; two of their studies are
+shared with the tests of those.
 """
 
 from __future__ import annotations
@@ -11,15 +15,19 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from experiments import audit, measures_agree, relaxed_oaei
+from experiments.cli import main
 from ontologies.tasks import BUNDLED, bundled_task
 
 PROJECT = Path(__file__).parents[1]
@@ -41,6 +49,10 @@ SYSTEMS = {
 }
 
 _BLOCK = re.compile(r"^```(\w+)(?: title=\"(.+?)\")?\n(.*?)^```$", re.M | re.S)
+#: Lines that are nothing but commands of ours: no pipe, no file to write to, nothing to expand.
+_PLAIN = re.compile(r"(alignrank( +[\w./:=-]+)+( +#.*)?\n)+")
+#: Pages whose commands are typed first: they run as they will be typed, in a shell.
+_IN_A_SHELL = ("README", "index")
 _INSTALLS = re.compile(r"pip install|venv/bin/pytest")
 _NEEDS_DATA = re.compile(r"--data FOLDER")
 
@@ -132,6 +144,45 @@ def run(command: list[str], folder: Path) -> str:
     return done.stdout
 
 
+class Here:
+    """Runs blocks of plain commands in this process, in a folder."""
+
+    def __init__(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self._monkeypatch, self._capsys = monkeypatch, capsys
+        monkeypatch.chdir(folder)
+        monkeypatch.setenv("COLUMNS", "120")
+        monkeypatch.setattr(sys, "path", [*sys.path])  # commands add the folder
+
+    def __call__(self, text: str) -> str:
+        """What the commands print; they must succeed."""
+        self._capsys.readouterr()
+        for line in text.splitlines():
+            self._monkeypatch.setattr(sys, "argv", shlex.split(line, comments=True))
+            with pytest.raises(SystemExit) as ended:
+                main()
+            assert ended.value.code == 0, f"{line}\n{self._capsys.readouterr().err}"
+        return self._capsys.readouterr().out
+
+
+@pytest.fixture
+def here(
+    workplace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    once: Any,
+) -> Here:
+    for module, name, key in (
+        (audit, "audit_all", "audit"),
+        (measures_agree, "measures_agree", "measures-agree"),
+        (relaxed_oaei, "relaxed_study", "relaxed-oaei"),
+    ):
+        compute = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *a, c=compute, k=key: once(k, lambda: c(*a)))
+    return Here(workplace, monkeypatch, capsys)
+
+
 def steps(page: Path) -> Iterator[tuple[str, str, str, str]]:
     """Blocks that run, each with the text that is shown below it."""
     found = blocks(page)
@@ -142,8 +193,9 @@ def steps(page: Path) -> Iterator[tuple[str, str, str, str]]:
             yield language, title, text, shown
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_blocks_run_and_print_what_the_page_shows(page: Path, workplace: Path) -> None:
+def test_blocks_run_and_print_what_the_page_shows(page: Path, workplace: Path, here: Here) -> None:
     compared = oaei_folder() is not None
     for language, title, text, shown in steps(page):
         if title:
@@ -154,7 +206,11 @@ def test_blocks_run_and_print_what_the_page_shows(page: Path, workplace: Path) -
         if language == "python":
             run([sys.executable, "-c", text], workplace)
             continue
-        printed = run(["bash", "-euo", "pipefail", "-c", text], workplace)
+        plain = text.replace("\\\n", "")
+        if page.stem not in _IN_A_SHELL and _PLAIN.fullmatch(plain):
+            printed = here(plain)
+        else:
+            printed = run(["bash", "-euo", "pipefail", "-c", text], workplace)
         lines = {line.rstrip() for line in printed.splitlines()}
         missing = [s for s in map(str.rstrip, shown.splitlines()) if s not in {*lines, "...", ""}]
         assert not (compared and missing), f"{page.name} shows, but is not printed: {missing}"
@@ -180,6 +236,7 @@ def test_tables_and_reference_are_those_of_the_code(generate: ModuleType) -> Non
     assert not old, f"{old}: run python docs/generate.py"
 
 
+@pytest.mark.long
 def test_reproduction_page_is_what_reproduce_prints(generate: ModuleType, oaei: Path) -> None:
     written = (DOCS / "reproduction.md").read_text(encoding="utf-8")
     assert written == generate.reproduction_page(oaei), "run: python docs/generate.py --data FOLDER"

@@ -101,13 +101,15 @@ def rank_pair(
 def load(files: PairFiles, metrics: Sequence[Metric], worker: Worker) -> LoadedPair:
     """Read the reference and the ontologies, those that the worker does not load already."""
     reference = read_reference(files.reference)
+    # what the worker loads before the options are known need not be what is wanted
+    beside = [path for path in worker.loading if path in (files.source, files.target)]
     ontologies = {
         path: load_ontology(path, imports=files.imports)
         for path in (files.source, files.target)
-        if path not in worker.loading
+        if path not in beside
     }
     warm_up(metrics)
-    ontologies |= {path: loaded() for path, loaded in worker.loading.items()}
+    ontologies |= {path: worker.loading[path]() for path in beside}
     return LoadedPair(ontologies[files.source], ontologies[files.target], reference)
 
 

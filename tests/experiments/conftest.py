@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,17 @@ class Shell:
         out, err = self._capsys.readouterr()
         assert isinstance(ended.value.code, int)
         return ended.value.code, out, err
+
+    def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        """Return what a subprocess that runs the command would."""
+        code, out, err = self(*arguments)
+        return subprocess.CompletedProcess(["alignrank", *map(str, arguments)], code, out, err)
+
+    def printed(self, *arguments: str | Path) -> str:
+        """Return what a command that must work prints."""
+        code, out, err = self(*arguments)
+        assert code == 0, err
+        return out
 
     def json(self, *arguments: str | Path) -> Any:
         """Return what a command that must work prints with ``--format json``."""

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
@@ -115,34 +116,36 @@ def test_rank_leaves_every_file_sound(folder: Path) -> None:
     assert summary["reference"] == len(LABELS)
 
 
-def test_compare_tables_and_figures_take_hostile_system_names(folder: Path) -> None:
+def test_compare_tables_and_figures_take_hostile_system_names(shell: Any, folder: Path) -> None:
     reference = read_alignment(folder / FILES[2])
     systems = [folder / f"{name}.rdf" for name in NAMES]  # the stem is the system's name
     for k, path in enumerate(systems):
         write_alignment(reference.where(lambda c, k=k: c.entity1 >= f"http://ex.org/a#c{k}"), path)
     out = folder / "compared"
-    run("compare", folder / FILES[2], *systems, "--out", out)
+    shell.printed("compare", folder / FILES[2], *systems, "--out", out)
     check_results(out)
     for name in ("scores", "adjusted", "edges"):
-        assert "<img" not in run("table", out, "--table", name, "--format", "html")
-        assert "<img" not in run("table", out, "--table", name, "--format", "markdown")
-        assert r"\input" not in run("table", out, "--table", name, "--format", "latex")
-        for line in run("table", out, "--table", name, "--format", "csv").splitlines():
+        assert "<img" not in shell.printed("table", out, "--table", name, "--format", "html")
+        assert "<img" not in shell.printed("table", out, "--table", name, "--format", "markdown")
+        assert r"\input" not in shell.printed("table", out, "--table", name, "--format", "latex")
+        for line in shell.printed("table", out, "--table", name, "--format", "csv").splitlines():
             assert not line.startswith(("=", "@", "+"))
-    run("plot", out, "--out", folder / "plots", "--format", "svg")
+    shell.printed("plot", out, "--out", folder / "plots", "--format", "svg")
     for path in (folder / "plots").iterdir():
         ElementTree.parse(path)
 
 
-def test_explain_and_show_print_hostile_labels_literally(folder: Path) -> None:
+def test_explain_and_show_print_hostile_labels_literally(shell: Any, folder: Path) -> None:
     source, target = (folder / name for name in FILES[:2])
-    shown = run("show", source, "--examples", "20")
+    shown = shell.printed("show", source, "--examples", "20")
     assert "[bold red]markup[/bold red]" in shown
     assert "\u202e" not in shown
     assert max(map(len, shown.splitlines())) < 500
-    said = run("explain", source, target, LABELS[0], f"{LABELS[0]}s", "--metric", "jaro",
+    said = shell.printed("explain", source, target, LABELS[0], f"{LABELS[0]}s", "--metric", "jaro",
                "--reference", folder / FILES[2], "--figure", folder / "near.svg")  # fmt: skip
     assert "reference: right" in said
     ElementTree.parse(folder / "near.svg")
-    as_json = run("explain", source, target, "c4", "c4", "--metric", "jaro", "--format", "json")
+    as_json = shell.printed(
+        "explain", source, target, "c4", "c4", "--metric", "jaro", "--format", "json"
+    )
     assert json.loads(as_json)["entity1"]["labels"][0][0] == LABELS[4].strip()

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import matchers.matcher
@@ -19,6 +19,7 @@ from matchers.metrics.by_name import METRICS, get_metric, select_metrics
 from matchers.metrics.metric import Metric, Similarity
 from matchers.settings import Settings
 from ontologies.ontology import Entity, Kind, Label, Ontology
+from tests.generated import examples
 
 
 def ontology(iri: str, *entities: Entity) -> Ontology:
@@ -312,7 +313,7 @@ def test_a_function_called_as_one_of_our_metrics_is_the_one_that_counts(
         st.lists(st.text("ab", max_size=2), min_size=1, max_size=8),
     )
 )
-@settings(max_examples=20)
+@examples(20)
 def test_equality_without_a_matrix_is_what_its_matrix_gives(
     labels: tuple[list[str], list[str]], assignment: str, protocol: str, threshold: float
 ) -> None:

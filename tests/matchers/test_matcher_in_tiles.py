@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import matchers.matcher
@@ -32,6 +32,7 @@ from matchers.metrics.metric import Similarity
 from matchers.similarity.matrix import memory_needed
 from matchers.similarity.tiles import similar_entities
 from ontologies import Entity, Kind, Label, Ontology
+from tests.generated import examples
 
 names = st.lists(
     st.lists(st.one_of(st.text("ab ", max_size=4), st.text("abc_", max_size=9)), max_size=3),
@@ -45,7 +46,7 @@ names = st.lists(
     metric=st.sampled_from(STANDARD),
     threshold=st.sampled_from([0.1, 0.5, 0.8]),
 )
-@settings(max_examples=150)
+@examples(150)
 def test_edges_of_entities_are_those_of_their_best_names(
     sources: list[list[str]], targets: list[list[str]], metric: str, threshold: float
 ) -> None:

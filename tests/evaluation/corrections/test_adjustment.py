@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from evaluation import EvaluationError
 from evaluation.corrections import CORRECTIONS, adjust, reject
 from evaluation.corrections.stepwise import hommel, rom_constants, true_hypotheses
+from tests.generated import examples
 
 GOLDEN = json.loads(
     (Path(__file__).parents[2] / "golden" / "corrections.json").read_text(encoding="utf-8")
@@ -89,14 +90,14 @@ def test_running_maximum_is_what_scmamp_prints_for_1nn_and_naive_bayes():
     ],
 )
 @given(p=st.lists(st.floats(0.0, 1.0), min_size=2, max_size=12))
-@settings(max_examples=50)
+@examples(50)
 def test_equals_statsmodels(name, theirs, p):
     expected = multipletests(p, method=theirs)[1]
     np.testing.assert_allclose(adjust(p, name).values, expected, rtol=1e-9, atol=1e-15)
 
 
 @given(p=st.lists(p_values, min_size=1, max_size=7))
-@settings(max_examples=60)
+@examples(60)
 def test_hommel_is_the_closure_of_simes(p):
     ascending = np.sort(p)
     closure = np.zeros(len(p))
@@ -108,7 +109,7 @@ def test_hommel_is_the_closure_of_simes(p):
 
 
 @given(p=st.lists(p_values, min_size=1, max_size=10))
-@settings(max_examples=60)
+@examples(60)
 def test_li_rejects_as_its_two_steps_say(p):
     adjusted = adjust(p, "li").values
     for alpha in (0.013, 0.05, 0.21):
@@ -120,7 +121,7 @@ def test_li_rejects_as_its_two_steps_say(p):
 
 
 @given(p=st.lists(p_values, min_size=1, max_size=8), alpha=st.floats(0.001, 0.3))
-@settings(max_examples=60)
+@examples(60)
 def test_step_procedures_reject_as_their_thresholds_say(p, alpha):
     """Each procedure by its published accept/reject rule."""
     m = len(p)
@@ -170,7 +171,7 @@ def test_shaffer_numbers_of_true_hypotheses():
 
 
 @given(p=matrices())
-@settings(max_examples=60)
+@examples(60)
 def test_each_correction_is_pointwise_below_the_weaker_ones(p):
     upper = np.triu_indices(len(p), 1)
     value = {name: adjust(p, name).values[upper] for name in N_BY_N}
@@ -186,7 +187,7 @@ def test_each_correction_is_pointwise_below_the_weaker_ones(p):
 
 
 @given(p=matrices(), seed=st.integers(0, 99))
-@settings(max_examples=40)
+@examples(40)
 def test_values_follow_the_systems_when_they_are_reordered(p, seed):
     order = np.random.default_rng(seed).permutation(len(p))
     for name in N_BY_N:
@@ -225,7 +226,7 @@ def test_tiny_p_values_lose_nothing():
 
 
 @given(p=matrices(), alpha=st.floats(0.001, 0.5))
-@settings(max_examples=40)
+@examples(40)
 def test_reject_is_adjusted_at_most_alpha(p, alpha):
     for name in N_BY_N:
         expected = adjust(p, name, alpha=alpha).values <= alpha

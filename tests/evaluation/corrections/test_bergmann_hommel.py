@@ -5,7 +5,7 @@ from itertools import pairwise
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, norm, rankdata
 
@@ -24,6 +24,7 @@ from tests.evaluation.corrections.bergmann_hommel_by_definition import (
     enumerate_adjusted,
     exhaustive_sets,
 )
+from tests.generated import examples
 
 
 def symmetric(upper, systems):
@@ -129,7 +130,7 @@ def test_the_number_of_exhaustive_sets_is_bells_less_one():
     systems=st.sampled_from([2, 3, 4, 5, 5, 6, 6, 6, 7]),
     seed=st.integers(0, 10_000),
 )
-@settings(max_examples=250)
+@examples(250)
 def test_equals_its_definition(family, systems, seed):
     p = FAMILIES[family](systems, np.random.default_rng(seed))
     found = bergmann_hommel(p)
@@ -161,7 +162,7 @@ def test_the_dynamic_programme_equals_the_definition():
 
 
 @given(family=st.sampled_from(sorted(FAMILIES)), systems=st.integers(2, 6), seed=st.integers(0, 99))
-@settings(max_examples=50)
+@examples(50)
 def test_running_maximum(family, systems, seed):
     """For each p, the largest adjusted value of all pairs whose p is no larger."""
     p = FAMILIES[family](systems, np.random.default_rng(seed))
@@ -236,7 +237,7 @@ def graphs(draw):
 
 
 @given(graph=graphs())
-@settings(max_examples=100)
+@examples(100)
 def test_clique_lists_and_bounds(graph):
     vertices, edges, missing = graph
     found = Graph.complete(vertices).without(missing)
@@ -269,7 +270,7 @@ def test_clique_lists_and_bounds(graph):
 
 
 @given(graph=graphs(), need=st.integers(0, 28))
-@settings(max_examples=100)
+@examples(100)
 def test_searches_are_exact_above_what_is_needed(graph, need):
     vertices, edges, missing = graph
     found = Graph.complete(vertices).without(missing)

@@ -6,7 +6,7 @@ from itertools import permutations, product
 from math import inf, log2
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.credit.tied_ranks import (
@@ -20,6 +20,7 @@ from evaluation.credit.tied_ranks import (
     relevant_at,
 )
 from evaluation.errors import EvaluationError
+from tests.generated import examples
 
 
 def plain(flags, n_relevant, k):
@@ -50,7 +51,7 @@ def ours(ranking, n_relevant, k):
 entries = st.lists(st.tuples(st.sampled_from([0.9, 0.5, 0.1]), st.booleans()), max_size=7)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(entries, st.integers(1, 8), st.integers(0, 2))
 def test_average_is_the_mean_over_all_orders(drawn, k, missed):
     n_relevant = sum(flag for _, flag in drawn) + missed
@@ -65,7 +66,7 @@ def test_average_is_the_mean_over_all_orders(drawn, k, missed):
     assert ours(groups(drawn), n_relevant, k) == pytest.approx(expected)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(entries, st.integers(1, 8))
 def test_min_and_max_enclose_average_and_stable(drawn, k):
     n_relevant = max(1, sum(flag for _, flag in drawn))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.credit.counts import score
@@ -17,6 +17,7 @@ from evaluation.errors import EvaluationError
 from evaluation.measures.measure import MEASURES, Context, get_measure, measures_table
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology
+from tests.generated import examples
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "measures.json").read_text("utf-8"))
 NAMES = [name for name in MEASURES if name != "semantic-hermit"]  # Java: see test_reasoned
@@ -93,7 +94,7 @@ alignments = st.lists(correspondences, max_size=6).map(Alignment)
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=15)
+@examples(15)
 @given(alignments, alignments)
 def test_values_have_the_promised_names_and_ranges(name, a, r):
     measure = MEASURES[name]
@@ -150,7 +151,7 @@ def test_the_worst_alignment_has_the_worst_value(name):
 
 
 @pytest.mark.parametrize("name", GUIDED)
-@settings(max_examples=20)
+@examples(20)
 @given(st.sets(st.sampled_from(sorted(PERFECT)), max_size=4), st.sampled_from(sorted(PERFECT)))
 def test_finding_one_more_is_never_worse(name, some, more):
     """Monotone: one more correct correspondence lowers no value."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -30,6 +30,7 @@ from evaluation.multitask import (
     study_ranks,
     task_ranks,
 )
+from tests.generated import examples
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "multitask.json").read_text())
 
@@ -135,7 +136,7 @@ def test_critical_differences_solve_their_definitions(k, alpha):
 
 
 @given(table=tables)
-@settings(max_examples=60)
+@examples(60)
 def test_friedman_with_ties_is_scipys(table):
     corrected = friedman(table, tie_correction=True)
     plain = friedman(table)
@@ -150,7 +151,7 @@ def test_friedman_with_ties_is_scipys(table):
 
 
 @given(table=tables)
-@settings(max_examples=30)
+@examples(30)
 def test_a_change_of_scale_changes_nothing(table):
     for ranks in (task_ranks, aligned_ranks, quade_ranks):
         assert ranks(table).tolist() == ranks(100 * table + 7).tolist()

@@ -7,13 +7,14 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation.errors import EvaluationError
 from evaluation.multitask import bayesian_signed_rank, effects, paired_t, sign_test, signed_rank
 from evaluation.multitask.ranks import differences
+from tests.generated import examples
 
 # a coarse grid of scores: many ties and zeros
 tied = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=9)
@@ -43,7 +44,7 @@ def by_enumeration(x: np.ndarray, y: np.ndarray, zeros: str) -> float:
 
 @pytest.mark.parametrize("zeros", ["wilcox", "pratt", "zsplit"])
 @given(pairs=tied)
-@settings(max_examples=30)
+@examples(30)
 def test_exact_signed_rank_is_the_enumeration_of_signs(zeros, pairs):
     x, y = columns(pairs)
     result = signed_rank(x, y, zeros=zeros, method="exact")
@@ -51,7 +52,7 @@ def test_exact_signed_rank_is_the_enumeration_of_signs(zeros, pairs):
 
 
 @given(pairs=smooth)
-@settings(max_examples=50)
+@examples(50)
 def test_signed_rank_agrees_with_scipy(pairs):
     x, y = columns(pairs)
     d = differences(x, y)
@@ -161,7 +162,7 @@ def test_rounding_does_not_break_ties():
 
 
 @given(pairs=smooth)
-@settings(max_examples=30)
+@examples(30)
 def test_t_and_sign_agree_with_scipy(pairs):
     x, y = columns(pairs)
     d = differences(x, y)
@@ -180,7 +181,7 @@ def test_t_and_sign_agree_with_scipy(pairs):
 
 
 @given(pairs=tied)
-@settings(max_examples=60)
+@examples(60)
 def test_tests_are_symmetric_in_the_systems(pairs):
     x, y = columns(pairs)
     for test in (signed_rank, paired_t, sign_test):

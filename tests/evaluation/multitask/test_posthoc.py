@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.corrections import adjust
@@ -25,6 +25,7 @@ from evaluation.multitask import (
     task_ranks,
 )
 from evaluation.multitask.posthoc import mean_rank_z
+from tests.generated import examples
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "multitask.json").read_text())
 
@@ -79,7 +80,7 @@ def test_garcia_herrera_rejections_at_5_percent(gh2008):
 
 
 @given(table=tables)
-@settings(max_examples=30)
+@examples(30)
 def test_two_systems_posthoc_tests_are_the_tests_of_two(table):
     for name, test in (("signed-rank", signed_rank), ("paired-t", paired_t), ("sign", sign_test)):
         result = posthoc(table, name)

@@ -7,13 +7,14 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation import EvaluationError, Scores, compare_judged, mcnemar
 from evaluation.credit.credits import Credits, standard
 from evaluation.significance.randomisation import measure_of, randomisation
 from ontologies import Alignment, Correspondence
+from tests.generated import examples
 
 Pairs = set[tuple[str, str]]
 
@@ -47,7 +48,7 @@ PAIRS = st.sets(st.tuples(st.sampled_from("abcdef"), st.sampled_from("xy")), max
 
 @pytest.mark.parametrize("measure", ["f1", "precision", "overall"])
 @given(PAIRS, PAIRS, PAIRS.filter(bool))
-@settings(max_examples=25)
+@examples(25)
 def test_equals_the_enumeration_of_all_swaps(measure: str, a: Pairs, b: Pairs, r: Pairs) -> None:
     reference = alignment(r)
     earned = {"a": standard(alignment(a), reference), "b": standard(alignment(b), reference)}

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation import Comparison, Context, EvaluationError, compare_judged
@@ -15,6 +15,7 @@ from evaluation.measures.measure import get_measure
 from evaluation.measures.threshold_curve import curve
 from evaluation.significance.randomisation import randomise
 from ontologies import Alignment, Correspondence, Entity, Kind, Ontology
+from tests.generated import examples
 
 Cells = dict[tuple[str, str], float]
 
@@ -58,7 +59,7 @@ CELLS = st.dictionaries(
 
 @pytest.mark.parametrize("measure", ["average_precision", "best_f1", "jaccard"])
 @given(CELLS, CELLS, CELLS)
-@settings(max_examples=20)
+@examples(20)
 def test_equals_the_enumeration_of_all_swaps(measure: str, a: Cells, b: Cells, r: Cells) -> None:
     one, two, right = alignment(a), alignment(b), alignment(r)
     judge = jaccard if measure == "jaccard" else curve

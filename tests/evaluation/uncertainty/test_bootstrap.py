@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.credit.credits import standard, values
@@ -15,6 +15,7 @@ from evaluation.uncertainty.bootstrap import bootstrap, bootstrap_difference
 from ontologies import read_alignment
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology
+from tests.generated import examples
 
 correspondences = st.builds(
     Correspondence,
@@ -36,7 +37,7 @@ def copied(alignment, times):
     )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(alignments, alignments, counts)
 def test_a_weight_is_a_number_of_copies(a, r, times):
     column = {s: i for i, s in enumerate("abcd")}

@@ -1,4 +1,4 @@
-"""The installed command line, in a subprocess, with what it writes read back."""
+"""The installed command line, in a subprocess where that matters, with what it writes read back."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -73,7 +74,7 @@ def test_demo_prints_a_ranking_of_nine_metrics() -> None:
         "cat {target} | {rank} {source} /dev/stdin {reference}",
     ],
 )
-def test_ontologies_come_from_pipes_too(line: str) -> None:
+def test_ontologies_come_from_pipes_too(shell: Any, line: str) -> None:
     source, target, reference = (shlex.quote(str(path)) for path in PAIR)
     rank = f"{ALIGNRANK} rank --metric equality --metric levenshtein"
     given = line.format(rank=rank, source=source, target=target, reference=reference)
@@ -83,7 +84,7 @@ def test_ontologies_come_from_pipes_too(line: str) -> None:
         text=True,
         timeout=120,
     )
-    expected = run("rank", *PAIR, "--metric", "equality", "--metric", "levenshtein")
+    expected = shell.run("rank", *PAIR, "--metric", "equality", "--metric", "levenshtein")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == expected.stdout
 
@@ -141,25 +142,25 @@ def test_the_same_input_gives_the_same_bytes(ranked: Path, tmp_path: Path) -> No
         assert (ranked / name).read_bytes() == (again / name).read_bytes(), name
 
 
-def test_match_writes_an_alignment_that_compare_reads(tmp_path: Path) -> None:
+def test_match_writes_an_alignment_that_compare_reads(shell: Any, tmp_path: Path) -> None:
     files = []
     for metric in ("levenshtein", "rapidfuzz:token_sort_ratio", "textdistance:cosine"):
         out = tmp_path / f"{metric.replace(':', '-')}.rdf"
         options = ["--metric", metric, "--threshold", "0.6", "--no-synonyms"]
-        result = run("match", *PAIR[:2], *options, "--out", out)
+        result = shell.run("match", *PAIR[:2], *options, "--out", out)
         assert result.returncode == 0, result.stderr
         assert all(c.confidence >= 0.6 for c in read_alignment(out))
         files.append(f"{metric}={out}")
-    result = run("compare", LIBRARY.reference, *files, "--out", tmp_path / "results")
+    result = shell.run("compare", LIBRARY.reference, *files, "--out", tmp_path / "results")
     assert result.returncode == 0, result.stderr
     names = sorted(p.name for p in (tmp_path / "results" / "alignments").iterdir())
     assert names == ["levenshtein.rdf", "rapidfuzz-token_sort_ratio.rdf", "textdistance-cosine.rdf"]
 
 
-def test_match_refuses_to_replace_a_file(tmp_path: Path) -> None:
+def test_match_refuses_to_replace_a_file(shell: Any, tmp_path: Path) -> None:
     out = tmp_path / "a.rdf"
     out.write_text("mine")
-    assert "exists" in refused("match", *PAIR[:2], "--metric", "jaro", "--out", out)
+    assert "exists" in shell.refused("match", *PAIR[:2], "--metric", "jaro", "--out", out)
     assert out.read_text() == "mine"
 
 
@@ -183,67 +184,69 @@ class TestBadInput:
             ),
         ],
     )
-    def test_broken_ontology(self, tmp_path: Path, content: bytes, expected: str) -> None:
+    def test_broken_ontology(
+        self, shell: Any, tmp_path: Path, content: bytes, expected: str
+    ) -> None:
         path = tmp_path / "broken.owl"
         path.write_bytes(content)
-        line = refused("rank", path, *PAIR[1:], "--out", tmp_path / "out")
+        line = shell.refused("rank", path, *PAIR[1:], "--out", tmp_path / "out")
         assert "broken.owl" in line
         assert expected in line
         assert not (tmp_path / "out").exists()
 
-    def test_ontologies_that_the_reference_does_not_fit(self, tmp_path: Path) -> None:
-        line = refused("rank", PAIR[1], PAIR[0], PAIR[2], "--out", tmp_path / "out")
+    def test_ontologies_that_the_reference_does_not_fit(self, shell: Any, tmp_path: Path) -> None:
+        line = shell.refused("rank", PAIR[1], PAIR[0], PAIR[2], "--out", tmp_path / "out")
         assert "swapping source and target mends it" in line
         reference = tmp_path / "other.rdf"
         text = LIBRARY.reference.read_text().replace(HOST, "elsewhere.example")
         reference.write_text(text)
-        line = refused("rank", *PAIR[:2], reference, "--out", tmp_path / "out")
+        line = shell.refused("rank", *PAIR[:2], reference, "--out", tmp_path / "out")
         assert "0 of its" in line
         assert "would not mend it" in line
 
-    def test_reference_without_correspondences(self, tmp_path: Path) -> None:
+    def test_reference_without_correspondences(self, shell: Any, tmp_path: Path) -> None:
         path = tmp_path / "empty.rdf"
         path.write_text(
             "<rdf:RDF xmlns='http://knowledgeweb.semanticweb.org/heterogeneity/alignment' "
             "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><Alignment/></rdf:RDF>"
         )
-        line = refused("rank", *PAIR[:2], path, "--out", tmp_path / "out")
+        line = shell.refused("rank", *PAIR[:2], path, "--out", tmp_path / "out")
         assert "no correspondence" in line
 
-    def test_results_folder_that_is_not_empty(self, tmp_path: Path) -> None:
+    def test_results_folder_that_is_not_empty(self, shell: Any, tmp_path: Path) -> None:
         (tmp_path / "mine.txt").write_text("mine")
-        assert "not empty" in refused("rank", *PAIR, "--out", tmp_path)
+        assert "not empty" in shell.refused("rank", *PAIR, "--out", tmp_path)
         assert [p.name for p in tmp_path.iterdir()] == ["mine.txt"]
 
-    def test_unknown_names(self, tmp_path: Path) -> None:
+    def test_unknown_names(self, shell: Any, tmp_path: Path) -> None:
         out = ["--out", tmp_path / "out"]
-        assert "levenshtein" in refused("rank", *PAIR, "--metric", "levenstein", *out)
-        assert "words" in refused("rank", *PAIR, "--labels", "word", *out)
-        assert "class" in refused("rank", *PAIR, "--kind", "classes", *out)
-        assert "hungarian" in refused("rank", *PAIR, "--assignment", "optimal", *out)
-        assert "mean mutual-best?" in refused("rank", *PAIR, "--assignment", "best", *out)
-        assert "use nemenyi" in refused("rank", *PAIR, "--correction", "bonferroni", *out)
-        assert "did you mean mid-p?" in refused("rank", *PAIR, "--test", "midp", *out)
+        assert "levenshtein" in shell.refused("rank", *PAIR, "--metric", "levenstein", *out)
+        assert "words" in shell.refused("rank", *PAIR, "--labels", "word", *out)
+        assert "class" in shell.refused("rank", *PAIR, "--kind", "classes", *out)
+        assert "hungarian" in shell.refused("rank", *PAIR, "--assignment", "optimal", *out)
+        assert "mean mutual-best?" in shell.refused("rank", *PAIR, "--assignment", "best", *out)
+        assert "use nemenyi" in shell.refused("rank", *PAIR, "--correction", "bonferroni", *out)
+        assert "did you mean mid-p?" in shell.refused("rank", *PAIR, "--test", "midp", *out)
 
-    def test_usage(self) -> None:
-        assert "TARGET" in refused("rank", PAIR[0]).upper()
-        assert "no such" in refused("ranks").lower()
+    def test_usage(self, shell: Any) -> None:
+        assert "TARGET" in shell.refused("rank", PAIR[0]).upper()
+        assert "no such" in shell.refused("ranks").lower()
 
-    def test_alignments_of_another_task(self, tmp_path: Path) -> None:
+    def test_alignments_of_another_task(self, shell: Any, tmp_path: Path) -> None:
         good = LIBRARY.alignments["system_good"]
         other = tmp_path / "other.rdf"
         other.write_text(good.read_text().replace(HOST, "elsewhere.example"))
-        line = refused("compare", PAIR[2], good, other, "--out", tmp_path / "out")
+        line = shell.refused("compare", PAIR[2], good, other, "--out", tmp_path / "out")
         assert "other.rdf" in line
         assert "swapping" in line
 
-    def test_a_single_system(self, tmp_path: Path) -> None:
+    def test_a_single_system(self, shell: Any, tmp_path: Path) -> None:
         good = LIBRARY.alignments["system_good"]
-        assert "two" in refused("compare", PAIR[2], good, "--out", tmp_path / "out")
+        assert "two" in shell.refused("compare", PAIR[2], good, "--out", tmp_path / "out")
 
 
-def test_help_names_every_command() -> None:
-    result = run("--help")
+def test_help_names_every_command(shell: Any) -> None:
+    result = shell.run("--help")
     assert result.returncode == 0
     for command in ("demo", "rank", "match", "compare", "study", "reproduce"):
         assert command in result.stdout
@@ -255,50 +258,54 @@ COUNTS = "x,Alin,AML,CroMatcher\nAlin,0,0,13\nAML,911,0,62\nCroMatcher,873,11,0\
 class TestCompare:
     """Options of `compare`, and what they cannot do together."""
 
-    def test_a_bare_table_of_counts(self, tmp_path: Path) -> None:
+    def test_a_bare_table_of_counts(self, shell: Any, tmp_path: Path) -> None:
         table = tmp_path / "counts.csv"
         table.write_text(COUNTS)
-        result = run("compare", table, "--out", tmp_path / "out")
+        result = shell.run("compare", table, "--out", tmp_path / "out")
         assert result.returncode == 0, result.stderr
         summary = json.loads((tmp_path / "out" / "summary.json").read_text())
         assert ["AML", "CroMatcher"] in summary["edges"]["ifp"]["bergmann-hommel"]
         assert not (tmp_path / "out" / "tables" / "effects.csv").exists()
-        sized = run("compare", table, "--items", "1516", "--out", tmp_path / "sized")
+        sized = shell.run("compare", table, "--items", "1516", "--out", tmp_path / "sized")
         assert sized.returncode == 0, sized.stderr
         with (tmp_path / "sized" / "tables" / "effects.csv").open() as file:
             first = next(csv.DictReader(file))
         assert float(first["difference"]) == pytest.approx(-911 / 1516)
 
-    def test_a_mistyped_count_is_refused(self, tmp_path: Path) -> None:
+    def test_a_mistyped_count_is_refused(self, shell: Any, tmp_path: Path) -> None:
         table = tmp_path / "counts.csv"
         table.write_text(COUNTS.replace("62", "26"))
-        assert "must add up to 0" in refused("compare", table, "--out", tmp_path / "out")
+        assert "must add up to 0" in shell.refused("compare", table, "--out", tmp_path / "out")
 
-    def test_what_a_table_cannot_answer_is_refused(self, tmp_path: Path) -> None:
+    def test_what_a_table_cannot_answer_is_refused(self, shell: Any, tmp_path: Path) -> None:
         table = tmp_path / "counts.csv"
         table.write_text(COUNTS)
         out = ["--out", tmp_path / "out"]
-        assert "needs alignments" in refused("compare", table, "--measure", "f1", *out)
-        assert "unknown" in refused("compare", table, "--view", "../../evil", *out)
-        assert "no table" in refused("compare", LIBRARY.reference, *out)
-        assert "--items" in refused("compare", table, "--items", "0", *out)
+        assert "needs alignments" in shell.refused("compare", table, "--measure", "f1", *out)
+        assert "unknown" in shell.refused("compare", table, "--view", "../../evil", *out)
+        assert "no table" in shell.refused("compare", LIBRARY.reference, *out)
+        assert "--items" in shell.refused("compare", table, "--items", "0", *out)
 
-    def test_one_foreign_side_is_no_silent_zero(self, tmp_path: Path) -> None:
+    def test_one_foreign_side_is_no_silent_zero(self, shell: Any, tmp_path: Path) -> None:
         good = LIBRARY.alignments["system_good"]
         shouted = tmp_path / "shouted.rdf"
         shouted.write_text(good.read_text().replace("/library/lending#", "/Library/Lending#"))
-        line = refused("compare", LIBRARY.reference, good, shouted, "--out", tmp_path / "out")
+        line = shell.refused("compare", LIBRARY.reference, good, shouted, "--out", tmp_path / "out")
         assert "shouted.rdf" in line
         assert "entity1" in line
         assert "case only" in line
 
-    def test_clusters_of_other_entities_are_refused(self, tmp_path: Path) -> None:
+    def test_clusters_of_other_entities_are_refused(self, shell: Any, tmp_path: Path) -> None:
         systems = [LIBRARY.alignments[name] for name in ("system_good", "system_bad")]
         clusters = ["--cluster", "parent", "--source", LIBRARY.target]
-        line = refused("compare", LIBRARY.reference, *systems, *clusters, "--out", tmp_path / "o")
+        line = shell.refused(
+            "compare", LIBRARY.reference, *systems, *clusters, "--out", tmp_path / "o"
+        )
         assert "none of the" in line
 
-    def test_what_an_ontology_imports_is_found_in_its_folder(self, tmp_path: Path) -> None:
+    def test_what_an_ontology_imports_is_found_in_its_folder(
+        self, shell: Any, tmp_path: Path
+    ) -> None:
         library, source = load_ontology(LIBRARY.source), tmp_path / "source.ttl"
         source.write_text(
             "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
@@ -311,29 +318,35 @@ class TestCompare:
         assert lost.returncode == 2
         assert f"the import {library.iri} is missing: give its folder (--imports)" in lost.stderr
         clusters += ["--imports", LIBRARY.source.parent]
-        found = run("compare", LIBRARY.reference, *systems, *clusters)
+        found = shell.run("compare", LIBRARY.reference, *systems, *clusters)
         assert found.returncode == 0, found.stderr
 
-    def test_ontologies_the_wrong_way_round_are_refused(self, tmp_path: Path) -> None:
+    def test_ontologies_the_wrong_way_round_are_refused(self, shell: Any, tmp_path: Path) -> None:
         good = LIBRARY.alignments["system_good"]
         sides = ["--source", LIBRARY.target, "--target", LIBRARY.source]
         systems = [good, LIBRARY.alignments["system_bad"]]
-        line = refused("compare", LIBRARY.reference, *systems, *sides, "--out", tmp_path / "o")
+        line = shell.refused(
+            "compare", LIBRARY.reference, *systems, *sides, "--out", tmp_path / "o"
+        )
         assert "swapping source and target mends it" in line
 
-    def test_what_systems_were_compared_by_is_in_the_table(self, tmp_path: Path) -> None:
+    def test_what_systems_were_compared_by_is_in_the_table(
+        self, shell: Any, tmp_path: Path
+    ) -> None:
         out = tmp_path / "out"
         files = LIBRARY.alignments.values()
-        run("compare", LIBRARY.reference, *files, "--measure", "f0.5", "--out", out)
+        shell.run("compare", LIBRARY.reference, *files, "--measure", "f0.5", "--out", out)
         values = json.loads((out / "summary.json").read_text())["values"]["f0.5"]
-        rows = run("table", out, "--format", "csv").stdout.splitlines()
+        rows = shell.run("table", out, "--format", "csv").stdout.splitlines()
         assert rows[0] == "system,f0.5,rank"
         assert {row.split(",")[0]: float(row.split(",")[1]) for row in rows[1:]} == values
 
         written = (out / "tables" / "values.csv").read_text().splitlines()
         assert {row.split(",")[0]: float(row.split(",")[1]) for row in written[1:]} == values
 
-    def test_of_one_rank_the_better_by_the_measure_comes_first(self, tmp_path: Path) -> None:
+    def test_of_one_rank_the_better_by_the_measure_comes_first(
+        self, shell: Any, tmp_path: Path
+    ) -> None:
         right = list(read_alignment(LIBRARY.reference))
         for name, size in (("a", 20), ("b", 22), ("c", 21)):
             lines = [f"{c.entity1},{c.entity2},{c.relation}" for c in right[:size]]
@@ -341,28 +354,32 @@ class TestCompare:
         files = [tmp_path / f"{name}.csv" for name in "abc"]
         for measure, order in (("f1", "bca"), ("fallout", "abc")):
             sides = ["--source", LIBRARY.source, "--target", LIBRARY.target]
-            shown = run("compare", LIBRARY.reference, *files, "--measure", measure, *sides)
+            shown = shell.run("compare", LIBRARY.reference, *files, "--measure", measure, *sides)
             rows = [line.split() for line in shown.stdout.splitlines()[2:5]]
             assert {row[-1] for row in rows} == {"1–3"}, shown.stdout + shown.stderr
             assert "".join(row[0] for row in rows) == order
 
-    def test_a_table_of_counts_is_of_the_view_that_its_name_ends_with(self, tmp_path: Path) -> None:
+    def test_a_table_of_counts_is_of_the_view_that_its_name_ends_with(
+        self, shell: Any, tmp_path: Path
+    ) -> None:
         systems = [LIBRARY.alignments[name] for name in ("system_good", "system_bad")]
-        run("compare", LIBRARY.reference, *systems, "--out", tmp_path / "out")
+        shell.run("compare", LIBRARY.reference, *systems, "--out", tmp_path / "out")
         table = tmp_path / "out" / "tables" / "discordant-cfp.csv"
         assert (
             "counts are taken for those of cfp (--view names another)"
-            in run("compare", table).stdout
+            in shell.run("compare", table).stdout
         )
-        assert "cfp (mid-p" in run("compare", table).stdout
-        assert "entity (mid-p" in run("compare", table, "--view", "entity").stdout
+        assert "cfp (mid-p" in shell.run("compare", table).stdout
+        assert "entity (mid-p" in shell.run("compare", table, "--view", "entity").stdout
 
-    def test_options_that_would_do_nothing_are_refused(self) -> None:
+    def test_options_that_would_do_nothing_are_refused(self, shell: Any) -> None:
         systems = [LIBRARY.alignments[name] for name in ("system_good", "system_bad")]
         for options in (["--measure", "f1", "--view", "ifp"], ["--swaps", "99"], ["--seed", "1"]):
-            assert "leave" in refused("compare", LIBRARY.reference, *systems, *options)
+            assert "leave" in shell.refused("compare", LIBRARY.reference, *systems, *options)
 
-    def test_every_file_that_was_read_is_listed_with_its_hash(self, tmp_path: Path) -> None:
+    def test_every_file_that_was_read_is_listed_with_its_hash(
+        self, shell: Any, tmp_path: Path
+    ) -> None:
         names = ("system_good", "system_bad")
         clusters = tmp_path / "clusters.tsv"
         right = read_alignment(LIBRARY.reference)
@@ -377,7 +394,7 @@ class TestCompare:
         sides = ["--source", LIBRARY.source, "--target", LIBRARY.target, "--cluster", clusters]
         systems = [LIBRARY.alignments[name] for name in names]
         out = tmp_path / "out"
-        result = run("compare", LIBRARY.reference, *systems, *sides, "--out", out)
+        result = shell.run("compare", LIBRARY.reference, *systems, *sides, "--out", out)
         assert result.returncode == 0, result.stderr
         inputs = json.loads((out / "summary.json").read_text())["inputs"]
         hashes = {
@@ -387,17 +404,19 @@ class TestCompare:
         page = (out / "report.html").read_text()
         assert all(f"(SHA-256 {one})" in page for one in hashes.values())
 
-    def test_one_against_all_and_strict(self, tmp_path: Path) -> None:
+    def test_one_against_all_and_strict(self, shell: Any, tmp_path: Path) -> None:
         systems = list(LIBRARY.alignments.values())
         out = tmp_path / "out"
-        result = run(
+        result = shell.run(
             "compare", LIBRARY.reference, *systems, "--against", "system_good", "--out", out
         )
         assert result.returncode == 0, result.stderr
         with (out / "tables" / "against-ifp.csv").open() as file:
             verdicts = {row["other"]: row["verdict"] for row in csv.DictReader(file)}
         assert verdicts == {"system_near_miss": "better", "system_bad": "better"}
-        result = run("compare", LIBRARY.reference, *systems, "--strict", "--out", tmp_path / "s")
+        result = shell.run(
+            "compare", LIBRARY.reference, *systems, "--strict", "--out", tmp_path / "s"
+        )
         assert (
             json.loads((tmp_path / "s" / "summary.json").read_text())["settings"]["test"] == "exact"
         )
@@ -418,21 +437,23 @@ def test_what_is_printed_may_be_read_in_part(tmp_path: Path) -> None:
         assert (tmp_path / "r" / "manifest.json").exists()
 
 
-def test_what_no_metric_can_find_is_said() -> None:
+def test_what_no_metric_can_find_is_said(shell: Any) -> None:
     names = ("--metric", "equality", "--metric", "ngram")
-    shown = run("rank", "--task", "foodchain", *names).stdout
+    shown = shell.run("rank", "--task", "foodchain", *names).stdout
     assert "20 of 42 reference correspondences have another relation than =" in shown
-    shown = run("rank", "--task", "library", *names, "--kind", "property").stdout
+    shown = shell.run("rank", "--task", "library", *names, "--kind", "property").stdout
     assert "reference correspondences are not of kind property" in shown
     several = ("--task", "foodchain", "--task", "library")
-    shown = run("rank", *several, *names).stdout
+    shown = shell.run("rank", *several, *names).stdout
     assert "24 of 90 reference correspondences have another relation than =" in shown
 
 
-def test_thresholds_are_told_wherever_they_were_used(tmp_path: Path) -> None:
+def test_thresholds_are_told_wherever_they_were_used(shell: Any, tmp_path: Path) -> None:
     out = tmp_path / "out"
     names = ("--metric", "equality", "--metric", "jaro")
-    shown = run("rank", *PAIR, *names, "--threshold", "best", "--seed", "4", "--out", out).stdout
+    shown = shell.run(
+        "rank", *PAIR, *names, "--threshold", "best", "--seed", "4", "--out", out
+    ).stdout
     one, two = json.loads((out / "summary.json").read_text())["thresholds"]["jaro"]
     assert f"(--seed 4; another seed halves otherwise): equality 1 and 1, jaro {one:.3g}" in shown
     assert "no ranges over ties" in shown
@@ -440,37 +461,37 @@ def test_thresholds_are_told_wherever_they_were_used(tmp_path: Path) -> None:
     assert stated == f"best ({one:.4g} and {two:.4g})"
 
 
-def test_json_and_another_format_contradict_each_other() -> None:
+def test_json_and_another_format_contradict_each_other(shell: Any) -> None:
     for command in (["show", LIBRARY.source], ["score", LIBRARY.reference, LIBRARY.reference]):
-        assert "--json and --format table contradict" in refused(
+        assert "--json and --format table contradict" in shell.refused(
             *command, "--format", "table", "--json"
         )
-        assert json.loads(run(*command, "--format", "json", "--json").stdout)
+        assert json.loads(shell.run(*command, "--format", "json", "--json").stdout)
 
 
-def test_a_study_prints_the_p_values_that_decide(tmp_path: Path) -> None:
+def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> None:
     scores = tmp_path / "scores.csv"
     rows = [f"t{k},{0.5 + k / 100},{0.4 + k / 90},{0.3 + k / 80}" for k in range(9)]
     scores.write_text("\n".join(["task,new,old,base", *rows]))
-    shown = run("study", scores, "--test", "friedman", "--out", tmp_path / "out").stdout
+    shown = shell.run("study", scores, "--test", "friedman", "--out", tmp_path / "out").stdout
     pairs = json.loads((tmp_path / "out" / "summary.json").read_text())["pairs"]
     (p,) = (x["adjusted_p"] for x in pairs if {x["system1"], x["system2"]} == {"new", "base"})
     after = shown.partition("Adjusted p-values: friedman with bergmann-hommel")[2].splitlines()
     assert after[1].split() == ["new", "old", "base"]
     assert after[2].split()[-1] == f"{p:.4g}"
-    shown = run("study", scores, "--against", "old").stdout
+    shown = shell.run("study", scores, "--against", "old").stdout
     assert "Against old: signed-rank with holm" in shown
     assert "old is better than base; old is worse than new." in shown
     (heading,) = (line for line in shown.splitlines() if line.startswith("system  mean rank"))
     assert heading.split() == ["system", "mean", "rank", "mean", "score"]
 
 
-def test_study_reads_a_table_and_draws_it(tmp_path: Path) -> None:
+def test_study_reads_a_table_and_draws_it(shell: Any, tmp_path: Path) -> None:
     scores = tmp_path / "scores.csv"
     rows = [f"t{k},{0.5 + k / 40:.3f},{0.4 + k / 40:.3f},{0.41 + k / 41:.3f}" for k in range(12)]
     scores.write_text("task,new,old,base\n" + "\n".join(rows) + "\n")
     out = tmp_path / "out"
-    result = run("study", scores, "--out", out)
+    result = shell.run("study", scores, "--out", out)
     assert result.returncode == 0, result.stderr
     assert "new is better than the other two" in result.stdout
     summary = json.loads((out / "summary.json").read_text())
@@ -479,15 +500,15 @@ def test_study_reads_a_table_and_draws_it(tmp_path: Path) -> None:
         assert (out / "figures" / f"{name}.svg").exists()
     assert "Mean ranks" in (out / "report.html").read_text()
     scores.write_text(scores.read_text().replace("0.500", "nan"))
-    assert "line 2" in refused("study", scores)
+    assert "line 2" in shell.refused("study", scores)
 
 
-def test_quiet_json_and_verbose_stand_anywhere(tmp_path: Path) -> None:
+def test_quiet_json_and_verbose_stand_anywhere(shell: Any, tmp_path: Path) -> None:
     systems = list(LIBRARY.alignments.values())
     arguments = ["compare", LIBRARY.reference, *systems, "--out"]
-    quiet = run("--quiet", *arguments, tmp_path / "quiet")
+    quiet = shell.run("--quiet", *arguments, tmp_path / "quiet")
     assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
-    as_json = run(*arguments, tmp_path / "json", "--json")
+    as_json = shell.run(*arguments, tmp_path / "json", "--json")
     assert as_json.returncode == 0
     assert json.loads(as_json.stdout) == json.loads(
         (tmp_path / "json" / "summary.json").read_text()

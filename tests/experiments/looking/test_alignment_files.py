@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,12 +24,12 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("ending", [".sssom.tsv", ".csv", ".tsv", ".jsonl"])
-def test_there_and_back_again_loses_nothing(tmp_path: Path, ending: str) -> None:
+def test_there_and_back_again_loses_nothing(shell: Any, tmp_path: Path, ending: str) -> None:
     for name in ("library", "petclinic"):  # petclinic's reference holds <, > and ?
         reference = bundled_task(name).reference
         there, back = tmp_path / f"{name}{ending}", tmp_path / f"{name}.rdf"
-        assert run("convert", reference, there).returncode == 0
-        assert run("convert", there, back).returncode == 0
+        assert shell.run("convert", reference, there).returncode == 0
+        assert shell.run("convert", there, back).returncode == 0
         assert read_alignment(back) == read_alignment(reference)
 
 
@@ -41,21 +42,21 @@ def test_bundled_sssom_says_what_the_reference_says(name: str) -> None:
     assert "apache.org" in sssom.metadata["license"]
 
 
-def test_convert_refuses_to_replace_and_unknown_endings(tmp_path: Path) -> None:
+def test_convert_refuses_to_replace_and_unknown_endings(shell: Any, tmp_path: Path) -> None:
     out = tmp_path / "a.csv"
     out.write_text("mine")
-    result = run("convert", LIBRARY.reference, out)
+    result = shell.run("convert", LIBRARY.reference, out)
     assert result.returncode == 2
     assert out.read_text() == "mine"
-    result = run("convert", LIBRARY.reference, tmp_path / "a.docx")
+    result = shell.run("convert", LIBRARY.reference, tmp_path / "a.docx")
     assert result.returncode == 2
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_convert_says_that_repeated_cells_are_merged(tmp_path: Path) -> None:
+def test_convert_says_that_repeated_cells_are_merged(shell: Any, tmp_path: Path) -> None:
     table = tmp_path / "a.csv"
     table.write_text("entity1,entity2,confidence\na#x,b#y,0.5\na#x,b#y,0.7\n")
-    result = run("convert", table, tmp_path / "a.jsonl")
+    result = shell.run("convert", table, tmp_path / "a.jsonl")
     assert result.returncode == 0
     assert "note: cells that repeat another are merged, by the highest confidence: 1" in (
         result.stdout
@@ -76,26 +77,26 @@ def test_lint_tells_by_its_exit_code(tmp_path: Path) -> None:
     assert run("lint", bundled_task("vehicles").reference, *entities).returncode == 1
 
 
-def test_diagnose_finds_and_mends_a_changed_namespace(tmp_path: Path) -> None:
+def test_diagnose_finds_and_mends_a_changed_namespace(shell: Any, tmp_path: Path) -> None:
     broken = tmp_path / "broken.rdf"
     text = LIBRARY.alignments["system_good"].read_text()
     broken.write_text(
         text.replace("http://example.org/library/lending#", "https://example.org/library/lending/")
     )
     files = [LIBRARY.source, LIBRARY.target, LIBRARY.reference]
-    result = run("diagnose", *files, broken)
+    result = shell.run("diagnose", *files, broken)
     assert result.returncode == 1
     assert "http and https" in result.stdout or "https" in result.stdout
     assert "--mend" in result.stdout
-    result = run("diagnose", *files, broken, "--mend", "--out", tmp_path / "mended")
+    result = shell.run("diagnose", *files, broken, "--mend", "--out", tmp_path / "mended")
     mended = read_alignment(tmp_path / "mended" / "broken.rdf")
     assert mended.keys == read_alignment(LIBRARY.alignments["system_good"]).keys
-    result = run("diagnose", *files, LIBRARY.alignments["system_good"])
+    result = shell.run("diagnose", *files, LIBRARY.alignments["system_good"])
     assert result.returncode == 0, result.stdout
 
 
-def test_diagnose_finds_swapped_ontologies() -> None:
-    result = run("diagnose", LIBRARY.target, LIBRARY.source, LIBRARY.reference)
+def test_diagnose_finds_swapped_ontologies(shell: Any) -> None:
+    result = shell.run("diagnose", LIBRARY.target, LIBRARY.source, LIBRARY.reference)
     assert result.returncode == 1
     assert "swap" in result.stdout
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.errors import ExperimentError
@@ -18,6 +18,7 @@ from experiments.looking.explanation import explain, judgement
 from matchers import Settings, get_metric, match, prepare, similarity_matrix
 from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology, load_ontology
 from ontologies.tasks import bundled_task
+from tests.generated import examples
 
 LIBRARY = bundled_task("library")
 NAMES = st.lists(st.text("abc ", min_size=1, max_size=5), min_size=1, max_size=6)
@@ -29,7 +30,7 @@ def ontology(base: str, names: list[str], kind: Kind = Kind.CLASS) -> Ontology:
 
 
 @given(NAMES, NAMES, st.sampled_from(["levenshtein", "jaro"]), st.data())
-@settings(max_examples=25)
+@examples(25)
 def test_every_number_follows_from_the_whole_matrix(
     names1: list[str], names2: list[str], name: str, data: st.DataObject
 ) -> None:

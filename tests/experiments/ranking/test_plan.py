@@ -25,14 +25,33 @@ synonyms = [true, false]
 """
 
 
-@pytest.fixture
-def experiment(tmp_path: Path) -> Path:
+def written(folder: Path) -> Path:
     task = bundled_task("library")
     for path in (task.source, task.target, task.reference):
-        shutil.copy(path, tmp_path)
-    file = tmp_path / "experiment.toml"
+        shutil.copy(path, folder)
+    file = folder / "experiment.toml"
     file.write_text(TEXT)
     return file
+
+
+@pytest.fixture
+def experiment(tmp_path: Path) -> Path:
+    return written(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of an experiment whose steps are all done."""
+    file = written(tmp_path_factory.mktemp("plan"))
+    run_plan(file)
+    return file.parent
+
+
+@pytest.fixture
+def done(ran: Path, tmp_path: Path) -> Path:
+    """A copy of it that a test may change."""
+    shutil.copytree(ran, tmp_path / "copy")
+    return tmp_path / "copy" / "experiment.toml"
 
 
 def test_every_combination_is_a_step_of_its_own(experiment: Path) -> None:
@@ -47,17 +66,16 @@ def test_every_combination_is_a_step_of_its_own(experiment: Path) -> None:
 
 
 def test_a_done_step_is_not_computed_again_and_a_stopped_run_goes_on(
-    experiment: Path, capsys: pytest.CaptureFixture[str]
+    done: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run_plan(experiment)
-    results = experiment.parent / "results"
+    results = done.parent / "results"
     before = {p: p.stat().st_mtime_ns for p in results.rglob("summary.json")}
     assert len(before) == 4
     shutil.rmtree(results / "mine" / "words-labels")  # as if it had been killed there
     left = results / "mine" / ".words-labels-abcd_123"
     left.mkdir()
     capsys.readouterr()
-    run_plan(experiment)
+    run_plan(done)
     said = capsys.readouterr().out
     assert said.count("done before") == 3
     assert not left.exists()
@@ -66,17 +84,16 @@ def test_a_done_step_is_not_computed_again_and_a_stopped_run_goes_on(
     assert sum(after[p] != before[p] for p in after) == 1
 
 
-def test_a_step_is_computed_again_when_an_input_or_a_setting_changes(experiment: Path) -> None:
-    run_plan(experiment)
-    plan = read_plan(experiment)
+def test_a_step_is_computed_again_when_an_input_or_a_setting_changes(done: Path) -> None:
+    plan = read_plan(done)
     assert all(step.is_done(plan.out / step.name) for step in plan.steps)
-    experiment.write_text(TEXT + "[compare]\nalpha = 0.01\n")
-    changed = read_plan(experiment)
+    done.write_text(TEXT + "[compare]\nalpha = 0.01\n")
+    changed = read_plan(done)
     assert not any(step.is_done(plan.out / step.name) for step in changed.steps)
-    experiment.write_text(TEXT)
-    with (experiment.parent / "source.owl").open("a") as file:
+    done.write_text(TEXT)
+    with (done.parent / "source.owl").open("a") as file:
         file.write("<!-- another byte -->")
-    touched = read_plan(experiment)
+    touched = read_plan(done)
     assert not any(step.is_done(plan.out / step.name) for step in touched.steps)
 
 

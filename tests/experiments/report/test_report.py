@@ -6,8 +6,6 @@ import json
 import os
 import platform
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -188,12 +186,10 @@ LIBRARY = bundled_task("library")
     ids=lambda options: " ".join(str(o) for o in options if not isinstance(o, Path)),
 )
 def test_the_page_of_every_kind_of_comparison_works(
-    opened: Any, tmp_path: Path, options: list[Any]
+    opened: Any, shell: Any, tmp_path: Path, options: list[Any]
 ) -> None:
-    program, out = Path(sys.executable).with_name("alignrank"), tmp_path / "out"
-    files = LIBRARY.alignments.values()
-    run = [program, "compare", LIBRARY.reference, *files, *options, "--out", out]
-    subprocess.run(run, check=True, capture_output=True)
+    out, files = tmp_path / "out", LIBRARY.alignments.values()
+    shell.printed("compare", LIBRARY.reference, *files, *options, "--out", out)
     content = json.loads((out / "summary.json").read_text())
     tab = opened((out / "report.html").read_text())
     decided = content["settings"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,8 @@ from ontologies import Alignment, Correspondence
 
 
 @pytest.fixture(scope="module")
-def audited() -> dict[tuple[str, str], Audit]:
-    return {(row.measure, row.value): row for row in audit_all()}
+def audited(once: Any) -> dict[tuple[str, str], Audit]:
+    return {(row.measure, row.value): row for row in once("audit", audit_all)}
 
 
 def test_what_the_guidelines_find(audited: dict[tuple[str, str], Audit]) -> None:

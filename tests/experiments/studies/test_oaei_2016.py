@@ -27,8 +27,12 @@ from ontologies.tasks import bundled_task
 
 
 @pytest.fixture(scope="module")
-def study(anatomy: Anatomy) -> RelaxedStudy:
-    return relaxed_study(anatomy.systems, anatomy.reference, anatomy.context)
+def study(anatomy: Anatomy, once: Any) -> RelaxedStudy:
+    found: RelaxedStudy = once(
+        "relaxed-oaei",  # which the documentation's commands compute as well
+        lambda: relaxed_study(anatomy.systems, anatomy.reference, anatomy.context),
+    )
+    return found
 
 
 def test_near_misses_of_ten_systems(study: RelaxedStudy, anatomy: Anatomy) -> None:
@@ -75,8 +79,12 @@ def test_rankings_on_a_bundled_pair() -> None:
 
 
 @pytest.fixture(scope="module")
-def agreement(anatomy: Anatomy) -> MeasureAgreement:
-    return measures_agree(anatomy.systems, anatomy.reference, anatomy.context)
+def agreement(anatomy: Anatomy, once: Any) -> MeasureAgreement:
+    found: MeasureAgreement = once(
+        "measures-agree",  # which the documentation's commands compute as well
+        lambda: measures_agree(anatomy.systems, anatomy.reference, anatomy.context),
+    )
+    return found
 
 
 def test_who_wins_under_which_measure(agreement: MeasureAgreement) -> None:

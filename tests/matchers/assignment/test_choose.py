@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
@@ -16,6 +16,7 @@ import matchers.assignment.choose
 from matchers.assignment.choose import METHODS, assign, assign_edges
 from matchers.assignment.pairs_and_prices import Assignment
 from matchers.errors import MatcherError
+from tests.generated import examples
 
 
 @st.composite
@@ -38,7 +39,7 @@ def largest_total(matrix: NDArray[np.float64]) -> float:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=80)
+@examples(80)
 @given(matrix=matrices())
 def test_pairs_are_one_to_one_and_above_zero(method: str, matrix: NDArray[np.float64]) -> None:
     before = matrix.copy()
@@ -51,13 +52,13 @@ def test_pairs_are_one_to_one_and_above_zero(method: str, matrix: NDArray[np.flo
     assert found.method == method
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(matrix=matrices())
 def test_hungarian_total_is_the_largest(matrix: NDArray[np.float64]) -> None:
     assert assign(matrix).total == largest_total(matrix)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(matrix=matrices())
 def test_greedy_takes_the_best_free_pair(matrix: NDArray[np.float64]) -> None:
     pairs = sorted(
@@ -71,7 +72,7 @@ def test_greedy_takes_the_best_free_pair(matrix: NDArray[np.float64]) -> None:
     assert dict(zip(found.rows.tolist(), found.columns.tolist(), strict=True)) == expected
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(matrix=matrices())
 def test_mutual_best_pairs_are_best_of_their_row_and_column(matrix: NDArray[np.float64]) -> None:
     found = assign(matrix, "mutual-best")
@@ -109,7 +110,7 @@ def test_bad_input() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=60)
+@examples(60)
 @given(matrix=matrices(), cut=st.sampled_from([0.0, 0.5, 0.9]))
 def test_edges_are_assigned_as_the_matrix_that_they_stand_for(
     method: str, matrix: NDArray[np.float64], cut: float
@@ -125,7 +126,7 @@ def test_edges_are_assigned_as_the_matrix_that_they_stand_for(
         assert found.similarities.tolist() == expected.similarities.tolist()
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(matrix=matrices())
 def test_edges_that_would_not_fit_as_a_matrix_go_by_components(
     matrix: NDArray[np.float64],

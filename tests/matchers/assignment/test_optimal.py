@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
@@ -16,6 +16,7 @@ import matchers.kernels.hungarian
 from matchers.assignment.optimal import optimal_pairs
 from matchers.errors import MatcherError
 from matchers.kernels.hungarian import optimal_columns
+from tests.generated import examples
 
 Matrix = NDArray[np.float64]
 
@@ -48,7 +49,7 @@ def test_columns_are_scipys_whichever_optimum_it_takes(few: int, cases: int, lar
         assert u.sum() + v.sum() == pytest.approx(-matrix[range(len(u)), columns].sum()), seed
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_pairs_of_high_and_wide_matrices_are_scipys(seed: int, high: bool) -> None:
     matrix = tie_heavy(seed, 40)

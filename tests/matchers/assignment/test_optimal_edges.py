@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from matchers.assignment.optimal import pair_edges
+from tests.generated import examples
 
 Matrix = NDArray[np.float64]
 
@@ -24,7 +25,7 @@ def matrices(draw: st.DrawFn) -> Matrix:
     return np.array(draw(st.lists(entries, min_size=size, max_size=size))).reshape(shape)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(matrices())
 def test_pairing_has_the_largest_total_and_duals_that_prove_it(matrix: Matrix) -> None:
     rows, columns = np.nonzero(matrix)

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -20,6 +20,7 @@ from matchers.assignment.choose import assign
 from matchers.assignment.optimal import prove
 from matchers.assignment.pairs_and_prices import TOLERANCE, Assignment
 from matchers.assignment.ties import CountRange, Pair, find_edge_ties, find_ties
+from tests.generated import examples
 
 Exact = list[list[Fraction]]
 
@@ -145,19 +146,19 @@ def check(case: Case) -> None:
     assert by_edges.count(case.wanted) == ties.count(case.wanted)
 
 
-@settings(max_examples=250)
+@examples(250)
 @given(cases(1, 4))
 def test_ties_are_those_of_all_optima(case: Case) -> None:
     check(case)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(cases(5, 8))
 def test_ties_are_those_of_all_optima_up_to_eight_by_eight(case: Case) -> None:
     check(case)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(cases(1, 5), st.sampled_from([1e-200, 1e-12, 1e12, 1e200]))
 def test_ties_do_not_depend_on_the_scale(case: Case, scale: float) -> None:
     plain, scaled = case.array, case.array * scale
@@ -168,7 +169,7 @@ def test_ties_do_not_depend_on_the_scale(case: Case, scale: float) -> None:
     assert (by_edges.always, by_edges.sometimes) == (ties.always, ties.sometimes)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(cases(1, 5), st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(1)]))
 def test_cut_after_assigning(case: Case, threshold: Fraction) -> None:
     ties = find_ties(case.array, assign(case.array))
@@ -181,7 +182,7 @@ def test_cut_after_assigning(case: Case, threshold: Fraction) -> None:
     assert cut.count(case.wanted) == extremes(case.matrix, case.wanted & kept)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(cases(1, 6))
 def test_duals_prove_the_optimum(case: Case) -> None:
     array = case.array

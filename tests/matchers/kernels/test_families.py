@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from matchers.kernels.families import FAMILIES
 from matchers.metrics.by_name import METRICS
 from matchers.metrics.metric import plain_matrix
 from matchers.similarity.matrix import string_similarities
+from tests.generated import examples
 
 PLAIN = METRICS
 KERNELS = [name for family in FAMILIES for name in family.names]
@@ -58,7 +59,7 @@ def test_metrics_of_one_kernel_are_the_families_that_share_their_work() -> None:
 @example(sources=["aab", "aaab", ""], targets=["aaab", "aab", "", "a", "ab"])
 @example(sources=[], targets=["a"])
 @example(sources=["a"], targets=[])
-@settings(max_examples=60)
+@examples(60)
 def test_kernel_is_its_plain_definition(name: str, sources: list[str], targets: list[str]) -> None:
     assert_same_bits(name, sources, targets)
 
@@ -76,7 +77,7 @@ long_words = st.one_of(
     sources=st.lists(long_words, min_size=1, max_size=2),
     targets=st.lists(st.one_of(long_words, words), min_size=1, max_size=2),
 )
-@settings(max_examples=15)
+@examples(15)
 def test_strings_of_any_length_and_alphabet(
     name: str, sources: list[str], targets: list[str]
 ) -> None:
@@ -88,7 +89,7 @@ def test_strings_of_any_length_and_alphabet(
     sources=st.lists(st.text("ab", min_size=58, max_size=70), min_size=1, max_size=2),
     targets=st.lists(st.text("abc", min_size=0, max_size=70), min_size=1, max_size=4),
 )
-@settings(max_examples=40)
+@examples(40)
 def test_blocks_of_strings_longer_than_a_word(
     name: str, sources: list[str], targets: list[str]
 ) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import textdistance
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rapidfuzz import distance
 
@@ -18,6 +18,7 @@ from matchers.metrics import kondrak, smoa, substring
 from matchers.metrics.by_name import METRICS, get_metric
 from matchers.metrics.metric import Metric, plain_matrix
 from matchers.similarity.matrix import string_similarities
+from tests.generated import examples
 
 GOLDEN = json.loads(
     (Path(__file__).parents[2] / "golden" / "string_metrics.json").read_text(encoding="utf-8")
@@ -51,7 +52,7 @@ def test_every_metric_has_worked_values() -> None:
 
 
 @each_metric
-@settings(max_examples=60)
+@examples(60)
 @given(s=strings, t=strings)
 @example(s="", t="")
 @example(s="", t="a")
@@ -66,7 +67,7 @@ def test_range_and_symmetry(metric: Metric, s: str, t: str) -> None:
 
 
 @each_metric
-@settings(max_examples=40)
+@examples(40)
 @given(s=strings.filter(bool))
 def test_identity(metric: Metric, s: str) -> None:
     if metric.identity:
@@ -74,7 +75,7 @@ def test_identity(metric: Metric, s: str) -> None:
 
 
 @each_standard
-@settings(max_examples=40)
+@examples(40)
 @given(s=strings.filter(lambda s: smoa.prepare(s) != ""))
 def test_an_empty_string_is_like_an_empty_one_and_nothing_else(metric: Metric, s: str) -> None:
     assert metric.similarity("", "") == 1.0
@@ -129,7 +130,7 @@ def test_batch_form_is_the_plain_definition_in_every_bit(metric: Metric) -> None
 
 
 @pytest.mark.parametrize("name", ["hamming", "levenshtein", "needleman-wunsch", "jaro"])
-@settings(max_examples=100)
+@examples(100)
 @given(s=strings, t=strings)
 def test_rapidfuzz_gives_the_same_bits(name: str, s: str, t: str) -> None:
     expected = {
@@ -143,7 +144,7 @@ def test_rapidfuzz_gives_the_same_bits(name: str, s: str, t: str) -> None:
     assert get_metric(name).similarity(s, t) == expected
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(s=strings, t=strings)
 @example(s="martha", t="marhta")
 def test_rapidfuzz_gives_the_same_bits_for_jaro_winkler(s: str, t: str) -> None:
@@ -152,7 +153,7 @@ def test_rapidfuzz_gives_the_same_bits_for_jaro_winkler(s: str, t: str) -> None:
         assert get_metric("jaro-winkler").similarity(s, t) == expected
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(s=strings, t=strings)
 def test_longest_block_is_difflibs(s: str, t: str) -> None:
     matcher = difflib.SequenceMatcher(None, s, t, autojunk=False)
@@ -163,14 +164,14 @@ def test_longest_block_is_difflibs(s: str, t: str) -> None:
     assert substring.scanned_block(s, t).length <= expected.size
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(s=strings.filter(lambda s: len(s) > 2), t=strings.filter(lambda t: len(t) > 2))
 def test_ngram_is_textdistances_sorensen(s: str, t: str) -> None:
     sorensen = textdistance.Sorensen(qval=3, as_set=False, external=False)
     assert get_metric("ngram").similarity(s, t) == pytest.approx(sorensen.similarity(s, t))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(s=strings, t=strings)
 def test_kondrak_with_single_characters_is_lcs_ratio_and_levenshtein(s: str, t: str) -> None:
     longest = max(len(s), len(t))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import matchers.machine.memory
@@ -19,6 +19,7 @@ from matchers.similarity.matrix import (
     similarity_matrix,
     string_similarities,
 )
+from tests.generated import examples
 
 names = st.lists(st.text(alphabet="ab ", max_size=4), max_size=3)
 
@@ -41,7 +42,7 @@ def by_definition(
 
 @pytest.mark.parametrize("name", ["levenshtein", "ontosim-jaro", "equality"])
 @pytest.mark.parametrize("together", [1, 2**18])
-@settings(max_examples=30)
+@examples(30)
 @given(sources=st.lists(names, max_size=6), targets=st.lists(names, max_size=6))
 def test_best_over_all_names(
     name: str, together: int, sources: list[list[str]], targets: list[list[str]]
@@ -58,7 +59,7 @@ def test_best_over_all_names(
 @pytest.mark.parametrize(
     "together", [family.names for family in FAMILIES if len(family.names) > 1], ids=" ".join
 )
-@settings(max_examples=20)
+@examples(20)
 @given(sources=st.lists(names, max_size=6), targets=st.lists(names, max_size=6))
 def test_one_pass_gives_what_each_metric_gives_by_itself(
     together: tuple[str, ...], sources: list[list[str]], targets: list[list[str]]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from matchers import MatcherError, Metric, get_metric
@@ -19,6 +19,7 @@ from matchers.similarity import tiles
 from matchers.similarity.matrix import string_similarities
 from matchers.similarity.tiles import similar_pairs
 from ontologies.common.progress import show_progress
+from tests.generated import examples
 
 BUILT_IN = [metric.name for metric in METRICS.values() if metric.family in ("standard", "ontosim")]
 words = st.lists(
@@ -48,7 +49,7 @@ def check(name: str, sources: list[str], targets: list[str], threshold: float) -
 
 @pytest.mark.parametrize("name", BUILT_IN)
 @given(sources=words, targets=words, threshold=st.sampled_from([0.05, 0.5, 2 / 3, 0.8, 1.0]))
-@settings(max_examples=25)
+@examples(25)
 def test_no_edge_is_lost(
     name: str, sources: list[str], targets: list[str], threshold: float
 ) -> None:
@@ -61,7 +62,7 @@ def test_no_edge_is_lost(
     targets=words,
     threshold=st.sampled_from([0.05, 0.8]),
 )
-@settings(max_examples=60)
+@examples(60)
 def test_no_edge_is_lost_in_tiles_with_too_many_candidates(
     name: str, sources: list[str], targets: list[str], threshold: float
 ) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ontologies import (
@@ -18,6 +18,7 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
+from tests.generated import examples
 
 ENDINGS = {
     "rdf": "rdf",
@@ -75,7 +76,7 @@ alignments = st.builds(
 )
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(alignments, st.sampled_from(sorted(ENDINGS)))
 def test_nothing_is_lost_in_any_format(
     tmp_path_factory: pytest.TempPathFactory, a: Alignment, ending: str

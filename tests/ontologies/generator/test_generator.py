@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ontologies import Kind, Ontology, OntologyError, load_ontology, read_alignment
@@ -31,6 +31,7 @@ from ontologies.generator.lexicon import lexicon
 from ontologies.generator.model import THING, Model, to_rdf_xml
 from ontologies.generator.seed import select
 from ontologies.tasks import BUNDLED, bundled_task
+from tests.generated import examples
 
 levels = st.sampled_from([0.0, 0.1, 0.3, 0.7, 1.0])
 sizes = st.integers(5, 80)
@@ -103,7 +104,7 @@ def _equality_f1(pair: GeneratedPair) -> float:
 
 
 @given(sizes, seeds, shapes, alterations)
-@settings(max_examples=60)
+@examples(60)
 def test_every_pair_is_sound(n: int, seed: int, shape: Shape, alteration: Alteration) -> None:
     pair = generate(n, alteration, seed=seed, shape=shape)
     for model in (pair.source, pair.target):
@@ -118,7 +119,7 @@ def test_every_pair_is_sound(n: int, seed: int, shape: Shape, alteration: Altera
 
 
 @given(sizes, seeds, alterations)
-@settings(max_examples=15)
+@examples(15)
 def test_same_seed_same_bytes(n: int, seed: int, alteration: Alteration) -> None:
     one, two = (generate(n, alteration, seed=seed) for _ in range(2))
     assert to_rdf_xml(one.source) == to_rdf_xml(two.source)
@@ -127,7 +128,7 @@ def test_same_seed_same_bytes(n: int, seed: int, alteration: Alteration) -> None
 
 
 @given(sizes, seeds)
-@settings(max_examples=15)
+@examples(15)
 def test_level_zero_is_the_identity(n: int, seed: int) -> None:
     pair = generate(n, Alteration(rename=(Rename(0.0),)), seed=seed)
     assert to_rdf_xml(pair.source).replace("/source", "/target") == to_rdf_xml(pair.target)
@@ -139,7 +140,7 @@ REMOVALS = ("remove_classes", "remove_properties", "remove_individuals", "refere
 
 
 @given(sizes, seeds, st.sampled_from(REMOVALS))
-@settings(max_examples=25)
+@examples(25)
 def test_removed_selections_are_nested(n: int, seed: int, name: str) -> None:
     kept = [
         set(generate(n, Alteration(**{name: level}), seed=seed).cells)
@@ -149,7 +150,7 @@ def test_removed_selections_are_nested(n: int, seed: int, name: str) -> None:
 
 
 @given(sizes, seeds, st.sampled_from([m for m in METHODS if m != "reorder"]))
-@settings(max_examples=25)
+@examples(25)
 def test_renamed_selections_are_nested_and_equality_falls(n: int, seed: int, method: str) -> None:
     pairs = [
         generate(n, Alteration(rename=(Rename(level, method),)), seed=seed)
@@ -245,7 +246,7 @@ def test_structural_alterators_do_what_they_say() -> None:
 
 
 @given(seeds)
-@settings(max_examples=10)
+@examples(10)
 def test_what_is_new_is_not_called_like_what_was_taken_out(seed: int) -> None:
     alteration = Alteration(
         remove_classes=1.0, remove_individuals=1.0, remove_properties=1.0, add_classes=1.0
@@ -420,7 +421,7 @@ given_names = st.sampled_from([*BUNDLED, "hostile"])
 
 
 @given(given_names, seeds, alterations)
-@settings(max_examples=40)
+@examples(40)
 def test_every_pair_from_a_given_ontology_is_sound(
     tmp_path_factory: pytest.TempPathFactory, name: str, seed: int, alteration: Alteration
 ) -> None:

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ontologies import Kind, Label, LoadingError, Ontology, load_ontology
 from ontologies.loading.syntax import ontology_iri
+from tests.generated import examples
 
 rdflib = pytest.importorskip("rdflib")
 NS = rdflib.Namespace("http://e.org/o#")
@@ -92,7 +93,7 @@ triples = st.one_of(
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.lists(triples, max_size=12),
     st.sampled_from(["xml", "pretty-xml", "nt", "turtle", "json-ld"]),

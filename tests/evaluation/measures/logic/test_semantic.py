@@ -8,7 +8,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.measures.logic.coherence import coherence, conservativity
@@ -16,6 +16,7 @@ from evaluation.measures.logic.reachability import Merged
 from evaluation.measures.logic.semantic import closed, semantic
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology
+from tests.generated import examples
 
 GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "measures.json").read_text("utf-8"))
 
@@ -91,7 +92,7 @@ def plainly(source, target, alignment):
     return above, {n for n in graph if any(set(pair) <= above[n] for pair in disjoint)}
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(ontologies_(classes1), ontologies_(classes2), alignments, correspondences)
 def test_entailment_is_reachability_or_unsatisfiability(source, target, a, c):
     merged = Merged(source, target, a)
@@ -105,7 +106,7 @@ def test_entailment_is_reachability_or_unsatisfiability(source, target, a, c):
     assert all(merged.entails(own) for own in a)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(ontologies_(classes1), ontologies_(classes2), alignments)
 def test_repair_is_the_smallest_that_works(source, target, a):
     got = coherence(a, source, target)
@@ -123,7 +124,7 @@ def test_repair_is_the_smallest_that_works(source, target, a):
     assert (got.degree == 0) == (got.incoherence == 0)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(ontologies_(classes1), ontologies_(classes2), alignments, st.randoms())
 def test_precision_is_at_most_what_coherence_allows(source, target, a, random):
     r = Alignment(c for c in a if random.random() < 0.6)
@@ -131,7 +132,7 @@ def test_precision_is_at_most_what_coherence_allows(source, target, a, random):
         assert len(a & r) / len(a) <= 1 - coherence(a, source, target).incoherence + 1e-12
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(ontologies_(classes1), ontologies_(classes2), alignments)
 def test_conservativity_counts_new_subsumptions(source, target, a):
     got = conservativity(a, source, target)

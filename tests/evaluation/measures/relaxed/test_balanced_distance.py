@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evaluation.errors import EvaluationError
@@ -15,6 +15,7 @@ from evaluation.measures.relaxed.balanced_distance import BalancedDistance, Lear
 from evaluation.measures.relaxed.paths import ROOT, Chains
 from ontologies.errors import OntologyError
 from ontologies.hierarchy import Hierarchy
+from tests.generated import examples
 
 GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "hierarchical.json").read_text("utf-8"))
 
@@ -92,7 +93,7 @@ def plain_bdm(chains, key, response):
     return best
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(links, st.booleans(), st.integers(0, 7), st.integers(0, 7))
 def test_bdm_is_the_best_over_all_pairs_of_paths(pairs, virtual_root, a, b):
     hierarchy = dag(pairs)
@@ -103,7 +104,7 @@ def test_bdm_is_the_best_over_all_pairs_of_paths(pairs, virtual_root, a, b):
     assert 0 <= bdm(key, response) <= 1
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(links, st.booleans())
 def test_chain_counts_are_those_of_the_enumeration(pairs, virtual_root):
     chains = Chains(dag(pairs), virtual_root=virtual_root)
@@ -115,7 +116,7 @@ def test_chain_counts_are_those_of_the_enumeration(pairs, virtual_root):
         assert tuple(got) == (len(through), sum(len(c) - 1 for c in through))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(links, st.integers(0, 7), st.integers(0, 7))
 def test_learning_accuracy_is_the_best_over_all_pairs_of_paths(pairs, a, b):
     hierarchy = dag(pairs)

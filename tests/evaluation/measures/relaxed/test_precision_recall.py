@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
@@ -26,6 +26,7 @@ from evaluation.measures.relaxed.proximity import (
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind
+from tests.generated import examples
 
 GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "relaxed.json").read_text("utf-8"))
 KINDS = {"classes": Kind.CLASS, "properties": Kind.PROPERTY, "individuals": Kind.INDIVIDUAL}
@@ -157,7 +158,7 @@ def plain_overlap(found, correct, source, target, table, options):
     return matrix[linear_sum_assignment(matrix, maximize=True)].sum()
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(alignments, alignments, hierarchies, hierarchies, proximities, options_)
 def test_sparse_overlap_is_the_dense_definition(a, r, one, two, name, options):
     source, target = hierarchy(one, ""), hierarchy(two, "t")
@@ -166,7 +167,7 @@ def test_sparse_overlap_is_the_dense_definition(a, r, one, two, name, options):
     assert scores.overlap_precision == pytest.approx(expected, abs=1e-9)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(alignments, alignments, hierarchies, hierarchies, proximities, options_)
 def test_framework_properties(a, r, one, two, name, options):
     source, target = hierarchy(one, ""), hierarchy(two, "t")

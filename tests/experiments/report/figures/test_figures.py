@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation import compare
@@ -39,6 +39,7 @@ from experiments.results.provenance import InputFile, Provenance
 from experiments.results.result import ComparisonResult
 from experiments.results.study_result import StudyResult
 from ontologies import Alignment, Correspondence, read_alignment, write_alignment
+from tests.generated import examples
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -220,7 +221,7 @@ def test_discordant_counts_stand_in_their_cells() -> None:
     st.lists(st.tuples(st.integers(1, 10), st.booleans()), min_size=1, max_size=30),
     st.floats(0, 1),
 )
-@settings(max_examples=30)
+@examples(30)
 def test_the_threshold_line_is_f1_of_the_alignment_cut_there(
     pairs: list[tuple[int, bool]], threshold: float
 ) -> None:

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from matchers.kernels.smoa import _count_long
@@ -15,6 +15,7 @@ from matchers.metrics.by_name import get_metric
 from matchers.metrics.smoa import _common_characters
 from matchers.metrics.substring import longest_block
 from matchers.similarity.matrix import string_similarities
+from tests.generated import examples
 
 
 def in_blocks(s: str, t: str) -> int:
@@ -33,7 +34,7 @@ def alike(draw: st.DrawFn) -> tuple[str, str]:
     return s, draw(st.text(letters, max_size=15)).join(parts)
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(alike())
 def test_characters_in_blocks_are_those_of_the_definition(pair: tuple[str, str]) -> None:
     assert in_blocks(*pair) == _common_characters(*pair, longest_block)

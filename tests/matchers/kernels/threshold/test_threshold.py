@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from matchers import get_metric
@@ -18,6 +18,7 @@ from matchers.kernels.threshold.search import Thresholded
 from matchers.kernels.threshold.signatures import NEVER, sign, sorted_texts, trigram_texts
 from matchers.metrics.smoa import prepare
 from matchers.similarity.matrix import string_similarities
+from tests.generated import examples
 
 #: Tiny, short, of one letter, and longer than a word of 64 bits.
 texts = st.one_of(
@@ -58,7 +59,7 @@ def possible(name: str, s: str, t: str) -> float:
 @example(pair=("ab", "ab"))
 @example(pair=("abcd", "abcd"))
 @example(pair=("aaaa", "aaaaa"))
-@settings(max_examples=150)
+@examples(150)
 def test_no_similarity_is_above_its_bound(name: str, pair: tuple[str, str]) -> None:
     for s, t in (pair, pair[::-1]):
         assert get_metric(name).similarity(s, t) <= possible(name, s, t) + ROUNDING / 10
@@ -102,7 +103,7 @@ many = st.lists(
 
 
 @given(sources=many, targets=many, trigrams=st.booleans())
-@settings(max_examples=150)
+@examples(150)
 def test_signatures_bound_what_is_in_common(
     sources: list[str], targets: list[str], trigrams: bool
 ) -> None:
@@ -133,7 +134,7 @@ def test_signatures_are_exact_while_there_are_bits() -> None:
 
 @pytest.mark.parametrize("name", BOUNDED)
 @given(sources=many, targets=many, threshold=st.sampled_from([0.05, 0.5, 0.7, 0.8, 1.0]))
-@settings(max_examples=30)
+@examples(30)
 def test_a_tile_has_the_edges_of_the_matrix(
     name: str, sources: list[str], targets: list[str], threshold: float
 ) -> None:
