@@ -9,14 +9,13 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import unquote
 
 from ontologies.alignment import Alignment
-from ontologies.common.table import Frame
 from ontologies.ontology import Entity, Kind, Ontology, local_name, namespace
 
-from .lint import Finding, Severity, findings_frame, kinds_differ, note, warning
+from .lint import Finding, Findings, kinds_differ, note, warning
 
 
 @dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(Findings):
     """What `diagnose` found.
 
     Parameters
@@ -34,11 +33,7 @@ class Diagnosis:
     @property
     def healthy(self) -> bool:
         """Whether there is no warning; notes do not count."""
-        return all(f.severity is Severity.NOTE for f in self.findings)
-
-    def to_frame(self) -> Frame:
-        """Return one row per finding."""
-        return findings_frame(self.findings)
+        return self._has_no_warning()
 
 
 def diagnose(

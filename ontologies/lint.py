@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -69,18 +69,26 @@ def _few(examples: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(examples)[:_EXAMPLES])
 
 
-def findings_frame(findings: Sequence[Finding]) -> Frame:
-    """Return findings as a table, one row each."""
-    columns = ["severity", "code", "where", "count", "message", "examples"]
-    rows = [
-        (str(f.severity), f.code, f.where, f.count, f.message, " ".join(f.examples))
-        for f in findings
-    ]
-    return frame(rows, columns=columns)
+class Findings:
+    """Base of the reports of findings: warnings and notes."""
+
+    findings: tuple[Finding, ...]
+
+    def _has_no_warning(self) -> bool:
+        return all(f.severity is Severity.NOTE for f in self.findings)
+
+    def to_frame(self) -> Frame:
+        """Return one row per finding."""
+        columns = ["severity", "code", "where", "count", "message", "examples"]
+        rows = [
+            (str(f.severity), f.code, f.where, f.count, f.message, " ".join(f.examples))
+            for f in self.findings
+        ]
+        return frame(rows, columns=columns)
 
 
 @dataclass(frozen=True)
-class LintReport:
+class LintReport(Findings):
     """What `lint_alignment` found.
 
     Parameters
@@ -97,11 +105,7 @@ class LintReport:
     @property
     def clean(self) -> bool:
         """Whether there is no warning; notes do not count."""
-        return all(f.severity is Severity.NOTE for f in self.findings)
-
-    def to_frame(self) -> Frame:
-        """Return one row per finding."""
-        return findings_frame(self.findings)
+        return self._has_no_warning()
 
 
 def lint_alignment(
