@@ -18,15 +18,10 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
+from ontologies.formats import FORMATS
 from tests.generated import examples
 
-ENDINGS = {
-    "rdf": "rdf",
-    "sssom.tsv": "sssom",
-    "csv": "csv",
-    "tsv": "tsv",
-    "jsonl": "jsonl",
-}
+ENDINGS = {row.endings[0].removeprefix("."): name for name, row in FORMATS.items()}
 text = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1)
 iris = st.builds(
     "{}{}".format,
