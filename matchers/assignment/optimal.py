@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 
 from matchers.errors import MatcherError
@@ -83,7 +83,7 @@ def scipy_pairs(matrix: Matrix) -> tuple[Indices, Indices, None]:
         If an entry is infinite.
     """
     refuse_infinite(matrix)
-    rows, columns = linear_sum_assignment(matrix, maximize=True)
+    rows, columns = scipy.optimize.linear_sum_assignment(matrix, maximize=True)
     return rows, columns, None
 
 

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components
 
 from ontologies.common.table import Frame, Tabular, frame
 
@@ -243,7 +243,9 @@ def _strong_components(
         ]
     )
     graph = coo_array((np.ones(len(arcs), dtype=np.int8), arcs.T), shape=(hub + 1, hub + 1))
-    _, component = connected_components(graph.tocsr(), directed=True, connection="strong")
+    _, component = scipy.sparse.csgraph.connected_components(
+        graph.tocsr(), directed=True, connection="strong"
+    )
     return np.asarray(component, dtype=np.intp)
 
 
