@@ -46,7 +46,7 @@ def trigram_texts(sources: Texts, targets: Texts, alphabet: int) -> tuple[Texts,
 
     Examples
     --------
-    >>> from .encoding import encode
+    >>> from matchers.kernels.strings.encoding import encode
     >>> pairs = encode(["ababa"], ["abab"])
     >>> [found.codes.tolist() for found in trigram_texts(pairs.sources, pairs.targets, 2)]
     [[0, 1, 0], [0, 1]]
