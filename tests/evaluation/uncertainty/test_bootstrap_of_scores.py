@@ -43,7 +43,8 @@ def test_the_spread_is_that_of_all_resamples(
     f1 = score_intervals(found, right, resamples=4000)["f1"]
     assert f1.estimate == pytest.approx(score(found, right).f1)
     assert f1.standard_error == pytest.approx(np.std(every), abs=0.03)
-    assert min(every) <= f1.low <= f1.high <= max(every)
+    rounding = 1e-12  # of 2 PR/(P + R) against the oracle's 2 |A ∩ R|/(|A| + |R|)
+    assert min(every) - rounding <= f1.low <= f1.high <= max(every) + rounding
 
 
 @pytest.mark.parametrize("clusters", [None, {f"a{k}": f"c{k // 20}" for k in range(300)}])
