@@ -11,7 +11,7 @@ from matchers.errors import MatcherError
 try:
     import resource
 except ImportError:  # on Windows
-    resource = None  # type: ignore[assignment]
+    resource = None  # type: ignore[assignment]  # Windows has none
 
 
 def available_memory() -> int | None:

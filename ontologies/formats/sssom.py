@@ -383,7 +383,7 @@ _IRI_SCHEMES = {"http", "https", "urn", "file", "ftp", "mailto", "tag", "info", 
 _NO_PREFIX = {"owl", "rdf", "www", "com", "org", "net", "ontology"}
 
 
-class UnknownPrefix(ValueError):  # noqa: N818
+class UnknownPrefix(ValueError):  # noqa: N818  # named by what is wrong
     """A CURIE whose prefix nobody declared."""
 
 

@@ -110,7 +110,7 @@ def _is_xml(data: bytes) -> bool:
 _NOT_XML = (expat.ExpatError, ValueError, LookupError)
 
 
-class _Found(Exception):  # noqa: N818
+class _Found(Exception):  # noqa: N818  # ends a parse early, is no error
     """Ends an expat parse early, with what was looked for."""
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import quote, urlsplit
 
-import pooch  # type: ignore[import-untyped]
+import pooch  # type: ignore[import-untyped]  # it ships no types
 import pyoxigraph
 import requests
 
