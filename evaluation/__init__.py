@@ -2,12 +2,7 @@
 
 from evaluation.comparison.cautions import validity
 from evaluation.comparison.compare import Comparison, compare, compare_counts, compare_judged
-from evaluation.comparison.contingency import (
-    VIEWS,
-    ContingencyTable,
-    contingency_table,
-    discordant_matrix,
-)
+from evaluation.comparison.contingency import VIEWS, ContingencyTable, contingency_table
 from evaluation.comparison.count_matrix import CountMatrix, read_counts
 from evaluation.comparison.pairwise import Against, Pairwise, against
 from evaluation.comparison.robustness import Sensitivity, sensitivity
@@ -155,7 +150,6 @@ __all__ = [
     "curve",
     "detectable",
     "discordant_items",
-    "discordant_matrix",
     "effects",
     "fragility",
     "get_measure",

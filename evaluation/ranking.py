@@ -256,6 +256,18 @@ def rank_ranges(systems: Iterable[str], edges: Iterable[Edge]) -> dict[str, str]
     return {name: _range(1 + losses[name], len(names) - wins[name]) for name in names}
 
 
+def winners(pairs: Iterable[Edge], edges: Iterable[Edge]) -> dict[Edge, str]:
+    """Return for every pair of systems the better one, '' where the edges do not say.
+
+    Examples
+    --------
+    >>> winners([("a", "b"), ("a", "c")], [("c", "a")])
+    {('a', 'b'): '', ('a', 'c'): 'c'}
+    """
+    better = {frozenset(edge): edge[0] for edge in edges}
+    return {pair: better.get(frozenset(pair), "") for pair in pairs}
+
+
 def _range(low: int, high: int) -> str:
     return str(low) if low == high else f"{low}–{high}"
 

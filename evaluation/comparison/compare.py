@@ -9,7 +9,7 @@ from html import escape
 from numpy.typing import ArrayLike
 
 from evaluation.corrections import Adjusted
-from evaluation.corrections.adjustment import serving
+from evaluation.corrections.adjustment import check_alpha, serving
 from evaluation.credit.counts import Scores
 from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge, answer
@@ -312,8 +312,7 @@ def check(
         )
     refuse_unknown("test", test, (*TESTS, *(CLUSTER_TESTS if clustered else ())), EvaluationError)
     serving(correction, "N×N")
-    if not 0 < alpha < 1:
-        raise EvaluationError(f"alpha is {alpha!r}: it must lie between 0 and 1, such as 0.05")
+    check_alpha(alpha)
 
 
 def _decided(

@@ -200,6 +200,9 @@ def decisions(table: Incidence, view: str) -> Decisions:
 def discordant(right: Bools) -> Ints:
     """Return the (n, n) matrix whose cell (i, j) counts what i has right and j has wrong.
 
+    With Exp. 1 = i and Exp. 2 = j: n10 = (i, j) and n01 = (j, i). The captions of the paper's
+    tables say it the other way round, against its equation 1.
+
     Parameters
     ----------
     right
@@ -217,22 +220,6 @@ def discordant(right: Bools) -> Ints:
         block = right[:, start : start + _BLOCK].astype(np.float64)
         both += block @ block.T
     return (np.diag(both)[:, None] - both).astype(np.int64)
-
-
-def discordant_matrix(alignments: Mapping[str, Alignment], reference: Alignment, view: str) -> Ints:
-    """Return the (n, n) matrix whose cell (i, j) counts what i has right and j has wrong.
-
-    With Exp. 1 = i and Exp. 2 = j: n10 = (i, j) and n01 = (j, i). The captions of the paper's
-    tables say it the other way round, against its equation 1.
-
-    Examples
-    --------
-    >>> from ontologies.alignment import Correspondence
-    >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y")])
-    >>> discordant_matrix({"all": r, "none": Alignment()}, r, "ifp").tolist()
-    [[0, 2], [0, 0]]
-    """
-    return discordant(decisions(incidence(alignments, reference), view).right)
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.corrections import Adjusted, adjust
 from evaluation.errors import EvaluationError
-from evaluation.ranking import Edge, Ranking, rank
+from evaluation.ranking import Edge, Ranking, rank, winners
 from evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
+from ontologies.common.files import plain
 from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Frame, Tabular, frame
 
@@ -82,17 +84,11 @@ class Pairwise(Tabular):
 
     def pairs(self) -> Iterable[tuple[int, int]]:
         """Return the index pairs i < j."""
-        n = len(self.systems)
-        return ((i, j) for i in range(n) for j in range(i + 1, n))
+        return combinations(range(len(self.systems)), 2)
 
-    def better(self, correction: str | None = None) -> dict[Edge, str]:
+    def better(self) -> dict[Edge, str]:
         """Return for every pair (in the systems' order) the better one, '' where undecided."""
-        edges = set(self.rankings[correction or self.correction].edges)
-        verdict = {}
-        for i, j in self.pairs():
-            a, b = self.systems[i], self.systems[j]
-            verdict[a, b] = a if (a, b) in edges else b if (b, a) in edges else ""
-        return verdict
+        return winners(combinations(self.systems, 2), self.ranking.edges)
 
     def to_frame(self) -> Frame:
         """Tabulate, one row for a pair: counts, p of every test, adjusted p, the better system."""
@@ -111,9 +107,9 @@ class Pairwise(Tabular):
     def to_dict(self) -> dict[str, object]:
         """Return plain values: matrices as lists, NaN on their diagonals as None."""
         content: dict[str, object] = {
-            "p": {name: plain(test.p) for name, test in self.tests.items()},
-            "log10_p": {name: plain(test.log10_p) for name, test in self.tests.items()},
-            "adjusted": {name: plain(a.values) for name, a in self.adjusted.items()},
+            "p": {name: plain(test.p.tolist()) for name, test in self.tests.items()},
+            "log10_p": {name: plain(test.log10_p.tolist()) for name, test in self.tests.items()},
+            "adjusted": {name: plain(a.values.tolist()) for name, a in self.adjusted.items()},
             "edges": {name: [list(e) for e in r.edges] for name, r in self.rankings.items()},
             "layers": {name: [list(x) for x in r.layers] for name, r in self.rankings.items()},
             "rank_intervals": {
@@ -128,11 +124,6 @@ class Pairwise(Tabular):
         if self.values is not None:
             content["values"] = dict(self.values)
         return content
-
-
-def plain(matrix: Floats) -> list[list[float | None]]:
-    """Return a matrix as lists, NaN as None."""
-    return [[None if np.isnan(x) else x for x in row] for row in matrix.tolist()]
 
 
 def pairwise(

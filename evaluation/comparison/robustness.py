@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluation.corrections import CORRECTIONS, adjust
-from evaluation.ranking import Edge, rank
+from evaluation.corrections import adjust, corrections_for
+from evaluation.ranking import Edge, rank, winners
 from ontologies.common.table import Frame, Tabular, frame
 
 from .compare import Comparison
@@ -102,7 +102,7 @@ def sensitivity(comparison: Comparison, corrections: Sequence[str] | None = None
     [{'asymptotic': 'a', 'continuity': '', 'exact': '', 'mid-p': 'a'}]
     """
     if corrections is None:
-        corrections = [c.name for c in CORRECTIONS.values() if "N×N" in c.comparisons]
+        corrections = corrections_for("N×N")
     verdicts: dict[Choice, dict[Edge, str]] = {}
     for view, result in comparison.views.items():
         pairs = list(result.better())
@@ -110,8 +110,5 @@ def sensitivity(comparison: Comparison, corrections: Sequence[str] | None = None
             for correction in corrections:
                 adjusted = adjust(outcome.p, correction, alpha=comparison.alpha).values
                 ranking = rank(comparison.systems, outcome.advantage, adjusted, comparison.alpha)
-                winners = {frozenset(edge): edge[0] for edge in ranking.edges}
-                verdicts[Choice(view, test, correction)] = {
-                    pair: winners.get(frozenset(pair), "") for pair in pairs
-                }
+                verdicts[Choice(view, test, correction)] = winners(pairs, ranking.edges)
     return Sensitivity(comparison.test, comparison.correction, verdicts)

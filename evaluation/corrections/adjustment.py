@@ -16,7 +16,7 @@ from evaluation.errors import EvaluationError
 from ontologies.common.names import Registry
 from ontologies.common.table import Frame, Tabular, frame
 
-from .bergmann_hommel import bergmann_hommel, bergmann_hommel_rejects
+from .bergmann_hommel import bergmann_hommel
 from .stepwise import bonferroni, finner, hochberg, holland, holm, hommel, li, rom, shaffer
 
 Floats = NDArray[np.float64]
@@ -313,7 +313,7 @@ def adjust(
     values = _checked(p)
     systems = len(values) if values.ndim == 2 else values.size + 1
     facts = serving(correction, "N×N" if values.ndim == 2 else "N×1")
-    _check_alpha(alpha)
+    check_alpha(alpha)
     exact = np.ones(values.shape, dtype=np.bool_)
     nodes = 0
     if facts.adjusts is None:
@@ -328,40 +328,6 @@ def adjust(
     return Adjusted(adjusted, correction, alpha, monotone, exact, nodes, facts.validity)
 
 
-def reject(p: ArrayLike, correction: str, *, alpha: float = 0.05) -> NDArray[np.bool_]:
-    """Decide which hypotheses are rejected at one level: those whose adjusted p is at most alpha.
-
-    The decisions of `adjust`; Bergmann–Hommel's come sooner, since values need not be exact that
-    are clearly below or above alpha.
-
-    Parameters
-    ----------
-    p, correction, alpha
-        As for `adjust`.
-
-    Returns
-    -------
-    NDArray
-        In the shape of p; False on the diagonal of a matrix.
-
-    Raises
-    ------
-    EvaluationError
-        As `adjust`.
-
-    Examples
-    --------
-    >>> reject([0.01, 0.02, 0.06], "holm").tolist()
-    [True, True, False]
-    """
-    if correction != "bergmann-hommel":
-        return adjust(p, correction, alpha=alpha).values <= alpha
-    values = _checked(p)
-    serving(correction, "N×N" if values.ndim == 2 else "N×1")
-    _check_alpha(alpha)
-    return bergmann_hommel_rejects(values, alpha)
-
-
 def _sorted(p: Floats, adjusts: Adjusting, systems: int, alpha: float) -> Floats:
     """Adjust a vector: the procedures are written for ascending p."""
     order = np.argsort(p, kind="stable")
@@ -370,7 +336,8 @@ def _sorted(p: Floats, adjusts: Adjusting, systems: int, alpha: float) -> Floats
     return adjusted
 
 
-def _check_alpha(alpha: float) -> None:
+def check_alpha(alpha: float) -> None:
+    """Refuse a level that is none."""
     if not 0.0 < alpha < 1.0:
         raise EvaluationError(f"alpha is {alpha!r}: it must lie between 0 and 1, such as 0.05")
 

@@ -86,40 +86,10 @@ def bergmann_hommel(
     return BergmannHommel(search.matrix(values, np.nan), search.matrix(exact, True), search.nodes)
 
 
-def bergmann_hommel_rejects(
-    p: Floats, alpha: float, *, budget: int = DEFAULT_BUDGET
-) -> NDArray[np.bool_]:
-    """Decide at one level which pairs have an adjusted p-value of at most alpha.
-
-    The same as comparing the values of `bergmann_hommel` with alpha, but sooner: no search is
-    made below alpha nor above it.
-
-    Parameters
-    ----------
-    p, budget
-        As for `bergmann_hommel`; a pair that the budget leaves open is not rejected.
-    alpha
-        In (0, 1).
-
-    Examples
-    --------
-    >>> p = np.array([[np.nan, 0.01, 0.02], [0.01, np.nan, 0.06], [0.02, 0.06, np.nan]])
-    >>> bergmann_hommel_rejects(p, 0.05)[0].tolist()
-    [False, True, True]
-    """
-    search = _Search(p, budget, alpha)
-    search.bound_all()
-    values, _ = search.settle_pairs()
-    return search.matrix(values <= alpha, False)
-
-
 class _Search:
-    """The search for one matrix; pairs are numbered in ascending order of p.
+    """The search for one matrix; pairs are numbered in ascending order of p."""
 
-    With `alpha`, what is at most alpha counts as alpha, and a value above it is not improved.
-    """
-
-    def __init__(self, p: Floats, budget: int, alpha: float | None = None) -> None:
+    def __init__(self, p: Floats, budget: int) -> None:
         n = len(p)
         rows, columns = np.triu_indices(n, 1)
         order = np.argsort(p[rows, columns], kind="stable")
@@ -129,8 +99,7 @@ class _Search:
         self.number[self.rows, self.columns] = np.arange(self.p.size)
         self.number[self.columns, self.rows] = np.arange(self.p.size)
 
-        self.enough = _BELOW_ONE if alpha is None else alpha
-        self.best = np.append(np.maximum(self.p, alpha or 0.0), np.inf)
+        self.best = np.append(self.p, np.inf)
         self.thresholds, self.first = np.unique(self.p, return_index=True)
         self.bounds = most_true(n, self.p.size - self.first)
         self.graphs: list[Graph] = []
@@ -154,7 +123,7 @@ class _Search:
         thresholds = self.thresholds.tolist()
         for k, t in enumerate(track(thresholds, len(thresholds), "Bergmann–Hommel, bounds")):
             lowest = float(self.best[self.first[k] :].min())
-            if lowest > self.enough:
+            if lowest > _BELOW_ONE:
                 break
             self.graphs.append(graph)
             self.listed[k] = graph.cliques is not None
@@ -177,7 +146,7 @@ class _Search:
         thresholds, bounds = self.thresholds[:count], self.bounds[:count].copy()
         open_ = self.listed[:count].copy()
         ends = 1 << int(self.rows[pair]) | 1 << int(self.columns[pair])
-        while (best := float(self.best[pair])) <= self.enough:
+        while (best := float(self.best[pair])) <= _BELOW_ONE:
             reach = thresholds * bounds
             k = int(np.argmax(reach * open_))
             if not open_[k] or reach[k] <= best or self.partitioner.spent:

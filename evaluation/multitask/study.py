@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from html import escape
 from itertools import combinations
@@ -11,7 +10,8 @@ import numpy as np
 
 from evaluation.corrections import Adjusted
 from evaluation.errors import EvaluationError
-from evaluation.ranking import Edge, Ranking, answer
+from evaluation.ranking import Edge, Ranking, answer, winners
+from ontologies.common.files import plain
 from ontologies.common.table import Frame, Table, Tabular, frame
 
 from .cautions import LeftOut, cautions, leave_one_ontology_out
@@ -132,7 +132,7 @@ class Study:
 
     def to_dict(self) -> dict[str, object]:
         """Return everything as plain lists and numbers for JSON; None for NaN and infinity."""
-        plain = {
+        content = {
             "tasks": list(self.table.tasks),
             "systems": list(self.table.systems),
             "measure": self.table.measure,
@@ -154,7 +154,7 @@ class Study:
             "left_out": [asdict(left_out) for left_out in self.left_out],
             "warnings": self.cautions,
         }
-        return {key: _plain(value) for key, value in plain.items()}
+        return plain(content)
 
     def _repr_html_(self) -> str:
         """Show the answer in words, and mean ranks."""
@@ -262,8 +262,6 @@ def _pair(
 ) -> Pair:
     first, second = table.systems[i], table.systems[j]
     x, y = table.scores[:, i], table.scores[:, j]
-    edges = decision.ranking.edges
-    better = first if (first, second) in edges else second if (second, first) in edges else ""
     bayesian = None
     if rope is not None:
         bayesian = bayesian_signed_rank(x, y, rope=rope, seed=seed)
@@ -277,7 +275,7 @@ def _pair(
         bayesian=bayesian,
         p=float(decision.posthoc.p[i, j]),
         adjusted_p=float(decision.p[i, j]),
-        better=better,
+        better=winners([(first, second)], decision.ranking.edges)[first, second],
     )
 
 
@@ -307,14 +305,3 @@ def _row(pair: Pair) -> dict[str, object]:
         row["chance_equivalent"] = pair.bayesian.equivalent
         row["chance_system2_better"] = pair.bayesian.second_better
     return row
-
-
-def _plain(value: object) -> object:
-    """Make JSON's kinds of values of nested ones."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

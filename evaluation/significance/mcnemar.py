@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import scipy
@@ -204,30 +205,17 @@ def chi_square(statistic: Floats) -> tuple[Floats, Floats]:
     return scipy.special.erfc(root / math.sqrt(2)), np.minimum(log_p / math.log(10), 0.0)
 
 
-def _asymptotic(b: Ints, c: Ints) -> tuple[Floats, Floats, Floats]:
-    return _of_gap(np.abs(b - c).astype(np.float64), b + c)
-
-
-def _continuity(b: Ints, c: Ints) -> tuple[Floats, Floats, Floats]:
-    return _of_gap(np.maximum(np.abs(b - c).astype(np.float64) - 1, 0), b + c)
-
-
-def _of_gap(gap: Floats, n: Ints) -> tuple[Floats, Floats, Floats]:
+def _chi_squared(b: Ints, c: Ints, *, less: float) -> tuple[Floats, Floats, Floats]:
+    """Return (|b − c| − less)² / (b + c), 0/0 for b = c = 0, its p-value and log10 of that."""
+    gap, n = np.maximum(np.abs(b - c) - less, 0.0), b + c
     with np.errstate(invalid="ignore"):
         statistic = gap**2 / n
     return statistic, *chi_square(np.where(n > 0, statistic, 0.0))
 
 
-def _exact(b: Ints, c: Ints) -> tuple[Floats, Floats, Floats]:
-    return _binomial(b + c, np.maximum(b, c), mid=False)
-
-
-def _mid_p(b: Ints, c: Ints) -> tuple[Floats, Floats, Floats]:
-    return _binomial(b + c, np.maximum(b, c), mid=True)
-
-
-def _binomial(n: Ints, k: Ints, *, mid: bool) -> tuple[Floats, Floats, Floats]:
+def _binomial(b: Ints, c: Ints, *, mid: bool) -> tuple[Floats, Floats, Floats]:
     """Return k = max(b, c), the exact (or mid-p) value and its log10."""
+    n, k = b + c, np.maximum(b, c)
     # P(X ≥ k) as a regularised incomplete beta function, and P(X > k)
     at_least = scipy.special.betainc(np.maximum(k, 1), n - k + 1, 0.5)
     above = np.where(k < n, scipy.special.betainc(k + 1, np.maximum(n - k, 1), 0.5), 0.0)
@@ -273,7 +261,12 @@ def _tail_ratio(n: Ints, k: Ints) -> Floats:
 #: the statistic, p and log10 p.
 TESTS = Registry(
     "test",
-    {"asymptotic": _asymptotic, "continuity": _continuity, "exact": _exact, "mid-p": _mid_p},
+    {
+        "asymptotic": partial(_chi_squared, less=0.0),
+        "continuity": partial(_chi_squared, less=1.0),
+        "exact": partial(_binomial, mid=False),
+        "mid-p": partial(_binomial, mid=True),
+    },
     EvaluationError,
 )
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, contingency_table, discordant_matrix
+from evaluation import EvaluationError, contingency_table
 from evaluation.comparison.contingency import ContingencyTable, decisions, discordant, incidence
 from ontologies import Alignment, Correspondence, Key
 
@@ -73,7 +73,7 @@ def test_matrix_holds_the_tables_discordant_cells_and_is_additive(
 ) -> None:
     named = {str(k): alignment(a) for k, a in enumerate(systems)}
     for view in ("ifp", "cfp", "entity", "entity-target"):
-        matrix = discordant_matrix(named, alignment(r), view)  # type: ignore[arg-type]
+        matrix = discordant(decisions(incidence(named, alignment(r)), view).right)
         difference = matrix - matrix.T
         for i, j in product(range(len(systems)), repeat=2):
             table = contingency_table(named[str(i)], named[str(j)], alignment(r), view)  # type: ignore[arg-type]
@@ -86,7 +86,7 @@ def test_matrix_holds_the_tables_discordant_cells_and_is_additive(
 def test_difference_is_that_of_correct_and_of_correct_minus_wrong() -> None:
     r = alignment({("a", "w"), ("b", "x")})
     two = {"p": alignment({("a", "w"), ("c", "y"), ("d", "z")}), "q": alignment(set())}
-    ifp, cfp = (discordant_matrix(two, r, view) for view in ("ifp", "cfp"))
+    ifp, cfp = (discordant(decisions(incidence(two, r), view).right) for view in ("ifp", "cfp"))
     assert (ifp - ifp.T)[0, 1] == 1
     assert (cfp - cfp.T)[0, 1] == 1 - 2
 
@@ -114,7 +114,7 @@ def test_unjudged_pairs_are_in_no_table() -> None:
     r = Alignment([Correspondence("a", "w"), Correspondence("b", "x", "?")])
     systems = {"x": alignment({("a", "w"), ("b", "x")}), "y": alignment({("a", "w"), ("x", "b")})}
     for view in ("ifp", "cfp", "entity"):
-        assert not discordant_matrix(systems, r, view).any()  # type: ignore[arg-type]
+        assert not discordant(decisions(incidence(systems, r), view).right).any()
 
 
 def test_another_relation_is_another_item() -> None:

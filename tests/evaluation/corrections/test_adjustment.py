@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from evaluation import EvaluationError
-from evaluation.corrections import CORRECTIONS, adjust, reject
+from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.corrections.stepwise import hommel, rom_constants, true_hypotheses
 from tests.generated import examples
 
@@ -225,14 +225,6 @@ def test_tiny_p_values_lose_nothing():
         assert values[0] == pytest.approx(2e-300, rel=1e-9)
 
 
-@given(p=matrices(), alpha=st.floats(0.001, 0.5))
-@examples(40)
-def test_reject_is_adjusted_at_most_alpha(p, alpha):
-    for name in N_BY_N:
-        expected = adjust(p, name, alpha=alpha).values <= alpha
-        np.testing.assert_array_equal(reject(p, name, alpha=alpha), expected)
-
-
 def test_the_facts_are_whole():
     assert set(N_BY_N) == {
         *("none", "nemenyi", "holm", "holland", "finner", "hochberg", "hommel", "rom"),
@@ -267,9 +259,8 @@ def test_the_facts_are_whole():
     ],
 )
 def test_bad_p_values(p, says):
-    for call in (adjust, reject):
-        with pytest.raises(EvaluationError, match=says):
-            call(p, "holm")
+    with pytest.raises(EvaluationError, match=says):
+        adjust(p, "holm")
 
 
 @pytest.mark.parametrize(
@@ -285,9 +276,8 @@ def test_bad_p_values(p, says):
     ],
 )
 def test_a_correction_that_does_not_fit(p, name, says):
-    for call in (adjust, reject):
-        with pytest.raises(EvaluationError, match=says):
-            call(p, name)
+    with pytest.raises(EvaluationError, match=says):
+        adjust(p, name)
 
 
 def test_bad_settings():

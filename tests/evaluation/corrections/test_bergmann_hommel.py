@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, norm, rankdata
 
 from evaluation.corrections import adjust
-from evaluation.corrections.bergmann_hommel import bergmann_hommel, bergmann_hommel_rejects
+from evaluation.corrections.bergmann_hommel import bergmann_hommel
 from evaluation.corrections.clique_partitions import Partitioner
 from evaluation.corrections.cliques import (
     Graph,
@@ -137,10 +137,6 @@ def test_equals_its_definition(family, systems, seed):
     expected = enumerate_adjusted(p)
     np.testing.assert_array_equal(found.values, expected)
     assert found.exact.all()
-    for alpha in (0.05, 1e-3):
-        with np.errstate(invalid="ignore"):
-            rejected = expected <= alpha
-        np.testing.assert_array_equal(bergmann_hommel_rejects(p, alpha), rejected)
 
 
 def test_equals_its_definition_at_eight():
@@ -197,8 +193,6 @@ def test_a_budget_that_is_too_small_gives_upper_bounds(family):
         assert np.all(value <= shaffer[upper])
         np.testing.assert_array_equal(value[is_exact], exact[upper][is_exact])
         assert bounded.nodes <= budget + 100
-        rejected = bergmann_hommel_rejects(p, 0.05, budget=budget)[upper]
-        assert not np.any(rejected & (exact[upper] > 0.05))
         monotone = bergmann_hommel(p, budget=budget, monotone=True)
         truth = adjust(p, "bergmann-hommel", monotone=True).values[upper]
         assert np.all(monotone.values[upper] >= truth)
