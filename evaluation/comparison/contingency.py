@@ -122,8 +122,6 @@ class Decisions:
 
     Parameters
     ----------
-    view
-        One of `VIEWS`.
     right
         (n, m): whether the system (row) is right on the item. Decisions that all systems get right
         without saying anything (pairs or entities that nobody mentions) are left out: they are
@@ -133,7 +131,6 @@ class Decisions:
         ``entity-target`` the target entity).
     """
 
-    view: str
     right: Bools
     entities: tuple[str, ...]
 
@@ -147,29 +144,30 @@ class View:
     rate
         What the difference b − c is a difference of, as a rate.
     decide
-        From who found what to who is right on what (n, m), and the entity of each decision.
+        From who found what to who is right on what.
     """
 
     rate: str
-    decide: Callable[[Incidence], tuple[Bools, tuple[str, ...]]]
+    decide: Callable[[Incidence], Decisions]
 
 
-def _correspondences(table: Incidence) -> tuple[Bools, tuple[str, ...]]:
+def _correspondences(table: Incidence) -> Decisions:
     pairs = zip(table.items, table.correct, strict=True)
-    return table.found[:, table.correct], tuple(item[0] for item, correct in pairs if correct)
+    entities = tuple(item[0] for item, correct in pairs if correct)
+    return Decisions(table.found[:, table.correct], entities)
 
 
-def _candidate_pairs(table: Incidence) -> tuple[Bools, tuple[str, ...]]:
-    return table.found == table.correct, tuple(item[0] for item in table.items)
+def _candidate_pairs(table: Incidence) -> Decisions:
+    return Decisions(table.found == table.correct, tuple(item[0] for item in table.items))
 
 
-def _answers(table: Incidence, side: int) -> tuple[Bools, tuple[str, ...]]:
+def _answers(table: Incidence, side: int) -> Decisions:
     """Judge the whole answer for each entity of one side (0 source, 1 target)."""
     names, index = table.entities(side)
     right = np.ones((len(table.systems), len(names)), dtype=np.bool_)
     for row, wrong in zip(right, table.found != table.correct, strict=True):
         row[index[wrong]] = False
-    return right, tuple(names)
+    return Decisions(right, tuple(names))
 
 
 #: Name to view, in the order in which tables show them.
@@ -193,8 +191,7 @@ def decisions(table: Incidence, view: str) -> Decisions:
     EvaluationError
         If the view is unknown.
     """
-    right, entities = VIEWS.lookup(view).decide(table)
-    return Decisions(view, right, entities)
+    return VIEWS.lookup(view).decide(table)
 
 
 def discordant(right: Bools) -> Ints:

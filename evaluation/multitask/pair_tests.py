@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from evaluation.errors import EvaluationError
-from ontologies.common.progress import track
+from ontologies.common.progress import blocks
 from ontologies.common.table import Tabular
 
 from .ranks import NOISE, Floats, differences
@@ -337,10 +337,8 @@ def bayesian_signed_rank(
     parameters[0] = 0.5  # weight of the prior
     rng = np.random.default_rng(seed)
     wins = np.zeros(3)
-    step = max(1, _CHUNK // len(z))
-    starts = range(0, samples, step)
-    for start in track(starts, len(starts), "Bayesian test"):
-        w = rng.dirichlet(parameters, size=min(step, samples - start))
+    for rows in blocks(samples, max(1, _CHUNK // len(z)), "Bayesian test"):
+        w = rng.dirichlet(parameters, size=rows)
         above, below = (np.einsum("sj,sj->s", w @ side, w) for side in (right, left))
         theta = np.stack([above, 1 - above - below, below])
         # regions that tie share the sample

@@ -27,7 +27,7 @@ from evaluation.credit.credits import (
 )
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.progress import track
+from ontologies.common.progress import blocks, track
 
 from .clustered import cluster_index
 from .mcnemar import PairTest
@@ -132,9 +132,8 @@ def randomisation(
     as_large = np.zeros(len(first), dtype=np.int64)
     rng = np.random.default_rng(seed)
     block = max(1, _CELLS // (parts.shape[1] + 16 * len(first)))
-    starts = range(0, swaps, block)
-    for start in track(starts, len(starts), "randomisation"):
-        signs = random_signs(rng, min(block, swaps - start), parts.shape[1])
+    for rows in blocks(swaps, block, "randomisation"):
+        signs = random_signs(rng, rows, parts.shape[1])
         moved = _signed_sums(signs, parts)
         shift = (moved[first] - moved[second]) / 2
         swapped = value(middle[:, None] + shift) - value(middle[:, None] - shift)
@@ -344,9 +343,8 @@ class _SideBySide:
         observed = abs(self.differences(np.zeros((1, self.units), dtype=np.bool_), place)[0])
         block = max(1, _CELLS // (len(self.side) + 1))
         as_large = 0
-        starts = range(0, swaps, block)
-        for start in track(starts, len(starts), "swaps"):
-            signs = random_signs(rng, min(block, swaps - start), self.units)
+        for rows in blocks(swaps, block, "swaps"):
+            signs = random_signs(rng, rows, self.units)
             swapped = np.abs(self.differences(signs > 0, place))
             # "not smaller" also counts an undefined difference: never in favour of significance
             as_large += int((~(swapped < observed - 1e-12)).sum())

@@ -12,7 +12,7 @@ from evaluation.credit.credits import FloatArray, Judgement, ZeroDivision, ratio
 from evaluation.errors import EvaluationError
 from evaluation.significance.clustered import cluster_index
 from ontologies.alignment import Alignment
-from ontologies.common.progress import track
+from ontologies.common.progress import blocks
 from ontologies.common.table import Frame, Tabular, frame
 
 #: Coverage of the intervals.
@@ -198,9 +198,7 @@ def _weights(units: int, entities: int, resamples: int, seed: int) -> Iterator[F
     """How often each unit is drawn, in blocks of resamples that fit in little memory."""
     rng = np.random.default_rng(seed)
     block = max(1, _CELLS // entities)
-    starts = range(0, resamples, block)
-    for start in track(starts, len(starts), "bootstrap"):
-        rows = min(block, resamples - start)
+    for rows in blocks(resamples, block, "bootstrap"):
         drawn = rng.integers(0, units, size=(rows, units))
         drawn += np.arange(rows)[:, None] * units
         counts = np.bincount(drawn.ravel(), minlength=rows * units)

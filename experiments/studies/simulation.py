@@ -19,7 +19,7 @@ from scipy.stats import binom
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.significance.clustered import CLUSTER_TESTS, clustered_tests
 from evaluation.significance.mcnemar import TESTS, mcnemar
-from ontologies.common.progress import track
+from ontologies.common.progress import blocks, track
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -317,9 +317,7 @@ def error_rates(
     rng = np.random.default_rng(seed)
     accuracy = np.array(TRUTHS[truth])
     chunks = []
-    starts = range(0, runs, _CHUNK)
-    for start in track(starts, len(starts), f"{setting.name}, {truth}"):
-        n = min(_CHUNK, runs - start)
+    for n in blocks(runs, _CHUNK, f"{setting.name}, {truth}"):
         chunks.append(_ahead_and_p(right_answers(setting, TRUTHS[truth], items, n, rng), tests))
     ahead = np.concatenate([chunk[0] for chunk in chunks])
     better = accuracy[:, None] > accuracy[None, :]

@@ -41,6 +41,18 @@ def track(items: Iterable[T], total: int, what: str) -> Iterable[T]:
     return _shown[-1](items, total, what) if _shown else items
 
 
+def blocks(total: int, most: int, what: str) -> Iterable[int]:
+    """Return how many to do at a time until all are done, at most so many; shown on their way.
+
+    Examples
+    --------
+    >>> list(blocks(10, 4, "swaps"))
+    [4, 4, 2]
+    """
+    sizes = [min(most, total - done) for done in range(0, total, most)]
+    return track(sizes, len(sizes), what)
+
+
 def show_progress(show: Show | None) -> None:
     """Choose what shows progress; None for nothing.
 
