@@ -132,7 +132,7 @@ class Study:
 
     def to_dict(self) -> dict[str, object]:
         """Return everything as plain lists and numbers for JSON; None for NaN and infinity."""
-        content = {
+        content: dict[str, object] = {
             "tasks": list(self.table.tasks),
             "systems": list(self.table.systems),
             "measure": self.table.measure,
