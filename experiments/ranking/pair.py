@@ -30,7 +30,7 @@ from matchers.warm_up import anything_compiled, compile_for, samples, warm_up
 from ontologies import Alignment, Ontology, load_ontology, write_alignment
 from ontologies.common.names import count
 
-from .rank import MetricRanking, RankOptions, plain_settings, rank
+from .rank import MetricRanking, RankOptions, plain_settings, prove_ties, rank
 from .worker import Worker, to_load
 
 
@@ -85,7 +85,7 @@ def rank_pair(
         ranking = rank(pair.source, pair.target, pair.reference, options)
         result = summarised(ranking, pair, files, options, fingerprint)
         if folder is None:
-            result = with_intervals(result, ranking, pair)
+            result = completed(result, ranking, pair)
         else:
             title = (
                 f"{len(ranking.alignments)} metrics on {files.source.stem} and {files.target.stem}"
@@ -120,7 +120,7 @@ def summarised(
     options: RankOptions,
     fingerprint: str | None = None,
 ) -> ComparisonResult:
-    """Return what is told of a ranking, but for the intervals of the scores."""
+    """Return what is told of a ranking, all that figures show: `completed` adds the rest."""
     settings = {
         "command": "rank",
         **plain_settings(options.settings),
@@ -135,29 +135,34 @@ def summarised(
         "target": InputFile(str(files.target), pair.target.sha256),
         "reference": InputFile(str(files.reference), pair.reference.sha256),
     }
-    result = ComparisonResult.of(
+    return ComparisonResult.of(
         ranking.comparison,
         Provenance(settings, inputs),
         cautions=ranking.cautions,
         total_similarity={name: dict(m.totals) for name, m in ranking.matchings.items()},
         protocol=options.settings.protocol,
         thresholds=ranking.thresholds,
-        tie_proof=ranking.tie_proof,
         fingerprint=fingerprint,
     )
-    counts = dict(result.counts or {})
-    for name, ties in ranking.ties.items():
-        counts[name] = replace(
-            counts[name], correct_min=ties.correct_min, correct_max=ties.correct_max
-        )
-    return replace(result, counts=counts)
 
 
-def with_intervals(
+def completed(
     result: ComparisonResult, ranking: MetricRanking, pair: LoadedPair
 ) -> ComparisonResult:
-    """Return the result with the bootstrap intervals of its scores."""
-    return replace(result, intervals=score_bounds(ranking.alignments, pair.reference))
+    """Return the result with what ties leave open, and the bootstrap intervals of its scores."""
+    ties = prove_ties(ranking, pair.reference)
+    counts = dict(result.counts or {})
+    for name, known in ties.ranges.items():
+        counts[name] = replace(
+            counts[name], correct_min=known.correct_min, correct_max=known.correct_max
+        )
+    return replace(
+        result,
+        counts=counts,
+        tie_proof={view: tuple(arrows) for view, arrows in ties.arrows.items()},
+        cautions=(*result.cautions, *ties.cautions),
+        intervals=score_bounds(ranking.alignments, pair.reference),
+    )
 
 
 def publish(
@@ -174,12 +179,12 @@ def publish(
     Returns
     -------
     tuple
-        The result with its intervals, and why figures are missing, if they are: whatever else was
+        The result, `completed`, and why figures are missing, if they are: whatever else was
         computed is kept.
     """
     curves = drawable_curves(ranking.alignments, pair.reference)
     drawing = worker.submit(write_figures, folder / "figures", result, curves)
-    result = with_intervals(result, ranking, pair)
+    result = completed(result, ranking, pair)
     report = comparison_report(
         ranking.comparison,
         result,

@@ -29,7 +29,7 @@ from ontologies import Alignment, Ontology
 from ontologies.common.names import count
 from ontologies.common.progress import track
 
-from .tie_proof import Edge, TieRange, bounds, tie_proof
+from .tie_proof import Edge, TieRange, tie_proof, tie_ranges
 
 _LOG = logging.getLogger(__name__)
 
@@ -81,23 +81,36 @@ class MetricRanking:
         What was compared: the matchings' alignments, or what cross-fitted thresholds left of them.
     candidates
         The prepared pair: entities, names, what was left out.
-    ties
-        By metric: what all optimal assignments have in common.
-    tie_proof
-        By view: arrows that hold whichever optimal assignments are taken.
     thresholds
         Cross-fitted thresholds of the two halves, by metric; empty without.
     cautions
-        Sentences that the reader must know.
+        Sentences that the reader must know; what ties have to do with it, `prove_ties` says.
     """
 
     comparison: Comparison
     matchings: dict[str, Matching]
     alignments: dict[str, Alignment]
     candidates: Candidates
-    ties: dict[str, TieRange]
-    tie_proof: dict[str, list[Edge]]
     thresholds: dict[str, tuple[float, float]]
+    cautions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ProvenTies:
+    """What holds for all optimal assignments, not only for those that `rank` took.
+
+    Parameters
+    ----------
+    ranges
+        By metric: what all its optimal assignments have in common.
+    arrows
+        By view: arrows that hold whichever optimal assignments are taken.
+    cautions
+        Sentences that the reader must know.
+    """
+
+    ranges: dict[str, TieRange]
+    arrows: dict[str, list[Edge]]
     cautions: tuple[str, ...]
 
 
@@ -128,12 +141,8 @@ def rank(
     cautions = check_reference(reference, source, target)
     candidates = prepare(source, target, options.settings)
     _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(metrics))
-    matchings: dict[str, Matching] = {}
-    ties: dict[str, TieRange] = {}
-    for matching in track(match_all(candidates, metrics), len(metrics), "matching"):
-        matchings[matching.metric] = matching
-        if not options.best_threshold:  # a cut that depends on the ties has no range over them
-            ties[matching.metric] = bounds(matching, reference)
+    tracked = track(match_all(candidates, metrics), len(metrics), "matching")
+    matchings = {matching.metric: matching for matching in tracked}
     alignments = {name: matching.alignment for name, matching in matchings.items()}
     thresholds: dict[str, tuple[float, float]] = {}
     if options.best_threshold:
@@ -146,14 +155,11 @@ def rank(
         correction=options.correction,
         alpha=options.alpha,
     )
-    proven = tie_proof(comparison, ties) if ties else {}
     return MetricRanking(
         comparison,
         matchings,
         alignments,
         candidates,
-        ties,
-        proven,
         thresholds,
         (
             *ontology_notes(source, target),
@@ -162,9 +168,20 @@ def rank(
             *nameless_notes(candidates),
             *_matching_cautions(matchings),
             *_threshold_cautions(thresholds, options.seed),
-            *_tie_cautions(comparison, proven),
         ),
     )
+
+
+def prove_ties(ranking: MetricRanking, reference: Alignment) -> ProvenTies:
+    """Return what of a ranking holds for all optimal assignments of its metrics.
+
+    Empty where thresholds were cross-fitted: a cut that depends on the ties has no range over them.
+    """
+    if ranking.thresholds:
+        return ProvenTies({}, {}, ())
+    ranges = tie_ranges(ranking.matchings, reference)
+    arrows = tie_proof(ranking.comparison, ranges)
+    return ProvenTies(ranges, arrows, tuple(_tie_cautions(ranking.comparison, arrows)))
 
 
 def _checked_metrics(options: RankOptions) -> list[Metric]:

@@ -55,6 +55,9 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices, Duals | None]:
     [1, 0]
     """
     if matrix.size < LARGE:
+        if min(matrix.shape) == 1:  # no reason to import scipy.optimize: a fifth of a second
+            refuse_infinite(matrix)
+            return *np.divmod(np.atleast_1d(matrix.argmax()), matrix.shape[1]), None
         return scipy_pairs(matrix)
     from matchers.kernels.hungarian import number_above, optimal_columns
 

@@ -9,7 +9,6 @@ from ontologies.common.names import Registry, hint
 from ontologies.common.table import Frame, frame
 
 from . import equality, hamming, jaro, kondrak, levenshtein, ngram, smoa, substring
-from .libraries import imported_metric, metric_of, rapidfuzz_metric, textdistance_metric
 from .metric import Metric, Similarity
 
 #: The nine textbook metrics, and each as OntoSim 2.4 computes it.
@@ -77,18 +76,15 @@ def get_metric(name: MetricLike) -> Metric:
     """
     if isinstance(name, Metric):
         return name
-    if not isinstance(name, str):
-        return metric_of(name, getattr(name, "__name__", type(name).__name__))
-    provider, colon, rest = name.partition(":")
-    if not colon:
+    if isinstance(name, str) and ":" not in name:
         if name not in _BY_NAME:
             known, spelled = [*_BY_NAME, *FAMILIES], name.replace("_", "-")
             advice = hint(spelled, known, listed_by="alignrank list metrics")
             raise MatcherError(f"metric {name!r} is unknown: {advice}")
         return _BY_NAME[name]
-    if provider == "rapidfuzz":
-        return rapidfuzz_metric(rest)
-    return textdistance_metric(rest) if provider == "textdistance" else imported_metric(name)
+    from .libraries import metric_from_elsewhere  # imports them: a tenth of a second
+
+    return metric_from_elsewhere(name)
 
 
 def select_metrics(names: MetricLike | Iterable[MetricLike]) -> list[Metric]:

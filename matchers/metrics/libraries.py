@@ -18,6 +18,22 @@ from ontologies.common.names import hint
 from .metric import Batch, Matrix, Metric, Rows, Similarity
 
 
+def metric_from_elsewhere(name: str | Similarity) -> Metric:
+    """Return the metric that a name with a colon means, or a function of two strings is.
+
+    Raises
+    ------
+    MatcherError
+        If there is no such metric.
+    """
+    if not isinstance(name, str):
+        return metric_of(name, getattr(name, "__name__", type(name).__name__))
+    provider, _, rest = name.partition(":")
+    if provider == "rapidfuzz":
+        return rapidfuzz_metric(rest)
+    return textdistance_metric(rest) if provider == "textdistance" else imported_metric(name)
+
+
 def rapidfuzz_metric(name: str) -> Metric:
     """Return a scorer of RapidFuzz as a metric, scaled to [0, 1].
 
