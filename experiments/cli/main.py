@@ -60,7 +60,7 @@ COMMANDS = {
         "scoring", "Judge ranked candidates and mappings by a gold standard.", "format"
     ),
     "retrieve": Command("scoring", "Judge metrics by where they rank the right targets.", "format"),
-    "show": Command("looking", "Take a quick look at an ontology.", "format"),
+    "show": Command("data", "Take a quick look at an ontology.", "format"),
     "explain": Command(
         "looking", "Say why two entities were matched or not, metric by metric.", "format"
     ),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import Annotated, NoReturn
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import is_dataclass
+from enum import Enum
+from inspect import Parameter, Signature, getdoc, signature
+from types import GenericAlias
+from typing import Annotated, Any, NoReturn, get_args, get_origin
 
 import typer
 from typer.models import ArgumentInfo, OptionInfo
@@ -102,29 +106,95 @@ def refuse(reason: str) -> NoReturn:
     raise ExperimentError(reason)
 
 
-Source = Annotated[Path, argument("SOURCE", "Source ontology, in any usual syntax.")]
-Target = Annotated[Path, argument("TARGET", "Target ontology.")]
-Reference = Annotated[Path, argument("REFERENCE", "Reference alignment (RDF, SSSOM, CSV ...).")]
-SourceFile = Annotated[Path | None, option("FILE", "Source ontology.")]
-TargetFile = Annotated[Path | None, option("FILE", "Target ontology.")]
-Imports = Annotated[
-    Path | None, option("FOLDER", "Folder with local copies of imported ontologies.")
-]
-Clusters = Annotated[
-    str | None,
-    option("WHAT", "Dependent items: parent (with --source), or a TSV of item, cluster."),
-]
-MendNamespaces = Annotated[
-    bool,
-    typer.Option(
-        "--mend-namespaces", help="Read namespaces that differ in case as the reference's."
-    ),
-]
-Alpha = Annotated[float, option("X", "Family-wise error rate.", min=0, max=1)]
-Out = Annotated[Path | None, option("PATH", "Results folder (default: print only).")]
-Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Write into a folder that is not empty.")
-]
-Replace = Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")]
-TableOrJson = Annotated[str, output_format("table", "json")]
-TableCsvOrJson = Annotated[str, output_format("table", "csv", "json")]
+def command(
+    function: Callable[..., int | None], **shown: ArgumentInfo | OptionInfo
+) -> Callable[..., int | None]:
+    """Return a function as a command: how each of its parameters is typed, as the help orders them.
+
+    Types and defaults are the function's own, and the help is its docstring. Where a parameter is a
+    dataclass, its fields are what is typed. What takes several values keeps its default if none is
+    given.
+
+    Parameters
+    ----------
+    function
+        Does what the command is for; returns its exit code, if it has several.
+    shown
+        An argument or option for each parameter or field, by its name.
+    """
+    own = signature(function, eval_str=True).parameters
+    records = {
+        name: p.annotation
+        for name, p in own.items()
+        if isinstance(p.annotation, type) and is_dataclass(p.annotation)
+    }
+    fields = {name: signature(kind, eval_str=True).parameters for name, kind in records.items()}
+    known = {name: p for part in (*fields.values(), own) for name, p in part.items()}
+
+    def run(**typed: object) -> int | None:
+        given = {
+            name: _collected(known[name].annotation, value)
+            for name, value in typed.items()
+            if value is not None
+        }
+        for name, kind in records.items():
+            inner = [field for field in fields[name] if field in given and field not in own]
+            given[name] = kind(**{field: given.pop(field) for field in inner})
+        return function(**given)
+
+    parameters = [_typed(known[name], info) for name, info in shown.items()]
+    run.__doc__ = re.split(r"\n\n\w+\n---", getdoc(function) or "")[0]
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # what typer reads
+    return run
+
+
+def _typed(parameter: Parameter, info: ArgumentInfo | OptionInfo) -> Parameter:
+    """Return a parameter as typer takes it: several values are a list, None unless given."""
+    wanted, default = parameter.annotation, parameter.default
+    if (element := _element(wanted)) is not None:
+        wanted = GenericAlias(list, str if issubclass(element, Enum) else element)
+        if default is not Parameter.empty:
+            wanted, default = wanted | None, None
+    return Parameter(
+        parameter.name,
+        Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[wanted, info],
+    )
+
+
+# Any: an annotation is whatever `typing` makes of it
+def _element(annotation: Any) -> Any:
+    """Return the type of the values that a parameter takes several of; None if it takes one."""
+    for kind in (annotation, *get_args(annotation)):
+        if get_origin(kind) is Sequence or get_args(kind)[-1:] == (...,):
+            return get_args(kind)[0]
+    return None
+
+
+def _collected(annotation: Any, value: object) -> object:  # Any: as above
+    """Return what was typed as the function wants it."""
+    element = _element(annotation)
+    return tuple(map(element, value)) if element and isinstance(value, list) else value
+
+
+SOURCE = argument("SOURCE", "Source ontology, in any usual syntax.")
+TARGET = argument("TARGET", "Target ontology.")
+REFERENCE = argument("REFERENCE", "Reference alignment (RDF, SSSOM, CSV ...).")
+SOURCE_FILE = option("FILE", "Source ontology.")
+TARGET_FILE = option("FILE", "Target ontology.")
+IMPORTS = option("FOLDER", "Folder with local copies of imported ontologies.")
+CLUSTERS = option(
+    "WHAT",
+    "Dependent items: parent (with --source), or a TSV of item, cluster.",
+    flag="--cluster",
+)
+MEND_NAMESPACES = typer.Option(
+    "--mend-namespaces", help="Read namespaces that differ in case as the reference's."
+)
+ALPHA = option("X", "Family-wise error rate.", min=0, max=1)
+OUT = option("PATH", "Results folder (default: print only).")
+OVERWRITE = typer.Option("--overwrite", help="Write into a folder that is not empty.")
+REPLACE = typer.Option("--overwrite", help="Replace a file that is there.")
+TABLE_OR_JSON = output_format("table", "json")
+TABLE_CSV_OR_JSON = output_format("table", "csv", "json")

@@ -6,53 +6,29 @@ from pathlib import Path
 from typing import Annotated
 
 from experiments.report.figures import FIGURES
-from experiments.report.paper import FIGURE_FORMATS as FORMATS
-from experiments.report.paper import plot as draw_figures
+from experiments.report.paper import FIGURE_FORMATS, plot_figures
 
 from . import options as shared
-from .options import argument, choice, completing, option
+from .options import argument, choice, command, completing, option
 
-
-def plot(
-    results: Annotated[Path, argument("RESULTS", "Results folder of rank, compare or study.")],
-    out: Annotated[Path, option("PATH", "Folder of the figures.")],
-    figures: Annotated[
-        list[str] | None,
-        argument(
-            "FIGURE",
-            f"{', '.join([*FIGURES][:-1])} or {[*FIGURES][-1]} (default: all that fit).",
-            autocompletion=completing(FIGURES),
-        ),
-    ] = None,
-    form: Annotated[
-        list[str] | None,
-        choice("FORMAT", FORMATS, "{} (repeatable; default: pdf).", flag="--format"),
-    ] = None,
-    view: Annotated[str | None, option("VIEW", "Default: the first.")] = None,
-    correction: Annotated[str | None, option("NAME", "Default: the chosen one.")] = None,
-    system: Annotated[
-        list[str] | None, option("SYSTEM", "In curves and similarities (repeatable; default: all).")
-    ] = None,
-    reference: Annotated[
-        Path | None, option("FILE", "Reference alignment, if it was moved.")
-    ] = None,
-    overwrite: shared.Replace = False,
-) -> None:
-    """Draw figures of a results folder for a paper.
-
-    Example: alignrank plot results p-values precision-recall --format pdf --out figures
-    """
-    draw_figures(
-        results,
-        figures or [],
-        formats=form or ["pdf"],
-        view=view,
-        correction=correction,
-        systems=system or [],
-        reference=reference,
-        out=out,
-        overwrite=overwrite,
-    )
+plot = command(
+    plot_figures,
+    results=argument("RESULTS", "Results folder of rank, compare or study."),
+    out=option("PATH", "Folder of the figures."),
+    names=argument(
+        "FIGURE",
+        f"{', '.join([*FIGURES][:-1])} or {[*FIGURES][-1]} (default: all that fit).",
+        autocompletion=completing(FIGURES),
+    ),
+    formats=choice("FORMAT", FIGURE_FORMATS, "{} (repeatable; default: pdf).", flag="--format"),
+    view=option("VIEW", "Default: the first."),
+    correction=option("NAME", "Default: the chosen one."),
+    systems=option(
+        "SYSTEM", "In curves and similarities (repeatable; default: all).", flag="--system"
+    ),
+    reference=option("FILE", "Reference alignment, if it was moved."),
+    overwrite=shared.REPLACE,
+)
 
 
 def reproduce(

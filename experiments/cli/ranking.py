@@ -13,15 +13,20 @@ from experiments.inputs.named_tasks import PairFiles, tasks_by_name
 from experiments.looking.known_names import LISTS, print_names
 from experiments.ranking.pair import match_pair, rank_pair
 from experiments.ranking.rank import RankOptions
+from matchers import Settings
+from ontologies import Kind
 from ontologies.tasks import bundled_task
 
 from . import matching_options as matching
 from . import options as shared
-from .matching_options import metric_names, settings_from
-from .options import argument, choice, completing, option, refuse
+from .matching_options import metric_names
+from .options import argument, choice, command, completing, option, refuse
 
 
-def demo(out: shared.Out = None, overwrite: shared.Overwrite = False) -> None:
+def demo(
+    out: Annotated[Path | None, shared.OUT] = None,
+    overwrite: Annotated[bool, shared.OVERWRITE] = False,
+) -> None:
     """Rank the nine standard metrics on the bundled library pair.
 
     Example: alignrank demo --out results
@@ -36,7 +41,7 @@ def rank(
     source: Annotated[Path | None, argument("SOURCE", "Source ontology.")] = None,
     target: Annotated[Path | None, argument("TARGET", "Target ontology.")] = None,
     reference: Annotated[Path | None, argument("REFERENCE", "Reference alignment.")] = None,
-    out: shared.Out = None,
+    out: Annotated[Path | None, shared.OUT] = None,
     task: Annotated[
         list[str] | None,
         option(
@@ -50,11 +55,11 @@ def rank(
         Path | None,
         option("FOLDER", "Folder of the tasks' files (default: where fetch puts them)."),
     ] = None,
-    metric: matching.Metrics = None,
-    labels: matching.Labels = "words",
-    synonyms: matching.Synonyms = True,
-    kind: matching.Kinds = None,
-    lang: matching.Langs = None,
+    metric: Annotated[list[str] | None, matching.METRICS] = None,
+    labels: Annotated[str, matching.LABELS] = "words",
+    synonyms: Annotated[bool, matching.SYNONYMS] = True,
+    kind: Annotated[list[str] | None, matching.KINDS] = None,
+    lang: Annotated[list[str] | None, matching.LANGS] = None,
     threshold: Annotated[
         str,
         option(
@@ -63,11 +68,11 @@ def rank(
             "entities, judged on the other, both ways.",
         ),
     ] = "0",
-    assignment: matching.AssignmentMethod = "hungarian",
-    protocol: matching.Protocol = "assign-then-cut",
-    tiles: matching.Tiles = None,
+    assignment: Annotated[str, matching.ASSIGNMENT] = "hungarian",
+    protocol: Annotated[str, matching.PROTOCOL] = "assign-then-cut",
+    tiles: Annotated[bool | None, matching.TILES] = None,
     seed: Annotated[int, option("N", "Of the halves of --threshold best.", min=0)] = 0,
-    imports: shared.Imports = None,
+    imports: Annotated[Path | None, shared.IMPORTS] = None,
     test: Annotated[str, choice("TEST", TESTS, "McNemar test: {}.")] = "mid-p",
     correction: Annotated[
         str,
@@ -77,8 +82,8 @@ def rank(
             autocompletion=completing(CORRECTIONS),
         ),
     ] = "bergmann-hommel",
-    alpha: shared.Alpha = 0.05,
-    overwrite: shared.Overwrite = False,
+    alpha: Annotated[float, shared.ALPHA] = 0.05,
+    overwrite: Annotated[bool, shared.OVERWRITE] = False,
 ) -> None:
     """Match ontology pairs with many metrics and rank the metrics.
 
@@ -88,8 +93,15 @@ def rank(
     """
     if threshold == "best" and tiles:
         refuse("--threshold best looks at every pair, and tiles do not: leave --tiles out")
-    settings = settings_from(
-        labels, synonyms, kind, lang, _threshold(threshold), assignment, protocol, tiles
+    settings = Settings(
+        labels=labels,
+        synonyms=synonyms,
+        kinds=tuple(map(Kind, kind)) if kind else None,
+        langs=tuple(lang) if lang else None,
+        threshold=_threshold(threshold),
+        assignment=assignment,
+        protocol=protocol,
+        tiles=tiles,
     )
     options = RankOptions(
         tuple(metric or ["standard"]),
@@ -126,39 +138,23 @@ def _threshold(text: str) -> float:
         refuse(f"--threshold {text!r}: give a number in [0, 1], or best")
 
 
-def match(
-    source: shared.Source,
-    target: shared.Target,
-    metric: Annotated[
-        str, option("NAME", "Metric by name (alignrank list metrics).", autocompletion=metric_names)
-    ],
-    out: Annotated[Path, option("PATH", "Alignment file to write.")],
-    labels: matching.Labels = "words",
-    synonyms: matching.Synonyms = True,
-    kind: matching.Kinds = None,
-    lang: matching.Langs = None,
-    threshold: matching.Threshold = 0.0,
-    assignment: matching.AssignmentMethod = "hungarian",
-    protocol: matching.Protocol = "assign-then-cut",
-    tiles: matching.Tiles = None,
-    imports: shared.Imports = None,
-    overwrite: shared.Replace = False,
-) -> None:
-    """Match an ontology pair with one metric and write the alignment.
-
-    Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
-    """
-    match_pair(
-        source,
-        target,
-        metric=metric,
-        settings=settings_from(
-            labels, synonyms, kind, lang, threshold, assignment, protocol, tiles
-        ),
-        imports=imports,
-        out=out,
-        overwrite=overwrite,
-    )
+match = command(
+    match_pair,
+    source=shared.SOURCE,
+    target=shared.TARGET,
+    metric=option("NAME", "Metric by name (alignrank list metrics).", autocompletion=metric_names),
+    out=option("PATH", "Alignment file to write."),
+    labels=matching.LABELS,
+    synonyms=matching.SYNONYMS,
+    kinds=matching.KINDS,
+    langs=matching.LANGS,
+    threshold=matching.THRESHOLD,
+    assignment=matching.ASSIGNMENT,
+    protocol=matching.PROTOCOL,
+    tiles=matching.TILES,
+    imports=shared.IMPORTS,
+    overwrite=shared.REPLACE,
+)
 
 
 def run(
@@ -175,18 +171,11 @@ def run(
     run_plan(experiment)
 
 
-def list_names(
-    what: Annotated[
-        list[str] | None,
-        argument(
-            "WHAT",
-            "metrics, measures, corrections or tests (default: all).",
-            autocompletion=completing(LISTS),
-        ),
-    ] = None,
-) -> None:
-    """List the metrics, measures, corrections and tests.
-
-    Example: alignrank list metrics
-    """
-    print_names(what or [])
+list_names = command(
+    print_names,
+    wanted=argument(
+        "WHAT",
+        "metrics, measures, corrections or tests (default: all).",
+        autocompletion=completing(LISTS),
+    ),
+)

@@ -162,13 +162,16 @@ class Compared:
 
 def compare_files(
     reference: Path,
-    alignments: Sequence[str],
-    options: CompareOptions,
+    alignments: Sequence[str] = (),
     *,
-    out: Path | None,
-    overwrite: bool,
+    options: CompareOptions,
+    out: Path | None = None,
+    overwrite: bool = False,
 ) -> None:
-    """Read, compare, print, and write the results folder (`alignrank compare`)."""
+    """Compare systems by the alignment files that they produced.
+
+    Example: alignrank compare reference.rdf AML=aml.rdf LogMap=logmap.rdf --out results
+    """
     if out is not None:
         check_free(out, overwrite=overwrite)
     if alignments:

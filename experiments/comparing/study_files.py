@@ -56,13 +56,15 @@ class StudyOptions:
 
 def study_scores(
     scores: Path,
-    references: Path | None,
     options: StudyOptions,
     *,
-    out: Path | None,
-    overwrite: bool,
+    references: Path | None = None,
+    out: Path | None = None,
+    overwrite: bool = False,
 ) -> None:
-    """Read, study, print, and write the results folder (`alignrank study`).
+    """Compare systems over many tasks.
+
+    Example: alignrank study scores.csv --out results
 
     Parameters
     ----------

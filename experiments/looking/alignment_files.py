@@ -19,8 +19,13 @@ from ontologies import (
 from ontologies.common.names import count
 
 
-def convert_file(path: Path, out: Path, *, to: str | None, overwrite: bool) -> int:
-    """Read an alignment in any format, write it in the one that the ending or `to` names."""
+def convert_file(path: Path, out: Path, *, to: str | None = None, overwrite: bool = False) -> int:
+    """Convert an alignment file.
+
+    Nothing is lost, and what a format cannot say is reported.
+
+    Example: alignrank convert reference.rdf reference.sssom.tsv
+    """
     if out.exists() and not overwrite:
         raise ExperimentError(f"{out} exists: name another file, or add --overwrite")
     alignment = read_alignment(path)
@@ -34,9 +39,18 @@ def convert_file(path: Path, out: Path, *, to: str | None, overwrite: bool) -> i
 
 
 def lint_files(
-    paths: Sequence[Path], *, source: Path | None, target: Path | None, imports: Path | None
+    paths: Sequence[Path],
+    *,
+    source: Path | None = None,
+    target: Path | None = None,
+    imports: Path | None = None,
 ) -> int:
-    """Check alignment files; return 1 if there is a warning in one."""
+    """Check alignment files.
+
+    Exit code 1 where something should be mended.
+
+    Example: alignrank lint mine.rdf --source a.owl --target b.owl
+    """
     one = None if source is None else load_ontology(source, imports=imports)
     two = None if target is None else load_ontology(target, imports=imports)
     clean = True
@@ -53,16 +67,18 @@ def diagnose_files(
     source: Path,
     target: Path,
     reference: Path,
-    alignment: Path | None,
+    alignment: Path | None = None,
     *,
-    imports: Path | None,
-    mend: bool,
-    out: Path | None,
-    overwrite: bool,
+    mend: bool = False,
+    out: Path | None = None,
+    imports: Path | None = None,
+    overwrite: bool = False,
 ) -> int:
-    """Say why matching or judging gives nothing; return 1 if there is a warning.
+    """Say why nothing matches, or why a reference does not fit.
 
-    With `mend` the files that can be mended safely are written into `out`.
+    Exit code 1 where there are findings.
+
+    Example: alignrank diagnose a.owl b.owl reference.rdf mine.rdf --mend --out mended
     """
     if mend and out is None:
         raise ExperimentError("--mend writes the mended files: name their folder with --out")

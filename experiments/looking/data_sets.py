@@ -36,8 +36,11 @@ logger = logging.getLogger(__name__)
 _ENDINGS = (".owl", ".rdf", ".xml", ".owx", ".ttl", ".n3", ".nt", ".jsonld", ".obo", ".ofn", ".omn")
 
 
-def list_data(folder: Path | None) -> None:
-    """Print what can be fetched: name, size, whether it is there, licence (`data list`)."""
+def list_data(folder: Path | None = None) -> None:
+    """List what can be fetched, with sizes and licences.
+
+    Example: alignrank data list
+    """
     rows = [
         [
             data.name,
@@ -57,8 +60,11 @@ def list_data(folder: Path | None) -> None:
     out.print(f"Fetched data goes to {folder or data_folder()} (--data or $ALIGNRANK_DATA).")
 
 
-def fetch_data(names: Sequence[str], folder: Path | None, *, offline: bool) -> None:
-    """Print the licence of each data set, fetch it, and say where it is (`data fetch`)."""
+def fetch_data(names: Sequence[str], folder: Path | None = None, *, offline: bool = False) -> None:
+    """Fetch data; what is there already is checked and kept.
+
+    Example: alignrank data fetch anatomy conference
+    """
     target = folder or data_folder()
     for data in [data_set(name) for name in names]:
         say(f"{data.name}: {data.licence}")
@@ -68,8 +74,10 @@ def fetch_data(names: Sequence[str], folder: Path | None, *, offline: bool) -> N
         say(f"{data.name}: {fetched}: {target}")
 
 
-def path_of_data(name: str, folder: Path | None) -> None:
-    """Print the folder of a data set (`data path`).
+def path_of_data(name: str, folder: Path | None = None) -> None:
+    """Print the folder of fetched data.
+
+    Example: ls "$(alignrank data path anatomy)"
 
     Raises
     ------
@@ -84,8 +92,12 @@ def path_of_data(name: str, folder: Path | None) -> None:
     print(root / (data.name if data.files else f"{OAEI_HOST}/{data.name}"))
 
 
-def verify_data(names: Sequence[str], folder: Path | None) -> int:
-    """Check data that is there by its checksums; print what is wrong (`data verify`).
+def verify_data(names: Sequence[str] = (), folder: Path | None = None) -> int:
+    """Check fetched data by its checksums.
+
+    Exit code 1 if any file is missing or changed.
+
+    Example: alignrank data verify anatomy
 
     Returns
     -------
@@ -191,8 +203,13 @@ def contents(folder: Path | None) -> Iterator[Content]:
         )
 
 
-def print_contents(folder: Path | None) -> None:
-    """Print a table of every ontology that is there (`data table`)."""
+def print_contents(folder: Path | None = None) -> None:
+    """Count what every ontology that is there holds.
+
+    Those that are bundled, and those that were fetched.
+
+    Example: alignrank data table
+    """
     rows = [list(asdict(content).values()) for content in contents(folder)]
     header = [field.name for field in fields(Content)]
     console().print(terminal_table(Table("", header, rows, show="{:.2f}".format)))
@@ -203,17 +220,23 @@ CLASSES = 300
 
 
 def generate_pairs(
-    classes: int | None,
+    out: Path,
     *,
+    classes: int | None = None,
     source: Path | None = None,
     imports: Path | None = None,
-    seed: int,
-    alter: Path | None,
-    preset_name: str | None,
-    out: Path,
-    overwrite: bool,
+    seed: int = 0,
+    alter: Path | None = None,
+    preset_name: str | None = None,
+    overwrite: bool = False,
 ) -> None:
-    """Generate one pair into `out`, or each pair of a suite into a folder of its own.
+    """Generate ontology pairs with known correspondences.
+
+    Each pair is an ontology and an altered copy.
+
+    Example: alignrank generate --classes 1000 --preset oaei-like --out pairs
+
+    Example: alignrank generate --from mouse.owl --alter spec.toml --out pairs
 
     Raises
     ------

@@ -41,15 +41,18 @@ def explain_pair(
     name1: str,
     name2: str,
     *,
-    metrics: Sequence[str],
     settings: Settings,
-    imports: Path | None,
-    reference: Path | None,
-    form: str,
-    figure: Path | None,
-    overwrite: bool,
+    reference: Path | None = None,
+    metrics: Sequence[str] = ("standard",),
+    imports: Path | None = None,
+    figure: Path | None = None,
+    overwrite: bool = False,
+    form: str = "table",
 ) -> None:
-    """Load, explain and print (`alignrank explain`)."""
+    """Say why two entities were matched or not, metric by metric.
+
+    Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
+    """
     if figure is not None and figure.suffix[1:] not in FIGURE_FORMATS:
         raise ExperimentError(f"--figure {figure}: its name must end in .svg, .pdf or .png")
     if figure is not None and figure.exists() and not overwrite:

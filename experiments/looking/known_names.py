@@ -57,8 +57,11 @@ LISTS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
 }
 
 
-def print_names(wanted: Sequence[str]) -> None:
-    """Print what options can be given (`alignrank list`)."""
+def print_names(wanted: Sequence[str] = ()) -> None:
+    """List the metrics, measures, corrections and tests.
+
+    Example: alignrank list metrics
+    """
     unknown = [name for name in wanted if name not in LISTS]
     if unknown:
         raise ExperimentError(f"nothing called {unknown[0]!r} is listed: {hint(unknown[0], LISTS)}")

@@ -128,9 +128,18 @@ def _spread(entities: list[Entity], n: int) -> tuple[Entity, ...]:
 
 
 def show_ontology(
-    path: Path, *, imports: Path | None, examples: int, word: str | None, form: str
+    path: Path,
+    *,
+    word: str | None = None,
+    examples: int = 5,
+    imports: Path | None = None,
+    form: str = "table",
 ) -> None:
-    """Load and print (`alignrank show`).
+    """Take a quick look at an ontology.
+
+    What it holds, how its entities are named, what was left out.
+
+    Example: alignrank show a.owl --find reviewer
 
     Parameters
     ----------

@@ -224,11 +224,14 @@ def match_pair(
     *,
     metric: str,
     settings: Settings,
-    imports: Path | None,
+    imports: Path | None = None,
     out: Path,
-    overwrite: bool,
+    overwrite: bool = False,
 ) -> None:
-    """Load, match with one metric and write the alignment (`alignrank match`)."""
+    """Match an ontology pair with one metric and write the alignment.
+
+    Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
+    """
     if out.exists() and not overwrite:
         raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
     check_writable(out)

@@ -35,18 +35,20 @@ TABLE_FORMATS: Registry[Callable[[Table], str]] = Registry(
 _RANK = "A range: these systems cannot all be told apart."
 
 
-def table(
+def write_table(
     results: Path,
     *,
-    name: str,
-    form: str,
-    view: str | None,
-    test: str | None,
-    correction: str | None,
-    out: Path | None,
-    overwrite: bool,
+    name: str = "scores",
+    form: str = "latex",
+    view: str | None = None,
+    test: str | None = None,
+    correction: str | None = None,
+    out: Path | None = None,
+    overwrite: bool = False,
 ) -> None:
-    """Write one table of a results folder to `out`, or print it (`alignrank table`).
+    """Write a table of a results folder for a paper.
+
+    Example: alignrank table results --table adjusted --format latex --out adjusted.tex
 
     Parameters
     ----------
@@ -59,7 +61,7 @@ def table(
     view, test, correction
         What decides; None: what was chosen.
     out
-        File.
+        File; None: it is printed.
     overwrite
         Whether the file may be replaced.
     """
@@ -76,19 +78,21 @@ def table(
     say(str(out))
 
 
-def plot(
+def plot_figures(
     results: Path,
-    names: Sequence[str],
+    names: Sequence[str] = (),
     *,
-    formats: Sequence[str],
-    view: str | None,
-    correction: str | None,
-    systems: Sequence[str],
-    reference: Path | None,
     out: Path,
-    overwrite: bool,
+    formats: Sequence[str] = ("pdf",),
+    view: str | None = None,
+    correction: str | None = None,
+    systems: Sequence[str] = (),
+    reference: Path | None = None,
+    overwrite: bool = False,
 ) -> None:
-    """Draw figures of a results folder into `out` (`alignrank plot`).
+    """Draw figures of a results folder for a paper.
+
+    Example: alignrank plot results p-values precision-recall --format pdf --out figures
 
     Parameters
     ----------

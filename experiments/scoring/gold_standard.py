@@ -71,15 +71,20 @@ class Discordance:
 def map_files(
     gold: Path,
     candidates: Path,
-    matches: Sequence[str],
+    matches: Sequence[str] = (),
     *,
-    positive: Sequence[str],
-    tie: str,
-    cutoffs: Sequence[int],
-    zero_division: str,
-    form: str,
+    positive: Sequence[str] = ("match",),
+    tie: str = "average",
+    cutoffs: Sequence[int] = (1, 3, 5, 10),
+    zero_division: str = "oaei",
+    form: str = "table",
 ) -> None:
-    """Read, judge and print (`alignrank mapping`)."""
+    """Judge ranked candidates and mappings by a gold standard.
+
+    A mapping may choose nothing for an item, and the gold standard may want that.
+
+    Example: alignrank mapping gold.tsv candidates.tsv mine.tsv theirs.tsv
+    """
     rule, convention = TIES.lookup(tie), ZERO_DIVISIONS.lookup(zero_division)
     right = read_gold(gold, positive=positive)
     listed = read_candidates(candidates)
@@ -261,14 +266,19 @@ def retrieve_pair(
     target: Path,
     reference: Path,
     *,
-    metrics: Sequence[str],
     settings: Settings,
-    imports: Path | None,
-    cutoffs: Sequence[int],
-    tie: str,
-    form: str,
+    metrics: Sequence[str] = ("standard",),
+    cutoffs: Sequence[int] = (1, 5, 10),
+    tie: str = "average",
+    imports: Path | None = None,
+    form: str = "table",
 ) -> None:
-    """Load, rank the targets of each source entity, judge and print (`alignrank retrieve`)."""
+    """Judge metrics by where they rank the right targets.
+
+    No assignment is made: each source entity has its own list of targets.
+
+    Example: alignrank retrieve mouse.owl human.owl reference.rdf --metric smoa --at 1 --at 10
+    """
     chosen = select_metrics(metrics)
     judge = read_reference(reference)
     left, right = (load_ontology(path, imports=imports) for path in (source, target))

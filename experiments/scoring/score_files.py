@@ -58,17 +58,20 @@ def score_files(
     alignments: Sequence[str],
     options: ScoringOptions,
     *,
-    source: Path | None,
-    target: Path | None,
-    imports: Path | None,
-    measures: Sequence[str],
-    weights: Path | None,
-    cluster: str | None,
-    form: str,
-    out: Path | None,
-    overwrite: bool,
+    source: Path | None = None,
+    target: Path | None = None,
+    measures: Sequence[str] = (),
+    weights: Path | None = None,
+    cluster: str | None = None,
+    form: str = "table",
+    imports: Path | None = None,
+    out: Path | None = None,
+    overwrite: bool = False,
 ) -> None:
-    """Read, judge, print, and write the results folder (`alignrank score`)."""
+    """Score alignment files by every measure of the field.
+
+    Example: alignrank score reference.rdf aml.rdf logmap.rdf --source a.owl --target b.owl
+    """
     print_scored = FORMATS.lookup(form)
     both = source is not None and target is not None
     if not both and (target or (source and cluster != PARENT)):
@@ -167,13 +170,16 @@ def average_folders(
     references: Path,
     alignments: Path,
     *,
-    measure: str,
-    missing: str,
-    mend_namespaces: bool,
-    zero_division: str,
-    form: str,
+    measure: str = "standard",
+    missing: str = "zero",
+    mend_namespaces: bool = False,
+    zero_division: str = "oaei",
+    form: str = "table",
 ) -> None:
-    """Read, average and print (`alignrank average`)."""
+    """Average precision, recall and F1 over tasks, micro and macro.
+
+    Example: alignrank average references alignments
+    """
     way, zero = _MISSING.lookup(missing), ZERO_DIVISIONS.lookup(zero_division)
     judge = get_measure(measure)
     if judge.needs_ontologies:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from evaluation import compare, compare_counts
 from evaluation.multitask import ScoreTable, study
 from experiments.errors import ExperimentError
-from experiments.report.paper import TABLE_FORMATS, TABLES, table
+from experiments.report.paper import TABLE_FORMATS, TABLES, write_table
 from experiments.results.provenance import Provenance
 from experiments.results.result import ComparisonResult
 from experiments.results.study_result import StudyResult
@@ -183,13 +183,13 @@ def test_the_command_prints_or_writes_and_refuses(
 ) -> None:
     (tmp_path / "summary.json").write_text(json.dumps(result(["a", "b"]).to_dict()))
     how = {"view": None, "test": None, "correction": None, "overwrite": False}
-    table(tmp_path, name="scores", form="markdown", out=None, **how)
+    write_table(tmp_path, name="scores", form="markdown", out=None, **how)
     printed = capsys.readouterr().out
     out = tmp_path / "a table.md"
-    table(tmp_path, name="scores", form="markdown", out=out, **how)
+    write_table(tmp_path, name="scores", form="markdown", out=out, **how)
     assert out.read_text(encoding="utf-8") == printed
     for options in ({"name": "all", "form": "csv"}, {"name": "p", "form": "pdf"}):
         with pytest.raises(ExperimentError, match="is unknown: use"):
-            table(tmp_path, out=None, **how, **options)
+            write_table(tmp_path, out=None, **how, **options)
     with pytest.raises(ExperimentError, match="--overwrite"):
-        table(tmp_path, name="p", form="csv", out=out, **how)
+        write_table(tmp_path, name="p", form="csv", out=out, **how)

@@ -32,7 +32,7 @@ from experiments.report.figures.heatmaps import (
 )
 from experiments.report.figures.ranking_diagrams import draw_critical_difference, draw_outperforms
 from experiments.report.figures.style import COLOURS, line, save, svg_text
-from experiments.report.paper import plot
+from experiments.report.paper import plot_figures
 from experiments.report.publish import drawable_curves, write_comparison, write_figures
 from experiments.results.folder import read_results
 from experiments.results.provenance import InputFile, Provenance
@@ -98,7 +98,7 @@ def drawn(folder: Path, out: Path, names: tuple[str, ...] = (), **options: objec
         "reference": None,
         "overwrite": False,
     }
-    plot(folder, names, out=out, **{**how, **options})
+    plot_figures(folder, names, out=out, **{**how, **options})
     return sorted(out.iterdir())
 
 
