@@ -53,20 +53,31 @@ class Finding:
         return f"{self.severity}: {self.where}: {self.message}{such}"
 
 
-def warning(
-    code: str, where: str, count: int, message: str, examples: Iterable[str] = ()
-) -> Finding:
-    """Return a warning with the first few examples."""
-    return Finding(code, Severity.WARNING, where, count, message, _few(examples))
+@dataclass(frozen=True)
+class Rule:
+    """What is looked for, and what is said of it.
 
+    Parameters
+    ----------
+    code
+        As in `Finding`.
+    sentence
+        As in `Finding`; ``{count}`` and the facts of the single finding stand in braces.
+    severity
+        Of what is found.
+    """
 
-def note(code: str, where: str, count: int, message: str, examples: Iterable[str] = ()) -> Finding:
-    """Return a note with the first few examples."""
-    return Finding(code, Severity.NOTE, where, count, message, _few(examples))
+    code: str
+    sentence: str
+    severity: Severity = Severity.WARNING
 
-
-def _few(examples: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(examples)[:_EXAMPLES])
+    def __call__(
+        self, where: str, count: int, examples: Iterable[str] = (), **facts: object
+    ) -> Finding:
+        """Return a finding with the first few examples."""
+        message = self.sentence.format(count=count, **facts)
+        few = tuple(sorted(examples)[:_EXAMPLES])
+        return Finding(self.code, self.severity, where, count, message, few)
 
 
 class Findings:
@@ -146,60 +157,65 @@ def lint_alignment(
     return LintReport(where, tuple(findings))
 
 
+EMPTY = Rule("empty", "there is no correspondence in it")
+_CLIPPED = Rule(
+    "clipped",
+    "confidences outside [0, 1]: {count}, from {low:g} to {high:g}; clipped to the nearest end"
+    "{advice}",
+)
+_DUPLICATES = Rule(
+    "duplicates", "cells that repeat another: {count}; the highest confidence is kept"
+)
+_FOREIGN = Rule("foreign", "passed over what {name} says, {times}", Severity.NOTE)
+_UNKNOWN_RELATION = Rule(
+    "unknown-relation",
+    "relation {text!r} is not understood in {count} cells: as ? they are not judged in a "
+    "reference, and wrong in a system's alignment",
+)
+_UNJUDGED = Rule(
+    "unjudged",
+    "cells with ?: {count}; not judged in a reference, wrong in a system's alignment",
+    Severity.NOTE,
+)
+_SEVERAL_RELATIONS = Rule(
+    "several-relations", "pairs with several relations: {count}; keep one of each"
+)
+_NAMESPACES = Rule("namespaces", "{side}: most are in {main}, but {count} are not", Severity.NOTE)
+_NOT_FOUND = Rule(
+    "not-found", "{side}: {count} of {total} entities are not in {name}; diagnose says why"
+)
+_KINDS_DIFFER = Rule(
+    "kinds-differ",
+    "correspondences between entities of different kinds: {count}; no matcher here proposes such",
+)
+
+
 def _reading(alignment: Alignment, where: str) -> Iterator[Finding]:
     notes = alignment.notes
     if not alignment:
-        yield warning("empty", where, 0, "there is no correspondence in it")
+        yield EMPTY(where, 0)
     if notes.clipped:
-        advice = "clipped to the nearest end"
-        if 1 < notes.largest <= 100 and notes.smallest >= 0:
-            advice += "; if these are percentages, divide them by 100"
-        yield warning(
-            "clipped",
-            where,
-            notes.clipped,
-            f"confidences outside [0, 1]: {notes.clipped}, from {notes.smallest:g} to "
-            f"{notes.largest:g}; {advice}",
-        )
+        percentages = 1 < notes.largest <= 100 and notes.smallest >= 0
+        advice = "; if these are percentages, divide them by 100" if percentages else ""
+        ends = {"low": notes.smallest, "high": notes.largest}
+        yield _CLIPPED(where, notes.clipped, **ends, advice=advice)
     if notes.duplicates:
-        yield warning(
-            "duplicates",
-            where,
-            notes.duplicates,
-            f"cells that repeat another: {notes.duplicates}; the highest confidence is kept",
-        )
+        yield _DUPLICATES(where, notes.duplicates)
     for name, count in notes.foreign.items():
         times = "once" if count == 1 else f"{count} times"
-        yield note("foreign", where, count, f"passed over what {name} says, {times}")
+        yield _FOREIGN(where, count, name=name, times=times)
 
 
 def _relations(alignment: Alignment, where: str) -> Iterator[Finding]:
     for text, count in alignment.notes.unknown_relations.items():
-        yield warning(
-            "unknown-relation",
-            where,
-            count,
-            f"relation {text!r} is not understood in {count} cells: as ? they are not judged in a "
-            "reference, and wrong in a system's alignment",
-        )
+        yield _UNKNOWN_RELATION(where, count, text=text)
     unjudged = sum(c.relation == "?" and c.stated_relation is None for c in alignment)
     if unjudged:
-        yield note(
-            "unjudged",
-            where,
-            unjudged,
-            f"cells with ?: {unjudged}; not judged in a reference, wrong in a system's alignment",
-        )
+        yield _UNJUDGED(where, unjudged)
     relations = Counter(c.pair for c in alignment)
     several = [" ".join(pair) for pair, count in relations.items() if count > 1]
     if several:
-        yield warning(
-            "several-relations",
-            where,
-            len(several),
-            f"pairs with several relations: {len(several)}; keep one of each",
-            several,
-        )
+        yield _SEVERAL_RELATIONS(where, len(several), several)
 
 
 def _namespaces(alignment: Alignment, where: str) -> Iterator[Finding]:
@@ -211,13 +227,7 @@ def _namespaces(alignment: Alignment, where: str) -> Iterator[Finding]:
         main = max(sorted(entities), key=lambda n: len(entities[n]), default="")
         foreign = [iri for n, iris in entities.items() if n != main for iri in iris]
         if foreign:
-            yield note(
-                "namespaces",
-                where,
-                len(foreign),
-                f"{side}: most are in {main}, but {len(foreign)} are not",
-                foreign,
-            )
+            yield _NAMESPACES(where, len(foreign), foreign, side=side, main=main)
 
 
 def _existence(
@@ -229,15 +239,8 @@ def _existence(
         entities = {getattr(c, side) for c in alignment}
         unknown = [iri for iri in entities if iri not in ontology]
         if unknown:
-            name = ontology.iri or ontology.path or "the ontology"
-            yield warning(
-                "not-found",
-                where,
-                len(unknown),
-                f"{side}: {len(unknown)} of {len(entities)} entities are not in {name}; "
-                "diagnose says why",
-                unknown,
-            )
+            name, total = ontology.iri or ontology.path or "the ontology", len(entities)
+            yield _NOT_FOUND(where, len(unknown), unknown, side=side, total=total, name=name)
     if source is not None and target is not None:
         yield from kinds_differ(alignment, where, source, target)
 
@@ -255,11 +258,4 @@ def kinds_differ(
         and c.relation not in ("InstanceOf", "HasInstance")
     ]
     if differ:
-        yield warning(
-            "kinds-differ",
-            where,
-            len(differ),
-            f"correspondences between entities of different kinds: {len(differ)}; no matcher "
-            "here proposes such",
-            differ,
-        )
+        yield _KINDS_DIFFER(where, len(differ), differ)
