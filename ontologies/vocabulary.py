@@ -1,6 +1,8 @@
-"""IRIs of the vocabularies that ontologies are written in."""
+"""IRIs of the vocabularies that ontologies are written in, and what their XML cannot hold."""
 
 from __future__ import annotations
+
+import re
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
@@ -34,6 +36,9 @@ SYNONYMS = (
 
 #: How a node that stands for a label or synonym holds its text.
 NODE_TEXTS = (f"{RDFS}label", f"{SKOS_XL}literalForm", f"{RDF}value")
+
+#: What no XML 1.0 file holds.
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 #: Base of relative IRIs in a file that states none.
 NO_BASE = "file:///"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -22,9 +23,6 @@ from .stepwise import bonferroni, finner, hochberg, holland, holm, hommel, li, r
 Floats = NDArray[np.float64]
 Comparisons = Literal["N×N", "N×1"]
 
-#: From ascending p-values, the number of systems and alpha to adjusted values in the same order.
-Adjusting = Callable[[Floats, int, float], Floats]
-
 _ANY = "any dependence between the p-values"
 _SIMES = "independence or positive dependence (MTP2) that gives the Simes inequality"
 
@@ -39,31 +37,34 @@ class Correction:
         As `adjust` and the command line take it.
     title
         As it is written in a text.
-    comparisons
-        ``N×N`` (every system against every other), ``N×1`` (all against one), or both.
+    adjusts
+        The procedure: from ascending p-values to adjusted ones in the same order; None for
+        Bergmann–Hommel, which needs to know whose they are.
     dependence
         The dependence between the p-values under which the family-wise error is at most alpha;
         empty where nothing is controlled.
     source
         Author, year, journal and pages.
+    comparisons
+        ``N×N`` (every system against every other), ``N×1`` (all against one), or both.
     alternative
         The correction to take for the comparisons that this one does not serve; empty if it
         serves both.
     strong
         Whether the control holds whichever hypotheses are true, and not only while all are.
-    adjusts
-        The procedure on ascending p-values; None for Bergmann–Hommel, which needs to know whose
-        they are.
+    needs
+        What the procedure takes after the p-values.
     """
 
     name: str
     title: str
-    comparisons: tuple[Comparisons, ...]
+    adjusts: Callable[..., Floats] | None
     dependence: str
     source: str
+    comparisons: tuple[Comparisons, ...] = ("N×N", "N×1")
     alternative: str = ""
     strong: bool = True
-    adjusts: Adjusting | None = None
+    needs: tuple[Literal["systems", "alpha"], ...] = ()
 
     @property
     def any_dependence(self) -> bool:
@@ -83,108 +84,74 @@ class Correction:
         return f"{self.title} controls the family-wise error under {self.dependence}."
 
 
-_BOTH: tuple[Comparisons, ...] = ("N×N", "N×1")
-
-
-def _of_p(procedure: Callable[[Floats], Floats]) -> Adjusting:
-    """Make a correction of a procedure that needs nothing but the p-values."""
-    return lambda p, systems, alpha: procedure(p)
-
-
 _ALL = (
-    Correction("none", "No correction", _BOTH, "", "-", adjusts=_of_p(np.copy)),
+    Correction("none", "No correction", np.copy, "", "-"),
     Correction(
         "nemenyi",
         "Nemenyi",
-        ("N×N",),
+        bonferroni,
         _ANY,
         "Nemenyi 1963, Distribution-free multiple comparisons, PhD thesis, Princeton",
-        "bonferroni",
-        adjusts=_of_p(bonferroni),
+        ("N×N",),
+        alternative="bonferroni",
     ),
     Correction(
         "bonferroni",
         "Bonferroni–Dunn",
-        ("N×1",),
+        bonferroni,
         _ANY,
         "Dunn 1961, Journal of the American Statistical Association 56:52–64",
-        "nemenyi",
-        adjusts=_of_p(bonferroni),
+        ("N×1",),
+        alternative="nemenyi",
     ),
-    Correction(
-        "holm",
-        "Holm",
-        _BOTH,
-        _ANY,
-        "Holm 1979, Scandinavian Journal of Statistics 6:65–70",
-        adjusts=_of_p(holm),
-    ),
+    Correction("holm", "Holm", holm, _ANY, "Holm 1979, Scandinavian Journal of Statistics 6:65–70"),
     Correction(
         "holland",
         "Holland–Copenhaver",
-        _BOTH,
+        holland,
         "positive orthant dependence (or independence)",
         "Holland and Copenhaver 1987, Biometrics 43:417–423",
-        adjusts=_of_p(holland),
     ),
     Correction(
         "finner",
         "Finner",
-        _BOTH,
+        finner,
         "independence",
         "Finner 1993, Journal of the American Statistical Association 88:920–923",
         strong=False,
-        adjusts=_of_p(finner),
     ),
+    Correction("hochberg", "Hochberg", hochberg, _SIMES, "Hochberg 1988, Biometrika 75:800–802"),
+    Correction("hommel", "Hommel", hommel, _SIMES, "Hommel 1988, Biometrika 75:383–386"),
     Correction(
-        "hochberg",
-        "Hochberg",
-        _BOTH,
-        _SIMES,
-        "Hochberg 1988, Biometrika 75:800–802",
-        adjusts=_of_p(hochberg),
-    ),
-    Correction(
-        "hommel",
-        "Hommel",
-        _BOTH,
-        _SIMES,
-        "Hommel 1988, Biometrika 75:383–386",
-        adjusts=_of_p(hommel),
-    ),
-    Correction(
-        "rom",
-        "Rom",
-        _BOTH,
-        "independence",
-        "Rom 1990, Biometrika 77:663–665",
-        adjusts=lambda p, systems, alpha: rom(p, alpha),
+        "rom", "Rom", rom, "independence", "Rom 1990, Biometrika 77:663–665", needs=("alpha",)
     ),
     Correction(
         "li",
         "Li",
-        ("N×1",),
+        li,
         "independence (and it is weak where the largest p is near 1)",
         "Li 2008, Journal of Statistical Planning and Inference 138:1521–1527",
-        "holm",
-        adjusts=_of_p(li),
+        ("N×1",),
+        alternative="holm",
     ),
     Correction(
         "shaffer",
         "Shaffer (static)",
-        ("N×N",),
+        shaffer,
         _ANY,
         "Shaffer 1986, Journal of the American Statistical Association 81:826–831",
-        "holm",
-        adjusts=lambda p, systems, alpha: shaffer(p, systems),
+        ("N×N",),
+        alternative="holm",
+        needs=("systems",),
     ),
     Correction(
         "bergmann-hommel",
         "Bergmann–Hommel",
-        ("N×N",),
+        None,
         _ANY,
         "Bergmann and Hommel 1988, in: Multiple Hypotheses Testing, Springer, 100–115",
-        "holm",
+        ("N×N",),
+        alternative="holm",
     ),
 )
 
@@ -319,20 +286,23 @@ def adjust(
     if facts.adjusts is None:
         result = bergmann_hommel(values, monotone=monotone)
         adjusted, exact, nodes = result.values, result.exact, result.nodes
-    elif values.ndim == 2:
-        adjusted = np.full(values.shape, np.nan)
-        upper = np.triu_indices(systems, 1)
-        adjusted[upper] = adjusted.T[upper] = _sorted(values[upper], facts.adjusts, systems, alpha)
     else:
-        adjusted = _sorted(values, facts.adjusts, systems, alpha)
+        settings = {"systems": systems, "alpha": alpha}
+        adjusts = partial(facts.adjusts, **{need: settings[need] for need in facts.needs})
+        if values.ndim == 2:
+            adjusted = np.full(values.shape, np.nan)
+            upper = np.triu_indices(systems, 1)
+            adjusted[upper] = adjusted.T[upper] = _sorted(values[upper], adjusts)
+        else:
+            adjusted = _sorted(values, adjusts)
     return Adjusted(adjusted, correction, alpha, monotone, exact, nodes, facts.validity)
 
 
-def _sorted(p: Floats, adjusts: Adjusting, systems: int, alpha: float) -> Floats:
+def _sorted(p: Floats, adjusts: Callable[[Floats], Floats]) -> Floats:
     """Adjust a vector: the procedures are written for ascending p."""
     order = np.argsort(p, kind="stable")
     adjusted = np.empty_like(p)
-    adjusted[order] = adjusts(p[order], systems, alpha)
+    adjusted[order] = adjusts(p[order])
     return adjusted
 
 

@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.errors import AlignmentError
-from ontologies.vocabulary import ALIGNMENT, EXTENSION, RDF, XSD
+from ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, RDF, XSD
 
 from .cells import Cells
 
@@ -191,7 +191,6 @@ _PREFIXES = {"http://purl.org/dc/elements/1.1/": "dc", "http://purl.org/dc/terms
 _OUR_OWN = {ALIGNMENT, RDF.removesuffix("#"), EXTENSION}
 _XML_NAME = re.compile(r"[^\W\d][\w.\-]*\Z")
 _ESCAPED = re.compile('[&<>"\n\r\t]')
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def alignment_rdf(alignment: Alignment) -> str:
@@ -234,7 +233,7 @@ def alignment_rdf(alignment: Alignment) -> str:
         "</rdf:RDF>",
     ]
     text = "\n".join(lines) + "\n"
-    wrong = _NOT_XML.search(text)
+    wrong = NOT_XML.search(text)
     if wrong:
         raise AlignmentError(
             f"alignment {alignment.name!r} holds the character {wrong.group()!r}, which XML cannot "

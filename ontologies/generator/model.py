@@ -14,7 +14,7 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
 from ontologies.ontology import Kind, Label
-from ontologies.vocabulary import OWL
+from ontologies.vocabulary import NOT_XML, OWL
 
 #: Stands for the class of everything, where a property states no domain or range.
 THING = 0
@@ -256,8 +256,6 @@ def _without(records: dict[int, T], keys: set[int]) -> dict[int, T]:
     return {key: value for key, value in records.items() if key not in keys}
 
 
-#: What no XML 1.0 file holds.
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: The end of an IRI that can be the name of a tag.
 _LETTERS = "A-Za-z_\xc0-\xd6\xd8-\xf6\xf8-\u02ff\u0370-\u037d\u037f-\u1fff"
 _NAME = re.compile(rf"[{_LETTERS}][{_LETTERS}0-9.-]*$")
@@ -360,7 +358,7 @@ def _text(tag: str, label: Label) -> str:
 
 def _escaped(text: str) -> str:
     # signs that XML cannot hold are left out; a carriage return would be read as a line feed
-    return escape(_NOT_XML.sub("", text), {"\r": "&#13;"})
+    return escape(NOT_XML.sub("", text), {"\r": "&#13;"})
 
 
 def _link(model: Model, tag: str, key: int) -> str:

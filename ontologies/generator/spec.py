@@ -256,15 +256,11 @@ def read_suite(path: Path) -> Suite:
     pairs = content.get("pair", {})
     if not isinstance(pairs, dict) or not pairs:
         raise OntologyError(f"{path}: describes no pair: add a table [pair.NAME]")
-    cumulative = content.get("cumulative", False)
     try:
-        _check_type("cumulative", cumulative, bool)
         return Suite(
-            pairs={
-                _folder(name): _alteration(pair, f"pair.{name}") for name, pair in pairs.items()
-            },
+            {_folder(name): _alteration(pair, f"pair.{name}") for name, pair in pairs.items()},
             shape=_made(Shape, content.get("shape", {}), "shape"),
-            cumulative=cumulative,
+            cumulative=_of_type("cumulative", content.get("cumulative", False), bool),
         )
     except OntologyError as error:
         raise OntologyError(f"{path}: {error}") from None
@@ -278,10 +274,8 @@ def _folder(name: str) -> str:
 
 
 def _alteration(content: object, where: str) -> Alteration:
-    table = _table(where, content)
-    renames = table.get("rename", [])
-    if not isinstance(renames, list):
-        raise OntologyError(f"{where}: rename is {renames!r}, and should be {_WANTED[list]}")
+    table = _of_type(where, content, dict)
+    renames = _of_type(f"{where}: rename", table.get("rename", []), list)
     made = tuple(_made(Rename, r, f"{where}.rename") for r in renames)
     return _made(Alteration, {**table, "rename": made}, where)
 
@@ -290,27 +284,14 @@ T = TypeVar("T", Shape, Alteration, Rename)
 
 
 def _made(kind: type[T], content: object, where: str) -> T:
-    table = _table(where, content)
+    table = _of_type(where, content, dict)
     known = {f.name: f.default for f in fields(kind)}
     for name in sorted(table):
         refuse_unknown(f"{where}:", name, known, OntologyError)
-    lacking = [name for name, default in known.items() if default is MISSING]
-    for name in lacking:
-        if name not in table:
+    for name, default in known.items():
+        if default is MISSING and name not in table:
             raise OntologyError(f"{where}: {name} is missing")
-    # Any: each field has a type of its own, and its value is checked against it here
-    values: dict[str, Any] = {}
-    for name, value in table.items():
-        if name not in lacking:
-            _check_type(f"{where}: {name}", value, type(known[name]))
-        values[name] = tuple(value) if isinstance(value, list) else value
-    return kind(**values)
-
-
-def _table(where: str, content: object) -> dict[str, object]:
-    if not isinstance(content, dict):
-        raise OntologyError(f"{where} is {content!r}, and should be {_WANTED[dict]}")
-    return content
+    return kind(**{k: _of_type(f"{where}: {k}", v, type(known[k])) for k, v in table.items()})
 
 
 #: What a value in the file has to be, by the type of the default; numbers are checked above.
@@ -324,10 +305,13 @@ _WANTED = {
 }
 
 
-def _check_type(where: str, value: object, wanted: type) -> None:
-    found = tuple if wanted is tuple and isinstance(value, list) else type(value)
-    if wanted in _WANTED and found is not wanted:
+# Any: the type that is wanted, and checked here
+def _of_type(where: str, value: object, wanted: type) -> Any:
+    """Return a value of the file, a list as the tuple that may be wanted."""
+    found = tuple(value) if wanted is tuple and isinstance(value, list) else value
+    if wanted in _WANTED and type(found) is not wanted:
         raise OntologyError(f"{where} is {value!r}, and should be {_WANTED[wanted]}")
+    return found
 
 
 def _check_level(where: str, name: str, value: float) -> None:
