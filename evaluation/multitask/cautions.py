@@ -100,11 +100,11 @@ def _pool(table: ScoreTable, test: str, alpha: float) -> Iterator[str]:
     k = len(table.systems)
     if not POSTHOC_TESTS[test].pooled or k < 3:
         return
-    whole, _ = POSTHOC_TESTS[test](table.scores)
+    whole, _ = POSTHOC_TESTS[test].compare(table.scores)
     flips = set()
     for left in range(k):
         rest = np.delete(np.arange(k), left)
-        p, _ = POSTHOC_TESTS[test](table.scores[:, rest])
+        p, _ = POSTHOC_TESTS[test].compare(table.scores[:, rest])
         changed = (p <= alpha) != (whole[np.ix_(rest, rest)] <= alpha)
         flips |= {(int(rest[a]), int(rest[b])) for a, b in np.argwhere(np.triu(changed, 1))}
     yield (

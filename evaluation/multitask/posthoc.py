@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 import scipy
@@ -17,7 +18,7 @@ from evaluation.ranking import Ranking, rank
 from ontologies.common.names import Registry, refuse_unknown
 from ontologies.common.table import Frame, Tabular, frame
 
-from .pair_tests import paired_t, sign_test, signed_rank
+from .pair_tests import PairedT, SignedRank, SignTest, paired_t, sign_test, signed_rank
 from .ranks import Floats, aligned_ranks, checked, quade_ranks, task_ranks
 from .score_table import ScoreTable
 
@@ -85,7 +86,7 @@ def posthoc(scores: ArrayLike, test: str = "signed-rank") -> PostHoc:
     >>> float(result.p[0, 1]), bool(result.lead[0, 1] > 0)
     (0.0625, True)
     """
-    p, lead = POSTHOC_TESTS.lookup(test)(checked(scores))
+    p, lead = POSTHOC_TESTS.lookup(test).compare(checked(scores))
     return PostHoc(test, p, lead)
 
 
@@ -134,52 +135,6 @@ def p_of_z(z: Floats) -> Floats:
     return p
 
 
-def _friedman(values: Floats) -> tuple[Floats, Floats]:
-    z = friedman_z(task_ranks(values).mean(axis=0), len(values))
-    return p_of_z(z), z
-
-
-def _aligned(values: Floats) -> tuple[Floats, Floats]:
-    z = mean_rank_z(aligned_ranks(values))
-    return p_of_z(z), z
-
-
-def _quade(values: Floats) -> tuple[Floats, Floats]:
-    z = mean_rank_z(quade_ranks(values))
-    return p_of_z(z), z
-
-
-def _pairwise(
-    compare: Callable[[Floats, Floats], tuple[float, float]],
-) -> Callable[[Floats], tuple[Floats, Floats]]:
-    """Make a test of a matrix from a test of two systems that gives p and the first's lead."""
-
-    def matrix(values: Floats) -> tuple[Floats, Floats]:
-        k = values.shape[1]
-        p, lead = np.full((k, k), np.nan), np.zeros((k, k))
-        for i, j in combinations(range(k), 2):
-            p[i, j], lead[i, j] = compare(values[:, i], values[:, j])
-            p[j, i], lead[j, i] = p[i, j], -lead[i, j]
-        return p, lead
-
-    return matrix
-
-
-def _signed_rank(x: Floats, y: Floats) -> tuple[float, float]:
-    result = signed_rank(x, y)
-    return result.p, result.w_plus - result.w_minus
-
-
-def _paired_t(x: Floats, y: Floats) -> tuple[float, float]:
-    result = paired_t(x, y)
-    return result.p, result.mean
-
-
-def _sign(x: Floats, y: Floats) -> tuple[float, float]:
-    result = sign_test(x, y)
-    return result.p, result.wins - result.losses
-
-
 @dataclass(frozen=True)
 class PosthocTest:
     """A test of every pair over many tasks.
@@ -195,21 +150,45 @@ class PosthocTest:
     compare: Callable[[Floats], tuple[Floats, Floats]]
     pooled: bool = False
 
-    def __call__(self, scores: Floats) -> tuple[Floats, Floats]:
-        """Return p and lead of every pair."""
-        return self.compare(scores)
+
+def _of_ranks(z_of: Callable[[Floats], Floats]) -> PosthocTest:
+    """Make a test of what gives z of all pairs from ranks."""
+
+    def compare(values: Floats) -> tuple[Floats, Floats]:
+        z = z_of(values)
+        return p_of_z(z), z
+
+    return PosthocTest(compare, pooled=True)
+
+
+T = TypeVar("T", SignedRank, PairedT, SignTest)
+
+
+def _of_pairs(test: Callable[[Floats, Floats], T], lead_of: Callable[[T], float]) -> PosthocTest:
+    """Make a test of a test of two systems, and of what says by how much the first leads."""
+
+    def compare(values: Floats) -> tuple[Floats, Floats]:
+        k = values.shape[1]
+        p, lead = np.full((k, k), np.nan), np.zeros((k, k))
+        for i, j in combinations(range(k), 2):
+            result = test(values[:, i], values[:, j])
+            p[i, j] = p[j, i] = result.p
+            lead[i, j], lead[j, i] = lead_of(result), -lead_of(result)
+        return p, lead
+
+    return PosthocTest(compare)
 
 
 #: Name to test, the default first.
 POSTHOC_TESTS = Registry(
     "test",
     {
-        "signed-rank": PosthocTest(_pairwise(_signed_rank)),
-        "paired-t": PosthocTest(_pairwise(_paired_t)),
-        "sign": PosthocTest(_pairwise(_sign)),
-        "friedman": PosthocTest(_friedman, pooled=True),
-        "aligned-ranks": PosthocTest(_aligned, pooled=True),
-        "quade": PosthocTest(_quade, pooled=True),
+        "signed-rank": _of_pairs(signed_rank, lambda result: result.w_plus - result.w_minus),
+        "paired-t": _of_pairs(paired_t, lambda result: result.mean),
+        "sign": _of_pairs(sign_test, lambda result: result.wins - result.losses),
+        "friedman": _of_ranks(lambda x: friedman_z(task_ranks(x).mean(axis=0), len(x))),
+        "aligned-ranks": _of_ranks(lambda x: mean_rank_z(aligned_ranks(x))),
+        "quade": _of_ranks(lambda x: mean_rank_z(quade_ranks(x))),
     },
     EvaluationError,
 )
