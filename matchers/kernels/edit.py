@@ -25,22 +25,19 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from matchers.kernels.bits.columns import align_column, load_agreement
 from matchers.kernels.bits.vectors import (
-    PLANES,
     load,
     load_numbers,
     load_planes,
     store,
     store_planes,
     sum_bits,
-    vectors,
     zero_planes,
     zeros,
 )
-from matchers.kernels.strings.encoding import Family, Slices, Texts, longest, no_counts_yet, text
+from matchers.kernels.strings.encoding import Family, longest, text
 from matchers.kernels.strings.ratios import Linear, Ratio, counted
 from matchers.machine.compiled import helper, kernel
 
@@ -49,7 +46,11 @@ _WIDEST_FOR_FOUR_ROWS = 4
 
 
 def _family(ngram: int, base: int, ratios: dict[str, Ratio]) -> Family:
-    return counted(ratios, sliced_scores, pair_scores, ngram, base, largest=ngram + base)
+    # the kernel is made when it is first used
+    def sliced(*arrays: Any) -> None:
+        _sliced_kernel(ngram, base)(*arrays)
+
+    return counted(ratios, sliced, pair_scores, ngram, base, largest=ngram + base)
 
 
 def _similarity(gap: int, substitution: int, empty: float = 1.0) -> Ratio:
@@ -148,10 +149,9 @@ def _sliced_kernel(ngram: int, base: int) -> Callable[..., None]:
     planes_together = planes * together
 
     @kernel
-    def score(
-        sources: Any, slices: Any, line: Any, scratch: Any, numbers: Any, edges: Any, scores: Any
-    ) -> None:
+    def score(sources: Any, slices: Any, line: Any, digits: Any, scores: Any) -> None:
         """Write S(n, m); `line` is h of one row of the table."""
+        numbers, edges = np.empty(4 * ngram, np.int64), np.empty(4 * ngram, np.int64)
         blocks = len(slices.width)
         for block in range(blocks):
             width = slices.width[block]
@@ -187,20 +187,9 @@ def _sliced_kernel(ngram: int, base: int) -> Callable[..., None]:
                     longer = load(slices.words, slices.longer[block] + j)
                     for k in range(j * planes, (j + 1) * planes):
                         store(line, k, load(line, k) & longer)
-                sum_bits(line, width * planes, scratch, scores, row * blocks + block)
+                sum_bits(line, width * planes, digits, scores, row * blocks + block)
 
     return score
-
-
-def sliced_scores(sources: Texts, slices: Slices, ngram: int, base: int) -> NDArray[np.uint16]:
-    """Return S(n, m) of every pair, shape (sources, targets rounded up to whole blocks)."""
-    scores = no_counts_yet(len(sources.lengths), slices)
-    line = vectors(slices.width[-1] * (ngram + base) + 3)
-    numbers, edges = np.empty((2, 4 * ngram), np.int64)
-    _sliced_kernel(ngram, base)(
-        sources, slices, line, vectors(PLANES), numbers, edges, scores.ravel()
-    )
-    return scores
 
 
 @helper
@@ -230,11 +219,15 @@ def _locate(
         edges[k] = row[block, codes[start]] if at < start else 0
 
 
+#: By metric: the size of an n-gram, what an edit gains where none agrees, and the ratio.
+KONDRAK = {
+    "kondrak-bi-sim": (2, 0, Ratio(Linear(2, 2))),
+    "kondrak-tri-sim": (3, 0, Ratio(Linear(3, 3))),
+    "kondrak-bi-dist": (2, 2, _similarity(2, 2)),
+    "kondrak-tri-dist": (3, 3, _similarity(3, 3)),
+}
 FAMILIES = (
     _family(1, 1, _with_ontosim("levenshtein", gap=1)),
     _family(1, 3, _with_ontosim("needleman-wunsch", gap=2)),
-    _family(2, 0, {"kondrak-bi-sim": Ratio(Linear(2, 2))}),
-    _family(3, 0, {"kondrak-tri-sim": Ratio(Linear(3, 3))}),
-    _family(2, 2, {"kondrak-bi-dist": _similarity(2, 2)}),
-    _family(3, 3, {"kondrak-tri-dist": _similarity(3, 3)}),
+    *(_family(ngram, base, {name: ratio}) for name, (ngram, base, ratio) in KONDRAK.items()),
 )

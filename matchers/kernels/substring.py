@@ -45,9 +45,11 @@ def _family(name: str, ratio: Ratio, scan: bool) -> Family:
     return Family((name,), prepare)
 
 
+STANDARD = Ratio(Linear(2, 1), scale=2)
+ONTOSIM = STANDARD._replace(twice=True)
 FAMILIES = (
-    _family("substring", Ratio(Linear(2, 1), scale=2), scan=False),
-    _family("ontosim-substring", Ratio(Linear(2, 1), scale=2, twice=True), scan=True),
+    _family("substring", STANDARD, scan=False),
+    _family("ontosim-substring", ONTOSIM, scan=True),
 )
 
 

@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels.bits.vectors import MOST, types
+from matchers.kernels.bits.vectors import MOST, PLANES, types, vectors
 from matchers.machine.compiled import instruction, kernel
 
-from .encoding import Family, Job, Outputs, Pairs, Texts, Work, every_pair
+from .encoding import Family, Job, Outputs, Pairs, Texts, Work, every_pair, no_counts_yet
 
 
 def counted(
     ratios: Mapping[str, Ratio],
-    sliced: Callable[..., NDArray[Any]],
+    sliced: Callable[..., None],
     of_pairs: Callable[..., NDArray[Any]],
     *options: int,
     largest: int = 1,
@@ -35,12 +35,14 @@ def counted(
     ratios
         By metric: from the count to the similarity.
     sliced
-        Counts for many targets at once, from (sources, slices, *options).
+        Counts for 512 targets at once: takes (sources, slices, vectors, digits, counts). It may
+        write `largest` vectors for each character of the longest target, and has the vectors
+        `digits` for a sum (`sum_bits`); `counts` are for each source and block.
     of_pairs
         The same where slices would be too large, or counts exceed 16 bits, for pairs of strings
         from (sources, targets, rows, columns, *options).
     options
-        Given to both.
+        Given to the latter.
     largest
         What one character of a target adds to a count at most.
     """
@@ -52,7 +54,9 @@ def counted(
         def work(first: int, last: int, outs: Outputs) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
             if slices is not None and fits:
-                counts = sliced(rows, slices, *options)
+                counts: NDArray[Any] = no_counts_yet(len(rows.lengths), slices)
+                line = vectors(largest * slices.width[-1] + 3)
+                sliced(rows, slices, line, vectors(PLANES), counts.ravel())
             else:
                 every = of_pairs(rows, targets, *every_pair(rows, targets), *options)
                 counts = every.reshape(len(rows.lengths), -1)
@@ -92,6 +96,17 @@ class Ratio(NamedTuple):
     scale: int = 1
     empty: float = 1.0
     twice: bool = False
+
+    def of(self, counts: NDArray[Any], n: NDArray[Any], m: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the similarities of pairs of strings of lengths n and m, by their counts."""
+        shorter, rest = np.minimum(n, m), abs(n - m)
+        below, zero = (
+            form[0] * shorter + form[1] * rest for form in (self.denominator, self.offset or (0, 0))
+        )
+        start = 0.0 if self.offset is None else 1.0
+        values = start + (self.scale * counts - zero) / np.maximum(below, 1)
+        values = 1.0 - (1.0 - values) if self.twice else values
+        return np.where(below == 0, self.empty, values)
 
     def fill(self, counts: NDArray[Any], rows: Texts, pairs: Pairs, out: NDArray[Any]) -> None:
         """Write the similarities of some sources to the rows of `out`.

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from matchers.kernels import edit, hamming, jaro_pairs, ngram, smoa, substring
 from matchers.kernels.strings.encoding import Texts
+from matchers.kernels.strings.ratios import Linear, Ratio
 
 from .signatures import NEVER
 
@@ -165,38 +166,16 @@ class Chosen(NamedTuple):
         return n.astype(np.int64), m.astype(np.int64)
 
 
-def _complement(distance: Integers, largest: Integers, empty: float) -> Values:
-    """Return 1 - distance / largest; `empty` for two empty strings."""
-    result: Values = np.where(largest == 0, empty, 1.0 - distance / np.maximum(largest, 1))
-    return result
+def _counted(
+    count: Callable[..., Integers], ratio: Ratio, *options: int
+) -> Callable[[Chosen], Values]:
+    return lambda chosen: ratio.of(count(*chosen.pairs, *options), *chosen.lengths)
 
 
 def _compare_edits(chosen: Chosen, gap: int, empty: float) -> Values:
     costs = edit.pair_costs(*chosen.pairs, gap, chosen.threshold)
-    n, m = chosen.lengths
-    return _complement(costs, np.minimum(n, m) + gap * abs(n - m), empty)
-
-
-def _compare_kondrak(chosen: Chosen, size: int, base: int) -> Values:
-    scores = edit.pair_scores(*chosen.pairs, size, base)
-    n, m = chosen.lengths
-    largest = size * np.maximum(n, m)
-    if base > 0:
-        return _complement(size * (n + m) - scores, largest, 1.0)
-    values: Values = np.where(largest == 0, 1.0, scores / np.maximum(largest, 1))
-    return values
-
-
-def _compare_hamming(chosen: Chosen, empty: float) -> Values:
-    longer = np.maximum(*chosen.lengths)
-    return _complement(longer - hamming.pair_equal_positions(*chosen.pairs), longer, empty)
-
-
-def _compare_substring(chosen: Chosen, scan: bool) -> Values:
-    found = substring.pair_lengths(*chosen.pairs, scan)
-    n, m = chosen.lengths
-    values = np.where(n + m == 0, 1.0, 2 * found / np.maximum(n + m, 1))
-    return 1.0 - (1.0 - values) if scan else values
+    less = Ratio(Linear(1, gap), offset=Linear(0, 0), scale=-1, empty=empty)
+    return less.of(costs, *chosen.lengths)
 
 
 def _compare_ngram(chosen: Chosen) -> Values:
@@ -238,22 +217,25 @@ class Bounded(NamedTuple):
 
 
 _EDITS, _GAPPED, _BLOCK = Bound(_edits), Bound(_gapped), Bound(_block, trigrams=True)
-_BIGRAMS, _TRIGRAMS = (Bound(partial(_kondrak, size=size)) for size in (2, 3))
 
 #: By name of the metric.
 BOUNDED = {
     "levenshtein": Bounded(_EDITS, partial(_compare_edits, gap=1, empty=1.0)),
     "ontosim-levenshtein": Bounded(_EDITS, partial(_compare_edits, gap=1, empty=0.0)),
-    "hamming": Bounded(_EDITS, partial(_compare_hamming, empty=1.0)),
-    "ontosim-hamming": Bounded(_EDITS, partial(_compare_hamming, empty=0.0)),
+    **{
+        name: Bounded(_EDITS, _counted(hamming.pair_equal_positions, ratio))
+        for name, ratio in hamming.RATIOS.items()
+    },
     "needleman-wunsch": Bounded(_GAPPED, partial(_compare_edits, gap=2, empty=1.0)),
     "ontosim-needleman-wunsch": Bounded(_GAPPED, partial(_compare_edits, gap=2, empty=0.0)),
-    "kondrak-bi-sim": Bounded(_BIGRAMS, partial(_compare_kondrak, size=2, base=0)),
-    "kondrak-tri-sim": Bounded(_TRIGRAMS, partial(_compare_kondrak, size=3, base=0)),
-    "kondrak-bi-dist": Bounded(_BIGRAMS, partial(_compare_kondrak, size=2, base=2)),
-    "kondrak-tri-dist": Bounded(_TRIGRAMS, partial(_compare_kondrak, size=3, base=3)),
-    "substring": Bounded(_BLOCK, partial(_compare_substring, scan=False)),
-    "ontosim-substring": Bounded(_BLOCK, partial(_compare_substring, scan=True)),
+    **{
+        name: Bounded(
+            Bound(partial(_kondrak, size=size)), _counted(edit.pair_scores, ratio, size, base)
+        )
+        for name, (size, base, ratio) in edit.KONDRAK.items()
+    },
+    "substring": Bounded(_BLOCK, _counted(substring.pair_lengths, substring.STANDARD, False)),
+    "ontosim-substring": Bounded(_BLOCK, _counted(substring.pair_lengths, substring.ONTOSIM, True)),
     "ngram": Bounded(Bound(_dice, trigrams=True), _compare_ngram),
     "jaro": Bounded(Bound(_jaro), partial(_compare_jaro, winkler=False)),
     "jaro-winkler": Bounded(Bound(_winkler), partial(_compare_jaro, winkler=True)),
