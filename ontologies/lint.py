@@ -72,7 +72,7 @@ class Rule:
     severity: Severity = Severity.WARNING
 
     def __call__(
-        self, where: str, count: int, examples: Iterable[str] = (), **facts: object
+        self, where: str, count: int, examples: Iterable[str] = (), /, **facts: object
     ) -> Finding:
         """Return a finding with the first few examples."""
         message = self.sentence.format(count=count, **facts)
