@@ -45,26 +45,19 @@ def table8() -> Reproduction:
     reference = read_alignment(task.reference)
     one, two = (Hierarchy.of(load_ontology(path)) for path in (task.source, task.target))
     proximities = {"symmetric": "symmetric", "edit": "effort", "oriented": "oriented"}
-    paper, ours, rows = [], [], []
-    for name, printed in facts["values"].items():
+    measures = ("standard", *proximities)
+    paper = {name: [x for m in measures for x in by[m]] for name, by in facts["values"].items()}
+    ours = {}
+    for name in paper:
         alignment = reference if name == "R" else read_alignment(task.alignments[name])
-        standard = score(alignment, reference)
-        found = {"standard": (standard.precision, standard.recall)}
-        for column, proximity in proximities.items():
-            got = relaxed(alignment, reference, one, two, proximity)
-            found[column] = (got.precision, got.recall)
-        rows.append(name)
-        paper.append([x for measure in found for x in printed[measure]])
-        ours.append(
-            [
-                as_printed(x, value)
-                for measure, pair in found.items()
-                for x, value in zip(printed[measure], pair, strict=True)
-            ]
-        )
-    columns = [f"{m[:9]} {x}" for m in ("standard", *proximities) for x in ("P", "R")]
+        scores = [
+            score(alignment, reference),
+            *(relaxed(alignment, reference, one, two, p) for p in proximities.values()),
+        ]
+        ours[name] = [rate for found in scores for rate in (found.precision, found.recall)]
+    columns = [f"{m[:9]} {x}" for m in measures for x in ("P", "R")]
     note = "The ontologies are reconstructed: only the links that Table 8 forces are certain."
-    return Reproduction("table8", facts["caption"], rows, columns, paper, ours, [note])
+    return Reproduction.of_numbers("table8", facts["caption"], columns, paper, ours, [note])
 
 
 def bdm(data: Path) -> Reproduction:
@@ -75,30 +68,21 @@ def bdm(data: Path) -> Reproduction:
     hierarchy = Hierarchy.of(ontology, kinds=[Kind.CLASS])
     computed, rounded = BalancedDistance(hierarchy), BalancedDistance(hierarchy, n1=5.5)
     accuracy = LearningAccuracy(hierarchy)
-    rows, paper, ours = [], [], []
-    off: dict[BalancedDistance, list[float]] = {computed: [], rounded: []}
+    paper, ours = {}, {}
     for key, response, printed_bdm, printed_accuracy in facts["rows"]:
         pair = find_class(ontology, key), find_class(ontology, response)
-        rows.append(f"{key} / {response}")
-        paper.append([printed_bdm, printed_bdm, printed_accuracy])
-        for bdm_of, differences in off.items():
-            differences.append(abs(bdm_of(*pair) - float(printed_bdm)))
-        ours.append(
-            [
-                as_printed(printed_bdm, computed(*pair)),
-                as_printed(printed_bdm, rounded(*pair)),
-                as_printed(printed_accuracy, accuracy(*pair)),
-            ]
-        )
+        paper[f"{key} / {response}"] = [printed_bdm, printed_bdm, printed_accuracy]
+        ours[f"{key} / {response}"] = [f(*pair) for f in (computed, rounded, accuracy)]
     mean = computed.chains.total.mean
-    equal = sum(row[1] == cells[1] for row, cells in zip(paper, ours, strict=True))
+    off = [[abs(ours[row][k] - float(paper[row][k])) for row in paper] for k in (0, 1)]
+    equal = sum(as_printed(paper[row][1], ours[row][1]) == paper[row][1] for row in paper)
     notes = [
-        f"n1 is {mean:.5f} here; the poster's figures fit 5.5. With n1 computed all {len(rows)} "
-        f"BDM lie within {max(off[computed]):.4f} of the poster's; with 5.5 {equal} are equal, and "
-        f"the other is {max(off[rounded]):.4f} off."
+        f"n1 is {mean:.5f} here; the poster's figures fit 5.5. With n1 computed all {len(paper)} "
+        f"BDM lie within {max(off[0]):.4f} of the poster's; with 5.5 {equal} are equal, and "
+        f"the other is {max(off[1]):.4f} off."
     ]
     columns = [f"n1 {mean:.4f}", "n1 5.5", "LA"]
-    return Reproduction("bdm", facts["caption"], rows, columns, paper, ours, notes)
+    return Reproduction.of_numbers("bdm", facts["caption"], columns, paper, ours, notes)
 
 
 def five_synsets() -> Reproduction:
@@ -122,22 +106,20 @@ def oaei_2016(data: Path) -> Reproduction:
     trivial = trivial_alignment(
         load_ontology(anatomy / "mouse.owl"), load_ontology(anatomy / "human.owl"), "oaei-2016"
     )
-    paper, ours = [], []
-    for name, printed in facts["systems"].items():
+    ours = {}
+    for name in facts["systems"]:
         kept = read_system(data, name)
         scores = score(kept, reference)
         plus = values(residual(kept, reference, trivial))["recall"]
-        figures = (float(scores.found), scores.precision, scores.recall, plus)
-        paper.append(printed)
-        ours.append([as_printed(x, value) for x, value in zip(printed, figures, strict=True)])
+        ours[name] = (float(scores.found), scores.precision, scores.recall, plus)
     columns = ["size", "precision", "recall", "recall+"]
     notes = [
         facts["note"],
         "As the track does, only = cells count, and none with an oboInOwl entity or "
         "UNDEFINED_part_of; the other commands judge the files as they are.",
     ]
-    return Reproduction(
-        "oaei-2016", facts["caption"], list(facts["systems"]), columns, paper, ours, notes
+    return Reproduction.of_numbers(
+        "oaei-2016", facts["caption"], columns, facts["systems"], ours, notes
     )
 
 
@@ -165,17 +147,14 @@ def garcia_herrera(data: Path) -> Reproduction:
     corrections = ("none", "nemenyi", "holm", "shaffer", "bergmann-hommel")
     columns = [adjust(p, name).values for name in corrections]
     columns.append(adjust(p, "bergmann-hommel", monotone=True).values)
-    index = {name: k for k, name in enumerate(table.systems)}
-    paper = [pair[2:] for pair in facts["pairs"]]
-    ours = [
-        [
-            as_printed(printed, float(values[index[pair[0]], index[pair[1]]]))
-            for printed, values in zip(pair[2:], columns, strict=True)
-        ]
-        for pair in facts["pairs"]
-    ]
-    rows = [f"{pair[0]} - {pair[1]}" for pair in facts["pairs"]]
-    return Reproduction("garcia-herrera", facts["caption"], rows, facts["columns"], paper, ours)
+    paper, ours = {}, {}
+    for one, other, *printed in facts["pairs"]:
+        place = table.systems.index(one), table.systems.index(other)
+        paper[f"{one} - {other}"] = printed
+        ours[f"{one} - {other}"] = [float(values[place]) for values in columns]
+    return Reproduction.of_numbers(
+        "garcia-herrera", facts["caption"], facts["columns"], paper, ours
+    )
 
 
 def rank_statistics(name: str, data: Path) -> Reproduction:
@@ -205,11 +184,10 @@ def demsar() -> Reproduction:
 def table1() -> Reproduction:
     """Table 1 of the statistical-perspective paper, as far as it can be inferred: 2/2^N."""
     facts = published("multitask")["table1"]
-    paper, ours, rows = [], [], []
+    paper, ours = {}, {}
     for pair, tasks, printed in facts["values"]:
         better = np.arange(1.0, tasks + 1)  # all differences of one sign, none tied
-        rows.append(f"{pair} (N = {tasks})")
-        paper.append([printed])
-        ours.append([as_printed(printed, signed_rank(better, np.zeros(tasks)).p)])
+        paper[f"{pair} (N = {tasks})"] = [printed]
+        ours[f"{pair} (N = {tasks})"] = [signed_rank(better, np.zeros(tasks)).p]
     note = "The scores behind Table 1 are not published: nothing else of it can be recomputed."
-    return Reproduction("table1", facts["caption"], rows, ["p"], paper, ours, [note])
+    return Reproduction.of_numbers("table1", facts["caption"], ["p"], paper, ours, [note])

@@ -72,13 +72,30 @@ class Reproduction:
         return list(self.rows) == list(self.columns)
 
     @classmethod
+    def of_numbers(
+        cls,
+        name: str,
+        caption: str,
+        columns: Sequence[str],
+        printed: Mapping[str, Sequence[str]],
+        found: Mapping[str, Sequence[float]],
+        notes: Sequence[str] = (),
+    ) -> Reproduction:
+        """Return numbers by row: as they are printed, and as they were found, rounded likewise."""
+        ours = [
+            [as_printed(x, number) for x, number in zip(cells, found[row], strict=True)]
+            for row, cells in printed.items()
+        ]
+        return cls(name, caption, list(printed), columns, list(printed.values()), ours, notes)
+
+    @classmethod
     def of_values(
         cls, name: str, caption: str, printed: Mapping[str, str], found: Mapping[str, float]
     ) -> Reproduction:
         """Return single values, a row each: as they are printed, and as they were found."""
-        paper = [[value] for value in printed.values()]
-        ours = [[as_printed(value, found[key])] for key, value in printed.items()]
-        return cls(name, caption, list(printed), ["value"], paper, ours)
+        paper = {row: [value] for row, value in printed.items()}
+        ours = {row: [value] for row, value in found.items()}
+        return cls.of_numbers(name, caption, ["value"], paper, ours)
 
     def __str__(self) -> str:
         return self.to_text()
