@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity, read_reference
-from experiments.report.console import console, terminal_table
+from experiments.report.console import console, print_json, terminal_table
 from experiments.report.paper import FIGURE_FORMATS
 from matchers import Candidates, Metric, Settings, match, prepare, select_metrics, similarity_matrix
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
@@ -64,7 +63,7 @@ def explain_pair(
         *ontologies, *entities, metrics=metrics, settings=settings, reference=judged_by
     )
     if form == "json":
-        print(json.dumps(asdict(explanation), indent=1, ensure_ascii=False))
+        print_json(asdict(explanation))
     else:
         print_explanation(explanation, *ontologies, settings)
     if figure is not None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from experiments.errors import ExperimentError
-from experiments.report.console import console, print_cautions, terminal_table
+from experiments.report.console import console, print_cautions, print_json, terminal_table
 from ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
 from ontologies.common.names import count, one_line, short
 from ontologies.common.table import Table
@@ -158,7 +157,7 @@ def show_ontology(
         return
     seen = overview(ontology, examples=examples)
     if form == "json":
-        print(json.dumps(asdict(seen), indent=1, ensure_ascii=False))
+        print_json(asdict(seen))
     else:
         print_overview(seen)
 
@@ -203,7 +202,7 @@ def describe(entity: Entity) -> str:
 def _print_found(ontology: Ontology, word: str, form: str) -> None:
     found = find(ontology, word)
     if form == "json":
-        print(json.dumps([asdict(entity) for entity in found], indent=1, ensure_ascii=False))
+        print_json([asdict(entity) for entity in found])
         return
     if not found:
         raise ExperimentError(f"no entity of {ontology.path} is called anything like {word!r}")

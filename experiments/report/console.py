@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
@@ -11,7 +12,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from ontologies.common.files import json_text
+from ontologies.common.files import json_text, plain
 from ontologies.common.table import ColumnKind, Table
 
 Mode = Literal["text", "quiet", "json"]
@@ -46,6 +47,11 @@ def finish(content: Mapping[str, object], out: Path | None) -> None:
         print(json_text(content))
     elif out is not None:
         console().print(f"Results: {out}", soft_wrap=True)
+
+
+def print_json(content: object) -> None:
+    """Print a result as JSON; null where a value is undefined."""
+    print(json.dumps(plain(content), indent=1, ensure_ascii=False))
 
 
 def terminal_table(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,11 +13,11 @@ from experiments.results.folder import write_json
 from experiments.results.provenance import InputFile
 from ontologies import Alignment, local_name
 from ontologies.common.files import write_text
-from ontologies.common.table import Table, csv_cell, write_rows
+from ontologies.common.table import ColumnKind, Table, write_rows
 
 from .cases import cases, mistakes
 from .comparison_page import provenance, thinned_out
-from .console import console, decimals, print_cautions
+from .console import console, decimals, print_cautions, terminal_table
 from .html import Report
 
 #: Any: a row holds text and numbers, and the whole holds rows, as ``summary.json`` of `score` does.
@@ -48,12 +46,12 @@ def print_scores(content: Content) -> None:
     width = max(max(map(len, systems)), *(len(_shown(row)) for row in content["scores"])) + 2
     many = max(1, (out.width - 40) // width)
     for start in range(0, len(systems), many):
-        _print(["measure", "value"], _by_system(content["scores"], systems[start : start + many]))
+        _print(2, *_by_system(content["scores"], systems[start : start + many]))
     if content["parts"]:
         out.print(f"\nBy kind and relation ({content['parts'][0]['measure']})")
-        _print(_PART[:1], [[k for k in _PART if k != "measure"], *_parts(content)])
+        _print(1, *_parts(content))
         out.print("\nHow often entities occur")
-        _print(_ARITY[:1], [list(_ARITY), *_arity(content)])
+        _print(1, _ARITY, _arity(content))
     print_cautions(_near_misses(content))
     print_cautions(content["cautions"])
 
@@ -68,26 +66,18 @@ def _near_misses(content: Content) -> Iterator[str]:
         yield f"near misses that count in {measure}: {shown} (--out lists them)"
 
 
-def _print(left: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows under the first of them; the columns after those of `left` are numbers."""
-    from rich.table import Table as Columns
-
-    table = Columns(box=None, pad_edge=False)
-    for i, name in enumerate(rows[0]):
-        table.add_column(name, justify="left" if i < len(left) else "right", no_wrap=True)
-    for row in rows[1:]:
-        table.add_row(*row)
-    console().print(table)
+def _print(names: int, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print rows under a header; after so many columns of names come numbers."""
+    kinds: list[ColumnKind] = ["text" if k < names else "number" for k in range(len(header))]
+    console().print(terminal_table(Table("", header, rows, kinds=kinds)))
 
 
-def _by_system(scores: Sequence[Row], systems: Sequence[str]) -> list[list[str]]:
-    """Return a heading and a row for each value of each measure, with a column for each system."""
+def _by_system(scores: Sequence[Row], systems: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    """Return a header and a row for each value of each measure, with a column for each system."""
     at = {(row["measure"], row["name"], row["system"]): _shown(row) for row in scores}
     values = dict.fromkeys((row["measure"], row["name"]) for row in scores)
-    return [
-        ["measure", "value", *systems],
-        *([m, name, *(at.get((m, name, s), "") for s in systems)] for m, name in values),
-    ]
+    rows = [[m, name, *(at.get((m, name, s), "") for s in systems)] for m, name in values]
+    return ["measure", "value", *systems], rows
 
 
 def _shown(row: Row) -> str:
@@ -97,36 +87,22 @@ def _shown(row: Row) -> str:
     return f"{text} [{decimals(row['low'])}, {decimals(row['high'])}]"
 
 
-def _parts(content: Content) -> Iterator[list[str]]:
-    for row in content["parts"]:
-        rates = [decimals(row[key]) for key in ("precision", "recall", "f1")]
-        yield [
-            row["system"],
-            row["by"],
-            row["part"],
-            str(row["found"]),
-            str(row["reference"]),
-            *rates,
-        ]
+def _parts(content: Content) -> tuple[list[str], list[list[object]]]:
+    header = [key for key in _PART if key != "measure"]
+    return header, [[row[key] for key in header] for row in content["parts"]]
 
 
-def _arity(content: Content) -> Iterator[list[str]]:
-    for system, counts in (content["arity"] or {}).items():
-        yield [system, *(str(counts[name]) for name in _ARITY[1:])]
+def _arity(content: Content) -> list[list[object]]:
+    by_system = content["arity"] or {}
+    return [[system, *(by_system[system][name] for name in _ARITY[1:])] for system in by_system]
 
 
 def print_csv(content: Content) -> None:
     """Print one line for each value; cautions go to the error stream."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(HEADER)
-    writer.writerows([csv_cell(row[key]) for key in _KEYS] for row in content["scores"])
-    for note in content["cautions"]:
-        print(f"note: {note}", file=sys.stderr)
-
-
-def print_json(content: Content) -> None:
-    """Print everything as one JSON object; null where a value is undefined."""
-    print(json.dumps(content, indent=1, ensure_ascii=False))
+    rows = [[row[key] for key in _KEYS] for row in content["scores"]]
+    sys.stdout.write(Table("", HEADER, rows).to_csv())
+    for caution in content["cautions"]:
+        print(f"note: {caution}", file=sys.stderr)
 
 
 def write_scores(folder: Path, content: Content, report: Report) -> None:
@@ -162,13 +138,13 @@ def scores_report(
         Parents of the entities of both sides, by IRI.
     """
     columns = list(dict.fromkeys(row["system"] for row in content["scores"]))
-    header, *rows = _by_system(content["scores"], columns)
-    tables = [Table("Every value", header, rows, _interval_note(content))]
+    tables = [
+        Table("Every value", *_by_system(content["scores"], columns), _interval_note(content))
+    ]
     if content["parts"]:
         title = f"By kind and relation ({content['parts'][0]['measure']})"
-        heading = [key for key in _PART if key != "measure"]
-        tables.append(Table(title, heading, list(_parts(content))))
-        tables.append(Table("How often entities occur", _ARITY, list(_arity(content))))
+        tables.append(Table(title, *_parts(content)))
+        tables.append(Table("How often entities occur", _ARITY, _arity(content)))
     if content["near_misses"]:
         tables.append(_near_miss_table(content["near_misses"], names))
     judged = cases(systems, reference, lambda iri: names.get(iri, local_name(iri)), parents)

@@ -6,7 +6,6 @@ none. `retrieve` judges metrics by the rank that they give the right targets of 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -30,10 +29,9 @@ from evaluation.measures.retrieval.retrieval_files import read_candidates, read_
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference
 from experiments.inputs.named_inputs import named_files, read_reference
-from experiments.report.console import console, print_cautions, say, terminal_table
+from experiments.report.console import console, print_cautions, print_json, say, terminal_table
 from matchers import Candidates, Metric, Settings, prepare, select_metrics, similarity_matrix
 from ontologies import Alignment, load_ontology
-from ontologies.common.files import plain
 from ontologies.common.names import Registry, count
 from ontologies.common.progress import track
 from ontologies.common.table import ColumnKind, Table
@@ -107,7 +105,7 @@ def map_files(
             "mcnemar": [vars(test) for test in tests],
             "cautions": cautions,
         }
-        print(json.dumps(plain(content), indent=1, ensure_ascii=False))
+        print_json(content)
         return
     print_ranking(ranked)
     if mapped:
@@ -295,7 +293,7 @@ def retrieve_pair(
     ]
     if form == "json":
         content = {"metrics": {name: asdict(s) for name, s in scores.items()}, "cautions": cautions}
-        print(json.dumps(plain(content), indent=1, ensure_ascii=False))
+        print_json(content)
         return
     first = next(iter(scores.values()))
     judged = count(first.items, "source entity")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -15,9 +13,8 @@ from evaluation.measures.relaxed.balanced_distance import (
 from evaluation.measures.relaxed.concepts import ConceptScores, concept_scores, read_concepts
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity
-from experiments.report.console import console, decimals, print_cautions, terminal_table
+from experiments.report.console import console, decimals, print_cautions, print_json, terminal_table
 from ontologies import Kind, Ontology, load_ontology, local_name
-from ontologies.common.files import plain
 from ontologies.common.names import count
 from ontologies.common.table import Table
 from ontologies.hierarchy import Hierarchy
@@ -64,7 +61,9 @@ def judge_concepts(
     if files:
         keys, responses = (read_concepts(file, hierarchy) for file in files)
         scores = concept_scores(keys, responses, bdm)
-        print_concepts(scores) if form == "table" else print_json(asdict(scores), cautions)
+        print_concepts(scores) if form == "table" else print_json(
+            {**asdict(scores), "cautions": cautions}
+        )
     else:
         one, two = find_class(ontology, key), find_class(ontology, response)
         distance, accuracy = bdm.distance(one, two), LearningAccuracy(hierarchy)(one, two)
@@ -72,7 +71,7 @@ def judge_concepts(
             print_distance(distance, accuracy)
         else:
             classes = {"key": one, "response": two, "learning_accuracy": accuracy}
-            print_json({**classes, **asdict(distance)}, cautions)
+            print_json({**classes, **asdict(distance), "cautions": cautions})
     if form == "table":
         print_cautions(cautions)
 
@@ -122,8 +121,3 @@ def print_concepts(scores: ConceptScores) -> None:
             f"{name}: precision {decimals(rates.precision)}, recall {decimals(rates.recall)}, F1 "
             f"{decimals(rates.f1)}"
         )
-
-
-def print_json(content: Mapping[str, object], cautions: Sequence[str]) -> None:
-    """Print a result and its cautions as one JSON object."""
-    print(json.dumps(plain({**content, "cautions": cautions}), indent=1, ensure_ascii=False))

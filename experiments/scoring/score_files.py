@@ -23,10 +23,15 @@ from experiments.inputs.named_inputs import (
     read_systems,
     read_weights,
 )
-from experiments.report.console import console, print_cautions, say, terminal_table
+from experiments.report.console import (
+    console,
+    print_cautions,
+    print_json,
+    say,
+    terminal_table,
+)
 from experiments.report.scores_page import (
     print_csv,
-    print_json,
     print_scores,
     scores_report,
     write_scores,
