@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
@@ -12,7 +11,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from ontologies.common.files import json_text, plain
+from ontologies.common.files import json_text
 from ontologies.common.table import ColumnKind, Table
 
 Mode = Literal["text", "quiet", "json"]
@@ -51,7 +50,7 @@ def finish(content: Mapping[str, object], out: Path | None) -> None:
 
 def print_json(content: object) -> None:
     """Print a result as JSON; null where a value is undefined."""
-    print(json.dumps(plain(content), indent=1, ensure_ascii=False))
+    print(json_text(content, indent=1))
 
 
 def terminal_table(

@@ -61,19 +61,19 @@ def judge_concepts(
     if files:
         keys, responses = (read_concepts(file, hierarchy) for file in files)
         scores = concept_scores(keys, responses, bdm)
-        print_concepts(scores) if form == "table" else print_json(
-            {**asdict(scores), "cautions": cautions}
-        )
+        content = asdict(scores)
+        if form == "table":
+            print_concepts(scores)
     else:
         one, two = find_class(ontology, key), find_class(ontology, response)
         distance, accuracy = bdm.distance(one, two), LearningAccuracy(hierarchy)(one, two)
+        content = {"key": one, "response": two, "learning_accuracy": accuracy, **asdict(distance)}
         if form == "table":
             print_distance(distance, accuracy)
-        else:
-            classes = {"key": one, "response": two, "learning_accuracy": accuracy}
-            print_json({**classes, **asdict(distance), "cautions": cautions})
     if form == "table":
         print_cautions(cautions)
+    else:
+        print_json({**content, "cautions": cautions})
 
 
 def print_distance(distance: ClassDistance, accuracy: float) -> None:
