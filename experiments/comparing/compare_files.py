@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from evaluation import (
@@ -16,17 +16,9 @@ from evaluation import (
     compare_judged,
     read_counts,
 )
-from evaluation.measures.measure import Context, get_measure
+from evaluation.measures.measure import get_measure
 from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import check_reference, check_systems
-from experiments.inputs.named_inputs import (
-    PARENT,
-    labels,
-    named_clusters,
-    named_files,
-    read_reference,
-    read_systems,
-)
+from experiments.inputs.named_inputs import Judged, labels, read_judged
 from experiments.report.comparison_page import comparison_report, write_report
 from experiments.report.console import console, finish, print_cautions, print_numbers
 from experiments.report.publish import (
@@ -39,7 +31,6 @@ from experiments.report.publish import (
 from experiments.results.folder import check_free, results_folder
 from experiments.results.provenance import InputFile, Provenance
 from experiments.results.result import ComparisonResult
-from ontologies import Alignment, load_ontology
 from ontologies.common.files import sha256
 from ontologies.common.table import write_rows
 
@@ -143,21 +134,14 @@ class Compared:
         The files that were read.
     cautions
         What the reader must know of them.
-    systems, reference
-        The alignments and what is right; both empty where only counts are known.
-    context
-        The ontologies, those that were given.
-    clusters
-        Of the items; None without.
+    judged
+        The systems and what is right; None where only counts are known.
     """
 
     comparison: Comparison
     inputs: Mapping[str, InputFile]
     cautions: Sequence[str]
-    systems: Mapping[str, Alignment] = field(default_factory=dict)
-    reference: Alignment = field(default_factory=Alignment)
-    context: Context = field(default_factory=Context)
-    clusters: Mapping[str, str] | None = None
+    judged: Judged | None = None
 
 
 def compare_files(
@@ -176,7 +160,7 @@ def compare_files(
         check_free(out, overwrite=overwrite)
     if alignments:
         compared = _compare_alignments(reference, alignments, options)
-        many = f"{len(compared.systems)} systems judged by"
+        many = f"{len(compared.comparison.systems)} systems judged by"
         heading, title = f"{many} {reference}", f"{many} {reference.name}"
     else:
         compared = _compare_table(reference, options)
@@ -203,63 +187,28 @@ def _compare_alignments(
     """Read alignment files, and compare them."""
     if options.items is not None:
         raise ExperimentError("--items goes with a table of counts: the reference has its own size")
-    files = named_files(alignments)
-    right = read_reference(reference)
-    systems = read_systems(files)
-    cautions = check_systems(systems, right)
-    context = Context(
-        *(
-            None if path is None else load_ontology(path, imports=options.imports)
-            for path in (options.source, options.target)
-        )
-    )
-    if context.complete:
-        cautions += check_reference(right, *context.ontologies)
-    clusters, unclustered = named_clusters(
-        options.clusters,
-        context,
-        (*systems.values(), right),
+    read = read_judged(
+        reference,
+        alignments,
+        source=options.source,
+        target=options.target,
+        imports=options.imports,
+        cluster=options.clusters,
         by_target=options.views == ("entity-target",),
     )
     if options.measure:
-        comparison = _by_measure(systems, right, clusters, context, options)
+        comparison = _by_measure(read, options)
     else:
         comparison = compare(
-            systems,
-            right,
+            read.systems,
+            read.reference,
             test=options.chosen_test,
             correction=options.all_pairs_correction,
             alpha=options.alpha,
             views=options.views,
-            clusters=clusters,
+            clusters=read.clusters,
         )
-    inputs = {
-        "reference": InputFile(str(reference), right.sha256),
-        **_further_inputs(options, context),
-        **{
-            f"alignment {name}": InputFile(str(files[name]), system.sha256)
-            for name, system in systems.items()
-        },
-    }
-    cautions += unclustered
-    return Compared(comparison, inputs, cautions, systems, right, context, clusters)
-
-
-def _further_inputs(options: CompareOptions, context: Context) -> dict[str, InputFile]:
-    """Return ontologies and clusters with their hashes, those that were given."""
-    read = {
-        "source": (options.source, context.source),
-        "target": (options.target, context.target),
-    }
-    inputs = {
-        side: InputFile(str(path), ontology.sha256)
-        for side, (path, ontology) in read.items()
-        if ontology is not None
-    }
-    if options.clusters is not None and options.clusters != PARENT:
-        content = Path(options.clusters).read_bytes()
-        inputs["clusters"] = InputFile(options.clusters, sha256(content))
-    return inputs
+    return Compared(comparison, read.inputs, read.cautions, read)
 
 
 def _compare_table(path: Path, options: CompareOptions) -> Compared:
@@ -308,8 +257,8 @@ def _summarised(compared: Compared, options: CompareOptions) -> ComparisonResult
         "views": list(comparison.views),
     }
     intervals = None
-    if compared.systems:
-        intervals = score_bounds(compared.systems, compared.reference, compared.clusters)
+    if judged := compared.judged:
+        intervals = score_bounds(judged.systems, judged.reference, judged.clusters)
     provenance = Provenance(settings, compared.inputs)
     return ComparisonResult.of(
         comparison, provenance, cautions=compared.cautions, intervals=intervals
@@ -320,7 +269,8 @@ def _publish(
     folder: Path, compared: Compared, result: ComparisonResult, beyond: Findings, title: str
 ) -> None:
     """Write everything into `folder`."""
-    systems, reference, context = compared.systems, compared.reference, compared.context
+    judged = compared.judged or Judged()
+    systems, reference, context = judged.systems, judged.reference, judged.context
     curves = drawable_curves(systems, reference) if systems else {}
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
     parents = (ontologies[0].parents, ontologies[1].parents) if context.complete else None
@@ -346,10 +296,7 @@ _STANDARD = ("precision", "recall", "f1", "f0.5", "f2", "overall", "jaccard")
 
 
 def _by_measure(
-    systems: Mapping[str, Alignment],
-    reference: Alignment,
-    clusters: Mapping[str, str] | None,
-    context: Context,
+    read: Judged,
     options: CompareOptions,
 ) -> Comparison:
     """Compare by a measure: its name, or name and value as in ``relaxed-symmetric:recall``."""
@@ -364,12 +311,12 @@ def _by_measure(
             f"measure {name!r} has no value {value!r}: use one of {', '.join(measure.columns)}"
         )
     return compare_judged(
-        systems,
-        reference,
-        lambda alignment, right: measure(alignment, right, context),
+        read.systems,
+        read.reference,
+        lambda alignment, right: measure(alignment, right, read.context),
         value,
         name=options.measure.replace(":", "-"),
-        clusters=clusters,
+        clusters=read.clusters,
         swaps=options.swaps,
         seed=options.seed,
         correction=options.all_pairs_correction,

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluation import Context, parent_clusters, read_clusters
 from evaluation.errors import EvaluationError
 from evaluation.measures.relaxed.proximity import PairWeights, Proximity
 from experiments.errors import ExperimentError
-from ontologies import Alignment, Entity, Kind, Ontology, local_name, read_alignment
+from experiments.results.provenance import InputFile
+from ontologies import Alignment, Entity, Kind, Ontology, load_ontology, local_name, read_alignment
+from ontologies.common.files import sha256
+
+from .input_cautions import check_reference, check_systems
 
 
 def slug(name: str) -> str:
@@ -70,11 +75,6 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
             )
         files[name] = path
     return files
-
-
-def read_systems(files: Mapping[str, Path]) -> dict[str, Alignment]:
-    """Read each system's alignment file."""
-    return {name: read_alignment(path, name=name) for name, path in files.items()}
 
 
 def read_reference(path: Path) -> Alignment:
@@ -142,6 +142,80 @@ def named_clusters(
     if without:
         return clusters, [f"{without} of {len(entities)} entities are in no cluster of their own"]
     return clusters, []
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Systems, what they are judged by, and what the reader must know of both.
+
+    Parameters
+    ----------
+    systems, reference
+        The alignments and what is right.
+    context
+        The ontologies, those that were given.
+    clusters
+        Of the items; None without.
+    cautions
+        Sentences that the reader must know.
+    inputs
+        Every file that was read, by its role.
+    """
+
+    systems: Mapping[str, Alignment] = field(default_factory=dict)
+    reference: Alignment = field(default_factory=Alignment)
+    context: Context = field(default_factory=Context)
+    clusters: Mapping[str, str] | None = None
+    cautions: Sequence[str] = ()
+    inputs: Mapping[str, InputFile] = field(default_factory=dict)
+
+
+def read_judged(
+    reference: Path,
+    alignments: Sequence[str],
+    *,
+    source: Path | None,
+    target: Path | None,
+    imports: Path | None,
+    cluster: str | None,
+    by_target: bool = False,
+    weights: Path | None = None,
+) -> Judged:
+    """Read systems' files, the reference, and the ontologies and clusters that were given.
+
+    Parameters
+    ----------
+    reference, alignments
+        What is right, and each system as ``FILE`` or ``NAME=FILE``.
+    source, target, imports
+        The ontologies, and the folder of what they import.
+    cluster, by_target
+        As `named_clusters` takes them.
+    weights
+        A file that belongs to the inputs too.
+    """
+    files = named_files(alignments)
+    right = read_reference(reference)
+    systems = {name: read_alignment(path, name=name) for name, path in files.items()}
+    cautions = check_systems(systems, right)
+    ontologies = {
+        role: None if path is None else load_ontology(path, imports=imports)
+        for role, path in (("source", source), ("target", target))
+    }
+    context = Context(*ontologies.values())
+    if context.complete:
+        cautions += check_reference(right, *context.ontologies)
+    clusters, unclustered = named_clusters(
+        cluster, context, (*systems.values(), right), by_target=by_target
+    )
+    read = {"reference": right, **ontologies}
+    inputs = {role: InputFile(o.path, o.sha256) for role, o in read.items() if o is not None}
+    of_clusters = Path(cluster) if cluster and cluster != PARENT else None
+    for role, path in (("weights", weights), ("clusters", of_clusters)):
+        if path is not None:
+            inputs[role] = InputFile(str(path), sha256(path.read_bytes()))
+    inputs |= {f"alignment {name}": InputFile(a.path, a.sha256) for name, a in systems.items()}
+    return Judged(systems, right, context, clusters, [*cautions, *unclustered], inputs)
 
 
 def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(Kind)) -> Entity:

@@ -14,15 +14,7 @@ from typing import Any, Literal, get_args
 from evaluation import MEASURES, Averages, Context, Credits, Measure, averages, get_measure
 from evaluation.multitask import score_folder
 from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import check_reference, check_systems
-from experiments.inputs.named_inputs import (
-    PARENT,
-    named_clusters,
-    named_files,
-    read_reference,
-    read_systems,
-    read_weights,
-)
+from experiments.inputs.named_inputs import PARENT, read_judged, read_weights
 from experiments.report.console import (
     console,
     print_cautions,
@@ -38,8 +30,8 @@ from experiments.report.scores_page import (
 )
 from experiments.results.folder import check_free, results_folder
 from experiments.results.provenance import version
-from ontologies import Alignment, load_ontology, read_alignment
-from ontologies.common.files import plain, sha256
+from ontologies import Alignment, read_alignment
+from ontologies.common.files import plain
 from ontologies.common.names import Registry, count
 from ontologies.common.table import Table
 
@@ -86,24 +78,23 @@ def score_files(
     if out is not None:
         check_free(out, overwrite=overwrite)
     chosen = _measures(measures, weights, ontologies=both)
-    files = named_files(alignments)
-    judge = read_reference(reference)
-    systems = read_systems(files)
-    cautions = check_systems(systems, judge)
-    one, two = (
-        None if path is None else load_ontology(path, imports=imports) for path in (source, target)
+    read = read_judged(
+        reference,
+        alignments,
+        source=source,
+        target=target,
+        imports=imports,
+        cluster=cluster,
+        weights=weights,
     )
-    context = Context(one, two)
-    if context.complete:
-        cautions += check_reference(judge, *context.ontologies)
-    clusters, unclustered = named_clusters(cluster, context, (*systems.values(), judge))
-    cautions += unclustered
+    systems, judge, context = read.systems, read.reference, read.context
+    cautions = [*read.cautions]
     if any(measure.name == "curve" for measure in chosen):
         cautions.append(
             "best_f1 is at the threshold that this reference likes best: exploratory "
             "(`alignrank rank --threshold best` cross-fits it)"
         )
-    scored = score_systems(systems, judge, chosen, context, options, clusters=clusters)
+    scored = score_systems(systems, judge, chosen, context, options, clusters=read.clusters)
     settings = {
         "command": "score",
         "measures": [measure.name for measure in chosen],
@@ -113,9 +104,6 @@ def score_files(
         "source": source and str(source),
         "target": target and str(target),
     }
-    given = {"reference": reference, "source": source, "target": target, "weights": weights}
-    given["clusters"] = Path(cluster) if cluster not in (None, PARENT) else None
-    inputs = _inputs(given | {f"alignment {name}": path for name, path in files.items()})
     # Any: what JSON holds; each key has a shape of its own
     content: dict[str, Any] = plain(
         {
@@ -123,7 +111,7 @@ def score_files(
             "cautions": [*cautions, *scored.cautions],
             "systems": list(systems),
             "settings": settings,
-            "inputs": inputs,
+            "inputs": read.inputs,
             "version": version(),
         }
     )
@@ -155,14 +143,6 @@ def _names(context: Context) -> dict[str, str]:
     """Return what each entity is called, by IRI."""
     ontologies = context.ontologies if context.complete else ()
     return {entity.iri: entity.names()[0] for ontology in ontologies for entity in ontology}
-
-
-def _inputs(files: Mapping[str, Path | None]) -> dict[str, dict[str, str]]:
-    return {
-        name: {"path": str(path), "sha256": sha256(path.read_bytes())}
-        for name, path in files.items()
-        if path is not None
-    }
 
 
 Missing = Literal["zero", "skip"]
