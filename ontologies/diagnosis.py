@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from ontologies.alignment import Alignment
 from ontologies.ontology import Entity, Kind, Ontology, local_name, namespace
 
-from .lint import EMPTY, Finding, Findings, Rule, Severity, kinds_differ
+from .lint import Finding, Findings, kinds_differ, note, warning
 
 
 @dataclass(frozen=True)
@@ -96,46 +96,21 @@ def diagnose(
 
 # --- the ontologies --------------------------------------------------------------------------
 
-_SAME_ONTOLOGY = Rule("same-ontology", "both hold the same entities")
-_MISSING_IMPORT = Rule(
-    "missing-import", "the import {iri} is missing: give its folder (--imports)", Severity.NOTE
-)
-_NO_EQUAL_NAME = Rule(
-    "no-equal-name",
-    "no two entities of a kind have an equal name, whatever its case and separators: are the "
-    "labels in properties that are not read as such?",
-)
-_CODES_ONLY = Rule(
-    "no-labels",
-    "no label for {share} of the entities of kind {kind}, and the last parts of their IRIs are "
-    "codes: nothing to match by",
-)
-_NO_LABELS = Rule(
-    "no-labels",
-    "no label for {share} of the entities of kind {kind}: the last parts of their IRIs serve",
-    Severity.NOTE,
-)
-_LANGUAGES = Rule(
-    "languages",
-    "labels of {count} of {total} labelled entities are in {langs} only, those on the other side "
-    "in {theirs}",
-)
-
 _CODE = re.compile(r"[A-Za-z]{0,10}[_:.-]?[A-Za-z]?\d+\Z")
 
 
 def _ontologies(source: Ontology, target: Ontology) -> Iterator[Finding]:
     if source.entities.keys() == target.entities.keys():
-        yield _SAME_ONTOLOGY("source and target", len(source))
+        yield warning("same-ontology", "source and target", len(source))
     for where, ontology in (("source", source), ("target", target)):
         yield from _labels(where, ontology)
         for iri in ontology.missing_imports:
-            yield _MISSING_IMPORT(where, 1, iri=iri)
+            yield note("missing-import", where, 1, iri=iri)
     yield from _languages("source", source, target)
     yield from _languages("target", target, source)
     folded = [{(e.kind, name) for e in o for name in _folded(e)} for o in (source, target)]
     if not folded[0] & folded[1]:
-        yield _NO_EQUAL_NAME("source and target", 0)
+        yield warning("no-equal-name", "source and target", 0)
 
 
 def _labels(where: str, ontology: Ontology) -> Iterator[Finding]:
@@ -147,9 +122,9 @@ def _labels(where: str, ontology: Ontology) -> Iterator[Finding]:
         coded = [e.iri for e in bare if _CODE.match(local_name(e.iri))]
         share = f"{len(bare)} of {len(entities)} ({100 * len(bare) / len(entities):.0f} %)"
         if len(coded) >= len(bare) / 2:
-            yield _CODES_ONLY(where, len(bare), coded, share=share, kind=kind)
+            yield warning("no-labels", where, len(bare), coded, share=share, kind=kind)
         else:
-            yield _NO_LABELS(where, len(bare), share=share, kind=kind)
+            yield note("no-labels", where, len(bare), share=share, kind=kind)
 
 
 def _languages(where: str, ontology: Ontology, other: Ontology) -> Iterator[Finding]:
@@ -160,10 +135,10 @@ def _languages(where: str, ontology: Ontology, other: Ontology) -> Iterator[Find
         return
     alone = [e for e in labelled if not _langs(e) & (theirs | {""})]
     if alone:
-        severity = Severity.WARNING if len(alone) >= len(labelled) / 2 else Severity.NOTE
+        found = warning if len(alone) >= len(labelled) / 2 else note
         langs = ", ".join(sorted({lang for e in alone for lang in _langs(e)}))
         facts = {"total": len(labelled), "langs": langs, "theirs": ", ".join(sorted(theirs))}
-        yield replace(_LANGUAGES, severity=severity)(where, len(alone), **facts)
+        yield found("languages", where, len(alone), **facts)
 
 
 def _langs(entity: Entity) -> set[str]:
@@ -177,36 +152,18 @@ def _folded(entity: Entity) -> set[str]:
 # --- the alignment and its reference ---------------------------------------------------------
 
 
-_NOTHING_IN_COMMON = Rule("nothing-in-common", "no pair of entities is in the reference as well")
-_OTHER_RELATION = Rule(
-    "other-relation", "pairs of the reference with another relation than there: {count} of {total}"
-)
-_SWAPPED = Rule(
-    "swapped",
-    "source and target are swapped: {straight} entities are found as they stand, {count} the "
-    "other way round",
-)
-_NOT_FOUND = Rule("not-found", "{count} of {total} entities are not in the ontology")
-_OTHER_NAMESPACE = Rule(
-    "other-namespace",
-    "{count} of them have the names of entities in {there}, but are in {here}: is it another "
-    "version of the ontology?",
-    Severity.NOTE,
-)
-
-
 def _overlap(reference: Alignment, alignment: Alignment) -> Iterator[Finding]:
     if not reference or not alignment:
         return
     common = reference.pairs & alignment.pairs
     if not common:
-        yield _NOTHING_IN_COMMON("alignment", 0)
+        yield warning("nothing-in-common", "alignment", 0)
     judged = {c.pair for c in reference if c.relation == "?"}
     agreed = {(k.entity1, k.entity2) for k in reference.keys & alignment.keys}
     differ = common - agreed - judged
     if differ:
         pairs = (" ".join(pair) for pair in differ)
-        yield _OTHER_RELATION("alignment", len(differ), pairs, total=len(common))
+        yield warning("other-relation", "alignment", len(differ), pairs, total=len(common))
 
 
 @dataclass(frozen=True)
@@ -284,14 +241,14 @@ def mend_entities(
         Entities of the source and of the target.
     """
     if not given:
-        return Mend(), [EMPTY(where, 0)]
+        return Mend(), [warning("empty", where, 0)]
     findings = []
     straight = _resolved(given, one, two)
     crossed = _resolved(given, two, one)
     # by far: ontologies that share entities must not be turned for one of them
     swapped = crossed > 2 * straight
     if swapped:
-        findings.append(_SWAPPED(where, crossed, straight=straight))
+        findings.append(warning("swapped", where, crossed, straight=straight))
     turned = given.swapped() if swapped else given
     renamed: list[dict[str, str]] = []
     for side, index in (("entity1", one), ("entity2", two)):
@@ -313,36 +270,42 @@ def _resolved(alignment: Alignment, one: Index, two: Index) -> int:
     )
 
 
-_DIFFERS = "{count} entities differ from the ontology's in %s: {old} for {new}"
-#: By the rule: the part of an IRI in which two of one entity may differ.
-_DIFFERENCES: dict[Rule, Callable[[str], str]] = {
-    Rule("scheme", _DIFFERS % "http and https"): lambda iri: iri.partition(":")[0].lower(),
-    Rule("separator", _DIFFERS % "# and /"): lambda iri: namespace(iri)[-1:],
-    Rule("case", _DIFFERS % "upper and lower case of the namespace"): lambda iri: (
-        namespace(iri).rstrip("#/").partition(":")[2]
-    ),
-    Rule("encoding", _DIFFERS % "percent-encoding"): lambda iri: iri[len(namespace(iri)) :],
+#: By code: the part of an IRI in which two of one entity may differ.
+_DIFFERENCES: dict[str, Callable[[str], str]] = {
+    "scheme": lambda iri: iri.partition(":")[0].lower(),
+    "separator": lambda iri: namespace(iri)[-1:],
+    "case": lambda iri: namespace(iri).rstrip("#/").partition(":")[2],
+    "encoding": lambda iri: iri[len(namespace(iri)) :],
 }
 
 
 def _differences(renamed: Mapping[str, str], where: str) -> Iterator[Finding]:
-    by_rule: defaultdict[Rule, list[tuple[str, str]]] = defaultdict(list)
+    by_code: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for old, new in renamed.items():
-        for rule, part in _DIFFERENCES.items():
+        for code, part in _DIFFERENCES.items():
             if part(old) != part(new):
-                by_rule[rule].append((old, new))
-    for rule, pairs in by_rule.items():
-        yield rule(where, len(pairs), old=pairs[0][0], new=pairs[0][1])
+                by_code[code].append((old, new))
+    for code, pairs in by_code.items():
+        yield warning(code, where, len(pairs), old=pairs[0][0], new=pairs[0][1])
 
 
 def _unknown(unknown: set[str], total: int, index: Index, where: str) -> Iterator[Finding]:
     if not unknown:
         return
-    yield _NOT_FOUND(where, len(unknown), unknown, total=total)
+    yield warning(
+        "not-found",
+        where,
+        len(unknown),
+        unknown,
+        side="",
+        total=total,
+        name="the ontology",
+        advice="",
+    )
     elsewhere: Counter[tuple[str, str]] = Counter()
     for iri in unknown:
         for space in index.namespaces_of(local_name(iri)):
             elsewhere[namespace(iri), space] += 1
     for (here, there), count in sorted(elsewhere.items()):
         if 2 * count >= sum(namespace(iri) == here for iri in unknown):
-            yield _OTHER_NAMESPACE(where, count, here=here, there=there)
+            yield note("other-namespace", where, count, here=here, there=there)

@@ -53,31 +53,72 @@ class Finding:
         return f"{self.severity}: {self.where}: {self.message}{such}"
 
 
-@dataclass(frozen=True)
-class Rule:
-    """What is looked for, and what is said of it.
+#: What is said of what spoils results, by code; ``{count}`` and the facts of the single finding
+#: stand in braces.
+_WARNINGS = {
+    "empty": "there is no correspondence in it",
+    "clipped": "confidences outside [0, 1]: {count}, from {low:g} to {high:g}; clipped to the "
+    "nearest end{advice}",
+    "duplicates": "cells that repeat another: {count}; the highest confidence is kept",
+    "unknown-relation": "relation {text!r} is not understood in {count} cells: as ? they are not "
+    "judged in a reference, and wrong in a system's alignment",
+    "several-relations": "pairs with several relations: {count}; keep one of each",
+    "not-found": "{side}{count} of {total} entities are not in {name}{advice}",
+    "kinds-differ": "correspondences between entities of different kinds: {count}; no matcher here "
+    "proposes such",
+    "same-ontology": "both hold the same entities",
+    "no-equal-name": "no two entities of a kind have an equal name, whatever its case and "
+    "separators: are the labels in properties that are not read as such?",
+    "no-labels": "no label for {share} of the entities of kind {kind}, and the last parts of their "
+    "IRIs are codes: nothing to match by",
+    "languages": "labels of {count} of {total} labelled entities are in {langs} only, those on the "
+    "other side in {theirs}",
+    "nothing-in-common": "no pair of entities is in the reference as well",
+    "other-relation": "pairs of the reference with another relation than there: {count} of {total}",
+    "swapped": "source and target are swapped: {straight} entities are found as they stand, "
+    "{count} the other way round",
+    **{
+        code: f"{{count}} entities differ from the ontology's in {what}: {{old}} for {{new}}"
+        for code, what in (
+            ("scheme", "http and https"),
+            ("separator", "# and /"),
+            ("case", "upper and lower case of the namespace"),
+            ("encoding", "percent-encoding"),
+        )
+    },
+}
+#: The same of what is only worth knowing.
+_NOTES = {
+    "foreign": "passed over what {name} says, {times}",
+    "unjudged": "cells with ?: {count}; not judged in a reference, wrong in a system's alignment",
+    "namespaces": "{side}: most are in {main}, but {count} are not",
+    "missing-import": "the import {iri} is missing: give its folder (--imports)",
+    "no-labels": "no label for {share} of the entities of kind {kind}: the last parts of their "
+    "IRIs serve",
+    "languages": _WARNINGS["languages"],
+    "other-namespace": "{count} of them have the names of entities in {there}, but are in {here}: "
+    "is it another version of the ontology?",
+}
 
-    Parameters
-    ----------
-    code
-        As in `Finding`.
-    sentence
-        As in `Finding`; ``{count}`` and the facts of the single finding stand in braces.
-    severity
-        Of what is found.
-    """
 
-    code: str
-    sentence: str
-    severity: Severity = Severity.WARNING
+def warning(
+    code: str, where: str, count: int, examples: Iterable[str] = (), /, **facts: object
+) -> Finding:
+    """Return a warning with the first few examples."""
+    message = _WARNINGS[code].format(count=count, **facts)
+    return Finding(code, Severity.WARNING, where, count, message, _few(examples))
 
-    def __call__(
-        self, where: str, count: int, examples: Iterable[str] = (), /, **facts: object
-    ) -> Finding:
-        """Return a finding with the first few examples."""
-        message = self.sentence.format(count=count, **facts)
-        few = tuple(sorted(examples)[:_EXAMPLES])
-        return Finding(self.code, self.severity, where, count, message, few)
+
+def note(
+    code: str, where: str, count: int, examples: Iterable[str] = (), /, **facts: object
+) -> Finding:
+    """Return a note with the first few examples."""
+    message = _NOTES[code].format(count=count, **facts)
+    return Finding(code, Severity.NOTE, where, count, message, _few(examples))
+
+
+def _few(examples: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(examples)[:_EXAMPLES])
 
 
 class Findings:
@@ -157,65 +198,32 @@ def lint_alignment(
     return LintReport(where, tuple(findings))
 
 
-EMPTY = Rule("empty", "there is no correspondence in it")
-_CLIPPED = Rule(
-    "clipped",
-    "confidences outside [0, 1]: {count}, from {low:g} to {high:g}; clipped to the nearest end"
-    "{advice}",
-)
-_DUPLICATES = Rule(
-    "duplicates", "cells that repeat another: {count}; the highest confidence is kept"
-)
-_FOREIGN = Rule("foreign", "passed over what {name} says, {times}", Severity.NOTE)
-_UNKNOWN_RELATION = Rule(
-    "unknown-relation",
-    "relation {text!r} is not understood in {count} cells: as ? they are not judged in a "
-    "reference, and wrong in a system's alignment",
-)
-_UNJUDGED = Rule(
-    "unjudged",
-    "cells with ?: {count}; not judged in a reference, wrong in a system's alignment",
-    Severity.NOTE,
-)
-_SEVERAL_RELATIONS = Rule(
-    "several-relations", "pairs with several relations: {count}; keep one of each"
-)
-_NAMESPACES = Rule("namespaces", "{side}: most are in {main}, but {count} are not", Severity.NOTE)
-_NOT_FOUND = Rule(
-    "not-found", "{side}: {count} of {total} entities are not in {name}; diagnose says why"
-)
-_KINDS_DIFFER = Rule(
-    "kinds-differ",
-    "correspondences between entities of different kinds: {count}; no matcher here proposes such",
-)
-
-
 def _reading(alignment: Alignment, where: str) -> Iterator[Finding]:
     notes = alignment.notes
     if not alignment:
-        yield EMPTY(where, 0)
+        yield warning("empty", where, 0)
     if notes.clipped:
         percentages = 1 < notes.largest <= 100 and notes.smallest >= 0
         advice = "; if these are percentages, divide them by 100" if percentages else ""
         ends = {"low": notes.smallest, "high": notes.largest}
-        yield _CLIPPED(where, notes.clipped, **ends, advice=advice)
+        yield warning("clipped", where, notes.clipped, **ends, advice=advice)
     if notes.duplicates:
-        yield _DUPLICATES(where, notes.duplicates)
+        yield warning("duplicates", where, notes.duplicates)
     for name, count in notes.foreign.items():
         times = "once" if count == 1 else f"{count} times"
-        yield _FOREIGN(where, count, name=name, times=times)
+        yield note("foreign", where, count, name=name, times=times)
 
 
 def _relations(alignment: Alignment, where: str) -> Iterator[Finding]:
     for text, count in alignment.notes.unknown_relations.items():
-        yield _UNKNOWN_RELATION(where, count, text=text)
+        yield warning("unknown-relation", where, count, text=text)
     unjudged = sum(c.relation == "?" and c.stated_relation is None for c in alignment)
     if unjudged:
-        yield _UNJUDGED(where, unjudged)
+        yield note("unjudged", where, unjudged)
     relations = Counter(c.pair for c in alignment)
     several = [" ".join(pair) for pair, count in relations.items() if count > 1]
     if several:
-        yield _SEVERAL_RELATIONS(where, len(several), several)
+        yield warning("several-relations", where, len(several), several)
 
 
 def _namespaces(alignment: Alignment, where: str) -> Iterator[Finding]:
@@ -227,7 +235,7 @@ def _namespaces(alignment: Alignment, where: str) -> Iterator[Finding]:
         main = max(sorted(entities), key=lambda n: len(entities[n]), default="")
         foreign = [iri for n, iris in entities.items() if n != main for iri in iris]
         if foreign:
-            yield _NAMESPACES(where, len(foreign), foreign, side=side, main=main)
+            yield note("namespaces", where, len(foreign), foreign, side=side, main=main)
 
 
 def _existence(
@@ -239,8 +247,9 @@ def _existence(
         entities = {getattr(c, side) for c in alignment}
         unknown = [iri for iri in entities if iri not in ontology]
         if unknown:
-            name, total = ontology.iri or ontology.path or "the ontology", len(entities)
-            yield _NOT_FOUND(where, len(unknown), unknown, side=side, total=total, name=name)
+            name, advice = ontology.iri or ontology.path or "the ontology", "; diagnose says why"
+            facts = {"total": len(entities), "name": name, "advice": advice}
+            yield warning("not-found", where, len(unknown), unknown, side=f"{side}: ", **facts)
     if source is not None and target is not None:
         yield from kinds_differ(alignment, where, source, target)
 
@@ -258,4 +267,4 @@ def kinds_differ(
         and c.relation not in ("InstanceOf", "HasInstance")
     ]
     if differ:
-        yield _KINDS_DIFFER(where, len(differ), differ)
+        yield warning("kinds-differ", where, len(differ), differ)
