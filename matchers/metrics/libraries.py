@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -32,6 +33,10 @@ def metric_from_elsewhere(name: str | Similarity) -> Metric:
     if provider == "rapidfuzz":
         return rapidfuzz_metric(rest)
     return textdistance_metric(rest) if provider == "textdistance" else imported_metric(name)
+
+
+#: Of a metric that is not ours nothing is promised.
+_foreign = partial(Metric, symmetric=False, identity=False)
 
 
 def rapidfuzz_metric(name: str) -> Metric:
@@ -64,15 +69,13 @@ def rapidfuzz_metric(name: str) -> Metric:
             scorers[module] = (normalized, 1.0)
     spelled = _spelled(name, scorers, "rapidfuzz")
     scorer, scale = scorers[spelled]
-    return Metric(
+    return _foreign(
         name=f"rapidfuzz:{spelled}",
         family="rapidfuzz",
         similarity=lambda s, t: float(scorer(s, t)) / scale,
         batch=_cdist(scorer, scale),
         summary=f"RapidFuzz's {spelled}" + (", divided by 100" if scale != 1.0 else ""),
         source="RapidFuzz",
-        symmetric=False,
-        identity=False,
     )
 
 
@@ -124,14 +127,12 @@ def textdistance_metric(name: str) -> Metric:
         )
     takes_external = "external" in inspect.signature(classes[spelled]).parameters
     algorithm = classes[spelled](**({"external": False} if takes_external else {}))
-    return Metric(
+    return _foreign(
         name=f"textdistance:{spelled}",
         family="textdistance",
         similarity=lambda s, t: min(max(float(algorithm.normalized_similarity(s, t)), 0.0), 1.0),
         summary=f"textdistance's {spelled}, normalised similarity",
         source="textdistance",
-        symmetric=False,
-        identity=False,
     )
 
 
@@ -219,12 +220,10 @@ def metric_of(function: Similarity, name: str) -> Metric:
             )
         return float(value)
 
-    return Metric(
+    return _foreign(
         name=name,
         family="custom",
         similarity=similarity,
         summary=(function.__doc__ or "a metric of your own").strip().splitlines()[0],
         source=function.__module__,
-        symmetric=False,
-        identity=False,
     )
