@@ -13,8 +13,10 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from importlib.resources import files
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
+from ontologies.common.files import write_text
 from ontologies.common.table import Table
 
 #: Columns of the table of mistakes: what the page's script calls them, and their headings.
@@ -121,6 +123,12 @@ class Report:
         """Return title, answer, tables and cautions as plain text."""
         tables = (table.to_text() for table in self.tables)
         return "\n\n".join([self.title, *self.answer, *tables, *self.cautions])
+
+    def write(self, folder: Path | None, name: str) -> str:
+        """Write the page into a folder, where there is one; return the text."""
+        if folder is not None:
+            write_text(folder / f"{name}.html", self.to_html())
+        return self.to_text()
 
     def _navigation(self) -> str:
         parts = [("ranking", "Ranking", self.ranking is not None)]

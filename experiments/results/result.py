@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from types import UnionType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from evaluation import Comparison
 from evaluation.credit.credits import LESS_IS_BETTER
@@ -100,8 +100,41 @@ class Decision:
         return rank_ranges(self.systems, self.edges)
 
 
+class Summary:
+    """What a result has in common with its sister: it is written as ``summary.json``."""
+
+    @classmethod
+    def made(cls, content: Mapping[str, object], provenance: Provenance) -> Self:
+        """Return the result of values by name, and of where they come from."""
+        result: Self = decoded(cls, plain({**content, **_shallow(provenance)}))
+        return result
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the content of ``summary.json``, the number of its form first."""
+        content = plain(self)
+        assert isinstance(content, dict)
+        return {"schema": SCHEMA, **content}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, object]) -> Self:
+        """Return the result that ``summary.json`` holds.
+
+        Raises
+        ------
+        ExperimentError
+            If the content has another schema, or lacks something.
+        """
+        if content.get("schema") != SCHEMA:
+            raise ExperimentError(
+                f"has the form {content.get('schema', 'of an older alignrank')}, not {SCHEMA}: run "
+                "the command again with this version of alignrank"
+            )
+        result: Self = decoded(cls, content)
+        return result
+
+
 @dataclass(frozen=True, kw_only=True)
-class ComparisonResult:
+class ComparisonResult(Summary):
     """What `rank` and `compare` found on one task.
 
     Parameters
@@ -182,29 +215,7 @@ class ComparisonResult:
         facts
             Further fields of the result, or other values of them.
         """
-        content = {
-            **comparison.to_dict(),
-            "cautions": cautions,
-            **shallow(provenance),
-            **facts,
-        }
-        result: ComparisonResult = decoded(cls, plain(content))
-        return result
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the content of ``summary.json``."""
-        return with_schema(self)
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, object]) -> ComparisonResult:
-        """Return the result that ``summary.json`` holds.
-
-        Raises
-        ------
-        ExperimentError
-            If the content has another schema, or lacks something.
-        """
-        return of_schema(cls, content)
+        return cls.made({**comparison.to_dict(), "cautions": cautions, **facts}, provenance)
 
     @property
     def test(self) -> str:
@@ -305,7 +316,7 @@ def one_of(option: str, asked: str | None, known: Iterable[str], default: str) -
     return asked or default
 
 
-def shallow(record: Provenance) -> dict[str, object]:
+def _shallow(record: Provenance) -> dict[str, object]:
     """Return the fields of a record by name, as they are."""
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
@@ -351,21 +362,3 @@ def _decoded_record(kind: Any, content: Mapping[str, object]) -> Any:
             for name in hints.keys() & content.keys()
         }
     )
-
-
-def with_schema(result: object) -> dict[str, object]:
-    """Return the content of ``summary.json``, the number of its form first."""
-    content = plain(result)
-    assert isinstance(content, dict)
-    return {"schema": SCHEMA, **content}
-
-
-def of_schema(kind: type[T], content: Mapping[str, object]) -> T:
-    """Return the result that the content of a ``summary.json`` is; refuse one of another form."""
-    if content.get("schema") != SCHEMA:
-        raise ExperimentError(
-            f"has the form {content.get('schema', 'of an older alignrank')}, not {SCHEMA}: run the "
-            "command again with this version of alignrank"
-        )
-    result: T = decoded(kind, content)
-    return result

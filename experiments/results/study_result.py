@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from evaluation.multitask import Study
 from evaluation.ranking import Edge
-from ontologies.common.files import plain
 
 from .provenance import InputFile, Provenance
-from .result import Decision, Groups, Matrix, decoded, of_schema, one_of, shallow, with_schema
+from .result import Decision, Groups, Matrix, Summary, one_of
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class KindSummary:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudyResult:
+class StudyResult(Summary):
     """What `study`, or `rank` on several tasks, found; see `evaluation.multitask.Study`.
 
     Parameters
@@ -119,24 +118,7 @@ class StudyResult:
     @classmethod
     def of(cls, study: Study, provenance: Provenance, **facts: object) -> StudyResult:
         """Make the result of a study; `facts` are further fields."""
-        content = {**study.to_dict(), **facts, **shallow(provenance)}
-        result: StudyResult = decoded(cls, plain(content))
-        return result
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the content of ``summary.json``."""
-        return with_schema(self)
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, object]) -> StudyResult:
-        """Return the result that ``summary.json`` holds.
-
-        Raises
-        ------
-        ExperimentError
-            If the content has another schema, or lacks something.
-        """
-        return of_schema(cls, content)
+        return cls.made({**study.to_dict(), **facts}, provenance)
 
     @property
     def ruler(self) -> float | None:

@@ -22,7 +22,6 @@ from experiments.report.html import Report
 from experiments.results.provenance import installation
 from ontologies import Alignment, Correspondence, Entity, Kind, Ontology, load_ontology
 from ontologies import read_alignment as read
-from ontologies.common.files import write_text
 from ontologies.common.progress import track
 from ontologies.common.table import Table, write_rows
 from ontologies.tasks import bundled_task
@@ -312,8 +311,6 @@ def _number(x: float) -> str:
 def run(data: Path, out: Path | None) -> str:
     """Return the audit's text, and write page and table into `out`; `data` is not needed."""
     rows = audit_all()
-    page = report(rows)
     if out is not None:
-        write_text(out / "audit.html", page.to_html())
         write_rows(out / "audit.csv", list(vars(rows[0])), (list(vars(r).values()) for r in rows))
-    return page.to_text()
+    return report(rows).write(out, "audit")

@@ -27,7 +27,6 @@ from evaluation.measures.relaxed.precision_recall import RelaxedScores, relaxed
 from experiments.report.html import Report
 from experiments.results.provenance import installation
 from ontologies import Alignment, Correspondence, load_ontology, read_alignment
-from ontologies.common.files import write_text
 from ontologies.common.progress import track
 from ontologies.common.table import Table, write_matrix
 
@@ -199,9 +198,7 @@ def run_relaxed(data: Path, out: Path | None) -> str:
     """Return the experiment's text, and write its page into `out`."""
     anatomy = read_anatomy(data)
     page = relaxed_report(relaxed_study(anatomy.systems, anatomy.reference, anatomy.context))
-    if out is not None:
-        write_text(out / "relaxed-oaei.html", page.to_html())
-    return page.to_text()
+    return page.write(out, "relaxed-oaei")
 
 
 #: Left out: it needs Java, and minutes for each system.
@@ -400,9 +397,7 @@ def run_agreement(data: Path, out: Path | None) -> str:
     """Return the experiment's text, and write page and matrix into `out`."""
     anatomy = read_anatomy(data)
     found = measures_agree(anatomy.systems, anatomy.reference, anatomy.context)
-    page = agreement_report(found)
     if out is not None:
-        write_text(out / "measures-agree.html", page.to_html())
         labels = [value_label(name) for name in found.measures]
         write_matrix(out / "measures-agree.csv", labels, found.tau.tolist())
-    return page.to_text()
+    return agreement_report(found).write(out, "measures-agree")
