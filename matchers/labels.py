@@ -11,10 +11,6 @@ from ontologies.common.names import Registry
 from .errors import MatcherError
 
 
-def _raw(label: str) -> str:
-    return label
-
-
 def _underscore(label: str) -> str:
     return label.lower().replace("_", " ")
 
@@ -29,7 +25,7 @@ def _words(label: str) -> str:
 #: Preset by name: what it does to a label.
 PRESETS: Registry[Callable[[str], str]] = Registry(
     "label preset",
-    {"raw": _raw, "lower": str.lower, "underscore": _underscore, "words": _words},
+    {"raw": str, "lower": str.lower, "underscore": _underscore, "words": _words},
     MatcherError,
 )
 

@@ -76,14 +76,15 @@ class Scores(Tabular):
     @property
     def precision(self) -> float:
         """|A ∩ R| / |A|, in [0, 1] or NaN."""
-        return self.correct / self.found if self.found else ZERO_DIVISIONS[self.zero_division]
+        return self._share(self.found)
 
     @property
     def recall(self) -> float:
         """|A ∩ R| / |R|, in [0, 1] or NaN."""
-        return (
-            self.correct / self.reference if self.reference else ZERO_DIVISIONS[self.zero_division]
-        )
+        return self._share(self.reference)
+
+    def _share(self, whole: int) -> float:
+        return self.correct / whole if whole else ZERO_DIVISIONS[self.zero_division]
 
     @property
     def f1(self) -> float:

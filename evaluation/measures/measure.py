@@ -236,10 +236,14 @@ def _relaxed(proximity: Callable[[Context], str | TargetSimilarity]) -> Function
     return lambda a, r, context: relaxed(a, r, *context.hierarchies, proximity(context)).credits
 
 
+def _rates(name: str, summary: str, function: Function, source: str = "") -> Measure:
+    """Return a measure of precision, recall and F1 that looks into the ontologies."""
+    return Measure(name, summary, _PRF, function, source=source)
+
+
 def _ehrig_euzenat(proximity: str, summary: str) -> Measure:
     function = _relaxed(lambda context: proximity)
-    source = "Ehrig & Euzenat 2005"
-    return Measure(f"relaxed-{proximity}", summary, _PRF, function, source=source)
+    return _rates(f"relaxed-{proximity}", summary, function, "Ehrig & Euzenat 2005")
 
 
 def _semantic(entailment: Callable[[Ontology, Ontology, Alignment], Entailment]) -> Function:
@@ -296,51 +300,38 @@ _ALL = (
     _ehrig_euzenat("precision", "near misses that are right"),
     _ehrig_euzenat("recall", "near misses that miss nothing"),
     _ehrig_euzenat("oriented", "precision and recall each by its own proximity"),
-    Measure(
+    _rates(
         "relaxed-bdm",
         "near misses in the target by BDM",
-        _PRF,
         _relaxed(lambda context: context.balanced_distance),
-        source="Maynard, Peters & Li 2006",
+        "Maynard, Peters & Li 2006",
     ),
-    Measure(
+    _rates(
         "relaxed-learning-accuracy",
         "near misses in the target by learning accuracy",
-        _PRF,
         _relaxed(lambda context: context.learning_accuracy),
-        source="Hahn & Schnattinger 1998",
+        "Hahn & Schnattinger 1998",
     ),
-    Measure(
-        "semantic",
-        "what follows counts, by reachability",
-        _PRF,
-        _semantic(Merged),
-        source="Euzenat 2007",
-    ),
-    Measure(
+    _rates("semantic", "what follows counts, by reachability", _semantic(Merged), "Euzenat 2007"),
+    _rates(
         "semantic-closure",
         "everything that follows, compared",
-        _PRF,
         lambda a, r, context: closed(a, r, *context.ontologies),
-        source="Fleischhacker & Stuckenschmidt 2009",
+        "Fleischhacker & Stuckenschmidt 2009",
     ),
-    Measure(
+    _rates(
         "semantic-hermit",
         "what follows counts, by HermiT (Java)",
-        _PRF,
         _semantic(Reasoned),
-        source="Euzenat 2007",
+        "Euzenat 2007",
     ),
-    Measure(
+    _rates(
         "residual",
         "beyond equal labels (oaei-2016); its recall is recall+",
-        _PRF,
         _residual("oaei-2016"),
-        source="OAEI anatomy track",
+        "OAEI anatomy track",
     ),
-    Measure(
-        "residual-wide", "beyond equal labels and synonyms, words split", _PRF, _residual("wide")
-    ),
+    _rates("residual-wide", "beyond equal labels and synonyms, words split", _residual("wide")),
     Measure(
         "coherence",
         "classes made unsatisfiable, and the smallest repair",

@@ -19,16 +19,13 @@ def hamming(s: str, t: str) -> float:
     longest = max(len(s), len(t))
     if longest == 0:
         return 1.0
-    return 1.0 - (longest - _equal_positions(s, t)) / longest
+    equal = sum(a == b for a, b in zip(s, t, strict=False))
+    return 1.0 - (longest - equal) / longest
 
 
 def ontosim_hamming(s: str, t: str) -> float:
     """Return OntoSim's value: the same, and 0 for two empty strings (there 0/0)."""
     return hamming(s, t) if s or t else 0.0
-
-
-def _equal_positions(s: str, t: str) -> int:
-    return sum(a == b for a, b in zip(s, t, strict=False))
 
 
 HAMMING = Metric(
