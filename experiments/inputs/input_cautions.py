@@ -19,7 +19,7 @@ def check_reference(reference: Alignment, source: Ontology, target: Ontology) ->
         If a side's entities are all missing: the message says how many there are, and whether
         swapping source and target would mend it.
     """
-    notes = []
+    cautions = []
     sides = (
         ("entity1", {c.entity1 for c in reference}, source, "source"),
         ("entity2", {c.entity2 for c in reference}, target, "target"),
@@ -40,27 +40,27 @@ def check_reference(reference: Alignment, source: Ontology, target: Ontology) ->
         raise ExperimentError(f"the reference {reference.path} does not fit: {counts}; {hint}")
     for role, entities, ontology, side in sides:
         if lost[role]:
-            notes.append(
+            cautions.append(
                 f"{len(lost[role])} of the reference's {len(entities)} {role} entities are not in "
                 f"the {side} {ontology.path} (first: {min(lost[role])}): nobody can find them"
             )
-    return notes
+    return cautions
 
 
-def ontology_notes(*ontologies: Ontology) -> list[str]:
+def ontology_cautions(*ontologies: Ontology) -> list[str]:
     """Return a sentence on everything that is not in the ontologies though it might be."""
-    notes = []
+    cautions = []
     for ontology in ontologies:
         for reason, n in sorted(ontology.left_out.items()):
             if n:
-                notes.append(f"{ontology.path}: {count(n, f'{reason} entity')} left out")
+                cautions.append(f"{ontology.path}: {count(n, f'{reason} entity')} left out")
         if ontology.missing_imports:
             missing = ", ".join(ontology.missing_imports)
-            notes.append(
+            cautions.append(
                 f"{ontology.path}: imports not found locally: {missing} (give a folder of files "
                 "with --imports)"
             )
-    return notes
+    return cautions
 
 
 def out_of_reach(references: Iterable[tuple[Alignment, Ontology]], settings: Settings) -> list[str]:
@@ -77,21 +77,21 @@ def out_of_reach(references: Iterable[tuple[Alignment, Ontology]], settings: Set
     others = sum(c.relation not in ("=", "?") for c, _ in wanted)
     kinds = settings.kinds or tuple(Kind)
     foreign = sum(entity is not None and entity.kind not in kinds for _, entity in wanted)
-    notes = []
+    cautions = []
     if others:
-        notes.append(
+        cautions.append(
             f"{others} of {count(len(wanted), 'reference correspondence')} have another relation "
             "than =, which is all that metrics find: they are missed, and = in their place is wrong"
         )
     if foreign:
-        notes.append(
+        cautions.append(
             f"{foreign} of {count(len(wanted), 'reference correspondence')} are not of kind "
             f"{' or '.join(kinds)}, and count as missed: recall cannot reach 1"
         )
-    return notes
+    return cautions
 
 
-def nameless_notes(candidates: Candidates) -> list[str]:
+def nameless_cautions(candidates: Candidates) -> list[str]:
     """Return a sentence on each side that has entities without a name."""
     return [
         f"{count(nameless, f'{side} entity')} without a name to match by: left out"
@@ -110,17 +110,17 @@ def check_systems(systems: Mapping[str, Alignment], reference: Alignment) -> lis
         the files belong to another task, are swapped, or spell a namespace differently. Nothing in
         them could be right, and a score of zero would not say why.
     """
-    notes = []
+    cautions = []
     for name, system in systems.items():
         if not system:
-            notes.append(f"{name}: no correspondence in {system.path}")
+            cautions.append(f"{name}: no correspondence in {system.path}")
         for role, other in (("entity1", "entity2"), ("entity2", "entity1")):
             found = {getattr(c, role) for c in system}
             known = {getattr(c, role) for c in reference}
             if not found or found & known:
                 continue
             if {namespace(iri) for iri in found} & {namespace(iri) for iri in known}:
-                notes.append(
+                cautions.append(
                     f"{name}: none of its {len(found)} {role} entities occurs in the reference"
                 )
                 continue
@@ -133,26 +133,26 @@ def check_systems(systems: Mapping[str, Alignment], reference: Alignment) -> lis
                 f"{system.path}: none of its {len(found)} {role} entities, nor their namespace, "
                 f"occurs in the reference {reference.path} (such as {min(found)}); {hint}"
             )
-        notes += reading_notes(name, system)
-    return notes
+        cautions += reading_cautions(name, system)
+    return cautions
 
 
 def _folded(iris: set[str]) -> set[str]:
     return {namespace(iri).casefold() for iri in iris}
 
 
-def reading_notes(name: str, system: Alignment) -> list[str]:
+def reading_cautions(name: str, system: Alignment) -> list[str]:
     """Return what the reader had to mend in one file, as sentences."""
-    notes = []
+    cautions = []
     if system.notes.duplicates:
-        notes.append(f"{name}: {count(system.notes.duplicates, 'duplicate cell')} merged")
+        cautions.append(f"{name}: {count(system.notes.duplicates, 'duplicate cell')} merged")
     if system.notes.clipped:
         percent = 2 < system.notes.largest <= 100
         hint = "; they look like percentages" if percent else ""
-        notes.append(
+        cautions.append(
             f"{name}: {count(system.notes.clipped, 'confidence')} outside [0, 1] clipped "
             f"(largest {system.notes.largest:g}{hint})"
         )
     for relation, n in sorted(system.notes.unknown_relations.items()):
-        notes.append(f"{name}: {count(n, 'cell')} with unknown relation {relation!r} taken as ?")
-    return notes
+        cautions.append(f"{name}: {count(n, 'cell')} with unknown relation {relation!r} taken as ?")
+    return cautions

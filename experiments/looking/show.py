@@ -180,15 +180,15 @@ def print_overview(seen: Overview) -> None:
         out.print(f"{kind}, for example:")
         for entity in entities:
             out.print(f"  {describe(entity)}", soft_wrap=True)
-    notes = [f"{count(n, f'{reason} entity')} left out" for reason, n in seen.left_out.items()]
+    cautions = [f"{count(n, f'{reason} entity')} left out" for reason, n in seen.left_out.items()]
     if seen.missing_imports:
         missing = ", ".join(map(one_line, seen.missing_imports))
-        notes.append(f"imports not found locally: {missing} (give a folder of files: --imports)")
+        cautions.append(f"imports not found locally: {missing} (give a folder of files: --imports)")
     if seen.shared_names:
-        notes.append(f"{count(seen.shared_names, 'name')} of several entities of one kind: ties")
+        cautions.append(f"{count(seen.shared_names, 'name')} of several entities of one kind: ties")
     for cycle in seen.cycles:
-        notes.append(f"a cycle of super-entities: {', '.join(map(one_line, cycle))}")
-    print_cautions(notes)
+        cautions.append(f"a cycle of super-entities: {', '.join(map(one_line, cycle))}")
+    print_cautions(cautions)
 
 
 def describe(entity: Entity) -> str:

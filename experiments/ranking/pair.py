@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import nameless_notes, ontology_notes
+from experiments.inputs.input_cautions import nameless_cautions, ontology_cautions
 from experiments.inputs.named_inputs import labels, read_reference
 from experiments.inputs.named_tasks import PairFiles
 from experiments.report.comparison_page import comparison_report, write_report
@@ -245,7 +245,10 @@ def match_pair(
     candidates = prepare(source_ontology, target_ontology, settings)
     matching = match(candidates, chosen)
     write_alignment(matching.alignment, out)
-    cautions = [*ontology_notes(source_ontology, target_ontology), *nameless_notes(candidates)]
+    cautions = [
+        *ontology_cautions(source_ontology, target_ontology),
+        *nameless_cautions(candidates),
+    ]
     print_cautions(cautions)
     found = count(len(matching.alignment), "correspondence")
     say(f"{found} ({matching.protocol}), total similarity {matching.total:.6f}: {out}")

@@ -13,7 +13,7 @@ import re
 import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import product
 from pathlib import Path
 from typing import cast
@@ -36,17 +36,8 @@ from .pair import rank_pair
 from .rank import RankOptions
 
 _TABLES = {
-    "task": ("name", "source", "target", "reference", "imports"),
-    "match": (
-        "metrics",
-        "labels",
-        "synonyms",
-        "kinds",
-        "langs",
-        "threshold",
-        "assignment",
-        "protocol",
-    ),
+    "task": ("name", *(field.name for field in fields(PairFiles))),
+    "match": ("metrics", *(field.name for field in fields(Settings) if field.name != "tiles")),
     "compare": ("test", "correction", "alpha", "seed"),
 }
 

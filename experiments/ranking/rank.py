@@ -12,8 +12,8 @@ from evaluation.measures.threshold_curve import crossfit
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import (
     check_reference,
-    nameless_notes,
-    ontology_notes,
+    nameless_cautions,
+    ontology_cautions,
     out_of_reach,
 )
 from matchers import (
@@ -162,10 +162,10 @@ def rank(
         candidates,
         thresholds,
         (
-            *ontology_notes(source, target),
+            *ontology_cautions(source, target),
             *cautions,
             *out_of_reach([(reference, source)], options.settings),
-            *nameless_notes(candidates),
+            *nameless_cautions(candidates),
             *_matching_cautions(matchings),
             *_threshold_cautions(thresholds, options.seed),
         ),

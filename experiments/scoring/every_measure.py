@@ -307,16 +307,16 @@ def _parts(
 
 
 def _cautions(judgements: Mapping[tuple[str, str], Judgement]) -> list[str]:
-    """Return each note once, with the systems and measures that it belongs to."""
+    """Return each caution once, with the systems and measures that it belongs to."""
     places: dict[str, list[tuple[str, str]]] = {}
     for place, judgement in judgements.items():
-        for note in judgement.cautions:
-            places.setdefault(note, []).append(place)
+        for caution in judgement.cautions:
+            places.setdefault(caution, []).append(place)
     found = []
-    for note, where in places.items():
+    for caution, where in places.items():
         systems = ", ".join(dict.fromkeys(system for _, system in where))
         measures = ", ".join(dict.fromkeys(measure for measure, _ in where))
-        found.append(f"{systems} ({measures}): {note}")
+        found.append(f"{systems} ({measures}): {caution}")
     return found
 
 

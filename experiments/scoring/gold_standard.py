@@ -96,7 +96,7 @@ def map_files(
     cautions = [
         *absent(ranked, "the candidates"),
         *repeated(listed),
-        *(note for name, scores in mapped.items() for note in absent(scores, name)),
+        *(text for name, scores in mapped.items() for text in absent(scores, name)),
     ]
     if form == "json":
         content = {
