@@ -147,6 +147,9 @@ class Hierarchy:
             kinds=kept,
         )
 
+    def __hash__(self) -> int:  # of little, and fast: it is to be a key of what was computed
+        return hash((len(self.nodes), len(self.parents), self.cycles))
+
     def __contains__(self, iri: object) -> bool:
         return iri in self.nodes
 

@@ -179,6 +179,9 @@ class Ontology:
     sha256: str = ""
     imported: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:  # of little, and fast: it is to be a key of what was computed
+        return hash((self.iri, len(self.entities), len(self.parents)))
+
     def __len__(self) -> int:
         return len(self.entities)
 

@@ -20,7 +20,7 @@ from evaluation.credit.credits import Credits, Derived, Judgement, Whole, standa
 from evaluation.errors import EvaluationError
 from evaluation.measures.logic.coherence import coherence, conservativity
 from evaluation.measures.logic.hermit import Reasoned
-from evaluation.measures.logic.reachability import Merged
+from evaluation.measures.logic.reachability import merge
 from evaluation.measures.logic.semantic import Entailment, closed, semantic
 from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
 from evaluation.measures.relaxed.near_pairs import TargetSimilarity
@@ -312,7 +312,7 @@ _ALL = (
         _relaxed(lambda context: context.learning_accuracy),
         "Hahn & Schnattinger 1998",
     ),
-    _rates("semantic", "what follows counts, by reachability", _semantic(Merged), "Euzenat 2007"),
+    _rates("semantic", "what follows counts, by reachability", _semantic(merge), "Euzenat 2007"),
     _rates(
         "semantic-closure",
         "everything that follows, compared",

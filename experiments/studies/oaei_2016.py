@@ -274,15 +274,15 @@ def measures_agree(
         Names; None takes all but `SLOW`.
     """
     chosen = [MEASURES[name] for name in measures or MEASURES if measures or name not in SLOW]
-    names: list[tuple[str, str]] = []
-    rows: list[list[float]] = []
-    for measure in track(chosen, len(chosen), "measures"):
-        found = [values(measure(a, reference, context)) for a in systems.values()]
-        for value in measure.columns:
-            names.append((measure.name, value))
-            rows.append([by_name[value] for by_name in found])
+    names = [(measure.name, value) for measure in chosen for value in measure.columns]
+    columns: list[list[float]] = []
+    for alignment in track(systems.values(), len(systems), "systems"):
+        found = [values(measure(alignment, reference, context)) for measure in chosen]
+        columns.append(
+            [of[value] for m, of in zip(chosen, found, strict=True) for value in m.columns]
+        )
     # sums in another order differ in the last digits: that is no difference of rank
-    table = np.round(np.array(rows), 10)
+    table = np.round(np.array(columns).T, 10)
     oriented = np.array([_goodness(name, row) for name, row in zip(names, table, strict=True)])
     return MeasureAgreement(tuple(systems), tuple(names), table, tau_b(oriented))
 

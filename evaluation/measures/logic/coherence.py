@@ -12,7 +12,7 @@ from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.table import Tabular
 from ontologies.ontology import Kind, Ontology
 
-from .reachability import Merged
+from .reachability import Merged, merge
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ def coherence(alignment: Alignment, source: Ontology, target: Ontology) -> Coher
     >>> got.unsatisfiable, len(got.repair)
     (('A', 'B', 'x', 'z'), 1)
     """
-    before = Merged(source, target, Alignment()).unsatisfiable
-    merged = Merged(source, target, alignment)
+    before = merge(source, target, Alignment()).unsatisfiable
+    merged = merge(source, target, alignment)
     broken = merged.unsatisfiable - before
     named = {e.iri for o in (source, target) for e in o.of_kind(Kind.CLASS)}
     return Coherence(
@@ -110,7 +110,7 @@ def _smallest_repair(
     conflicts: set[Conflict] = set()
     removed = Alignment()
     while True:
-        merged = Merged(source, target, alignment - removed)
+        merged = merge(source, target, alignment - removed)
         new = {_conflict(merged, broken) for broken in merged.unsatisfiable - before}
         if not new:
             return tuple(removed)
@@ -193,11 +193,11 @@ def conservativity(alignment: Alignment, source: Ontology, target: Ontology) -> 
     >>> conservativity(Alignment([Correspondence("A", "x"), Correspondence("B", "y")]), one, two)
     Conservativity(source=1, target=0, examples=(('A', 'B'),))
     """
-    merged = Merged(source, target, alignment)
+    merged = merge(source, target, alignment)
     nothing = Ontology("", {})
     counts, examples = [], []
     for ontology in (source, target):
-        alone = Merged(ontology, nothing, Alignment())
+        alone = merge(ontology, nothing, Alignment())
         classes = [e.iri for e in ontology.of_kind(Kind.CLASS)]
         of_this = frozenset(classes)
         new = [(c, sorted((merged.above(c) & of_this) - alone.above(c))) for c in classes]

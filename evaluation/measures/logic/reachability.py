@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -74,17 +74,23 @@ class Merged:
             if c.relation == "%":
                 self.disjoint[c.entity1].append(Link(c.entity2, c))
                 self.disjoint[c.entity2].append(Link(c.entity1, c))
-        self.above: Callable[[str], frozenset[str]] = lru_cache(maxsize=None)(self._above)
+        self._above: dict[str, frozenset[str]] = {}
 
-    def _above(self, entity: str) -> frozenset[str]:
-        """All that the entity is, itself included."""
+    def above(self, entity: str) -> frozenset[str]:
+        """Return all that the entity is, itself included."""
+        if entity in self._above:
+            return self._above[entity]
         found, stack = {entity}, [entity]
         while stack:
             for other, _ in self.links.get(stack.pop(), ()):
                 if other not in found:
-                    found.add(other)
-                    stack.append(other)
-        return frozenset(found)
+                    if other in self._above:
+                        found |= self._above[other]
+                    else:
+                        found.add(other)
+                        stack.append(other)
+        self._above[entity] = frozenset(found)
+        return self._above[entity]
 
     def kinds(self, c: Correspondence) -> tuple[Kind | None, Kind | None]:
         """Return the kinds of the two entities, None for one that is not declared."""
@@ -181,3 +187,7 @@ class Merged:
                         if relation == "<" and entity.iri in self.above(other):
                             found.append(Correspondence(one, two, "="))
         return Alignment(found)
+
+
+#: `Merged`; the last ones are kept, as several measures ask for the same.
+merge = lru_cache(maxsize=8)(Merged)

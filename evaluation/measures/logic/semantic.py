@@ -12,7 +12,7 @@ from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.table import Frame, Tabular, frame
 from ontologies.ontology import Ontology
 
-from .reachability import Merged
+from .reachability import merge
 
 
 class Entailment(Protocol):
@@ -86,7 +86,7 @@ def semantic(
     source: Ontology,
     target: Ontology,
     *,
-    entailment: Callable[[Ontology, Ontology, Alignment], Entailment] = Merged,
+    entailment: Callable[[Ontology, Ontology, Alignment], Entailment] = merge,
     zero_division: ZeroDivision = "oaei",
 ) -> SemanticScores:
     r"""Judge an alignment by what it entails and what entails it.
@@ -101,7 +101,7 @@ def semantic(
     source, target
         The two ontologies.
     entailment
-        `Merged`: reachability between named entities, sound and fast; or `Reasoned`: HermiT, which
+        `merge`: reachability between named entities, sound and fast; or `Reasoned`: HermiT, which
         needs Java and the ontologies' files.
     zero_division
         What 0/0 means.
@@ -150,8 +150,8 @@ def closed(
     An equivalence counts as ``=``, ``<`` and ``>``.
     """
     kept = judged(alignment, reference)
-    by_alignment = Merged(source, target, kept.alignment)
-    by_reference = Merged(source, target, kept.reference)
+    by_alignment = merge(source, target, kept.alignment)
+    by_reference = merge(source, target, kept.reference)
     cautions = _notes("alignment", "recall", by_alignment)
     cautions += _notes("reference", "precision", by_reference)
     earned = standard(by_alignment.closure(), by_reference.closure())

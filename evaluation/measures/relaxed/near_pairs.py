@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from ontologies.alignment import Correspondence
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind
 
-from .proximity import SYMMETRIC, Proximity, RelaxedOptions
+from .proximity import SYMMETRIC, PairWeights, Proximity, RelaxedOptions
 
 #: Parents of every entity of an ontology, by IRI.
 Parents = Mapping[str, Sequence[str]]
@@ -84,7 +85,10 @@ class NearPairs:
 
     def _by_table(self, table: Proximity) -> Iterator[tuple[int, int, Near]]:
         limit = self._options.max_distance
-        sides = [_Side(h, k, table, limit) for k, h in enumerate(self._hierarchies)]
+        sides = [
+            _side(h, k, table.concepts, table.individuals, limit)
+            for k, h in enumerate(self._hierarchies)
+        ]
         for i, c in enumerate(self.found):
             near1, near2 = sides[0].near(c.entity1), sides[1].near(c.entity2)
             stay2 = {n: near for n, near in near2.items() if not near.link}
@@ -118,10 +122,17 @@ class NearPairs:
 class _Side:
     """Entities near those of one ontology, with the weights of one proximity."""
 
-    def __init__(self, hierarchy: Hierarchy, side: int, table: Proximity, limit: int) -> None:
+    def __init__(
+        self,
+        hierarchy: Hierarchy,
+        side: int,
+        concepts: PairWeights,
+        individuals: PairWeights,
+        limit: int,
+    ) -> None:
         self._hierarchy = hierarchy
         self._name = ("source", "target")[side]
-        self._table = table
+        self._concepts, self._individuals = concepts, individuals
         self._limit = limit
         self._known: dict[str, Mapping[str, Near]] = {}
 
@@ -135,7 +146,7 @@ class _Side:
 
     def _links(self, node: str) -> Iterator[tuple[str, Near]]:
         individual = self._hierarchy.kinds.get(node) is Kind.INDIVIDUAL
-        weights = self._table.individuals if individual else self._table.concepts
+        weights = self._individuals if individual else self._concepts
         yield node, Near(1.0, "")
         for direction, distances in (
             ("super", self._hierarchy.distances_up(node, self._limit)),
@@ -146,6 +157,10 @@ class _Side:
                 if distance and weight > 0:
                     steps = f" {distance}" if distance > 1 else ""
                     yield other, Near(weight**distance, f"{self._name} {direction}{steps}")
+
+
+#: The last ones are kept: the alignments of a task are judged by the same tables.
+_side = lru_cache(maxsize=16)(_Side)
 
 
 def _is_class(hierarchy: Hierarchy, node: str) -> bool:

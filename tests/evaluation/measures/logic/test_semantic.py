@@ -190,3 +190,20 @@ def test_individuals_and_what_has_no_translation():
         assert not Merged(source, target, Alignment([c])).entails(c)
     unknown = Correspondence("ghost", "x")
     assert Merged(source, target, Alignment([unknown])).entails(unknown)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=14),
+    st.permutations(range(7)),
+)
+def test_what_is_above_does_not_depend_on_what_was_asked_before(
+    links: list[tuple[int, int]], order: list[int]
+) -> None:
+    names = "ABCDEFG"
+    parents = {n: tuple(names[j] for i, j in links if names[i] == n) for n in names}
+    ontology = Ontology("", {n: Entity(n, Kind.CLASS) for n in names}, parents=parents)
+    merged = Merged(ontology, Ontology("", {}), Alignment())
+    graph = nx.DiGraph((names[i], names[j]) for i, j in links)
+    for k in order:
+        reached = nx.descendants(graph, names[k]) if names[k] in graph else set()
+        assert merged.above(names[k]) == reached | {names[k]}
