@@ -86,6 +86,7 @@ data_app.command("fetch")(
         fetch_data,
         names=argument("NAME", "As alignrank data list names them."),
         folder=FOLDER,
+        systems=option("YEAR", "Also the systems' alignments of a year (repeatable)."),
         offline=typer.Option("--offline", help="Touch no network: check what is there."),
     )
 )

@@ -44,11 +44,13 @@ def reproduce(
         Path | None, option("FOLDER", "Folder of the OAEI files (default: $ALIGNRANK_DATA).")
     ] = None,
     out: Annotated[Path | None, option("PATH", "Folder for the pages of experiments.")] = None,
-) -> None:
+) -> int:
     """Recompute the papers' tables, paper and ours side by side.
+
+    Exit code 1 where something is left out because its data is not there.
 
     Example: alignrank reproduce table4 garcia-herrera --data FOLDER
     """
     from experiments.reproduce import reproduce as reproduce_tables  # all studies: half a second
 
-    reproduce_tables(tables or [], data, out)
+    return reproduce_tables(tables or [], data, out)

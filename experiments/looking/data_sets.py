@@ -60,13 +60,20 @@ def list_data(folder: Path | None = None) -> None:
     out.print(f"Fetched data goes to {folder or data_folder()} (--data or $ALIGNRANK_DATA).")
 
 
-def fetch_data(names: Sequence[str], folder: Path | None = None, *, offline: bool = False) -> None:
+def fetch_data(
+    names: Sequence[str],
+    folder: Path | None = None,
+    *,
+    systems: Sequence[str] = (),
+    offline: bool = False,
+) -> None:
     """Fetch data; what is there already is checked and kept.
 
-    Example: alignrank data fetch anatomy conference
+    Example: alignrank data fetch anatomy --systems 2018
     """
     target = folder or data_folder()
-    for data in [data_set(name) for name in names]:
+    archives = [f"{name}/systems-{year}" for name in names for year in systems]
+    for data in [data_set(name) for name in (*names, *archives)]:
         say(f"{data.name}: {data.licence}")
         done = fetch(data, target, offline=offline)
         fresh = sum(checked.state == "fetched" for checked in done)

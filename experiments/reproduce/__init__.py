@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from experiments.errors import ExperimentError
-from experiments.report.console import say
+from experiments.report.console import print_cautions, say
 from experiments.studies import audit, fifty_four, oaei_2016, survival
 from ontologies.common.names import hint
+from ontologies.errors import OntologyError
 from ontologies.tasks import data_folders
 
 from . import mohammadi_2018, other_papers
@@ -54,8 +55,21 @@ EXPERIMENTS: dict[str, Callable[[Path, Path | None], str]] = {
 WITHOUT_DATA = ("demsar", "table8", "5ns", "table1", "audit", "generator", "generator-large")
 
 
-def reproduce(names: Sequence[str], data: Path | None, out: Path | None = None) -> None:
-    """Print the named tables, paper beside ours (`alignrank reproduce`)."""
+def reproduce(names: Sequence[str], data: Path | None, out: Path | None = None) -> int:
+    """Print the named tables, paper beside ours (`alignrank reproduce`).
+
+    What lacks its data is left out, and said at the end.
+
+    Returns
+    -------
+    int
+        Exit code: 1 if something was left out.
+
+    Raises
+    ------
+    ExperimentError
+        If a name is unknown, or everything that is named lacks its data.
+    """
     known = {**REPRODUCTIONS, **EXPERIMENTS}
     unknown = sorted(set(names) - known.keys())
     if unknown:
@@ -64,12 +78,20 @@ def reproduce(names: Sequence[str], data: Path | None, out: Path | None = None) 
         )
     chosen = list(names) or list(REPRODUCTIONS)
     folder = Path() if set(chosen) <= set(WITHOUT_DATA) else _folder_with_anatomy(data)
+    left_out: dict[str, ValueError] = {}
     for name in chosen:
-        if name in EXPERIMENTS:
-            say(EXPERIMENTS[name](folder, out) + "\n")
-            continue
-        for recomputed in REPRODUCTIONS[name](folder):
-            say(f"{recomputed}\n")
+        try:
+            if name in EXPERIMENTS:
+                say(EXPERIMENTS[name](folder, out) + "\n")
+            else:
+                for recomputed in REPRODUCTIONS[name](folder):
+                    say(f"{recomputed}\n")
+        except (ExperimentError, OntologyError) as reason:
+            left_out[name] = reason
+    if len(left_out) == len(chosen):
+        raise left_out[chosen[0]]
+    print_cautions(f"{name} is left out: {reason}" for name, reason in left_out.items())
+    return 1 if left_out else 0
 
 
 def _folder_with_anatomy(given: Path | None) -> Path:

@@ -124,19 +124,21 @@ def oaei_2016(data: Path) -> Reproduction:
 
 
 def score_file(data: Path, name: str) -> Path:
-    """Return a published score table: it lies in ``scores`` beside the OAEI files.
+    """Return a published score table: it lies in ``scores``, in the data folder or beside it.
 
     Raises
     ------
     ExperimentError
         If it is not there.
     """
-    path = data.parent / "scores" / name
-    if not path.is_file():
+    places = [folder / "scores" / name for folder in (data, data.parent)]
+    found = [path for path in places if path.is_file()]
+    if not found:
         raise ExperimentError(
-            f"{path} is not there: put the published score table into that folder"
+            f"{places[0]} is not there: put the paper's table of scores there as CSV, "
+            "tasks in rows and classifiers in columns (the R package scmamp holds it)"
         )
-    return path
+    return found[0]
 
 
 def garcia_herrera(data: Path) -> Reproduction:

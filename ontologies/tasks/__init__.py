@@ -18,6 +18,9 @@ from .catalogue import data_sets
 #: Our own ontology pairs, the one for a first look in front.
 BUNDLED = ("library", "petclinic", "citytransit", "foodchain", "vehicles")
 
+#: Tracks whose files `ontologies.tasks.catalogue` lists one by one, with checksums.
+PINNED_TRACKS = ("anatomy", "conference", "benchmark-2008")
+
 #: Host of the OAEI's test data: the folder under which its tracks lie, here as in MELT's cache.
 OAEI_HOST = "oaei.webdatacommons.org"
 
@@ -76,7 +79,8 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
     ----------
     name
         One of our own pairs (`BUNDLED`), or ``bundled`` for all of them; ``anatomy``;
-        ``conference`` for its 21 pairs, ``conference/cmt-ekaw`` for one; a track of the OAEI as
+        ``conference`` for its 21 pairs, ``conference/cmt-ekaw`` for one; ``benchmark-2008``, or
+        ``benchmark-2008/205``; a track of the OAEI as
         ``collection/version``, one of its cases as ``collection/version/case``; or any folder with
         files ``source``, ``target`` and ``reference``, or with such folders in it.
     data
@@ -117,6 +121,8 @@ def _downloaded(name: str, roots: Iterable[Path]) -> list[MatchingTask]:
             found = _anatomy(root)
         elif track == "conference" and "/" not in case:
             found = [t for t in _named_pairs(root / "conference") if case in ("", t.name)]
+        elif track == "benchmark-2008":
+            found = [t for t in _benchmark(root / track) if case in ("", t.name)]
         found = found or folder_tasks(root / OAEI_HOST / name)
         if found:
             return found
@@ -126,7 +132,7 @@ def _downloaded(name: str, roots: Iterable[Path]) -> list[MatchingTask]:
 def _why_not(name: str, roots: Iterable[Path]) -> str:
     """Return what to do about a name for which there is no task."""
     whole, _, case = name.rpartition("/")
-    tracks = {"anatomy", "conference", *(data.name for data in data_sets().values() if data.suite)}
+    tracks = {*PINNED_TRACKS, *(data.name for data in data_sets().values() if data.suite)}
     known = next((track for track in (name, whole) if track in tracks), None)
     if known is None:
         names = ("bundled", *BUNDLED, *sorted(tracks))
@@ -175,6 +181,37 @@ def _anatomy(root: Path) -> list[MatchingTask]:
     systems = {path.stem: path for path in sorted((folder / "systems-2016").glob("*.rdf"))}
     source, target, reference = parts
     return [MatchingTask("anatomy", source, target, reference, systems)]
+
+
+def _benchmark(folder: Path) -> list[MatchingTask]:
+    """Return the bibliographic benchmark's tasks: ontology 101 with each of the others."""
+    source = folder / "101" / "onto.rdf"
+    references = [p for p in sorted(folder.glob("*/refalign.rdf")) if source.is_file()]
+    return [MatchingTask(p.parent.name, source, p.with_name("onto.rdf"), p) for p in references]
+
+
+def archived(task: MatchingTask) -> dict[str, dict[str, Path]]:
+    """Return what the systems of past campaigns found for a task, as far as it was fetched.
+
+    Returns
+    -------
+    dict
+        By year, then by system: the alignment file. They lie beside the references' track in
+        ``systems-YEAR``, as ``SYSTEM.rdf`` or, for a track of several tasks, ``SYSTEM-TASK.rdf``.
+    """
+    track = task.reference.parent
+    folders = [*track.glob("systems-*"), *track.parent.glob("systems-*")]
+    found: dict[str, dict[str, Path]] = {}
+    for folder in sorted(folders):
+        ending = "" if folder.parent == track else f"-{task.name.casefold()}"
+        systems = {
+            path.stem[: len(path.stem) - len(ending)]: path
+            for path in sorted(folder.glob("*.rdf"))
+            if path.stem.casefold().endswith(ending)
+        }
+        if systems:
+            found[folder.name.removeprefix("systems-")] = systems
+    return found
 
 
 def _named_pairs(folder: Path) -> list[MatchingTask]:

@@ -121,8 +121,10 @@ def _text(name: str) -> str:
 def _pinned(content: _Content) -> dict[str, DataSet]:
     rows = list(csv.DictReader(_text("files.tsv").splitlines(), delimiter="\t"))
     sets = {}
+    names = sorted(content["set"], key=len, reverse=True)  # a track's systems before the track
+    owners = [next(n for n in names if row["path"].startswith(f"{n}/")) for row in rows]
     for name, about in content["set"].items():
-        mine = [row for row in rows if row["path"].startswith(f"{name}/")]
+        mine = [row for row, owner in zip(rows, owners, strict=True) if owner == name]
         sources = {row["source"]: content["source"][row["source"]] for row in mine}
         licence = "; ".join(f"{s['repository']}: {s['licence']}" for s in sources.values())
         remote = [

@@ -8,10 +8,10 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Literal
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 import pooch  # type: ignore[import-untyped]  # it ships no types
 import pyoxigraph
@@ -22,7 +22,7 @@ from ontologies.common.progress import track
 from ontologies.errors import OntologyError
 
 from . import folder_tasks
-from .catalogue import DataSet, RemoteFile
+from .catalogue import DataSet, RemoteFile, data_sets
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +40,9 @@ ATTEMPTS = 3
 
 #: No file of the field is larger.
 MOST_BYTES = 4 * 2**30
+
+#: Seconds that one file may take: a server that sends a byte now and then holds nobody up.
+DEADLINE = 3600.0
 
 _CHUNK = 1 << 14
 
@@ -94,8 +97,16 @@ def fetch(data: DataSet, folder: Path, *, offline: bool = False) -> list[Checked
     """
     trust = _Trust(folder)
     files = files_of(data, folder, offline)
+    pinned = sum(bool(file.sha256 or trust.sha256(file)) for file in files)
     tracked = track(files, len(files), "files")
     done = [_fetch_file(file, folder, trust, offline) for file in tracked]
+    if pinned < len(files):
+        logger.warning(
+            "%s: %d of its files have no published checksum: they must stay as they are (%s)",
+            data.name,
+            len(files) - pinned,
+            folder / TRUSTED,
+        )
     return [checked for checked in done if checked is not None]
 
 
@@ -174,10 +185,11 @@ def _test_cases(listing: Path) -> list[str]:
     """Return the names of the test cases that a suite's description lists."""
     item = "http://www.seals-project.eu/ontologies/SEALSMetadata.owl#hasSuiteItem"
     identifier = "http://purl.org/dc/terms/identifier"
+    content = listing.read_bytes()
     try:
-        triples = list(
-            pyoxigraph.parse(listing.read_bytes(), pyoxigraph.RdfFormat.RDF_XML, base_iri="x:/")
-        )
+        if b"<!ENTITY" in content:  # a few bytes could stand for gigabytes
+            raise SyntaxError("it defines entities, which no list of test cases needs")
+        triples = list(pyoxigraph.parse(content, pyoxigraph.RdfFormat.RDF_XML, base_iri="x:/"))
     except SyntaxError as error:
         listing.unlink()
         raise DownloadError(f"the list of test cases at {listing} is no RDF: {error}") from None
@@ -256,7 +268,7 @@ def _download(file: RemoteFile, path: Path, *, known: str = "", check: Check | N
     part = path.parent / f".{path.name}.part"
     try:
         pooch.retrieve(
-            file.url,
+            _secure(file.url),
             known_hash=f"sha256:{known}" if known else None,
             fname=path.name,
             path=path.parent,
@@ -303,7 +315,11 @@ def _append(url: str, part: Path, most: int) -> None:
     headers = {"Accept-Encoding": "identity", "User-Agent": "alignrank"}
     if have:
         headers["Range"] = f"bytes={have}-"
-    with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
+    ends = time.monotonic() + DEADLINE
+    with (
+        _ListedHosts() as session,
+        session.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response,
+    ):
         if response.status_code == 416:
             # nothing is left to fetch, or the file has become shorter: the checksum tells which
             return
@@ -314,12 +330,50 @@ def _append(url: str, part: Path, most: int) -> None:
             chunks = response.iter_content(_CHUNK)
             for chunk in track(chunks, blocks, f"{part.stem[1:]}, blocks of 16 kB"):
                 out.write(chunk)
+                if time.monotonic() > ends:
+                    raise DownloadError(f"{url} took more than {DEADLINE:.0f} s: call again later")
                 if out.tell() > most:
                     part.unlink()
                     raise DownloadError(f"{url} is longer than {most} bytes")
             announced = int(response.headers.get("Content-Length", out.tell() - start))
             if out.tell() - start != announced:
                 raise requests.ConnectionError(f"{out.tell() - start} of {announced} bytes came")
+
+
+class _ListedHosts(requests.Session):
+    """Follows a redirect only to the host that was asked, or to one of the catalogue's."""
+
+    def get_redirect_target(self, resp: requests.Response) -> str | None:
+        target = super().get_redirect_target(resp)
+        if target:
+            asked, led = (urlsplit(url).hostname for url in (resp.url, urljoin(resp.url, target)))
+            listed = {
+                urlsplit(url).hostname for data in data_sets().values() for url in _urls(data)
+            }
+            if led not in {asked, *listed}:
+                raise DownloadError(f"{resp.url} leads to {led}, a host that nobody listed")
+        return target
+
+
+def _urls(data: DataSet) -> list[str]:
+    return [data.suite, *(file.url for file in data.files[:1])]
+
+
+@cache
+def _serves_https(host: str) -> bool:
+    try:
+        requests.head(f"https://{host}/", timeout=TIMEOUT)
+    except requests.RequestException:
+        logger.warning("%s answers by http only: nothing but checksums guards what comes", host)
+        return False
+    return True
+
+
+def _secure(url: str) -> str:
+    """Return an address as https where its host serves that."""
+    scheme, rest = url.split("://", 1)
+    encrypted = scheme == "http" and _serves_https(urlsplit(url).netloc)
+    return f"https://{rest}" if encrypted else url
 
 
 def _cause(error: Exception) -> str:

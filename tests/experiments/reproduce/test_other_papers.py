@@ -36,6 +36,15 @@ def test_a_table_of_real_data_says_what_is_missing(shell: Any, tmp_path: Path) -
     assert "use one of table2," in shell.refused("reproduce", "foo")
 
 
+def test_what_lacks_its_data_is_left_out_and_said(shell: Any, tmp_path: Path) -> None:
+    (tmp_path / "anatomy").mkdir()
+    code, out, errors = shell("reproduce", "garcia-herrera", "table8", "--data", tmp_path)
+    assert code == 1
+    assert "0 of 32 cells differ." in out
+    assert "garcia-herrera is left out" in out + errors
+    assert "put the paper's table of scores there as CSV" in out + errors
+
+
 def test_cells_are_counted_one_by_one() -> None:
     assert (table8().cells, table8().differing) == (32, 0)
     assert (five_synsets().cells, five_synsets().differing) == (7, 0)

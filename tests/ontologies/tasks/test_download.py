@@ -10,9 +10,18 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+import requests
 
 from ontologies.errors import OntologyError
-from ontologies.tasks import bundled_task, data_folder, data_folders, download, find_tasks
+from ontologies.tasks import (
+    MatchingTask,
+    archived,
+    bundled_task,
+    data_folder,
+    data_folders,
+    download,
+    find_tasks,
+)
 from ontologies.tasks.catalogue import DataSet, RemoteFile, data_set, data_sets
 from ontologies.tasks.download import (
     DownloadError,
@@ -82,6 +91,7 @@ class Server:
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setattr(download, "TIMEOUT", (2.0, 0.3))
     monkeypatch.setattr(download.time, "sleep", lambda _: None)
+    monkeypatch.setattr(download, "_serves_https", lambda _: False)
     found = Server()
     yield found
     found.close()
@@ -364,16 +374,68 @@ def test_a_list_that_is_none_is_not_kept(server: Server, tmp_path: Path) -> None
         assert not list(tmp_path.rglob("suite.rdf"))
 
 
-#: Of the data at hand, what the catalogue does not list yet: systems of later years, repeated runs.
-NOT_LISTED = (*(f"anatomy/systems-{year}/" for year in (2018, 2022, 2023)), "../scores/")
+def test_a_list_that_defines_entities_is_not_expanded(server: Server, tmp_path: Path) -> None:
+    bomb = '<!DOCTYPE r [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>'
+    data = track(server)
+    server.answers["/t/v/suite/"] = [send(bomb.encode() + SUITE.format(items="").encode())]
+    with pytest.raises(DownloadError, match="it defines entities"):
+        fetch(data, tmp_path)
+
+
+def test_a_redirect_to_a_host_that_nobody_listed_is_not_followed(
+    server: Server, tmp_path: Path
+) -> None:
+    elsewhere = server.url.replace("127.0.0.1", "localhost")
+    server.answers["/a"] = [send(b"", status=302, Location=f"{elsewhere}/b")]
+    server.answers["/b"] = [send(CONTENT)]
+    with pytest.raises(DownloadError, match="leads to localhost, a host that nobody listed"):
+        fetch(pinned(server), tmp_path)
+    assert [path for path, _ in server.asked] == ["/a"]
+
+
+def test_a_transfer_has_a_deadline(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "DEADLINE", -1.0)
+    server.answers["/a"] = [send(CONTENT)]
+    with pytest.raises(DownloadError, match="took more than"):
+        fetch(pinned(server), tmp_path)
+
+
+@pytest.mark.parametrize(("served", "scheme"), [(True, "https"), (False, "http")])
+def test_https_is_taken_where_it_is_served(
+    served: bool, scheme: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def head(url: str, **_: object) -> None:
+        if not served:
+            raise requests.ConnectionError(url)
+
+    monkeypatch.setattr(requests, "head", head)
+    download._serves_https.cache_clear()
+    assert download._secure("http://oaei.example/a?b") == f"{scheme}://oaei.example/a?b"
+    assert ("answers by http only" in caplog.text) is not served
+    assert download._secure("https://oaei.example/a") == "https://oaei.example/a"
+
+
+def test_the_first_fetch_says_that_it_pins(
+    server: Server, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.answers["/a"] = [send(CONTENT)]
+    data = DataSet("set", "a test", "none", (RemoteFile("set/a.owl", f"{server.url}/a"),))
+    fetch(data, tmp_path)
+    assert "1 of its files have no published checksum" in caplog.text
+    caplog.clear()
+    fetch(data, tmp_path)
+    assert "checksum" not in caplog.text
 
 
 def test_the_catalogue_says_what_provenance_says(oaei: Path) -> None:
     lines = (oaei / "PROVENANCE.tsv").read_text(encoding="utf-8").splitlines()
     rows = [dict(zip(lines[0].split("\t"), line.split("\t"), strict=True)) for line in lines[1:]]
     known = {f.path: f for data in data_sets().values() for f in data.files}
-    rows = [row for row in rows if not row["file"].startswith(NOT_LISTED)]
-    assert set(known) == {row["file"] for row in rows}
+    rows = [row for row in rows if not row["file"].startswith("../scores/")]
+    listed = {f.path for name in ("anatomy", "conference", "proton") for f in data_set(name).files}
+    assert listed <= {row["file"] for row in rows} <= set(known)
     for row in rows:
         file = known[row["file"]]
         assert (file.sha256, file.size) == (row["sha256"], int(row["bytes"]))
@@ -382,17 +444,18 @@ def test_the_catalogue_says_what_provenance_says(oaei: Path) -> None:
 
 
 def test_the_data_at_hand_is_the_catalogues(oaei: Path) -> None:
-    for name in ("anatomy", "conference", "proton"):
+    years = (f"anatomy/systems-{year}" for year in (2018, 2022, 2023))
+    for name in ("anatomy", *years, "conference", "proton"):
         assert {c.state for c in verify(data_set(name), oaei)} == {"ok"}
 
 
 def test_tracks_have_a_list_and_largebio_says_what_it_is_made_of() -> None:
-    tracks = {name: data for name, data in data_sets().items() if not data.files}
+    tracks = {name: data for name, data in data_sets().items() if data.suite}
     assert all(data.suite.endswith(f"/{name}/suite/") for name, data in tracks.items())
     assert sum(name.startswith("largebio/") for name in tracks) == 9
     assert "UMLS licence" in data_set("largebio/largebio-fma_nci_small_2016").licence
     assert sum(name.endswith("-v2") and "-v2/" not in name for name in tracks) >= 45
-    with pytest.raises(OntologyError, match=r"use one of largebio/"):
+    with pytest.raises(OntologyError, match=r"did you mean largebio/"):
         data_set("largebio/2019")
 
 
@@ -405,3 +468,33 @@ def test_the_folder_is_the_environments_else_the_users(
     monkeypatch.delenv("ALIGNRANK_DATA")
     assert data_folder().name == "alignrank"
     assert data_folders(tmp_path) == [tmp_path]
+
+
+def test_the_benchmark_of_2008_is_tasks_and_archives_are_found_by_year(tmp_path: Path) -> None:
+    for case in ("101", "205"):
+        folder = tmp_path / "benchmark-2008" / case
+        folder.mkdir(parents=True)
+        for name in ("onto.rdf", "refalign.rdf"):
+            (folder / name).touch()
+    (task,) = find_tasks("benchmark-2008/205", [tmp_path])
+    assert [p.parent.name for p in (task.source, task.target, task.reference)] == [
+        "101",
+        "205",
+        "205",
+    ]
+    assert len(find_tasks("benchmark-2008", [tmp_path])) == 2
+
+    for path in ("reference/a-b.rdf", "systems-2019/X-A-b.rdf", "systems-2019/X-a-c.rdf"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).touch()
+    pair = MatchingTask("a-b", task.source, task.target, tmp_path / "reference" / "a-b.rdf")
+    found = archived(pair)
+    assert {year: {s: p.name for s, p in systems.items()} for year, systems in found.items()} == {
+        "2019": {"X": "X-A-b.rdf"}
+    }
+
+
+def test_anatomys_systems_are_archived_by_year(oaei: Path) -> None:
+    (task,) = find_tasks("anatomy", [oaei])
+    found = archived(task)
+    assert [len(found[year]) for year in ("2016", "2018", "2022", "2023")] == [11, 13, 10, 9]
