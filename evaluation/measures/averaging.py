@@ -31,7 +31,7 @@ class Averages(Tabular):
     f1_of_means
         F1 of macro precision and macro recall, another number that the field reports.
     missing
-        Tasks without a result; ``treated_as`` says whether they count as 0 or were skipped.
+        Tasks without a result; ``treated_as`` says whether they count as 0 or were left out.
     undefined
         By name of the value: how many tasks it was left out of because it is NaN there.
     """
@@ -41,7 +41,7 @@ class Averages(Tabular):
     macro: PrecisionRecall
     f1_of_means: float
     missing: tuple[str, ...]
-    treated_as: Literal["zero", "skip"]
+    treated_as: Literal["zero", "drop"]
     undefined: Mapping[str, int]
 
     def to_frame(self) -> Frame:
@@ -59,7 +59,7 @@ def averages(
     references: Mapping[str, Alignment],
     *,
     measure: Callable[[Alignment, Alignment], Credits] = standard,
-    missing: Literal["zero", "skip"] = "zero",
+    on_mismatch: Literal["zero", "drop"] = "zero",
     zero_division: ZeroDivision = "oaei",
 ) -> Averages:
     """Average a measure over the tasks of a track.
@@ -72,9 +72,9 @@ def averages(
         Reference by task: they say which tasks there are.
     measure
         Gives the credits of an alignment; pairs marked ``?`` have left it and the reference.
-    missing
+    on_mismatch
         A missing result counts as ``zero`` (its reference correspondences are missed, and its
-        precision is 0 under every convention), or the task is left out (``skip``).
+        precision is 0 under every convention), or the task is left out (``drop``).
     zero_division
         What 0/0 means. NaN values are left out of the macro averages, and counted.
 
@@ -91,7 +91,7 @@ def averages(
     >>> got.macro.f1, got.missing, round(got.micro.recall, 2)
     (0.5, ('two',), 0.5)
     """
-    refuse_unknown("missing", missing, ("zero", "skip"), EvaluationError)
+    refuse_unknown("on_mismatch", on_mismatch, ("zero", "drop"), EvaluationError)
     strangers = sorted(set(results) - set(references))
     if strangers or not references:
         raise EvaluationError(
@@ -103,7 +103,7 @@ def averages(
     earned: dict[str, Credits] = {}
     values: dict[str, PrecisionRecall] = {}
     for task, reference in references.items():
-        if task in absent and missing == "skip":
+        if task in absent and on_mismatch == "drop":
             continue
         kept = judged(results.get(task) or Alignment(), reference)
         earned[task] = measure(kept.alignment, kept.reference)
@@ -121,7 +121,7 @@ def averages(
         macro=macro,
         f1_of_means=2 * macro.precision * macro.recall / total if total else 0.0,
         missing=absent,
-        treated_as=missing,
+        treated_as=on_mismatch,
         undefined={
             name: undefined
             for name, column in columns.items()

@@ -1,6 +1,6 @@
 """Which systems are really better over many tasks: tests, effect sizes, the study of a table."""
 
-from .alignments_folder import score_folder
+from .alignments_folder import read_track, score_folder
 from .cautions import LeftOut, leave_one_ontology_out
 from .effects import Effects, Estimate, effects
 from .omnibus import (
@@ -62,6 +62,7 @@ __all__ = [
     "quade",
     "quade_ranks",
     "read_scores",
+    "read_track",
     "score_folder",
     "sign_test",
     "signed_rank",

@@ -1,11 +1,12 @@
-"""A score table from a folder of alignments, ``SYSTEM-task.rdf``, and one of references."""
+"""A track's results: a folder of alignments and one of references, and the scores of them."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,9 +15,12 @@ import numpy as np
 from evaluation.credit.counts import score
 from evaluation.errors import EvaluationError
 from ontologies import Alignment, read_alignment
+from ontologies.common.names import count
 from ontologies.common.progress import track
+from ontologies.tasks.filters import Filter, filtered, told
+from ontologies.tasks.system_files import by_system_and_task
 
-from .score_table import Missing, ScoreTable, assembled
+from .score_table import Mismatch, ScoreTable, assembled
 
 
 def f1(alignment: Alignment, reference: Alignment) -> float:
@@ -24,32 +28,121 @@ def f1(alignment: Alignment, reference: Alignment) -> float:
     return score(alignment, reference).f1
 
 
+@dataclass(frozen=True)
+class TrackResults:
+    """What systems found on the tasks of a track.
+
+    Parameters
+    ----------
+    references
+        What is right, by task, in alphabetical order.
+    alignments
+        By task, then by system: what was found. A result that is missing is absent.
+    systems
+        All systems, in alphabetical order.
+    cautions
+        What was mended, left out or filled in.
+    """
+
+    references: Mapping[str, Alignment]
+    alignments: Mapping[str, Mapping[str, Alignment]]
+    systems: tuple[str, ...]
+    cautions: tuple[str, ...]
+
+
+def read_track(
+    alignments: str | os.PathLike[str],
+    references: str | os.PathLike[str],
+    *,
+    rules: Sequence[Filter] = (),
+    on_mismatch: Mismatch = "refuse",
+    mend_namespaces: bool = False,
+) -> TrackResults:
+    """Read every alignment of a folder, and the references of its tasks.
+
+    Parameters
+    ----------
+    alignments
+        Folder of files ``SYSTEM-task.rdf`` (the task is found without regard to case; a system's
+        name may hold hyphens), or of MELT's results.
+    references
+        Folder of files ``task.rdf``, or of folders ``task`` with a file ``reference.rdf``.
+    rules
+        Filters: what they do not keep is not judged.
+    on_mismatch
+        A result that shares no namespace with its reference is refused, counts as an empty one
+        (``zero``) or as missing (``drop``).
+    mend_namespaces
+        Read namespaces that differ from the reference's in upper and lower case only as the
+        reference's. Without it such files are refused, because every correspondence in them would
+        silently count as wrong.
+
+    Raises
+    ------
+    EvaluationError
+        If a folder is missing or holds no file, two references differ in case only, a result is
+        foreign to its reference, or namespaces differ in case only.
+    OntologyError
+        If a file's task is unknown, or two files have the same system and task.
+    """
+    gold = {task: read_alignment(path) for task, path in _references(Path(references)).items()}
+    tasks = sorted(gold, key=str.casefold)
+    _check_tasks(tasks, Path(references))
+    files = by_system_and_task(Path(alignments), tasks)
+    results: dict[str, dict[str, Alignment]] = {task: {} for task in tasks}
+    misspelt: dict[tuple[str, str], list[str]] = {}
+    foreign: list[str] = []
+    for (system, task), path in track(files.items(), len(files), "alignments"):
+        alignment, reference = read_alignment(path, name=system), gold[task]
+        twins = _case_twins(alignment, reference)
+        for twin in twins.items():
+            misspelt.setdefault(twin, []).append(path.name)
+        alignment = _mended(alignment, twins)
+        if len(alignment) and not _namespaces(alignment) & _namespaces(reference):
+            foreign.append(f"{system} on {task}")
+            if on_mismatch == "drop":
+                continue
+            alignment = alignment.with_correspondences(())
+        results[task][system] = alignment
+    if misspelt and not mend_namespaces:
+        raise EvaluationError(
+            f"{'; '.join(_spelling(*item) for item in misspelt.items())}: no correspondence there "
+            "could be right. Mend the namespaces with --mend-namespaces"
+        )
+    cautions = [f"{_spelling(*item)}: mended." for item in misspelt.items()]
+    if foreign:
+        cautions.append(_foreign(foreign, on_mismatch))
+    left_out: Counter[str] = Counter()
+    for task in tasks:
+        before = {system: len(found) for system, found in results[task].items()}
+        results[task], gold[task], _ = filtered(results[task], gold[task], rules)
+        left_out.update({s: before[s] - len(found) for s, found in results[task].items()})
+    if rules:
+        cautions.append(told(rules, left_out))
+    systems = tuple(sorted({system for system, _ in files}))
+    return TrackResults({task: gold[task] for task in tasks}, results, systems, tuple(cautions))
+
+
 def score_folder(
     alignments: str | os.PathLike[str],
     references: str | os.PathLike[str],
     *,
     measure: Callable[[Alignment, Alignment], float] = f1,
-    missing: Missing = "refuse",
+    rules: Sequence[Filter] = (),
+    on_mismatch: Mismatch = "refuse",
     mend_namespaces: bool = False,
 ) -> ScoreTable:
     """Score every alignment of a folder against its task's reference.
 
     Parameters
     ----------
-    alignments
-        Folder of files ``SYSTEM-task.rdf``. The task is matched without regard to case; a
-        system's name may hold hyphens.
-    references
-        Folder of files ``task.rdf``.
+    alignments, references, rules, mend_namespaces
+        As `read_track` takes them.
     measure
         Function of (alignment, reference); larger is better. Its name becomes the table's
         `measure`.
-    missing
-        What to do if a system has no file for a task: see `read_scores`.
-    mend_namespaces
-        Read namespaces that differ from the reference's in upper and lower case only as the
-        reference's. `cautions` lists them. Without it such files are refused, because every
-        correspondence in them would silently count as wrong.
+    on_mismatch
+        What to do about a result that is foreign (`read_track`) or missing (`read_scores`).
 
     Returns
     -------
@@ -59,55 +152,62 @@ def score_folder(
     Raises
     ------
     EvaluationError
-        If a folder is missing or holds no file, a file's task is unknown, two files have the same
-        system and task, a result is missing, or namespaces differ in case only.
+        As `read_track` does; and if the measure is not finite, or a result is missing and is to be
+        refused.
     """
-    gold = {path.stem: read_alignment(path) for path in _files(references)}
-    tasks = sorted(gold, key=str.casefold)
-    _check_tasks(tasks, Path(references))
-    files = _by_system_and_task(_files(alignments), tasks)
-    systems = sorted({system for system, _ in files})
-    scores = np.full((len(tasks), len(systems)), np.nan)
-    cautions: list[str] = []
-    misspelt: dict[tuple[str, str], list[str]] = {}
-    for (system, task), path in track(files.items(), len(files), "alignments"):
-        alignment, reference = read_alignment(path, name=system), gold[task]
-        twins = _case_twins(alignment, reference)
-        for twin in twins.items():
-            misspelt.setdefault(twin, []).append(path.name)
-        alignment = _mended(alignment, twins)
-        if len(alignment) and not _namespaces(alignment) & _namespaces(reference):
-            cautions.append(
-                f"{path.name}: no namespace in common with the reference: its score means little."
-            )
-        value = measure(alignment, reference)
-        if not math.isfinite(value):
-            raise EvaluationError(f"{path}: the measure is {value}: it must be a finite number")
-        scores[tasks.index(task), systems.index(system)] = value
-    if misspelt and not mend_namespaces:
+    results = read_track(
+        alignments,
+        references,
+        rules=rules,
+        on_mismatch=on_mismatch,
+        mend_namespaces=mend_namespaces,
+    )
+    scores = np.full((len(results.references), len(results.systems)), np.nan)
+    for row, (task, reference) in enumerate(results.references.items()):
+        for system, alignment in results.alignments[task].items():
+            value = measure(alignment, reference)
+            if not math.isfinite(value):
+                raise EvaluationError(
+                    f"{system} on {task}: the measure is {value}: it must be a finite number"
+                )
+            scores[row, results.systems.index(system)] = value
+    return assembled(
+        list(results.references),
+        results.systems,
+        scores,
+        on_mismatch,
+        measure=getattr(measure, "__name__", "score"),
+        cautions=results.cautions,
+    )
+
+
+def _foreign(results: list[str], on_mismatch: Mismatch) -> str:
+    """Return the caution on results that share no namespace with their references."""
+    shown = ", ".join(results[:3]) + (", …" if len(results) > 3 else "")
+    what = f"{count(len(results), 'result')} without a namespace of the reference ({shown})"
+    if on_mismatch == "refuse":
         raise EvaluationError(
-            f"{'; '.join(_spelling(*item) for item in misspelt.items())}: no correspondence there "
-            "could be right. Mend the namespaces with --mend-namespaces"
+            f"{what}: leave these tasks out with --on-mismatch drop, or count them as 0 with "
+            "--on-mismatch zero"
         )
-    cautions = [f"{_spelling(*item)}: mended." for item in misspelt.items()] + cautions
-    name = getattr(measure, "__name__", "score")
-    return assembled(tasks, systems, scores, missing, measure=name, cautions=cautions)
+    return f"{what}: " + ("left out." if on_mismatch == "drop" else "counted as 0.")
+
+
+def _references(folder: Path) -> dict[str, Path]:
+    """Return the reference of each task: ``task.rdf``, or ``task/reference.rdf``."""
+    if not folder.is_dir():
+        raise EvaluationError(f"{folder} is not a folder: name the one with the references")
+    flat = {path.stem: path for path in sorted(folder.iterdir()) if path.suffix.lower() == ".rdf"}
+    found = flat or {path.parent.name: path for path in sorted(folder.glob("*/reference.rdf"))}
+    if not found:
+        raise EvaluationError(f"{folder} holds no reference (task.rdf, or task/reference.rdf)")
+    return found
 
 
 def _spelling(twin: tuple[str, str], names: list[str]) -> str:
     shown = ", ".join(names[:2]) + (", …" if len(names) > 2 else "")
     files = "1 file names" if len(names) == 1 else f"{len(names)} files name"
     return f"{files} {twin[0]} where the reference has {twin[1]} ({shown})"
-
-
-def _files(folder: str | os.PathLike[str]) -> list[Path]:
-    folder = Path(folder)
-    if not folder.is_dir():
-        raise EvaluationError(f"{folder} is not a folder: name the one with the alignment files")
-    files = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".rdf")
-    if not files:
-        raise EvaluationError(f"{folder} holds no alignment file (.rdf)")
-    return files
 
 
 def _check_tasks(tasks: list[str], folder: Path) -> None:
@@ -117,29 +217,6 @@ def _check_tasks(tasks: list[str], folder: Path) -> None:
                 f"{folder}: the references {first}.rdf and {second}.rdf differ in case only, and "
                 "tasks are matched without regard to case: rename or remove one"
             )
-
-
-def _by_system_and_task(paths: Iterable[Path], tasks: list[str]) -> dict[tuple[str, str], Path]:
-    """Read system and task from the files' names; the longest task that fits is meant."""
-    longest_first = sorted(tasks, key=len, reverse=True)
-    files: dict[tuple[str, str], Path] = {}
-    for path in paths:
-        stem = path.stem
-        task = next(
-            (t for t in longest_first if stem.casefold().endswith(f"-{t.casefold()}")), None
-        )
-        system = stem[: -len(task) - 1] if task else ""
-        if task is None or not system:
-            raise EvaluationError(
-                f"{path}: the name must be SYSTEM-task.rdf, and the task one that has a reference "
-                f"({', '.join(tasks[:3])}, …)"
-            )
-        if (system, task) in files:
-            raise EvaluationError(
-                f"{path} and {files[system, task].name} are both {system!r} on {task!r}: remove one"
-            )
-        files[system, task] = path
-    return files
 
 
 def _namespace(iri: str) -> str:

@@ -9,18 +9,20 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.errors import EvaluationError
 from ontologies.common.files import read_text
+from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Frame, Tabular, frame
 
 from .ranks import Floats
 
-Missing = Literal["refuse", "zero", "drop"]
+#: What becomes of a result that is missing, or foreign to what it is judged by.
+Mismatch = Literal["refuse", "zero", "drop"]
 
 #: Cells of a CSV file that say that there is no result.
 _NO_RESULT = ("", "NA")
@@ -106,7 +108,7 @@ class ScoreTable(Tabular):
         return frame(self.scores, columns=self.systems, index=self.tasks, index_name="task")
 
 
-def read_scores(path: str | os.PathLike[str], *, missing: Missing = "refuse") -> ScoreTable:
+def read_scores(path: str | os.PathLike[str], *, on_mismatch: Mismatch = "refuse") -> ScoreTable:
     r"""Read a score table: a line per task, a column per system, names first.
 
     Parameters
@@ -114,7 +116,7 @@ def read_scores(path: str | os.PathLike[str], *, missing: Missing = "refuse") ->
     path
         A CSV file (``.tsv``: separated by tabs), UTF-8. An empty cell or ``NA`` is a missing
         result.
-    missing
+    on_mismatch
         What to do about missing results: refuse the table, count them as ``zero`` or ``drop`` the
         tasks that have one. `cautions` says what was done.
 
@@ -129,7 +131,7 @@ def read_scores(path: str | os.PathLike[str], *, missing: Missing = "refuse") ->
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "scores.csv"
     >>> _ = path.write_text("task,a,b\nt1,0.5,0.6\nt2,0.7,\n")
-    >>> read_scores(path, missing="drop").cautions
+    >>> read_scores(path, on_mismatch="drop").cautions
     ('1 of 2 tasks was dropped because a result is missing: t2 (b).',)
     """
     path = Path(path)
@@ -162,14 +164,14 @@ def read_scores(path: str | os.PathLike[str], *, missing: Missing = "refuse") ->
         rows.append([_number(c, s, at) for c, s in zip(cells[1:], systems, strict=True)])
     if not rows:
         raise EvaluationError(f"{path}: there is no task below the header")
-    return assembled(tuple(tasks), tuple(systems), np.array(rows), missing)
+    return assembled(tuple(tasks), tuple(systems), np.array(rows), on_mismatch)
 
 
 def assembled(
     tasks: Sequence[str],
     systems: Sequence[str],
     scores: Floats,
-    missing: Missing,
+    on_mismatch: Mismatch,
     *,
     measure: str = "score",
     cautions: Sequence[str] = (),
@@ -181,19 +183,19 @@ def assembled(
     EvaluationError
         If results are missing and are to be refused, or no task has all results.
     """
-    if missing not in ("refuse", "zero", "drop"):
-        raise EvaluationError(f"missing is {missing!r}: use 'refuse', 'zero' or 'drop'")
+    refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), EvaluationError)
     absent = np.isnan(scores)
     incomplete = np.array([any(row) for row in absent.tolist()])
     cautions = list(cautions)
     if absent.any():
         which = _which(tasks, systems, absent)
-        if missing == "refuse":
+        if on_mismatch == "refuse":
             raise EvaluationError(
                 f"{_count(int(absent.sum()), 'result')} missing: {which}. Add them, or "
-                "count them as 0 (--missing zero), or leave these tasks out (--missing drop)"
+                "count them as 0 (--on-mismatch zero), or leave these tasks out "
+                "(--on-mismatch drop)"
             )
-        if missing == "zero":
+        if on_mismatch == "zero":
             scores = np.where(absent, 0.0, scores)
             cautions.append(
                 f"{_count(int(absent.sum()), 'result')} missing and count as 0: {which}."
@@ -201,7 +203,7 @@ def assembled(
         else:
             if incomplete.all():
                 raise EvaluationError(
-                    f"every task lacks a result: {which}. With --missing drop nothing is left"
+                    f"every task lacks a result: {which}. With --on-mismatch drop nothing is left"
                 )
             verb = "was" if incomplete.sum() == 1 else "were"
             cautions.append(

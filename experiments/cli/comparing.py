@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import typer
 
 from evaluation.comparison.contingency import VIEWS
 from evaluation.corrections.adjustment import CORRECTIONS
 from evaluation.measures.measure import MEASURES
 from evaluation.multitask import POSTHOC_TESTS
-from evaluation.multitask.score_table import Missing
 from evaluation.significance.clustered import CLUSTER_TESTS
 from evaluation.significance.mcnemar import TESTS
 from experiments.comparing.compare_files import compare_files
@@ -33,7 +30,7 @@ compare = command(
         "REFERENCE",
         "Reference alignment; or, with no ALIGNMENT, a CSV table of discordant counts.",
     ),
-    alignments=argument("ALIGNMENT", "FILE, or NAME=FILE."),
+    alignments=argument("ALIGNMENT", "FILE, NAME=FILE, or a folder."),
     out=shared.OUT,
     test=option(
         "TEST",
@@ -58,20 +55,25 @@ compare = command(
     source=shared.SOURCE_FILE,
     target=shared.TARGET_FILE,
     imports=shared.IMPORTS,
+    filters=shared.FILTERS,
+    on_mismatch=shared.ON_MISMATCH,
     items=option("N", "Size of the reference behind a table of counts."),
     overwrite=shared.OVERWRITE,
 )
 
 study = command(
     study_scores,
-    scores=argument("SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf."),
+    scores=argument(
+        "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
+    ),
     out=shared.OUT,
     references=option("FOLDER", "Folder of the references task.rdf, with a folder."),
     test=choice("TEST", POSTHOC_TESTS, "Post-hoc test: {}."),
     correction=CORRECTION,
     alpha=shared.ALPHA,
     against=AGAINST,
-    missing=choice("WAY", get_args(Missing), "A result that is missing: {}."),
+    filters=shared.FILTERS,
+    on_mismatch=shared.ON_MISMATCH,
     mend_namespaces=shared.MEND_NAMESPACES,
     rope=option("X", "Half width of practical equivalence.", min=0),
     seed=option("N", "Of the Bayesian test's sampling.", min=0),

@@ -13,8 +13,10 @@ from typing import Annotated, Any, NoReturn, get_args, get_origin
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
+from evaluation.multitask.score_table import Mismatch
 from experiments.errors import ExperimentError
 from ontologies.common.names import refuse_unknown
+from ontologies.tasks.filters import filters
 
 
 def completing(names: Iterable[str]) -> Callable[[str], list[str]]:
@@ -189,6 +191,13 @@ CLUSTERS = option(
     "Dependent items: parent (with --source), or a TSV of item, cluster.",
     flag="--cluster",
 )
+FILTERS = option(
+    "RULE",
+    f"What is not judged: {', '.join(filters())}; or what is: relation==, kind=class; or "
+    "without=IRI (repeatable).",
+    flag="--filter",
+)
+ON_MISMATCH = choice("WAY", get_args(Mismatch), "A result that is foreign or missing: {}.")
 MEND_NAMESPACES = typer.Option(
     "--mend-namespaces", help="Read namespaces that differ in case as the reference's."
 )

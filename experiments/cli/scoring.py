@@ -28,7 +28,7 @@ TIE = choice(
 score = command(
     score_files,
     reference=shared.REFERENCE,
-    alignments=argument("ALIGNMENT", "FILE, or NAME=FILE."),
+    alignments=argument("ALIGNMENT", "FILE, NAME=FILE, or a folder."),
     source=shared.SOURCE_FILE,
     target=shared.TARGET_FILE,
     measures=option(
@@ -57,6 +57,8 @@ score = command(
     seed=option("N", "Of the bootstrap.", min=0),
     form=shared.TABLE_CSV_OR_JSON,
     imports=shared.IMPORTS,
+    filters=shared.FILTERS,
+    on_mismatch=shared.ON_MISMATCH,
     out=shared.OUT,
     overwrite=shared.OVERWRITE,
 )
@@ -64,11 +66,12 @@ score = command(
 average = command(
     average_folders,
     references=argument("REFERENCES", "Folder of the references task.rdf."),
-    alignments=argument("ALIGNMENTS", "Folder of the files SYSTEM-task.rdf."),
+    alignments=argument("ALIGNMENTS", "Folder of the files SYSTEM-task.rdf, or of MELT results."),
     measure=option(
         "NAME", "Measure that needs no ontologies.", autocompletion=completing(MEASURES)
     ),
-    missing=choice("WAY", ("zero", "skip"), "A result that is missing: {}."),
+    filters=shared.FILTERS,
+    on_mismatch=choice("WAY", ("zero", "drop"), "A result that is foreign or missing: {}."),
     mend_namespaces=shared.MEND_NAMESPACES,
     zero_division=ZERO_DIVISION,
     form=shared.TABLE_OR_JSON,

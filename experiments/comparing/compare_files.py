@@ -71,6 +71,10 @@ class CompareOptions:
         Folder with local copies of what they import.
     items
         |R| of a bare table of counts.
+    filters
+        What is not judged (`ontologies.tasks.filters`).
+    on_mismatch
+        What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
     """
 
     test: str | None = None
@@ -88,6 +92,8 @@ class CompareOptions:
     target: Path | None = None
     imports: Path | None = None
     items: int | None = None
+    filters: tuple[str, ...] = ()
+    on_mismatch: str = "refuse"
 
     def __post_init__(self) -> None:
         unknown = [view for view in self.views if view not in VIEWS]
@@ -194,6 +200,8 @@ def _compare_alignments(
         target=options.target,
         imports=options.imports,
         cluster=options.clusters,
+        filters=options.filters,
+        on_mismatch=options.on_mismatch,
         by_target=options.views == ("entity-target",),
     )
     if options.measure:

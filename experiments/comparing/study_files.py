@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import cast
+from typing import cast, get_args
 
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.multitask import (
@@ -17,7 +17,7 @@ from evaluation.multitask import (
     score_folder,
     study,
 )
-from evaluation.multitask.score_table import Missing
+from evaluation.multitask.score_table import Mismatch
 from evaluation.ranking import Edge, answer, enumeration, rank_ranges
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import provenance, rounded
@@ -27,7 +27,9 @@ from experiments.results.folder import check_free, results_folder, write_json
 from experiments.results.provenance import InputFile, Provenance
 from experiments.results.study_result import StudyResult
 from ontologies.common.files import sha256, write_text
+from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Table, write_matrix, write_rows
+from ontologies.tasks.filters import read_filter
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,10 @@ class StudyOptions:
     ----------
     test, correction, alpha, against, rope, seed
         As `evaluation.multitask.study` takes them.
-    missing
-        What becomes of a result that is missing: ``refuse``, ``zero`` or ``drop``.
+    filters
+        What is not judged (`ontologies.tasks.filters`).
+    on_mismatch
+        What becomes of a result that is missing or foreign: ``refuse``, ``zero`` or ``drop``.
     mend_namespaces
         Read namespaces that are equal but for case as the reference's.
     """
@@ -48,7 +52,8 @@ class StudyOptions:
     correction: str | None = None
     alpha: float = 0.05
     against: str | None = None
-    missing: str = "refuse"
+    filters: tuple[str, ...] = ()
+    on_mismatch: str = "refuse"
     mend_namespaces: bool = False
     rope: float = 0.01
     seed: int = 0
@@ -104,9 +109,9 @@ def read_table(
     Parameters
     ----------
     scores
-        A CSV file (tasks × systems), or a folder of files ``SYSTEM-task.rdf``.
+        A CSV file (tasks × systems), or a folder of alignments (`score_folder`).
     references
-        Folder of the references ``task.rdf``; only with a folder of alignments.
+        Folder of the references; only with a folder of alignments.
     options
         What becomes of missing results and of namespaces.
 
@@ -115,27 +120,29 @@ def read_table(
     ExperimentError
         If a folder of alignments comes without references, or a table with them.
     """
-    missing = options.missing
-    if missing not in ("refuse", "zero", "drop"):
-        raise ExperimentError(f"--missing {missing!r} is unknown: use refuse, zero or drop")
+    refuse_unknown("--on-mismatch", options.on_mismatch, get_args(Mismatch), ExperimentError)
+    on_mismatch = cast(Mismatch, options.on_mismatch)
     if scores.is_dir():
         if references is None:
             raise ExperimentError(
                 f"{scores} is a folder of alignments: name the folder of the references with "
                 "--references"
             )
-        files = [p for folder in (scores, references) for p in sorted(folder.glob("*.rdf"))]
+        files = [p for folder in (scores, references) for p in sorted(folder.rglob("*.rdf"))]
         table = score_folder(
             scores,
             references,
-            missing=cast(Missing, missing),
+            rules=[read_filter(text) for text in options.filters],
+            on_mismatch=on_mismatch,
             mend_namespaces=options.mend_namespaces,
         )
     else:
         if references is not None:
             raise ExperimentError(f"{scores} is a table: --references goes with a folder")
+        if options.filters:
+            raise ExperimentError(f"{scores} is a table: --filter goes with a folder of alignments")
         files = [scores]
-        table = read_scores(scores, missing=cast(Missing, missing))
+        table = read_scores(scores, on_mismatch=on_mismatch)
     return table, {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import get_args
 
+from evaluation.multitask.score_table import Mismatch
 from experiments.errors import ExperimentError
 from matchers import Candidates, Settings
 from ontologies import Alignment, Kind, Ontology, namespace
-from ontologies.common.names import count
+from ontologies.common.names import count, refuse_unknown
 
 
 def check_reference(reference: Alignment, source: Ontology, target: Ontology) -> list[str]:
@@ -100,41 +102,74 @@ def nameless_cautions(candidates: Candidates) -> list[str]:
     ]
 
 
-def check_systems(systems: Mapping[str, Alignment], reference: Alignment) -> list[str]:
-    """Return what the reader of these systems' scores must know, as sentences.
+def usable_systems(
+    systems: Mapping[str, Alignment], reference: Alignment, on_mismatch: str = "refuse"
+) -> tuple[dict[str, Alignment], list[str]]:
+    """Return the systems that can be judged, and what the reader of their scores must know.
+
+    Parameters
+    ----------
+    systems, reference
+        Alignments by system, and what is right.
+    on_mismatch
+        A system whose entities are foreign to the reference is refused, counts as one that found
+        nothing (``zero``), or is left out (``drop``).
 
     Raises
     ------
     ExperimentError
-        If a side of a system's alignment shares neither entity nor namespace with the reference:
-        the files belong to another task, are swapped, or spell a namespace differently. Nothing in
-        them could be right, and a score of zero would not say why.
+        If systems are foreign and are to be refused: the files belong to another task, are swapped,
+        or spell a namespace differently. Nothing in them could be right, and a score of zero would
+        not say why.
     """
+    refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
+    judged: dict[str, Alignment] = {}
     cautions = []
     for name, system in systems.items():
+        reason = _foreign(system, reference)
+        if reason and on_mismatch == "refuse":
+            raise ExperimentError(
+                f"{system.path}: {reason}; to go on, count it as 0 with --on-mismatch zero, or "
+                "leave it out with --on-mismatch drop"
+            )
+        if reason and on_mismatch == "drop":
+            cautions.append(f"{name} is left out: {reason}")
+            continue
+        judged[name] = system.with_correspondences(()) if reason else system
+        if reason:
+            cautions.append(f"{name} counts as having found nothing: {reason}")
+            continue
         if not system:
             cautions.append(f"{name}: no correspondence in {system.path}")
-        for role, other in (("entity1", "entity2"), ("entity2", "entity1")):
+        for role in ("entity1", "entity2"):
             found = {getattr(c, role) for c in system}
-            known = {getattr(c, role) for c in reference}
-            if not found or found & known:
-                continue
-            if {namespace(iri) for iri in found} & {namespace(iri) for iri in known}:
+            if found and not found & {getattr(c, role) for c in reference}:
                 cautions.append(
                     f"{name}: none of its {len(found)} {role} entities occurs in the reference"
                 )
-                continue
-            hint = "swapping source and target would not mend it; `alignrank diagnose` says why"
-            if found & {getattr(c, other) for c in reference}:
-                hint = "swapping source and target would mend it"
-            elif _folded(found) & _folded(known):
-                hint = "the namespaces differ in case only: `alignrank diagnose --mend` mends that"
-            raise ExperimentError(
-                f"{system.path}: none of its {len(found)} {role} entities, nor their namespace, "
-                f"occurs in the reference {reference.path} (such as {min(found)}); {hint}"
-            )
         cautions += reading_cautions(name, system)
-    return cautions
+    return judged, cautions
+
+
+def _foreign(system: Alignment, reference: Alignment) -> str:
+    """Return why nothing of a system could be right; '' where something could."""
+    for role, other in (("entity1", "entity2"), ("entity2", "entity1")):
+        found = {getattr(c, role) for c in system}
+        known = {getattr(c, role) for c in reference}
+        if not found or found & known:
+            continue
+        if {namespace(iri) for iri in found} & {namespace(iri) for iri in known}:
+            continue
+        hint = "swapping source and target would not mend it; `alignrank diagnose` says why"
+        if found & {getattr(c, other) for c in reference}:
+            hint = "swapping source and target would mend it"
+        elif _folded(found) & _folded(known):
+            hint = "the namespaces differ in case only: `alignrank diagnose --mend` mends that"
+        return (
+            f"none of its {len(found)} {role} entities, nor their namespace, occurs in the "
+            f"reference {reference.path} (such as {min(found)}); {hint}"
+        )
+    return ""
 
 
 def _folded(iris: set[str]) -> set[str]:

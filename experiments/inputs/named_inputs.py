@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from evaluation import Context, parent_clusters, read_clusters
@@ -15,8 +16,10 @@ from experiments.errors import ExperimentError
 from experiments.results.provenance import InputFile
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology, local_name, read_alignment
 from ontologies.common.files import sha256
+from ontologies.tasks.filters import filtered, read_filter
+from ontologies.tasks.system_files import by_system
 
-from .input_cautions import check_reference, check_systems
+from .input_cautions import check_reference, usable_systems
 
 
 def slug(name: str) -> str:
@@ -53,7 +56,7 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
 
 
 def named_files(specs: Iterable[str]) -> dict[str, Path]:
-    """Return the file of each system from ``NAME=FILE`` or ``FILE`` (named by its stem).
+    """Return the file of each system from ``NAME=FILE``, ``FILE`` (named by its stem) or a folder.
 
     Raises
     ------
@@ -61,11 +64,7 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
         If a name is empty or comes twice.
     """
     files: dict[str, Path] = {}
-    for spec in specs:
-        name, sign, rest = spec.partition("=")
-        named = sign and rest and not Path(spec).exists()
-        path = Path(rest if named else spec)
-        name = name if named else path.stem
+    for spec, name, path in chain.from_iterable(map(_named, specs)):
         if not name or not name.isprintable():
             raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
         if name in files:
@@ -75,6 +74,17 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
             )
         files[name] = path
     return files
+
+
+def _named(spec: str) -> list[tuple[str, str, Path]]:
+    """Return what was given, the name and the file of each system that it stands for."""
+    name, sign, rest = spec.partition("=")
+    if sign and rest and not Path(spec).exists():
+        return [(spec, name, Path(rest))]
+    path = Path(spec)
+    if path.is_dir():
+        return [(spec, system, file) for system, file in by_system(path).items()]
+    return [(spec, path.stem, path)]
 
 
 def read_reference(path: Path) -> Alignment:
@@ -180,6 +190,8 @@ def read_judged(
     cluster: str | None,
     by_target: bool = False,
     weights: Path | None = None,
+    filters: Sequence[str] = (),
+    on_mismatch: str = "refuse",
 ) -> Judged:
     """Read systems' files, the reference, and the ontologies and clusters that were given.
 
@@ -193,11 +205,15 @@ def read_judged(
         As `named_clusters` takes them.
     weights
         A file that belongs to the inputs too.
+    filters
+        What is not judged (`ontologies.tasks.filters`).
+    on_mismatch
+        What becomes of a system that is foreign to the reference (`usable_systems`).
     """
     files = named_files(alignments)
     right = read_reference(reference)
-    systems = {name: read_alignment(path, name=name) for name, path in files.items()}
-    cautions = check_systems(systems, right)
+    found = {name: read_alignment(path, name=name) for name, path in files.items()}
+    systems, cautions = usable_systems(found, right, on_mismatch)
     ontologies = {
         role: None if path is None else load_ontology(path, imports=imports)
         for role, path in (("source", source), ("target", target))
@@ -205,6 +221,8 @@ def read_judged(
     context = Context(*ontologies.values())
     if context.complete:
         cautions += check_reference(right, *context.ontologies)
+    rules = [read_filter(text) for text in filters]
+    systems, right, left_out = filtered(systems, right, rules, ontologies.values())
     clusters, unclustered = named_clusters(
         cluster, context, (*systems.values(), right), by_target=by_target
     )
@@ -214,8 +232,8 @@ def read_judged(
     for role, path in (("weights", weights), ("clusters", of_clusters)):
         if path is not None:
             inputs[role] = InputFile(str(path), sha256(path.read_bytes()))
-    inputs |= {f"alignment {name}": InputFile(a.path, a.sha256) for name, a in systems.items()}
-    return Judged(systems, right, context, clusters, [*cautions, *unclustered], inputs)
+    inputs |= {f"alignment {name}": InputFile(a.path, a.sha256) for name, a in found.items()}
+    return Judged(systems, right, context, clusters, [*cautions, *left_out, *unclustered], inputs)
 
 
 def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(Kind)) -> Entity:

@@ -9,10 +9,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from evaluation import MEASURES, Averages, Context, Credits, Measure, averages, get_measure
-from evaluation.multitask import score_folder
+from evaluation.multitask import read_track
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import PARENT, read_judged, read_weights
 from experiments.report.console import (
@@ -30,10 +30,11 @@ from experiments.report.scores_page import (
 )
 from experiments.results.folder import check_free, results_folder
 from experiments.results.provenance import version
-from ontologies import Alignment, read_alignment
+from ontologies import Alignment
 from ontologies.common.files import plain
 from ontologies.common.names import Registry, count
 from ontologies.common.table import Table
+from ontologies.tasks.filters import read_filter
 
 from .every_measure import (
     ZERO_DIVISIONS,
@@ -62,6 +63,8 @@ def score_files(
     cluster: str | None = None,
     form: str = "table",
     imports: Path | None = None,
+    filters: Sequence[str] = (),
+    on_mismatch: str = "refuse",
     out: Path | None = None,
     overwrite: bool = False,
 ) -> None:
@@ -86,6 +89,8 @@ def score_files(
         imports=imports,
         cluster=cluster,
         weights=weights,
+        filters=filters,
+        on_mismatch=on_mismatch,
     )
     systems, judge, context = read.systems, read.reference, read.context
     cautions = [*read.cautions]
@@ -145,9 +150,8 @@ def _names(context: Context) -> dict[str, str]:
     return {entity.iri: entity.names()[0] for ontology in ontologies for entity in ontology}
 
 
-Missing = Literal["zero", "skip"]
-_MISSING: Registry[Missing] = Registry(
-    "--missing", {way: way for way in get_args(Missing)}, ExperimentError
+_ON_MISMATCH: Registry[Literal["zero", "drop"]] = Registry(
+    "--on-mismatch", {"zero": "zero", "drop": "drop"}, ExperimentError
 )
 
 
@@ -156,7 +160,8 @@ def average_folders(
     alignments: Path,
     *,
     measure: str = "standard",
-    missing: str = "zero",
+    filters: Sequence[str] = (),
+    on_mismatch: str = "zero",
     mend_namespaces: bool = False,
     zero_division: str = "oaei",
     form: str = "table",
@@ -165,7 +170,7 @@ def average_folders(
 
     Example: alignrank average references alignments
     """
-    way, zero = _MISSING.lookup(missing), ZERO_DIVISIONS.lookup(zero_division)
+    way, zero = _ON_MISMATCH.lookup(on_mismatch), ZERO_DIVISIONS.lookup(zero_division)
     judge = get_measure(measure)
     if judge.needs_ontologies:
         raise ExperimentError(
@@ -182,14 +187,27 @@ def average_folders(
             )
         return judged
 
-    results, gold, cautions = read_folders(references, alignments, mend_namespaces=mend_namespaces)
+    results = read_track(
+        alignments,
+        references,
+        rules=[read_filter(text) for text in filters],
+        on_mismatch=way,
+        mend_namespaces=mend_namespaces,
+    )
+    gold, cautions = results.references, list(results.cautions)
     found = {
-        system: averages(by_task, gold, measure=earned, missing=way, zero_division=zero)
-        for system, by_task in results.items()
+        system: averages(
+            {task: by_system.get(system) for task, by_system in results.alignments.items()},
+            gold,
+            measure=earned,
+            on_mismatch=way,
+            zero_division=zero,
+        )
+        for system in results.systems
     }
     for system, average in found.items():
         if average.missing:
-            what = "counted as 0" if missing == "zero" else "left out"
+            what = "counted as 0" if way == "zero" else "left out"
             cautions.append(f"{system}: no result for {', '.join(average.missing)}, {what}")
         cautions += [
             f"{system}: {name} is undefined on {count(n, 'task')}: not in its macro average"
@@ -202,37 +220,6 @@ def average_folders(
     console().print(f"{count(len(gold), 'task')}, {measure}")
     print_averages(found)
     print_cautions(cautions)
-
-
-def read_folders(
-    references: Path, alignments: Path, *, mend_namespaces: bool
-) -> tuple[dict[str, dict[str, Alignment]], dict[str, Alignment], list[str]]:
-    """Return alignments by system and task, references by task, and what was mended.
-
-    Parameters
-    ----------
-    references, alignments
-        Folders, as `evaluation.multitask.score_folder` takes them.
-    mend_namespaces
-        Read namespaces that differ from the reference's in case only as the reference's.
-    """
-    results: dict[str, dict[str, Alignment]] = {}
-    gold: dict[str, Alignment] = {}
-
-    def keep(alignment: Alignment, reference: Alignment) -> float:
-        task = Path(reference.path).stem
-        gold[task] = reference
-        results.setdefault(alignment.name, {})[task] = alignment
-        return 0.0
-
-    table = score_folder(
-        alignments, references, measure=keep, missing="zero", mend_namespaces=mend_namespaces
-    )
-    for task in set(table.tasks) - set(gold):  # nobody has a result there
-        gold[task] = read_alignment(references / f"{task}.rdf")
-    # `averages` tells of those that are missing
-    cautions = [line for line in table.cautions if " missing and count as 0: " not in line]
-    return results, {task: gold[task] for task in table.tasks}, cautions
 
 
 def print_averages(found: Mapping[str, Averages]) -> None:

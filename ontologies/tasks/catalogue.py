@@ -31,6 +31,7 @@ class _Oaei(TypedDict):
 class _Content(TypedDict):
     """What ``catalogue.toml`` holds: about a set by its name, and its sources' facts by theirs."""
 
+    filter: dict[str, dict[str, list[str]]]
     set: dict[str, str]
     source: dict[str, dict[str, str]]
     oaei: _Oaei
@@ -94,8 +95,13 @@ def data_sets() -> dict[str, DataSet]:
     >>> len(anatomy.files), anatomy.size
     (23, 14332151)
     """
-    content = cast("_Content", tomllib.loads(_text("catalogue.toml")))
+    content = _content()
     return {**_pinned(content), **_tracks(content["oaei"])}
+
+
+def filter_rules() -> dict[str, dict[str, list[str]]]:
+    """Return what each track leaves out before it counts, by the filter's name."""
+    return _content()["filter"]
 
 
 def data_set(name: str) -> DataSet:
@@ -112,6 +118,10 @@ def data_set(name: str) -> DataSet:
         listed_by = "" if alike else _LISTED_BY
         refuse_unknown("data set", name, alike or known, OntologyError, listed_by=listed_by)
     return known[name]
+
+
+def _content() -> _Content:
+    return cast("_Content", tomllib.loads(_text("catalogue.toml")))
 
 
 def _text(name: str) -> str:

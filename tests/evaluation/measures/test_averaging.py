@@ -50,7 +50,7 @@ def test_a_missing_result_counts_as_zero_or_is_skipped():
     assert len(zero.tasks) == 3
     assert zero.macro.precision == pytest.approx(2 / 3 / 3)  # not 1 for the empty alignment
     assert zero.micro.recall == pytest.approx(2 / 10)
-    skipped = averages(partial, REFERENCES, missing="skip")
+    skipped = averages(partial, REFERENCES, on_mismatch="drop")
     assert (len(skipped.tasks), skipped.missing) == (1, ("t1", "t2"))
     assert skipped.micro == skipped.macro == skipped.tasks["t0"]
 
@@ -79,5 +79,5 @@ def test_bad_input():
         averages({"other": Alignment()}, REFERENCES)
     with pytest.raises(EvaluationError, match="no tasks to average"):
         averages({}, {})
-    with pytest.raises(EvaluationError, match="missing 'drop' is unknown"):
-        averages({}, REFERENCES, missing="drop")
+    with pytest.raises(EvaluationError, match="on_mismatch 'skip' is unknown"):
+        averages({}, REFERENCES, on_mismatch="skip")

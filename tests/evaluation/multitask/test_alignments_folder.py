@@ -11,6 +11,8 @@ import pytest
 from evaluation.errors import EvaluationError
 from evaluation.multitask import score_folder
 from ontologies import Alignment, Correspondence, write_alignment
+from ontologies.errors import OntologyError
+from ontologies.tasks.filters import read_filter
 
 # --- folders -------------------------------------------------------------------------------------
 
@@ -66,10 +68,49 @@ def test_namespaces_that_differ_in_case_are_refused_or_mended_never_a_silent_zer
     )
 
 
-def test_foreign_namespaces_are_said(folders):
+def test_a_foreign_result_is_refused_or_counts_as_0_or_is_left_out(folders):
     systems, references = folders
     write_alignment(alignment("a", one="http://q#", two="http://r#"), systems / "Other-x-Y.rdf")
-    assert "no namespace in common" in score_folder(systems, references).cautions[0]
+    with pytest.raises(EvaluationError, match=r"Other on x-Y\): leave .*--on-mismatch drop, or"):
+        score_folder(systems, references)
+    zero = score_folder(systems, references, on_mismatch="zero")
+    assert zero.scores[0, 1] == 0
+    assert "1 result without a namespace of the reference (Other on x-Y): counted as 0." in (
+        zero.cautions
+    )
+    assert score_folder(systems, references, on_mismatch="drop").tasks == ("x-Z",)
+
+
+def test_melts_results_are_read_as_they_lie(folders, tmp_path):
+    systems, references = folders
+    for path in systems.iterdir():
+        system, *pair = path.stem.rsplit("-", 2)
+        task = "-".join(pair)
+        folder = tmp_path / "results_1" / "track_v1" / task / f"{system}%20two"
+        folder.mkdir(parents=True)
+        path.rename(folder / "systemAlignment.rdf")
+    sums = tmp_path / "results_1" / "track_v1" / "aggregated" / "Other%20two"
+    sums.mkdir(parents=True)
+    (sums / "systemAlignment.rdf").write_text("no alignment of a task")
+    table = score_folder(tmp_path / "results_1", references)
+    assert [name.endswith(" two") for name in table.systems] == [True, True]
+    assert table.tasks == ("x-Y", "x-Z")
+
+
+def test_references_lie_in_folders_too(folders):
+    systems, references = folders
+    flat = score_folder(systems, references).scores
+    for path in list(references.iterdir()):
+        (references / path.stem).mkdir()
+        path.rename(references / path.stem / "reference.rdf")
+    assert score_folder(systems, references).scores.tolist() == flat.tolist()
+
+
+def test_filters_are_counted_over_all_tasks(folders):
+    systems, references = folders
+    table = score_folder(systems, references, rules=[read_filter("relation=<")])
+    assert not table.scores.any()
+    assert table.cautions[-1].startswith("relation=< leaves out ")
 
 
 def test_missing_files_of_a_folder(folders):
@@ -77,22 +118,22 @@ def test_missing_files_of_a_folder(folders):
     (systems / "Other-X-z.rdf").unlink()
     with pytest.raises(EvaluationError, match=r"1 result is missing: x-Z \(Other\)"):
         score_folder(systems, references)
-    assert score_folder(systems, references, missing="zero").scores[1, 1] == 0
-    assert score_folder(systems, references, missing="drop").tasks == ("x-Y",)
+    assert score_folder(systems, references, on_mismatch="zero").scores[1, 1] == 0
+    assert score_folder(systems, references, on_mismatch="drop").tasks == ("x-Y",)
 
 
 def test_folders_that_cannot_be_read(folders, tmp_path):
     systems, references = folders
-    with pytest.raises(EvaluationError, match="is not a folder"):
+    with pytest.raises(OntologyError, match="is not a folder"):
         score_folder(tmp_path / "none", references)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(EvaluationError, match="holds no alignment file"):
+    with pytest.raises(OntologyError, match="holds no alignment file"):
         score_folder(tmp_path / "empty", references)
     write_alignment(alignment("a"), systems / "Other-x-y.rdf")
-    with pytest.raises(EvaluationError, match="are both 'Other' on 'x-Y'"):
+    with pytest.raises(OntologyError, match="are both 'Other' on 'x-Y'"):
         score_folder(systems, references)
     (systems / "Other-x-y.rdf").rename(systems / "Other-p-q.rdf")
-    with pytest.raises(EvaluationError, match="must be SYSTEM-task"):
+    with pytest.raises(OntologyError, match="must be SYSTEM-task"):
         score_folder(systems, references)
     write_alignment(alignment("a"), references / "X-y.rdf")
     with pytest.raises(EvaluationError, match="differ in case only"):

@@ -73,17 +73,17 @@ def test_missing_results_are_refused_filled_or_dropped_and_always_said(tmp_path)
     path = written(tmp_path, "task,A,B\nt1,0.5,NA\nt2,0.7,0.4\nt3,,0.2\nt4,0.3,0.1\n")
     with pytest.raises(EvaluationError, match=r"2 results are missing: t1 \(B\), t3 \(A\)"):
         read_scores(path)
-    zero = read_scores(path, missing="zero")
+    zero = read_scores(path, on_mismatch="zero")
     assert zero.scores.tolist() == [[0.5, 0], [0.7, 0.4], [0, 0.2], [0.3, 0.1]]
     assert "2 results are missing and count as 0" in zero.cautions[0]
-    drop = read_scores(path, missing="drop")
+    drop = read_scores(path, on_mismatch="drop")
     assert drop.tasks == ("t2", "t4")
     assert "2 of 4 tasks were dropped" in drop.cautions[0]
     assert study(drop, rope=None).cautions[0] == drop.cautions[0]
     with pytest.raises(EvaluationError, match="every task lacks a result"):
-        read_scores(written(tmp_path, "task,A,B\nt1,1,\n"), missing="drop")
-    with pytest.raises(EvaluationError, match="missing is 'guess'"):
-        read_scores(path, missing="guess")
+        read_scores(written(tmp_path, "task,A,B\nt1,1,\n"), on_mismatch="drop")
+    with pytest.raises(EvaluationError, match="on_mismatch 'guess' is unknown"):
+        read_scores(path, on_mismatch="guess")
 
 
 @pytest.mark.parametrize(

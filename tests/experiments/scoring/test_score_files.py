@@ -486,7 +486,7 @@ def test_averages_say_what_they_average_over(shell: Any, track: tuple[Path, Path
     assert a["macro (2 tasks, F1 of means)"]["f1"] == pytest.approx(2 * 0.75 / 1.75)
     assert b["micro (2 tasks)"]["recall"] == pytest.approx(4 / 5)
     assert content["cautions"] == ["b: no result for two, counted as 0"]
-    skipped = shell.json("average", *track, "--missing", "skip")
+    skipped = shell.json("average", *track, "--on-mismatch", "drop")
     assert skipped["systems"]["b"]["micro (1 tasks)"]["recall"] == 1
     assert skipped["cautions"] == ["b: no result for two, left out"]
     code, out, _ = shell("average", *track)
@@ -504,7 +504,7 @@ def test_a_task_without_any_result_counts(shell: Any, track: tuple[Path, Path]) 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--missing", "refuse"], "--missing 'refuse' is unknown: use one of zero, skip"),
+        (["--on-mismatch", "refuse"], "--on-mismatch 'refuse' is unknown: use one of zero, drop"),
         (["--zero-division", "x"], "--zero-division 'x' is unknown"),
         (["--format", "csv"], "--format 'csv' is unknown: use one of table, json"),
         (["--measure", "relaxed-bdm"], "needs the ontologies of every task"),

@@ -1,0 +1,105 @@
+"""Alignment files of many systems: a plain folder, the OAEI's names, or MELT's results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import unquote
+
+from ontologies.errors import OntologyError
+
+#: What MELT calls every alignment, in ``results_*/TRACK/TESTCASE/MATCHER``.
+MELT_FILE = "systemAlignment.rdf"
+
+#: MELT's folder of a track's sums, which are no alignments of a task.
+_AGGREGATED = "aggregated"
+
+
+def by_system(folder: Path) -> dict[str, Path]:
+    """Return the alignment file of each system for one task.
+
+    Parameters
+    ----------
+    folder
+        A test case's folder of MELT's results; or a folder of files ``SYSTEM.rdf``. An ending that
+        all files share, as in the OAEI's ``SYSTEM-anatomy-2018.rdf``, is no part of the name.
+
+    Raises
+    ------
+    OntologyError
+        If the folder holds no alignment file, or MELT's results of several test cases.
+    """
+    melt = _melt(folder)
+    cases = sorted({case for _, case in melt})
+    if len(cases) > 1:
+        raise OntologyError(
+            f"{folder} holds MELT's results for {len(cases)} test cases: name the folder of one "
+            f"({', '.join(cases[:3])}, …), or compare over all (alignrank study)"
+        )
+    if melt:
+        return {system: path for (system, _), path in melt.items()}
+    files = _rdf_files(folder)
+    names = [path.stem.split("-") for path in files]
+    while len(names) > 1 and min(map(len, names)) > 1 and len({name[-1] for name in names}) == 1:
+        names = [name[:-1] for name in names]
+    return {"-".join(name): path for name, path in zip(names, files, strict=True)}
+
+
+def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, str], Path]:
+    """Return the alignment file of each system for each task.
+
+    Parameters
+    ----------
+    folder
+        A folder of files ``SYSTEM-task.rdf``, or MELT's results of a track. Tasks are found
+        without regard to case; the longest that fits is meant.
+    tasks
+        The tasks that there are.
+
+    Raises
+    ------
+    OntologyError
+        If there is no alignment file, a file's task is unknown, or two files have the same system
+        and task.
+    """
+    named = {task.casefold(): task for task in sorted(tasks, key=len)}
+    melt = _melt(folder)
+    rows = [(system, case, path) for (system, case), path in melt.items()]
+    if not melt:
+        for path in _rdf_files(folder):
+            stem = path.stem
+            ends = [task for task in named if stem.casefold().endswith(f"-{task}")]
+            task = max(ends, key=len, default="")
+            rows.append((stem[: -len(task) - 1] if task else "", task, path))
+    files: dict[tuple[str, str], Path] = {}
+    for system, case, path in rows:
+        task = named.get(case.casefold(), "")
+        if not task or not system:
+            raise OntologyError(
+                f"{path}: the name must be SYSTEM-task.rdf, and the task one that has a reference "
+                f"({', '.join(tasks[:3])}, …)"
+            )
+        if (system, task) in files:
+            raise OntologyError(
+                f"{path} and {files[system, task].name} are both {system!r} on {task!r}: remove one"
+            )
+        files[system, task] = path
+    return files
+
+
+def _melt(folder: Path) -> dict[tuple[str, str], Path]:
+    """Return MELT's alignments by system and test case; empty where it did not write the folder."""
+    return {
+        (unquote(path.parent.name).removesuffix(".tar.gz"), path.parent.parent.name): path
+        for path in sorted(folder.rglob(MELT_FILE))
+        if path.parent.parent.name != _AGGREGATED
+    }
+
+
+def _rdf_files(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        raise OntologyError(f"{folder} is not a folder: name the one with the alignment files")
+    files = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".rdf")
+    if not files:
+        raise OntologyError(f"{folder} holds no alignment file (.rdf)")
+    return files
