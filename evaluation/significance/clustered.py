@@ -251,7 +251,7 @@ def sign_flip(differences: ArrayLike) -> float:
     # U = Σ step · Bin(times, 1/2); the sum is 2U − reach, so it must be this large:
     needed = (reach + observed) // 2
     tilt = _tilt(steps, times, needed)
-    least, sums = _tilted_sums(steps, times, tilt)
+    least, sums = tilted_sums(steps, times, tilt)
     tail_sums = sums[needed - least :]
     tail = float(tail_sums @ np.exp(-tilt * np.arange(len(tail_sums))))
     log_mgf = float(times @ (np.logaddexp(0.0, tilt * steps) - math.log(2)))
@@ -273,7 +273,7 @@ def _tilt(steps: NDArray[np.int64], times: NDArray[np.int64], mean: int) -> floa
     return high
 
 
-def _tilted_sums(
+def tilted_sums(
     steps: NDArray[np.int64], times: NDArray[np.int64], tilt: float
 ) -> tuple[int, Floats]:
     """Return the least U worth counting under the tilt, and the probabilities from there on."""
