@@ -27,7 +27,7 @@ _CELLS = 4_000_000  # signs held at a time
 
 @dataclass(frozen=True, eq=False)
 class JointFlips:
-    """Every pair's sign-flip statistic, as observed and under the same flips of clusters.
+    r"""Every pair's sign-flip statistic, as observed and under the same flips of clusters.
 
     Parameters
     ----------
@@ -35,8 +35,8 @@ class JointFlips:
         (systems, flips): S; a pair's statistic is the difference of two rows. The first column is
         what was observed.
     tails
-        By pair (i < j, in the order of `numpy.triu_indices`): P(\\|Σ ±d_k\\| ≥ v) for v = 0, 1, …,
-        exact. Pairs with the same \\|d_k\\| share one table.
+        By pair (i < j, in the order of `numpy.triu_indices`): P(\|Σ ±d_k\| ≥ v) for v = 0, 1, …,
+        exact. Pairs with the same \|d_k\| share one table.
     differing
         (systems, systems): number of clusters in which the two differ.
     exhaustive
@@ -52,7 +52,8 @@ class JointFlips:
         """Return a pair's exact two-sided p-value under every flip; the first is the observed."""
         n = len(self.sums)
         pair = first * n - first * (first + 1) // 2 + second - first - 1
-        return self.tails[pair][np.abs(self.sums[first] - self.sums[second])]
+        p: Floats = self.tails[pair][np.abs(self.sums[first] - self.sums[second])]
+        return p
 
     @property
     def p(self) -> Floats:
@@ -96,7 +97,8 @@ def joint_flips(
         raise EvaluationError(f"flips is {flips}: it must be a positive number, such as {FLIPS}")
     if not len(cluster):
         raise EvaluationError("there is no item to compare the systems by")
-    counts = np.stack([np.bincount(cluster, row, int(cluster.max()) + 1) for row in right])
+    clusters = int(cluster.max()) + 1
+    counts: Floats = np.array([np.bincount(cluster, row, clusters) for row in right], np.float64)
     counts -= counts.min(axis=0)  # what all have alike changes no difference
     counts = counts[:, counts.any(axis=0)]
     exhaustive = 2 ** counts.shape[1] <= flips

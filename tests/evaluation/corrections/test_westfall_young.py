@@ -17,7 +17,6 @@ from evaluation.corrections.westfall_young import westfall_young
 from evaluation.significance.clustered import cluster_index, parent_clusters
 from evaluation.significance.joint_resampling import JointFlips, joint_flips
 from ontologies import load_ontology, read_alignment
-
 from tests.generated import examples
 
 Pair = tuple[int, int]

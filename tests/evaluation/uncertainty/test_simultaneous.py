@@ -1,0 +1,129 @@
+"""Intervals that hold together, against the refit of every flip by its definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation import EvaluationError
+from evaluation.comparison.contingency import Incidence
+from evaluation.significance.randomisation import random_signs
+from evaluation.uncertainty.simultaneous import (
+    RATIOS,
+    Simultaneous,
+    cluster_ratios,
+    ratio_differences,
+    simultaneous,
+)
+from tests.generated import examples
+
+
+def found_by(rng: np.random.Generator, systems: int, entities: int) -> Incidence:
+    """Two candidates for each entity, the first in the reference."""
+    correct = np.tile([True, False], entities)
+    chance = np.where(correct, rng.uniform(0.5, 0.95, (systems, 1)), 0.15)
+    found = rng.random((systems, 2 * entities)) < chance
+    items = tuple((f"e{k // 2}", f"t{k}", "=") for k in range(2 * entities))
+    return Incidence(tuple("abcdefgh"[:systems]), items, found, correct)
+
+
+def refitted(numerator: np.ndarray, denominator: np.ndarray, flips: int, seed: int) -> np.ndarray:
+    """The largest studentised difference of each flip, one flip and pair at a time."""
+    n, clusters = numerator.shape
+    total = denominator.sum(axis=1, keepdims=True)
+    value = numerator.sum(axis=1, keepdims=True) / total
+    psi, h = (numerator - value * denominator) / total, denominator / total
+    largest = []
+    for signs in random_signs(np.random.default_rng(seed), flips, clusters):
+        star = signs * psi - h * (signs * psi).sum(axis=1, keepdims=True)
+        ratios = [0.0]
+        for s in range(n):
+            for t in range(s):
+                error = np.sqrt(((star[s] - star[t]) ** 2).sum() * clusters / (clusters - 1))
+                if error > 0:
+                    ratios.append(abs((signs * (psi[s] - psi[t])).sum()) / error)
+        largest.append(max(ratios))
+    return np.array(largest)
+
+
+@examples(30)
+@given(st.integers(0, 10_000), st.sampled_from(RATIOS), st.integers(2, 4))
+def test_the_quantile_is_that_of_the_refitted_flips(seed: int, measure: str, systems: int) -> None:
+    rng = np.random.default_rng(seed)
+    table = found_by(rng, systems, 40)
+    clusters = {f"e{k}": f"c{k // 3}" for k in range(30)}
+    a, b = cluster_ratios(table, measure, clusters)
+    assert a.shape == (systems, 20)
+    result = simultaneous(table, measure, clusters=clusters, flips=200, seed=4)
+    expected = np.quantile(refitted(a, b, 200, 4), 0.95, method="higher")
+    assert result.quantile == pytest.approx(expected)
+
+
+def test_values_are_those_of_the_scores() -> None:
+    table = found_by(np.random.default_rng(1), 3, 50)
+    for measure in ("f1", "precision", "recall"):
+        result = simultaneous(table, measure, flips=50)
+        expected = [score.to_dict()[measure] for score in table.scores.values()]
+        assert result.values == pytest.approx(expected)
+    assert simultaneous(table, flips=50).clusters == 50
+
+
+def test_the_order_of_systems_changes_nothing() -> None:
+    table = found_by(np.random.default_rng(2), 4, 60)
+    a, b = cluster_ratios(table, "f1", None)
+    turned = ratio_differences(table.systems[::-1], a[::-1], b[::-1], measure="f1", flips=300)
+    result = ratio_differences(table.systems, a, b, measure="f1", flips=300)
+    assert turned.quantile == pytest.approx(result.quantile)
+    np.testing.assert_allclose(turned.low[::-1, ::-1], result.low)
+    assert turned.rank_sets == result.rank_sets
+    np.testing.assert_allclose(result.low, -result.high.T)
+
+
+def test_equal_systems_differ_by_nothing() -> None:
+    table = found_by(np.random.default_rng(3), 1, 50)
+    both = Incidence(("a", "b"), table.items, np.repeat(table.found, 2, axis=0), table.correct)
+    result = simultaneous(both, "f1", flips=50)
+    assert (result.low[0, 1], result.high[0, 1]) == (0, 0)
+    assert result.rank_sets == {"a": (1, 2), "b": (1, 2)}
+
+
+def covered(runs: int, systems: int, clusters: int) -> tuple[float, float]:
+    """Share of runs in which all intervals, and all rank sets, hold; answers shared by clusters."""
+    truth = np.linspace(0.7, 0.9, systems)
+    rng = np.random.default_rng(5)
+    sizes = rng.geometric(0.5, clusters)
+    mean = truth
+    hits = ranks = 0
+    for _ in range(runs):
+        fate = rng.random((systems, clusters)) < truth[:, None]
+        denominator = np.tile(sizes.astype(float), (systems, 1))
+        names = [str(s) for s in range(systems)]
+        result: Simultaneous = ratio_differences(
+            names, fate * denominator, denominator, measure="share", flips=400
+        )
+        difference = mean[:, None] - mean[None, :]
+        upper = np.triu_indices(systems, 1)
+        hits += bool(((result.low <= difference) & (difference <= result.high))[upper].all())
+        ranks += all(
+            low <= systems - s <= high for s, (low, high) in enumerate(result.rank_sets.values())
+        )
+    return hits / runs, ranks / runs
+
+
+def test_intervals_and_rank_sets_hold_together() -> None:
+    intervals, ranks = covered(runs=120, systems=5, clusters=150)
+    assert intervals >= 0.9
+    assert ranks >= intervals
+
+
+def test_bad_input_is_refused() -> None:
+    table = found_by(np.random.default_rng(1), 2, 5)
+    with pytest.raises(EvaluationError, match="measure 'f2'"):
+        simultaneous(table, "f2")
+    with pytest.raises(EvaluationError, match="two clusters"):
+        simultaneous(table, clusters={f"e{k}": "all" for k in range(5)})
+    silent = Incidence(("a", "b"), table.items, np.zeros_like(table.found), table.correct)
+    with pytest.raises(EvaluationError, match="a has no precision"):
+        simultaneous(silent, "precision")
