@@ -1,0 +1,285 @@
+"""How large an evaluation must be: correspondences, clusters, tasks and runs for a difference."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from evaluation.errors import EvaluationError
+from evaluation.significance.clustered import clustered_tests
+from evaluation.significance.mcnemar import Floats, Ints, log_choose
+from ontologies.common.table import Frame, Tabular, frame
+
+from .power import POWER, mid_p_power
+
+#: With more discordant items than this the normal approximation is as good as the exact sum.
+_MOST_EXACT = 20_000
+
+#: The most tasks, ontologies or runs that are looked for.
+_MOST = 100_000
+
+
+@dataclass(frozen=True)
+class Pilot(Tabular):
+    """What is known of two systems before the evaluation that is planned.
+
+    Parameters
+    ----------
+    discordant
+        Share of the items that exactly one of the two has right, in (0, 1].
+    difference
+        Difference of their shares of right items, in [−discordant, discordant].
+    design_effect
+        By how much clusters multiply its variance.
+    cluster_size
+        Items per cluster.
+    """
+
+    discordant: float
+    difference: float
+    design_effect: float = 1.0
+    cluster_size: float = 1.0
+
+
+def pilot(right: NDArray[np.bool_], cluster: Ints) -> Pilot:
+    """Measure two systems on what is there.
+
+    Parameters
+    ----------
+    right
+        (2, items): whether each is right.
+    cluster
+        (items,): the number of each item's cluster, from 0.
+
+    Examples
+    --------
+    >>> right = np.array([[1] * 8 + [0] * 2, [0] * 5 + [1] * 3 + [0] * 2], dtype=bool)
+    >>> pilot(right, np.arange(10)).discordant, pilot(right, np.arange(10)).difference
+    (0.5, 0.5)
+    """
+    found = clustered_tests(right, cluster)
+    items = right.shape[1]
+    effect = float(found.design_effect[0, 1])
+    return Pilot(
+        int((right[0] != right[1]).sum()) / items,
+        (int(right[0].sum()) - int(right[1].sum())) / items,
+        1.0 if math.isnan(effect) else effect,
+        items / found.clusters,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Plan(Tabular):
+    """How many items find a difference between two systems.
+
+    Parameters
+    ----------
+    pilot
+        What it was computed from.
+    difference, power, level
+        The difference to be found (of shares of right items), with which chance, at which level.
+    items, clusters
+        How many are needed: entities, and clusters of the pilot's mean size.
+    curve
+        Pairs of (items, power), ascending.
+    """
+
+    pilot: Pilot
+    difference: float
+    power: float
+    level: float
+    items: int
+    clusters: int
+    curve: tuple[tuple[int, float], ...]
+
+    def to_frame(self) -> Frame:
+        """Tabulate the curve."""
+        return frame(self.curve, columns=["items", "power"])
+
+
+def plan(
+    given: Pilot,
+    *,
+    difference: float | None = None,
+    pairs: int = 1,
+    alpha: float = 0.05,
+    power: float = POWER,
+) -> Plan:
+    """Say how many items and clusters find a difference with McNemar's mid-p test.
+
+    The number of discordant items is Bin(items, discordant), each of them speaks for the better
+    system with (1 + difference / discordant) / 2. Clusters multiply the items by the design effect.
+
+    Parameters
+    ----------
+    given
+        Two systems as they are known; with another `difference` their discordant share is kept.
+    difference
+        What must be found; None: the pilot's own.
+    pairs
+        Pairs of systems that will be compared: each is tested at alpha / pairs.
+    alpha, power
+        Family-wise level; chance to find the difference.
+
+    Raises
+    ------
+    EvaluationError
+        If the difference is 0, or larger than the share of discordant items.
+
+    Notes
+    -----
+    The start of the search is Connor 1987, Biometrics 43:207–211.
+
+    Examples
+    --------
+    >>> found = plan(Pilot(discordant=0.1, difference=0.03, design_effect=2.0, cluster_size=2.0))
+    >>> found.items, found.clusters
+    (1724, 862)
+    """
+    wanted = abs(given.difference if difference is None else difference)
+    if not 0 < wanted <= given.discordant <= 1:
+        raise EvaluationError(
+            f"a difference of {wanted:g} with {given.discordant:g} discordant items cannot be "
+            "planned for: it must be above 0 and at most their share"
+        )
+    if not 0 < alpha < power < 1 or pairs < 1:
+        raise EvaluationError(f"power {power!r} must lie between alpha ({alpha!r}) and 1")
+    level = alpha / pairs
+    independent = _least_items(given.discordant, wanted, level, power)
+    items = math.ceil(independent * given.design_effect)
+    grid = sorted({max(1, round(independent * step / 8)) for step in range(1, 17)})
+    curve = power_of(np.array(grid), given.discordant, wanted, level)
+    return Plan(
+        given,
+        wanted,
+        power,
+        level,
+        items,
+        math.ceil(items / given.cluster_size),
+        tuple(
+            (math.ceil(n * given.design_effect), chance)
+            for n, chance in zip(grid, curve.tolist(), strict=True)
+        ),
+    )
+
+
+def power_of(items: Ints, discordant: float, difference: float, alpha: float = 0.05) -> Floats:
+    """Return the chance that the mid-p test finds a difference with so many independent items.
+
+    Σ over n of P(n discordant items) · `mid_p_power` of n; the normal approximation above some ten
+    thousand.
+
+    Examples
+    --------
+    >>> power_of(np.array([100, 400]), 0.2, 0.1).round(3).tolist()
+    [0.618, 0.996]
+    """
+    share = (1 + difference / discordant) / 2
+    chances = np.empty(len(items))
+    for k, total in enumerate(items.tolist()):
+        if total * discordant > _MOST_EXACT:
+            z = difference * math.sqrt(total) - _quantile(1 - alpha / 2) * math.sqrt(discordant)
+            chances[k] = scipy.special.ndtr(z / math.sqrt(max(discordant - difference**2, 1e-300)))
+            continue
+        reach = 7 * math.sqrt(total * discordant * (1 - discordant)) + 7
+        mean = total * discordant
+        n = np.arange(max(0, math.floor(mean - reach)), min(total, math.ceil(mean + reach)) + 1)
+        weights = log_choose(total, n) + scipy.special.xlogy(n, discordant)
+        weights += scipy.special.xlog1py(total - n, -discordant)
+        chances[k] = float(np.exp(weights) @ mid_p_power(n, share, alpha))
+    return chances
+
+
+def units_needed(
+    difference: float, deviation: float, *, alpha: float = 0.05, power: float = POWER
+) -> float:
+    """Return how many tasks find a mean difference with the paired t-test; infinite if too many.
+
+    Parameters
+    ----------
+    difference
+        Mean difference of the two systems' scores over tasks.
+    deviation
+        Standard deviation of the tasks' differences. For tasks that share ontologies the units are
+        the ontologies: give the jackknife error times √(number of ontologies).
+    alpha, power
+        Level of the single test; chance to find the difference.
+
+    Examples
+    --------
+    >>> units_needed(0.05, 0.05), units_needed(0.02, 0.05)
+    (10.0, 52.0)
+    """
+    if not difference or not deviation > 0:
+        raise EvaluationError("a difference of 0, or one that never varies, cannot be planned for")
+
+    def enough(units: int) -> bool:
+        shift = abs(difference) / deviation * math.sqrt(units)
+        critical = float(scipy.special.stdtrit(units - 1, 1 - alpha / 2))
+        return bool(1 - scipy.special.nctdtr(units - 1, shift, critical) >= power)
+
+    return _smallest(enough, 2, _MOST)
+
+
+def runs_needed(
+    difference: float,
+    items_variance: float,
+    runs_variance: float,
+    *,
+    alpha: float = 0.05,
+    power: float = POWER,
+) -> float:
+    """Return how many runs of each system find a difference; infinite if the items do not suffice.
+
+    (z_(1 − alpha/2) + z_power)² (V_items + s²/R) ≤ difference².
+
+    Parameters
+    ----------
+    difference
+        Of the shares of right items.
+    items_variance
+        Variance of the difference that comes from the items.
+    runs_variance
+        Sum of both systems' variances over runs of the share of right items.
+    alpha, power
+        Level of the single test; chance to find the difference.
+
+    Examples
+    --------
+    >>> runs_needed(0.03, 0.00005, 2 * 0.01**2), runs_needed(0.02, 0.00006, 2 * 0.01**2)
+    (4.0, inf)
+    """
+    z = _quantile(1 - alpha / 2) + _quantile(power)
+    left = (difference / z) ** 2 - items_variance
+    return max(1.0, float(math.ceil(runs_variance / left - 1e-9))) if left > 0 else math.inf
+
+
+def _least_items(discordant: float, difference: float, level: float, power: float) -> int:
+    """Return the smallest number of independent items with the power, found around Connor's."""
+    spread = math.sqrt(max(discordant - difference**2, 0.0))
+    z = _quantile(1 - level / 2) * math.sqrt(discordant) + _quantile(power) * spread
+    start = math.ceil((z / difference) ** 2)
+
+    def enough(items: int) -> bool:
+        return bool(power_of(np.array([items]), discordant, difference, level)[0] >= power)
+
+    return int(_smallest(enough, max(1, start // 2), 4 * start + 100))
+
+
+def _smallest(enough: Callable[[int], bool], low: int, high: int) -> float:
+    """Return the smallest number from low to high that is enough, infinity where none is."""
+    if not enough(high):
+        return math.inf
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle + 1, high)
+    return float(low)
+
+
+def _quantile(chance: float) -> float:
+    return float(scipy.special.ndtri(chance))

@@ -1,0 +1,70 @@
+"""Tasks that share ontologies: the jackknife over ontologies, and what tasks tell systems apart."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from evaluation import EvaluationError
+from evaluation.multitask.alignments_folder import score_folder
+from evaluation.multitask.cautions import task_ontologies
+from evaluation.multitask.score_table import ScoreTable
+from evaluation.multitask.shared_ontologies import generalisability, shared_ontologies
+
+
+def drawn(rng: np.random.Generator, ontologies: int) -> tuple[ScoreTable, list[tuple[str, str]]]:
+    """Two systems that are equal on average, and differ by what they make of each ontology."""
+    pairs = [(f"o{a}", f"o{b}") for a, b in combinations(range(ontologies), 2)]
+    likes = {f"o{k}": effect for k, effect in enumerate(rng.normal(0, 0.05, ontologies))}
+    gaps = np.array([likes[a] + likes[b] for a, b in pairs]) + rng.normal(0, 0.02, len(pairs))
+    scores = np.stack([0.7 + gaps / 2, 0.7 - gaps / 2], axis=1)
+    return ScoreTable(tuple(f"{a}-{b}" for a, b in pairs), ("a", "b"), scores), pairs
+
+
+def test_the_level_holds_where_tasks_taken_as_independent_err_often() -> None:
+    rng = np.random.default_rng(8)
+    tests = [shared_ontologies(*drawn(rng, 7)) for _ in range(300)]
+    assert np.mean([test.p[0, 1] <= 0.05 for test in tests]) <= 0.08
+
+
+def test_the_error_is_the_jackknife_by_definition() -> None:
+    table, pairs = drawn(np.random.default_rng(1), 5)
+    gaps = table.scores[:, 0] - table.scores[:, 1]
+    left = [
+        np.mean([gap for gap, pair in zip(gaps, pairs, strict=True) if name not in pair])
+        for name in ("o0", "o1", "o2", "o3", "o4")
+    ]
+    result = shared_ontologies(table, pairs)
+    assert result.ontologies == ("o0", "o1", "o2", "o3", "o4")
+    assert result.standard_error[0, 1] == pytest.approx(np.sqrt(4 / 5 * np.var(left) * 5))
+    assert result.difference[0, 1] == pytest.approx(gaps.mean())
+
+
+def test_conference(oaei) -> None:
+    """Of ten arrows that tasks give as independent units one stands."""
+    folder = oaei / "conference"
+    table = score_folder(folder / "systems-2019", folder / "reference", mend_namespaces=True)
+    result = shared_ontologies(table, task_ontologies(table.tasks), correction="holm")
+    assert len(result.ontologies) == 7
+    assert result.ranking.edges == (("AML", "Wiktionary"),)
+    found = generalisability(table)
+    assert found.coefficient == pytest.approx(0.92, abs=0.005)
+    assert (found.tasks_for(0.8), found.tasks_for(0.9)) == (7, 16)
+
+
+def test_systems_that_do_not_differ() -> None:
+    table = ScoreTable(("a-b", "a-c", "b-c"), ("x", "y"), np.full((3, 2), 0.5))
+    result = shared_ontologies(table, [("a", "b"), ("a", "c"), ("b", "c")])
+    assert result.p[0, 1] == 1
+    assert generalisability(table).coefficient == 0
+    assert generalisability(table).tasks_for(0.8) == np.inf
+
+
+def test_bad_input_is_refused() -> None:
+    table = ScoreTable(("a-b", "a-c"), ("x", "y"), np.array([[0.5, 0.6], [0.7, 0.6]]))
+    with pytest.raises(EvaluationError, match="1 pair of ontologies for 2 tasks"):
+        shared_ontologies(table, [("a", "b")])
+    with pytest.raises(EvaluationError, match="a is in every task"):
+        shared_ontologies(table, [("a", "b"), ("a", "c")])

@@ -1,0 +1,83 @@
+"""Several runs: the level with run effects, the parts of the variance, one run as before."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evaluation import EvaluationError
+from evaluation.significance.clustered import clustered_tests
+from evaluation.significance.mcnemar import PairTest
+from evaluation.uncertainty.runs import compare_runs
+from evaluation.uncertainty.variance_components import crossed
+
+NONE = PairTest(*(np.full((2, 2), np.nan) for _ in range(3)))
+
+
+def of_runs(rng: np.random.Generator, runs: int, chance: np.ndarray, spread: float) -> np.ndarray:
+    effects = spread * rng.standard_normal((runs, 1))
+    return rng.random((runs, len(chance))) < np.clip(chance + effects, 0, 1)
+
+
+@pytest.mark.parametrize("runs", [2, 4])
+def test_the_level_holds_where_a_run_moves_all_items(runs: int) -> None:
+    rng = np.random.default_rng(7)
+    rejected = []
+    for _ in range(400):
+        chance = rng.beta(4, 1, 400)
+        right = {name: of_runs(rng, runs, chance, 0.025) for name in ("a", "b")}
+        rejected.append(compare_runs(right, np.arange(400), NONE).test.p[0, 1] <= 0.05)
+    assert np.mean(rejected) <= 0.085
+
+
+def test_one_run_each_is_the_test_that_was_given() -> None:
+    rng = np.random.default_rng(1)
+    right = rng.random((3, 80)) < 0.7
+    cluster = np.repeat(np.arange(40), 2)
+    single = clustered_tests(right, cluster).tests["sign-flip"]
+    result = compare_runs({name: right[[k]] for k, name in enumerate("abc")}, cluster, single)
+    for name in ("advantage", "p", "log10_p"):
+        np.testing.assert_array_equal(getattr(result.test, name), getattr(single, name))
+    assert np.isnan(result.noise_floor)
+    assert result.components == {}
+    mixed = {"a": right[[0]], "b": right[[1]], "c": np.repeat(right[[2]], 2, axis=0)}
+    test = compare_runs(mixed, cluster, single).test
+    assert test.p[0, 1] == single.p[0, 1]
+    assert test.p[0, 2] != single.p[0, 2]
+    np.testing.assert_allclose(test.advantage, single.advantage)
+
+
+def test_the_variance_is_split_as_it_was_made() -> None:
+    rng = np.random.default_rng(3)
+    items, runs = rng.normal(0, 2, (2000, 1)), rng.normal(0, 1, (1, 200))
+    parts = crossed(items + runs + rng.normal(0, 0.5, (2000, 200)))
+    assert parts.rows == pytest.approx(4, rel=0.1)
+    assert parts.columns == pytest.approx(1, rel=0.25)
+    assert parts.interplay == pytest.approx(0.25, rel=0.01)
+
+
+def test_the_noise_floor_covers_a_system_against_itself() -> None:
+    rng = np.random.default_rng(5)
+    chance = np.full(1000, 0.8)
+    right = {name: of_runs(rng, 20, chance, 0.02) for name in ("a", "b")}
+    result = compare_runs(right, np.arange(1000), NONE)
+    fresh = of_runs(rng, 2000, chance, 0.02).mean(axis=1)
+    within = np.abs(fresh[::2] - fresh[1::2]) <= result.noise_floor
+    assert within.mean() == pytest.approx(0.95, abs=0.03)
+
+
+def test_no_answers_that_differ() -> None:
+    same = np.ones((3, 10), dtype=bool)
+    result = compare_runs({"a": same, "b": same}, np.arange(10), NONE)
+    assert result.test.p[0, 1] == 1
+    apart = compare_runs({"a": same, "b": ~same}, np.arange(10), NONE)
+    assert apart.test.p[0, 1] == pytest.approx(2 / 2**10)  # of ten items no test can show more
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(EvaluationError, match="b: the answers are"):
+        compare_runs(
+            {"a": np.ones((2, 5), dtype=bool), "b": np.ones((2, 4), dtype=bool)}, np.arange(5), NONE
+        )
+    with pytest.raises(EvaluationError, match="two of each"):
+        crossed([[1.0, 2.0]])
