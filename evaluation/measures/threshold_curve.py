@@ -1,12 +1,8 @@
-"""What a threshold on the confidence does: precision-recall, F and ROC, with ties right.
-
-`crossfit` cuts an alignment at thresholds that were not fitted to what they are judged on.
-"""
+"""What a threshold on the confidence does: precision-recall, F and ROC, with ties right."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal, NamedTuple
@@ -197,11 +193,27 @@ class Curve(Tabular):
             (b, 2).
         """
         of_found, of_reference = self._weights(weights, column)
+        area = self._average_precision(*self._at_thresholds(of_found), of_reference)
+        f1 = self._f1(of_found, of_reference, zero_division)
+        return np.stack([area, f1.max(axis=1, initial=0.0)], axis=1)
+
+    def best_thresholds(self, weights: FloatArray, column: Mapping[str, int]) -> FloatArray:
+        """Return the threshold of the largest F1 in each of b samples of source entities: (b,).
+
+        Of several the highest; infinite where the alignment is empty.
+        """
+        if not len(self.confidence):
+            return np.full(len(weights), np.inf)
+        return self.confidence[self._ends][self._f1(*self._weights(weights, column)).argmax(axis=1)]
+
+    def _f1(
+        self, of_found: FloatArray, of_reference: FloatArray, zero_division: ZeroDivision = "oaei"
+    ) -> FloatArray:
+        """Return F1 at every threshold in each of b samples: (b, thresholds)."""
         found, correct = self._at_thresholds(of_found)
         total = np.broadcast_to(of_reference[:, None], found.shape)
-        f1 = ratios(np.stack([correct, found, correct, total], axis=-1), zero_division)[..., 2]
-        area = self._average_precision(found, correct, of_reference)
-        return np.stack([area, f1.max(axis=1, initial=0.0)], axis=1)
+        sums = np.stack([correct, found, correct, total], axis=-1)
+        return ratios(sums, zero_division)[..., 2]
 
     def resampled_auc(
         self, weights: FloatArray, column: Mapping[str, int], universe: int
@@ -246,70 +258,3 @@ def curve(alignment: Alignment, reference: Alignment) -> Curve:
         tuple(c.entity1 for c in falling),
         tuple(c.entity1 for c in kept.reference),
     )
-
-
-@dataclass(frozen=True)
-class CrossFit:
-    """Result of `crossfit`.
-
-    Parameters
-    ----------
-    alignment
-        What is left of the alignment: each half cut at the threshold chosen on the other.
-    thresholds
-        Threshold of the first and of the second half; infinite where the other half holds nothing
-        to choose on.
-    """
-
-    alignment: Alignment
-    thresholds: tuple[float, float]
-
-
-def crossfit(
-    alignment: Alignment, reference: Alignment, *, seed: int = 0, entities: Iterable[str] = ()
-) -> CrossFit:
-    """Cut an alignment at F1-optimal thresholds that were chosen on other source entities.
-
-    The source entities of alignment and reference are split in two halves at random. The threshold
-    with the largest F1 on one half cuts the other, both ways. A threshold chosen on the very
-    reference that judges it flatters the alignment; this one does not.
-
-    Parameters
-    ----------
-    alignment
-        With confidences, not yet cut.
-    reference
-        What is right; ``?`` pairs are not judged.
-    seed
-        Of the split. The split depends on the seed and the names of the entities alone.
-    entities
-        Further source entities that are split. Alignments that will be compared need one split:
-        give each of them the source entities of all.
-
-    Examples
-    --------
-    >>> from ontologies.alignment import Correspondence
-    >>> r = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(50))
-    >>> noise = [Correspondence(f"a#{k}", "b#x", "=", 0.2) for k in range(50)]
-    >>> fitted = crossfit(Alignment([*r, *noise]), r)
-    >>> fitted.thresholds, fitted.alignment == r
-    ((1.0, 1.0), True)
-    """
-    split = sorted({c.entity1 for a in (alignment, reference) for c in a}.union(entities))
-    order = np.random.default_rng(seed).permutation(len(split))
-    first = {split[i] for i in order[: len(split) // 2].tolist()}
-
-    def half(whole: Alignment, *, is_first: bool) -> Alignment:
-        return whole.where(lambda c: (c.entity1 in first) is is_first)
-
-    thresholds = []
-    kept = []
-    for judged_is_first in (True, False):
-        seen = curve(
-            half(alignment, is_first=not judged_is_first),
-            half(reference, is_first=not judged_is_first),
-        )
-        threshold = seen.best.threshold if seen.points else math.inf
-        thresholds.append(threshold)
-        kept += list(half(alignment, is_first=judged_is_first).at_least(threshold))
-    return CrossFit(alignment.with_correspondences(kept), (thresholds[0], thresholds[1]))
