@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from matchers.assignment.choose import assign, assign_edges
 from matchers.assignment.pairs_and_prices import Assignment
 from matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
@@ -74,6 +76,15 @@ class AlignmentTies(Tabular):
             indices = {(row[s], column[t]) for s, t in pairs if s in row and t in column}
             result += ties.count(indices)
         return result
+
+    def at_least(self, thresholds: Mapping[str, float]) -> AlignmentTies:
+        """Return the same ties where only pairs of at least their source's threshold count."""
+        return AlignmentTies(
+            tuple(
+                (group, ties.at_least(np.array([thresholds[iri] for iri in group.source.iris])))
+                for group, ties in self.groups
+            )
+        )
 
     def _pairs(self, of: Callable[[Ties], Iterable[Pair]]) -> frozenset[tuple[str, str]]:
         return frozenset(

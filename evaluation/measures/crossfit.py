@@ -92,4 +92,4 @@ def crossfit(
 def _folds(name: str) -> list[int]:
     """Return the fold of a cluster in each repeat, hashed from its name."""
     digest = hashlib.shake_256(name.encode()).digest(4 * REPEATS)
-    return (np.frombuffer(digest, dtype="<u4") % FOLDS).tolist()
+    return [int(number) for number in np.frombuffer(digest, dtype="<u4") % FOLDS]

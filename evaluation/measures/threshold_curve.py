@@ -204,7 +204,9 @@ class Curve(Tabular):
         """
         if not len(self.confidence):
             return np.full(len(weights), np.inf)
-        return self.confidence[self._ends][self._f1(*self._weights(weights, column)).argmax(axis=1)]
+        best = self._f1(*self._weights(weights, column)).argmax(axis=1)
+        chosen: FloatArray = self.confidence[self._ends][best]
+        return chosen
 
     def _f1(
         self, of_found: FloatArray, of_reference: FloatArray, zero_division: ZeroDivision = "oaei"

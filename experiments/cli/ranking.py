@@ -64,14 +64,13 @@ def rank(
         str,
         option(
             "X",
-            "Keep pairs at or above this similarity; best: chosen on one half of the source "
-            "entities, judged on the other, both ways.",
+            "Keep pairs at or above this similarity; best: where F1 is largest, each source "
+            "entity's chosen on others than it and its siblings.",
         ),
     ] = "0",
     assignment: Annotated[str, matching.ASSIGNMENT] = "hungarian",
     protocol: Annotated[str, matching.PROTOCOL] = "assign-then-cut",
     tiles: Annotated[bool | None, matching.TILES] = None,
-    seed: Annotated[int, option("N", "Of the halves of --threshold best.", min=0)] = 0,
     imports: Annotated[Path | None, shared.IMPORTS] = None,
     test: Annotated[str, choice("TEST", TESTS, "McNemar test: {}.")] = "mid-p",
     correction: Annotated[
@@ -110,7 +109,6 @@ def rank(
         correction,
         alpha,
         best_threshold=threshold == "best",
-        seed=seed,
     )
     if task and source:
         refuse("--task names the files itself: leave out SOURCE TARGET REFERENCE")

@@ -128,7 +128,7 @@ def summarised(
         "test": options.test,
         "correction": options.correction,
         "alpha": options.alpha,
-        **({"threshold": "best", "seed": options.seed} if options.best_threshold else {}),
+        **({"threshold": "best"} if options.best_threshold else {}),
     }
     inputs = {
         "source": InputFile(str(files.source), pair.source.sha256),

@@ -38,7 +38,7 @@ from .rank import RankOptions
 _TABLES = {
     "task": ("name", *(field.name for field in fields(PairFiles))),
     "match": ("metrics", *(field.name for field in fields(Settings) if field.name != "tiles")),
-    "compare": ("test", "correction", "alpha", "seed"),
+    "compare": ("test", "correction", "alpha"),
 }
 
 
@@ -256,11 +256,7 @@ def _options(
     if not isinstance(alpha, float) or not 0 < alpha < 1:
         mistakes.append(f"[compare] alpha {alpha!r} must be a number between 0 and 1")
         alpha = 0.05
-    seed = compare.get("seed", 0)
-    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-        mistakes.append(f"[compare] seed {seed!r} must be a whole number, 0 or more")
-        seed = 0
-    return RankOptions(metrics, test=str(test), correction=str(correction), alpha=alpha, seed=seed)
+    return RankOptions(metrics, test=str(test), correction=str(correction), alpha=alpha)
 
 
 def _strings(

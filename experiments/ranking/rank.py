@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from evaluation import Comparison, compare
 from evaluation.comparison.compare import check
-from evaluation.measures.threshold_curve import crossfit
+from evaluation.measures.crossfit import crossfit
+from evaluation.significance.clustered import parent_clusters
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import (
     check_reference,
@@ -46,9 +47,9 @@ class RankOptions:
         Labels, synonyms, kinds, languages, threshold, assignment.
     test, correction, alpha
         As `evaluation.compare` takes them.
-    best_threshold, seed
-        Cut each alignment at F1-optimal thresholds by cross-fitting
-        (`evaluation.measures.threshold_curve`).
+    best_threshold
+        Cut each alignment at F1-optimal thresholds that were chosen on other entities
+        (`evaluation.measures.crossfit`).
     """
 
     metrics: tuple[str, ...] = ("standard",)
@@ -57,7 +58,6 @@ class RankOptions:
     correction: str = "bergmann-hommel"
     alpha: float = 0.05
     best_threshold: bool = False
-    seed: int = 0
 
     def check_protocol(self) -> None:
         """Raise `ExperimentError` where a threshold that is chosen later cannot cut first."""
@@ -82,7 +82,7 @@ class MetricRanking:
     candidates
         The prepared pair: entities, names, what was left out.
     thresholds
-        Cross-fitted thresholds of the two halves, by metric; empty without.
+        By metric, the lowest and the highest cross-fitted threshold; empty without.
     cautions
         Sentences that the reader must know; what ties have to do with it, `prove_ties` says.
     """
@@ -143,10 +143,12 @@ def rank(
     _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(metrics))
     tracked = track(match_all(candidates, metrics), len(metrics), "matching")
     matchings = {matching.metric: matching for matching in tracked}
-    alignments = {name: matching.alignment for name, matching in matchings.items()}
     thresholds: dict[str, tuple[float, float]] = {}
     if options.best_threshold:
-        alignments, thresholds = _cut_by_halves(alignments, reference, options.seed)
+        siblings = parent_clusters(source)
+        for name, matching in matchings.items():
+            matchings[name], thresholds[name] = _cut(matching, candidates, reference, siblings)
+    alignments = {name: matching.alignment for name, matching in matchings.items()}
     _LOG.info("matched; comparing %d alignments", len(alignments))
     comparison = compare(
         alignments,
@@ -167,7 +169,7 @@ def rank(
             *out_of_reach([(reference, source)], options.settings),
             *nameless_cautions(candidates),
             *_matching_cautions(matchings),
-            *_threshold_cautions(thresholds, options.seed),
+            *_threshold_cautions(thresholds),
         ),
     )
 
@@ -175,10 +177,8 @@ def rank(
 def prove_ties(ranking: MetricRanking, reference: Alignment) -> ProvenTies:
     """Return what of a ranking holds for all optimal assignments of its metrics.
 
-    Empty where thresholds were cross-fitted: a cut that depends on the ties has no range over them.
+    Thresholds that were cross-fitted are held where they are.
     """
-    if ranking.thresholds:
-        return ProvenTies({}, {}, ())
     ranges = tie_ranges(ranking.matchings, reference)
     arrows = tie_proof(ranking.comparison, ranges)
     return ProvenTies(ranges, arrows, tuple(_tie_cautions(ranking.comparison, arrows)))
@@ -197,33 +197,31 @@ def _checked_metrics(options: RankOptions) -> list[Metric]:
     return metrics
 
 
-def _cut_by_halves(
-    alignments: Mapping[str, Alignment], reference: Alignment, seed: int
-) -> tuple[dict[str, Alignment], dict[str, tuple[float, float]]]:
-    """Cut every alignment at thresholds that the other half of the entities chose."""
-    split = {c.entity1 for alignment in alignments.values() for c in alignment}
-    cut, thresholds = {}, {}
-    for name, alignment in alignments.items():
-        fitted = crossfit(alignment, reference, seed=seed, entities=split)
-        thresholds[name] = fitted.thresholds
-        stated = " and ".join(f"{threshold:.4g}" for threshold in fitted.thresholds)
-        cut[name] = fitted.alignment.with_correspondences(
-            fitted.alignment, threshold=f"best ({stated})"
-        )
-    return cut, thresholds
+def _cut(
+    matching: Matching,
+    candidates: Candidates,
+    reference: Alignment,
+    siblings: Mapping[str, str],
+) -> tuple[Matching, tuple[float, float]]:
+    """Cut every entity at a threshold that others chose; return the range of thresholds."""
+    entities = [iri for group in candidates.groups for iri in group.source.iris]
+    fitted = crossfit(matching.alignment, reference, clusters=siblings, entities=entities)
+    low, high = fitted.range
+    cut = fitted.alignment.with_correspondences(
+        fitted.alignment, threshold=f"best ({low:.4g} to {high:.4g})"
+    )
+    ties = matching.ties and matching.ties.at_least(fitted.thresholds)
+    return replace(matching, alignment=cut, ties=ties), fitted.range
 
 
-def _threshold_cautions(thresholds: Mapping[str, tuple[float, float]], seed: int) -> list[str]:
+def _threshold_cautions(thresholds: Mapping[str, tuple[float, float]]) -> list[str]:
     if not thresholds:
         return []
-    pairs = ", ".join(
-        f"{name} {first:.3g} and {second:.3g}" for name, (first, second) in thresholds.items()
+    ranges = ", ".join(
+        f"{name} {low:.3g}" if f"{low:.3g}" == f"{high:.3g}" else f"{name} {low:.3g} to {high:.3g}"
+        for name, (low, high) in thresholds.items()
     )
-    return [
-        f"thresholds of the two halves (--seed {seed}; another seed halves otherwise): {pairs}",
-        "no ranges over ties, and no arrow is tested against them: which pairs a threshold leaves "
-        "depends on the optimal assignment that was taken",
-    ]
+    return [f"thresholds, each chosen without the siblings that it cuts: {ranges}"]
 
 
 def _matching_cautions(matchings: Mapping[str, Matching]) -> list[str]:

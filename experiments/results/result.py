@@ -154,8 +154,9 @@ class ComparisonResult(Summary):
     validity, warnings
         What the tests guarantee, and what `evaluation` says about them.
     total_similarity, protocol, thresholds, tie_proof
-        Only of `rank`: each metric's total by kind of entity, how pairs were chosen, the thresholds
-        of the two halves, and by view the arrows that hold for every optimal assignment.
+        Only of `rank`: each metric's total by kind of entity, how pairs were chosen, each
+        metric's lowest and highest cross-fitted threshold, and by view the arrows that hold for
+        every optimal assignment.
     cautions
         Sentences that the reader must know.
     fingerprint

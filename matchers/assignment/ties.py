@@ -47,16 +47,16 @@ class Ties(Tabular):
     needed
         For each free pair, how many of its two ends are paired in every optimal assignment.
     threshold
-        Only pairs of at least this similarity count.
+        Only pairs of at least this similarity count; one for all, or one for each row.
     """
 
     fixed: Indices
     free: Indices
     similarities: NDArray[np.float64]
     needed: Indices
-    threshold: float = 0.0
+    threshold: float | NDArray[np.float64] = 0.0
 
-    def at_least(self, threshold: float) -> Ties:
+    def at_least(self, threshold: float | NDArray[np.float64]) -> Ties:
         """Return the same ties where only pairs of similarity `threshold` or more count.
 
         The assignments are those of the whole matrix: assign, then cut.
@@ -116,7 +116,9 @@ class Ties(Tabular):
 
     @property
     def _counts(self) -> NDArray[np.bool_]:
-        return self.similarities >= self.threshold
+        rows = np.concatenate([self.fixed[:, 0], self.free[:, 0]])
+        of_row = self.threshold[rows] if isinstance(self.threshold, np.ndarray) else self.threshold
+        return np.asarray(self.similarities >= of_row)
 
     def to_frame(self) -> Frame:
         """Return one row for each pair that some optimal assignment holds; whether all do."""

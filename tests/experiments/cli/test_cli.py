@@ -449,16 +449,19 @@ def test_what_no_metric_can_find_is_said(shell: Any) -> None:
 
 
 def test_thresholds_are_told_wherever_they_were_used(shell: Any, tmp_path: Path) -> None:
-    out = tmp_path / "out"
+    out, again = tmp_path / "out", tmp_path / "again"
     names = ("--metric", "equality", "--metric", "jaro")
-    shown = shell.run(
-        "rank", *PAIR, *names, "--threshold", "best", "--seed", "4", "--out", out
-    ).stdout
-    one, two = json.loads((out / "summary.json").read_text())["thresholds"]["jaro"]
-    assert f"(--seed 4; another seed halves otherwise): equality 1 and 1, jaro {one:.3g}" in shown
-    assert "no ranges over ties" in shown
+    shown = shell.run("rank", *PAIR, *names, "--threshold", "best", "--out", out).stdout
+    summary = json.loads((out / "summary.json").read_text())
+    low, high = summary["thresholds"]["jaro"]
+    assert f"chosen without the siblings that it cuts: equality 1, jaro {low:.3g}" in shown
     stated = read_alignment(out / "alignments" / "jaro.rdf").metadata["threshold"]
-    assert stated == f"best ({one:.4g} and {two:.4g})"
+    assert stated == f"best ({low:.4g} to {high:.4g})"
+    turned = shell.run("rank", *PAIR, *names[2:], *names[:2], "--threshold", "best", "--out", again)
+    assert turned.returncode == 0
+    assert json.loads((again / "summary.json").read_text())["counts"] == summary["counts"]
+    for counts in summary["counts"].values():
+        assert counts["correct_min"] <= counts["correct"] <= counts["correct_max"]
 
 
 def test_json_and_another_format_contradict_each_other(shell: Any) -> None:

@@ -182,6 +182,20 @@ def test_cut_after_assigning(case: Case, threshold: Fraction) -> None:
     assert cut.count(case.wanted) == extremes(case.matrix, case.wanted & kept)
 
 
+@examples(60)
+@given(cases(1, 5), st.data())
+def test_each_row_can_have_its_own_threshold(case: Case, data: st.DataObject) -> None:
+    thresholds = [data.draw(st.sampled_from([0.0, 0.34, 0.5, 1.0])) for _ in case.matrix]
+    cut = find_ties(case.array, assign(case.array)).at_least(np.array(thresholds))
+    kept = {
+        (i, j)
+        for i, (row, threshold) in enumerate(zip(case.matrix, thresholds, strict=True))
+        for j, x in enumerate(row)
+        if x >= threshold
+    }
+    assert cut.count(case.wanted) == extremes(case.matrix, case.wanted & kept)
+
+
 @examples(100)
 @given(cases(1, 6))
 def test_duals_prove_the_optimum(case: Case) -> None:
