@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import sys
 from types import FrameType
@@ -14,6 +15,7 @@ NEW_OBJECTS = 50_000
 
 def main() -> None:
     """Run the command line; Ctrl-C gives one line and exit code 130, from the first moment on."""
+    _open_closed_streams()
     try:
         signal.signal(signal.SIGTERM, _terminate)
         gc.set_threshold(NEW_OBJECTS)
@@ -25,6 +27,19 @@ def main() -> None:
         sys.exit(130)
     finally:
         gc.freeze()  # else all objects are looked at once more before the process ends: .2 s
+
+
+def _open_closed_streams() -> None:
+    """Give the standard streams that are closed (``2>&-``) a place where nothing is seen.
+
+    Else the next file that is opened would be the error stream.
+    """
+    while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(handle)
+    sys.stdin = sys.stdin or os.fdopen(0)
+    sys.stdout = sys.stdout or os.fdopen(1, "w")
+    sys.stderr = sys.stderr or os.fdopen(2, "w")
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:

@@ -17,6 +17,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from ontologies.common.names import visible
+
 
 class Command(NamedTuple):
     """A command, as the help knows it before its module is imported.
@@ -157,7 +159,7 @@ def options(
     Start with: alignrank demo
     """
     from experiments.errors import ExperimentError
-    from experiments.report.console import set_mode
+    from experiments.report.console import only_json, set_mode
 
     asked = context.invoked_subcommand or ""
     if as_json and asked in COMMANDS and not COMMANDS[asked].json:
@@ -165,6 +167,8 @@ def options(
     with_format = [name for name, command in COMMANDS.items() if command.json == "format"]
     context.default_map = {name: {"form": "json"} for name in with_format if as_json}
     set_mode("json" if as_json else "quiet" if quiet else "text")
+    if as_json:
+        context.with_resource(only_json())
     if not quiet and sys.stderr.isatty():
         from experiments.report.progress_bars import hide_bars, show_bars  # who draws them is slow
 
@@ -183,6 +187,8 @@ def main() -> None:
         After Ctrl-C, when everything is tidied up (`experiments.start` makes exit code 130 of it).
     """
     logging.basicConfig(format="alignrank: %(message)s", level=logging.WARNING)
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(_make_visible)
     for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show is no failure
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -202,6 +208,12 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _make_visible(record: logging.LogRecord) -> bool:
+    """Write a message, which may name a file, without signs that a terminal would obey."""
+    record.msg, record.args = visible(record.getMessage()), None
+    return True
+
+
 def _common_first(arguments: list[str]) -> list[str]:
     """Put options that all commands share in front, so that they may stand anywhere."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
@@ -212,7 +224,7 @@ def _common_first(arguments: list[str]) -> list[str]:
 
 def _complain(*sentences: str) -> int:
     """Print what is wrong; return the exit code."""
-    lines = (" ".join(sentence.split()) for sentence in sentences)
+    lines = (visible(" ".join(sentence.split())) for sentence in sentences)
     print("alignrank: error:", "\n  ".join(lines), file=sys.stderr)
     return 2
 

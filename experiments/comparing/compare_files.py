@@ -28,7 +28,8 @@ from experiments.report.publish import (
     write_comparison,
     write_figures,
 )
-from experiments.results.folder import check_free, results_folder
+from experiments.results.folder import results_folder
+from experiments.results.handover import check_free
 from experiments.results.provenance import InputFile, Provenance
 from experiments.results.result import ComparisonResult
 from ontologies.common.files import sha256

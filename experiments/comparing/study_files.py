@@ -23,7 +23,8 @@ from experiments.errors import ExperimentError
 from experiments.report.comparison_page import provenance, rounded
 from experiments.report.console import console, finish, print_cautions, print_numbers
 from experiments.report.html import Picture, Report
-from experiments.results.folder import check_free, results_folder, write_json
+from experiments.results.folder import results_folder, write_json
+from experiments.results.handover import check_free
 from experiments.results.provenance import InputFile, Provenance
 from experiments.results.study_result import StudyResult
 from ontologies.common.files import sha256, write_text

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from experiments.errors import ExperimentError
 from experiments.report.console import console, print_cautions, say, terminal_table
-from experiments.results.folder import check_free
+from experiments.results.handover import check_free, handed_over
 from ontologies import Kind, OntologyError, load_ontology
 from ontologies.common.names import count
 from ontologies.common.progress import track
@@ -267,9 +267,10 @@ def generate_pairs(
     given = None if source is None else read_given(source, imports=imports)
     pairs = generate_suite(suite, given or classes or CLASSES, seed=seed)
     unchanged: Counter[str] = Counter()
-    for pair in track(pairs, len(suite.pairs), "generating"):
-        pair.write(out / pair.name if len(suite.pairs) > 1 else out)
-        unchanged.update(pair.unchanged)
+    with handed_over(out, overwrite=overwrite) as folder:
+        for pair in track(pairs, len(suite.pairs), "generating"):
+            pair.write(folder / pair.name if len(suite.pairs) > 1 else folder)
+            unchanged.update(pair.unchanged)
     say(f"{count(len(suite.pairs), 'pair')}: {out} (alignrank rank --task {out})")
     print_cautions(_cautions(given, unchanged))
 

@@ -21,7 +21,8 @@ from experiments.report.publish import (
     write_comparison,
     write_figures,
 )
-from experiments.results.folder import check_writable, results_folder
+from experiments.results.folder import results_folder
+from experiments.results.handover import check_writable
 from experiments.results.provenance import InputFile, Provenance
 from experiments.results.result import ComparisonResult
 from matchers import Metric, Settings, get_metric, match, prepare, select_metrics
@@ -75,8 +76,8 @@ def rank_pair(
             facts = {"assignment": options.settings.assignment}
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
         if worker is None:
-            larger = to_load(files.source, files.target)[:1]
-            worker = stack.enter_context(Worker(larger, files.imports))
+            worker = Worker(to_load(files.source, files.target)[:1], files.imports)
+        stack.enter_context(worker)  # it ends before the folder that it draws into is moved
         if folder is not None:
             worker.submit(get_ready_to_draw)
         pair = load(files, metrics, worker)

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -24,6 +22,7 @@ from experiments.errors import ExperimentError, MistakesError
 from experiments.inputs.named_inputs import slugs
 from experiments.inputs.named_tasks import PairFiles
 from experiments.report.console import say
+from experiments.results.handover import finish_handover
 from experiments.results.provenance import version
 from experiments.results.result import SCHEMA
 from matchers import MatcherError, Settings, select_metrics
@@ -68,6 +67,7 @@ class Step:
 
     def is_done(self, folder: Path) -> bool:
         """Tell whether `folder` holds this step's result."""
+        finish_handover(folder)
         try:
             content = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -136,7 +136,6 @@ def run_plan(path: Path) -> None:
             say(f"{heading}: done before")
             continue
         say(heading)
-        _clear(folder)
         rank_pair(
             step.files, step.options, out=folder, overwrite=True, fingerprint=step.fingerprint
         )
@@ -161,14 +160,6 @@ def _table(content: Mapping[str, object], name: str) -> Mapping[str, object]:
     """Return a table; an empty one where something else stands, which is reported already."""
     found = content.get(name, {})
     return found if isinstance(found, dict) else {}
-
-
-def _clear(folder: Path) -> None:
-    """Remove what a killed run of this step has left beside its folder."""
-    left = re.compile(rf"\.{re.escape(folder.name)}-[a-z0-9_]{{8}}")
-    for place in folder.parent.glob(".*"):
-        if left.fullmatch(place.name):
-            shutil.rmtree(place)
 
 
 def _tasks(

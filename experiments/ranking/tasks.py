@@ -14,7 +14,8 @@ from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import out_of_reach
 from experiments.inputs.named_inputs import slugs
 from experiments.report.console import finish, print_cautions
-from experiments.results.folder import check_free, results_folder
+from experiments.results.folder import results_folder
+from experiments.results.handover import check_free
 from experiments.results.provenance import Provenance
 from experiments.results.study_result import KindSummary, StudyResult
 from matchers import select_metrics

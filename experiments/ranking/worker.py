@@ -110,11 +110,15 @@ class Worker:
         ------
         ExperimentError
             If it could not be.
+        OSError
+            If a file could not be written.
         """
         try:
             return drawing.result()
         except BrokenProcessPool:
             why = self.last_words()
+        except OSError:  # a full disk, which is no better for what else is to be written
+            raise
         except Exception as error:  # whatever stands in the way, as a broken installation
             why = f"{type(error).__name__}: {error}"
         raise ExperimentError(

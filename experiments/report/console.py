@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TextIO
 
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
 from ontologies.common.files import json_text
+from ontologies.common.names import visible
 from ontologies.common.table import ColumnKind, Table
 
 Mode = Literal["text", "quiet", "json"]
 _MODE: ContextVar[Mode] = ContextVar("mode", default="text")
+#: Where JSON is printed; None: the standard output.
+_JSON_STREAM: ContextVar[TextIO | None] = ContextVar("JSON stream", default=None)
 #: Width of a line in a pipe: of no table is anything left out there.
 _PIPE = 20_000
 
@@ -28,29 +33,47 @@ def set_mode(mode: Mode) -> None:
 def console() -> Console:
     """Return a console as wide as the terminal; in a pipe, lines are not cut."""
     quiet = _MODE.get() != "text"
-    wide = Console(highlight=False, emoji=False, markup=False, quiet=quiet)
+    wide = _Console(highlight=False, emoji=False, markup=False, quiet=quiet)
     if wide.is_terminal:
         return wide
-    return Console(highlight=False, emoji=False, markup=False, width=_PIPE, quiet=quiet)
+    return _Console(highlight=False, emoji=False, markup=False, width=_PIPE, quiet=quiet)
+
+
+class _Console(Console):
+    """Shows signs that a terminal would obey, as in the name of a file, instead of sending them."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*(visible(o) if isinstance(o, str) else o for o in objects), **options)
 
 
 def say(text: str) -> None:
     """Print a line of text, unless ``--quiet`` or ``--json`` was given."""
     if _MODE.get() == "text":
-        print(text, flush=True)
+        print(visible(text), flush=True)
 
 
 def finish(content: Mapping[str, object], out: Path | None) -> None:
     """Say where the results are; with ``--json`` print the summary instead."""
     if _MODE.get() == "json":
-        print(json_text(content))
+        print(json_text(content), file=_JSON_STREAM.get())
     elif out is not None:
         console().print(f"Results: {out}", soft_wrap=True)
 
 
 def print_json(content: object) -> None:
     """Print a result as JSON; null where a value is undefined."""
-    print(json_text(content, indent=1))
+    print(json_text(content, indent=1), file=_JSON_STREAM.get())
+
+
+@contextmanager
+def only_json() -> Iterator[None]:
+    """Divert all but JSON to the error stream, as what a metric of the user's own prints."""
+    token = _JSON_STREAM.set(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _JSON_STREAM.reset(token)
 
 
 def terminal_table(
@@ -71,7 +94,7 @@ def terminal_table(
     table = RichTable(box=None, pad_edge=False, show_header=any(shown.header))
     for k, (name, number) in enumerate(zip(shown.header, shown.is_number(), strict=True)):
         table.add_column(
-            Text(name),
+            Text(visible(name)),
             justify="right" if number else "left",
             no_wrap=name not in wrapped,
             overflow="fold" if name in wrapped else "ellipsis",
@@ -79,7 +102,9 @@ def terminal_table(
         )
     for i, row in enumerate(shown.cells()):
         styles = ["bold" if (i, k) in shown.strong else "" for k in range(len(row))]
-        table.add_row(*(Text(cell, style) for cell, style in zip(row, styles, strict=True)))
+        table.add_row(
+            *(Text(visible(cell), style) for cell, style in zip(row, styles, strict=True))
+        )
     return table
 
 

@@ -12,6 +12,7 @@ from evaluation.measures.threshold_curve import Curve, curve
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import read_reference, slugs
 from experiments.results.folder import read_results
+from experiments.results.handover import handed_over
 from experiments.results.result import ComparisonResult, Decision, one_of
 from experiments.results.study_result import StudyResult
 from ontologies import read_alignment
@@ -135,9 +136,11 @@ def plot_figures(
         raise ExperimentError(f"{taken[0]} exists: name another folder, or add --overwrite")
     if why_no_curves:
         print_cautions([why_no_curves])
-    for name, stem in stems.items():
-        for path in save(drawable[name](), stem, tuple(formats)):
-            say(str(path))
+    with handed_over(out, overwrite=True) as folder:
+        for name in stems:
+            save(drawable[name](), folder / name, tuple(formats))
+    for path in files:
+        say(str(path))
 
 
 def _curves(

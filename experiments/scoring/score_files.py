@@ -28,7 +28,8 @@ from experiments.report.scores_page import (
     scores_report,
     write_scores,
 )
-from experiments.results.folder import check_free, results_folder
+from experiments.results.folder import results_folder
+from experiments.results.handover import check_free
 from experiments.results.provenance import version
 from ontologies import Alignment
 from ontologies.common.files import plain

@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numba.extending
+from numba.core.caching import FunctionCache
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -27,17 +28,17 @@ def forget_stale(root: Path) -> None:
     """
     sources = [*sorted(root.rglob("*.py")), Path(__file__)]
     files = [(str(path), path.stat()) for path in sources]
-    stamp = repr([(name, status.st_size, status.st_mtime_ns) for name, status in files])
+    stamp = repr([(name, status.st_size, status.st_mtime_ns) for name, status in files]).encode()
     stamp_file = cache_of(root) / "kernels.stamp"
     with suppress(OSError):  # what cannot be written is not kept either
-        if stamp_file.is_file() and stamp_file.read_text() == stamp:
+        if stamp_file.is_file() and stamp_file.read_bytes() == stamp:
             return
         for folder in sorted({path.parent for path in sources if path.is_relative_to(root)}):
             cache = cache_of(folder)
             for compiled in [*cache.glob("*.nbi"), *cache.glob("*.nbc")]:
                 compiled.unlink(missing_ok=True)
         stamp_file.parent.mkdir(parents=True, exist_ok=True)
-        stamp_file.write_text(stamp)
+        stamp_file.write_bytes(stamp)
 
 
 def cache_of(folder: Path) -> Path:
@@ -57,10 +58,30 @@ forget_stale(KERNELS)
 def kernel(function: F) -> F:
     """Compile a function at its first call: without the interpreter lock, kept on disk."""
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    try:
-        return cast(F, numba.njit(cache=True, **options)(function))
-    except RuntimeError:  # no folder can be written to: compile anew in each process
-        return cast(F, numba.njit(**options)(function))
+    made = numba.njit(**options)(function)
+    with suppress(RuntimeError):  # no folder can be written to: compile anew in each process
+        made._cache = _OptionalCache(function)
+    return cast(F, made)
+
+
+class _OptionalCache(FunctionCache):
+    """What numba keeps of a kernel, and never what stops a run, as numba's own would.
+
+    A file that cannot be read, as one cut off, is made anew; what cannot be written, as on a full
+    disk, is not kept.
+    """
+
+    def load_overload(self, sig: object, target_context: object) -> object:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # whatever unpickling makes of a damaged file
+            with suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: object, data: object) -> None:
+        with suppress(Exception):
+            super().save_overload(sig, data)
 
 
 def helper(function: F) -> F:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import reprlib
+import signal
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from numbers import Real
@@ -16,7 +18,7 @@ from rapidfuzz import distance, fuzz, process
 from matchers.errors import MatcherError
 from ontologies.common.names import hint
 
-from .metric import Batch, Matrix, Metric, Rows, Similarity
+from .metric import Batch, Matrix, Metric, Rows, Similarity, staying_here
 
 
 def metric_from_elsewhere(name: str | Similarity) -> Metric:
@@ -180,11 +182,18 @@ def imported_metric(name: str) -> Metric:
     """
     module_name, _, function_name = name.partition(":")
     try:
-        module = importlib.import_module(module_name)
-    except (ImportError, ValueError) as error:
+        with staying_here():
+            module = importlib.import_module(module_name)
+    except (ModuleNotFoundError, ValueError) as error:
         raise MatcherError(
             f"metric {name!r}: module {module_name!r} cannot be imported ({error}): install it in "
             "this environment, or put its folder on PYTHONPATH"
+        ) from error
+    except BaseException as error:  # whatever the user's own code does
+        _pass_on_signals(error)
+        raise MatcherError(
+            f"metric {name!r}: module {module_name!r} cannot be imported: mend it "
+            f"({type(error).__name__}: {error})"
         ) from error
     function = getattr(module, function_name, None)
     if not callable(function):
@@ -211,19 +220,28 @@ def metric_of(function: Similarity, name: str) -> Metric:
     def similarity(s: str, t: str) -> float:
         try:
             value: object = function(s, t)
-        except Exception as error:  # whatever goes wrong in the user's own code
+            if isinstance(value, Real) and 0.0 <= float(value) <= 1.0:
+                return float(value)
+            given = reprlib.repr(value)  # short, as a huge integer is not
+        except BaseException as error:  # whatever goes wrong in the user's own code
+            _pass_on_signals(error)
             raise MatcherError(f"metric {name!r} failed on ({s!r}, {t!r}): {error!r}") from error
-        if not isinstance(value, Real) or not 0.0 <= float(value) <= 1.0:
-            raise MatcherError(
-                f"metric {name!r} gave {value!r} for ({s!r}, {t!r}): a similarity is a number "
-                "from 0 to 1"
-            )
-        return float(value)
+        raise MatcherError(
+            f"metric {name!r} gave {given} for ({s!r}, {t!r}): a similarity is a number from 0 to 1"
+        )
 
     return _foreign(
         name=name,
         family="custom",
         similarity=similarity,
-        summary=(function.__doc__ or "a metric of your own").strip().splitlines()[0],
+        summary=((function.__doc__ or "").strip() or "a metric of your own").splitlines()[0],
         source=function.__module__,
     )
+
+
+def _pass_on_signals(error: BaseException) -> None:
+    """Raise what Ctrl-C or SIGTERM has raised; ``sys.exit`` in the user's own code is a mistake."""
+    if isinstance(error, KeyboardInterrupt):
+        raise error
+    if isinstance(error, SystemExit) and error.code == 128 + signal.SIGTERM:
+        raise error

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,6 +85,27 @@ def plain_matrix(similarity: Similarity, sources: Sequence[str], targets: Sequen
            [1.]])
     """
     matrix = np.empty((len(sources), len(targets)))
-    for row, s in zip(matrix, sources, strict=True):
-        row[:] = [similarity(s, t) for t in targets]
+    with staying_here():
+        for row, s in zip(matrix, sources, strict=True):
+            row[:] = [similarity(s, t) for t in targets]
     return matrix
+
+
+@contextmanager
+def staying_here() -> Iterator[None]:
+    """Come back to the current folder, wherever code of the user's own goes: paths are meant here.
+
+    Examples
+    --------
+    >>> before = os.getcwd()
+    >>> with staying_here():
+    ...     os.chdir("/")
+    >>> os.getcwd() == before
+    True
+    """
+    here = os.open(".", getattr(os, "O_PATH", os.O_RDONLY))
+    try:
+        yield
+    finally:
+        os.fchdir(here)
+        os.close(here)

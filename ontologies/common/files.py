@@ -14,13 +14,17 @@ from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import overload
 
+#: How the name of a file begins that is being written.
+_PART = ".alignrank-"
+
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path beside `path`; when the block ends well, rename it over `path`.
 
     Whatever interrupts the block (an error, Ctrl-C), the file that was there before stays, and no
-    half-written one is left.
+    half-written one is left. Where `path` is a link, the file that it leads to is replaced; a
+    device or a pipe is written to.
 
     Parameters
     ----------
@@ -32,6 +36,11 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     pathlib.Path
         The temporary file, with the same ending as `path`.
 
+    Raises
+    ------
+    OSError
+        If it cannot be written, as on a full disk; it names `path`.
+
     Examples
     --------
     >>> import tempfile
@@ -41,23 +50,34 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     >>> (folder / "a.txt").read_text(), len(list(folder.iterdir()))
     ('done', 1)
     """
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    target = Path(os.path.realpath(path))
+    is_stream = target.exists() and not target.is_file() and not target.is_dir()
+    folder = None if is_stream else target.parent
+    part = None
     try:
-        handle, name = tempfile.mkstemp(path.suffix, f".{path.stem}-", path.parent)
-    except OSError as error:  # the error shall name the file that was wanted
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    os.close(handle)
-    part = Path(name)
-    try:
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+        # whatever the length of its name: that of the temporary file is short
+        handle, name = tempfile.mkstemp(target.suffix[-20:], _PART, folder)
+        os.close(handle)
+        part = Path(name)
         yield part
-        # mkstemp's files are private; a result is as readable as the user's other files
-        umask = os.umask(0)
-        os.umask(umask)
-        part.chmod(0o666 & ~umask)
-        part.replace(path)
+        if is_stream:
+            target.write_bytes(part.read_bytes())
+        else:
+            # mkstemp's files are private; a result is as readable as the user's other files
+            umask = os.umask(0)
+            os.umask(umask)
+            part.chmod(0o666 & ~umask)
+            part.replace(target)
+    except OSError as error:
+        if Path(error.filename or _PART).name.startswith(_PART):
+            # the error shall name the file that was wanted
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+        raise
     finally:
-        part.unlink(missing_ok=True)
+        if part is not None:
+            part.unlink(missing_ok=True)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

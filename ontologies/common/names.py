@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import TypeVar
 
 T = TypeVar("T")
+#: Control characters but tab and line end, and what turns the direction of writing.
+_OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def refuse_unknown(
@@ -181,6 +184,19 @@ def one_line(text: str) -> str:
     'heart and lung'
     """
     return "".join(c for c in " ".join(text.split()) if c.isprintable())
+
+
+def visible(text: str) -> str:
+    """Return text with signs that a terminal would obey as what Python writes for them.
+
+    Line ends and tabs stay.
+
+    Examples
+    --------
+    >>> len(visible(chr(27) + "[31m")), visible("heart")
+    (8, 'heart')
+    """
+    return _OBEYED.sub(lambda sign: ascii(sign[0])[1:-1], text)
 
 
 def short(name: str, longest: int = LONGEST_NAME) -> str:

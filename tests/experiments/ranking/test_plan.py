@@ -72,7 +72,7 @@ def test_a_done_step_is_not_computed_again_and_a_stopped_run_goes_on(
     before = {p: p.stat().st_mtime_ns for p in results.rglob("summary.json")}
     assert len(before) == 4
     shutil.rmtree(results / "mine" / "words-labels")  # as if it had been killed there
-    left = results / "mine" / ".words-labels-abcd_123"
+    left = results / "mine" / ".alignrank-0123abcd"
     left.mkdir()
     capsys.readouterr()
     run_plan(done)

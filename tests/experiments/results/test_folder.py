@@ -11,7 +11,8 @@ import pytest
 import rapidfuzz
 
 from experiments.errors import ExperimentError
-from experiments.results.folder import MANIFEST, results_folder
+from experiments.results.folder import results_folder
+from experiments.results.handover import MANIFEST
 
 
 def fill(out: Path, *names: str, overwrite: bool = False) -> None:
