@@ -12,7 +12,6 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numba.extending
-from numba.core.caching import FunctionCache
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -58,30 +57,38 @@ forget_stale(KERNELS)
 def kernel(function: F) -> F:
     """Compile a function at its first call: without the interpreter lock, kept on disk."""
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    made = numba.njit(**options)(function)
-    with suppress(RuntimeError):  # no folder can be written to: compile anew in each process
-        made._cache = _OptionalCache(function)
+    try:
+        made = numba.njit(cache=True, **options)(function)
+    except RuntimeError:  # no folder can be written to: compile anew in each process
+        return cast(F, numba.njit(**options)(function))
+    made._cache = _OptionalCache(made._cache)
     return cast(F, made)
 
 
-class _OptionalCache(FunctionCache):
+class _OptionalCache:
     """What numba keeps of a kernel, and never what stops a run, as numba's own would.
 
     A file that cannot be read, as one cut off, is made anew; what cannot be written, as on a full
     disk, is not kept.
     """
 
-    def load_overload(self, sig: object, target_context: object) -> object:
+    def __init__(self, kept: Any) -> None:
+        self._kept = kept
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._kept, name)
+
+    def load_overload(self, signature: object, target: object) -> object:
         try:
-            return super().load_overload(sig, target_context)
+            return self._kept.load_overload(signature, target)
         except Exception:  # whatever unpickling makes of a damaged file
             with suppress(OSError):
-                self.flush()
+                self._kept.flush()
             return None
 
-    def save_overload(self, sig: object, data: object) -> None:
+    def save_overload(self, signature: object, compiled: object) -> None:
         with suppress(Exception):
-            super().save_overload(sig, data)
+            self._kept.save_overload(signature, compiled)
 
 
 def helper(function: F) -> F:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
+from typing import Any
 
 import numba.core.caching
 import pytest
@@ -63,3 +65,31 @@ def test_kernels_work_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch)
 
 def _add_one(x: int) -> int:
     return x + 1
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_a_damaged_cache_is_made_anew(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+
+    def loaded() -> int:
+        made: Any = kernel(_add_one)
+        assert made(1) == 2
+        return sum(made.stats.cache_hits.values())
+
+    assert (loaded(), loaded()) == (0, 1)
+    (kept,) = tmp_path.rglob(f"*.{ending}")
+    kept.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
+    assert (loaded(), loaded()) == (0, 1)
+
+
+def test_what_cannot_be_kept_is_used_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(numba.core.caching.IndexDataCacheFile, "save", full)
+    assert kernel(_add_one)(1) == 2
