@@ -25,7 +25,6 @@ import re
 import secrets
 import shutil
 import signal
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -81,8 +80,9 @@ def handed_over(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
         out.parent.mkdir(parents=True, exist_ok=True)
         place = _place(out)
         with _locked(place), _signals_wait():
-            _remove_left_over(place)
-            stage = place / f".alignrank-{secrets.token_hex(4)}"
+            _remove_left_over(out.parent)
+            _remove_left_over(out)
+            stage = _new_stage(place)
             stage.mkdir()
             lock = _lock(stage)
         yield stage
@@ -129,8 +129,11 @@ def check_writable(out: Path) -> None:
     place = out.absolute() if out.is_dir() else Path(os.path.realpath(out)).parent
     while not place.exists():
         place = place.parent
+    probe = _new_stage(place)
     try:
-        tempfile.TemporaryDirectory(prefix=".alignrank-", dir=place).cleanup()
+        probe.mkdir()
+        with suppress(FileNotFoundError):  # another run has found it, and nobody filling it
+            probe.rmdir()
     except OSError as error:
         why = (error.strerror or "unknown reason").lower()
         raise ExperimentError(
@@ -152,10 +155,13 @@ def _place(out: Path) -> Path:
     return out if fixed else out.parent
 
 
+def _new_stage(place: Path) -> Path:
+    return place / f".alignrank-{secrets.token_hex(4)}"
+
+
 def _remove_left_over(place: Path) -> None:
     """Remove folders filled by runs that were killed: nobody holds their locks any more."""
-    beside = place.iterdir() if os.access(place, os.R_OK) else ()
-    for path in beside:
+    for path in place.iterdir() if os.access(place, os.R_OK) else ():
         if _STAGE.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
             lock = _lock(path)
             if lock is not None:
