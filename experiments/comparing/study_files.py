@@ -21,7 +21,7 @@ from evaluation.multitask.score_table import Mismatch
 from evaluation.ranking import Edge, answer, enumeration, rank_ranges
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import provenance, rounded
-from experiments.report.console import console, finish, print_cautions, print_numbers
+from experiments.report.console import console, finish, print_cautions, print_numbers, print_prose
 from experiments.report.html import Picture, Report
 from experiments.results.folder import results_folder, write_json
 from experiments.results.handover import check_free
@@ -248,7 +248,7 @@ def print_study(result: Study) -> None:
     out.print(f"\n{heading}")
     print_numbers(header, rows)
     out.print()
-    out.print(f"{result.test}, {result.correction}: {verdict(result)}", soft_wrap=True)
+    print_prose(f"{result.test}, {result.correction}: {verdict(result)}")
     if not result.against:
         out.print(f"Nemenyi's critical difference of mean ranks: {result.critical_difference:.3f}")
     print_cautions([*result.cautions, validity(result)])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity, read_reference
-from experiments.report.console import console, print_json, terminal_table
+from experiments.report.console import console, print_json, print_prose, terminal_table
 from experiments.report.paper import FIGURE_FORMATS
 from matchers import Candidates, Metric, Settings, match, prepare, select_metrics, similarity_matrix
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
@@ -89,11 +89,11 @@ def print_explanation(
     """Print the pair, what the reference says, and a row for each metric."""
     out = console()
     for role, entity in (("source", found.entity1), ("target", found.entity2)):
-        out.print(f"{role}: {describe(entity)}", soft_wrap=True)
+        print_prose(f"{role}: {describe(entity)}")
     if found.judged is not None:
-        out.print(f"reference: {_judgement(found, source, target)}", soft_wrap=True)
+        print_prose(f"reference: {_judgement(found, source, target)}")
     if found.impossible:
-        out.print(found.impossible, soft_wrap=True)
+        print_prose(found.impossible)
         return
     out.print()
     rows = [
@@ -113,7 +113,7 @@ def print_explanation(
     names = {(v.name1, v.name2) for v in found.metrics}
     shown = "; ".join(f"{short(a, 60)!r} with {short(b, 60)!r}" for a, b in sorted(names))
     out.print()
-    out.print(f"compared ({settings.labels}): {shown}", soft_wrap=True)
+    print_prose(f"compared ({settings.labels}): {shown}")
 
 
 def _judgement(found: Explanation, source: Ontology, target: Ontology) -> str:

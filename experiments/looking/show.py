@@ -8,7 +8,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from experiments.errors import ExperimentError
-from experiments.report.console import console, print_cautions, print_json, terminal_table
+from experiments.report.console import (
+    console,
+    print_cautions,
+    print_json,
+    print_prose,
+    terminal_table,
+)
 from ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
 from ontologies.common.names import count, one_line, short
 from ontologies.common.table import Table
@@ -165,7 +171,7 @@ def show_ontology(
 def print_overview(seen: Overview) -> None:
     """Print counts, languages, examples and what to be wary of."""
     out = console()
-    out.print(f"{seen.path}: {one_line(seen.iri) or 'no IRI of its own'}", soft_wrap=True)
+    print_prose(f"{seen.path}: {one_line(seen.iri) or 'no IRI of its own'}")
     rows = [
         [kind, counts.entities, counts.labelled, counts.synonyms, seen.depth.get(kind, 1)]
         for kind, counts in seen.counts.items()
@@ -173,13 +179,13 @@ def print_overview(seen: Overview) -> None:
     header = ["kind", "entities", "labelled", "synonyms", "levels"]
     out.print(terminal_table(Table("", header, rows)))
     tags = ", ".join(f"{one_line(tag) or 'none stated'} {n}" for tag, n in seen.languages.items())
-    out.print(f"languages of labels and synonyms: {tags or 'no labels'}", soft_wrap=True)
+    print_prose(f"languages of labels and synonyms: {tags or 'no labels'}")
     out.print(f"classes without a super-class: {seen.roots}")
     out.print()
     for kind, entities in seen.examples.items():
         out.print(f"{kind}, for example:")
         for entity in entities:
-            out.print(f"  {describe(entity)}", soft_wrap=True)
+            print_prose(f"  {describe(entity)}")
     cautions = [f"{count(n, f'{reason} entity')} left out" for reason, n in seen.left_out.items()]
     if seen.missing_imports:
         missing = ", ".join(map(one_line, seen.missing_imports))
@@ -207,4 +213,4 @@ def _print_found(ontology: Ontology, word: str, form: str) -> None:
     if not found:
         raise ExperimentError(f"no entity of {ontology.path} is called anything like {word!r}")
     for entity in found:
-        console().print(describe(entity), soft_wrap=True)
+        print_prose(describe(entity))

@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Literal, TextIO
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -23,6 +24,10 @@ _MODE: ContextVar[Mode] = ContextVar("mode", default="text")
 _JSON_STREAM: ContextVar[TextIO | None] = ContextVar("JSON stream", default=None)
 #: Width of a line in a pipe: of no table is anything left out there.
 _PIPE = 20_000
+#: Of a name so much is seen at least, and of a line of prose so much at most.
+_NAME, _PROSE = 14, 100
+#: Blanks between columns.
+_GAP = 2
 
 
 def set_mode(mode: Mode) -> None:
@@ -57,7 +62,7 @@ def finish(content: Mapping[str, object], out: Path | None) -> None:
     if _MODE.get() == "json":
         print(json_text(content), file=_JSON_STREAM.get())
     elif out is not None:
-        console().print(f"Results: {out}", soft_wrap=True)
+        say(f"Results: {out}")
 
 
 def print_json(content: object) -> None:
@@ -77,60 +82,72 @@ def only_json() -> Iterator[None]:
 
 
 def terminal_table(
-    shown: Table, *, wrapped: Collection[str] = (), widest: int | None = None
+    shown: Table, *, wrapped: Collection[str] = (), width: int | None = None
 ) -> RichTable:
-    """Return a table for a console of `rich`.
+    """Return a table for a console of `rich`: what has no room is left out, and said.
+
+    A number is never cut. Where the terminal is narrow, some columns go over several lines, then
+    names are cut, then the last columns are left out.
 
     Parameters
     ----------
     shown
         What to show; its title and footnote are not.
     wrapped
-        Names of the columns whose cells go over several lines where the terminal is narrow; in
-        others they are cut.
-    widest
-        Width at which the cells of the first column are cut: the numbers beside are to be seen.
+        Names of the columns whose cells go over several lines.
+    width
+        Of the terminal; None: that of `console`.
     """
-    table = RichTable(box=None, pad_edge=False, show_header=any(shown.header))
-    for k, (name, number) in enumerate(zip(shown.header, shown.is_number(), strict=True)):
+    header = [visible(name) for name in shown.header]
+    rows = [[visible(cell) for cell in row] for row in shown.cells()]
+    numeric = shown.is_number()
+    room = (width or console().width) + _GAP
+    widths = [max(map(cell_len, column)) + _GAP for column in zip(header, *rows, strict=True)]
+    least = [
+        full if number else min(full, _NAME) for full, number in zip(widths, numeric, strict=True)
+    ]
+    columns = len(least)
+    while columns > 2 and sum(least[:columns]) > room:
+        columns -= 1
+    left_out = ", ".join(header[columns:])
+    table = RichTable(
+        box=None,
+        pad_edge=False,
+        show_header=any(shown.header),
+        caption=Text(f"no room for: {left_out}") if left_out else None,
+        caption_justify="left",
+    )
+    for k, name in enumerate(shown.header[:columns]):
+        others = sum(widths[:columns]) - widths[k]
         table.add_column(
-            Text(visible(name)),
-            justify="right" if number else "left",
+            Text(header[k]),
+            justify="right" if numeric[k] else "left",
             no_wrap=name not in wrapped,
             overflow="fold" if name in wrapped else "ellipsis",
-            max_width=None if k else widest,
+            max_width=None if name in wrapped else max(least[k], room - others) - _GAP,
         )
-    for i, row in enumerate(shown.cells()):
-        styles = ["bold" if (i, k) in shown.strong else "" for k in range(len(row))]
-        table.add_row(
-            *(Text(visible(cell), style) for cell, style in zip(row, styles, strict=True))
-        )
+    for i, row in enumerate(rows):
+        styles = ["bold" if (i, k) in shown.strong else "" for k in range(columns)]
+        table.add_row(*(Text(*cell) for cell in zip(row, styles, strict=False)))
     return table
 
 
-def print_numbers(
-    header: Sequence[str], rows: Sequence[Sequence[str]], *, widest: int | None = None
-) -> None:
-    """Print rows under a header, names to the left, numbers to the right.
-
-    Parameters
-    ----------
-    header, rows
-        The table.
-    widest
-        Width at which names are cut on a terminal: the numbers beside them are to be seen.
-    """
-    out = console()
+def print_numbers(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows under a header, names to the left, numbers to the right."""
     numbers: list[ColumnKind] = ["number"] * (len(header) - 1)
-    table = Table("", header, rows, kinds=["text", *numbers])
-    out.print(terminal_table(table, widest=widest if out.is_terminal else None))
+    console().print(terminal_table(Table("", header, rows, kinds=["text", *numbers])))
+
+
+def print_prose(text: str) -> None:
+    """Print sentences, wrapped at words: at most 100 characters in a line of a terminal."""
+    out = console()
+    out.print(text, width=min(out.width, _PROSE) if out.is_terminal else None)
 
 
 def print_cautions(cautions: Iterable[str]) -> None:
-    """Print sentences that the reader must know, one line each."""
-    out = console()
+    """Print sentences that the reader must know, one after the other."""
     for caution in cautions:
-        out.print(f"note: {caution}", soft_wrap=True)
+        print_prose(f"note: {caution}")
 
 
 def p_value(p: float) -> str:

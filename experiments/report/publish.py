@@ -17,10 +17,7 @@ from ontologies.common.files import plain, write_text
 from ontologies.common.table import write_matrix, write_rows
 
 from .comparison_page import MANY, correct_range
-from .console import console, decimals, print_cautions, print_numbers
-
-#: Width of a name on a terminal: the numbers beside it are to be seen.
-_NAME = 30
+from .console import console, decimals, print_cautions, print_numbers, print_prose
 
 
 def print_comparison(result: ComparisonResult, *, heading: str) -> None:
@@ -39,12 +36,12 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
         for name in result.best_first(places[result.views[0]])
     ]
     out = console()
-    out.print(heading, soft_wrap=True)
-    print_numbers(header, rows, widest=_NAME)
+    print_prose(heading)
+    print_numbers(header, rows)
     out.print()
     for view, arrows in result.arrows.items():
         words = answer(result.systems, arrows)
-        out.print(f"{view} ({result.test}, {result.correction}): {words}", soft_wrap=True)
+        print_prose(f"{view} ({result.test}, {result.correction}): {words}")
     print_cautions([*result.warnings, *result.cautions])
 
 

@@ -29,7 +29,14 @@ from evaluation.measures.retrieval.retrieval_files import read_candidates, read_
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference
 from experiments.inputs.named_inputs import named_files, read_reference
-from experiments.report.console import console, print_cautions, print_json, say, terminal_table
+from experiments.report.console import (
+    console,
+    print_cautions,
+    print_json,
+    print_prose,
+    say,
+    terminal_table,
+)
 from matchers import Candidates, Metric, Settings, prepare, select_metrics, similarity_matrix
 from ontologies import Alignment, load_ontology
 from ontologies.common.names import Registry, count
@@ -185,10 +192,9 @@ def print_tests(tests: Sequence[Discordance]) -> None:
         p = f"mid-p = {test.p:.4g}"
         if adjusted:
             p += f", adjusted for {len(tests)} pairs ({CORRECTION}) {test.adjusted:.4g}"
-        console().print(
+        print_prose(
             f"McNemar over items, null an answer: {test.first} right alone on {test.first_alone}, "
-            f"{test.second} on {test.second_alone}; {p}",
-            soft_wrap=True,
+            f"{test.second} on {test.second_alone}; {p}"
         )
 
 

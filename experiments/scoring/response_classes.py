@@ -13,7 +13,14 @@ from evaluation.measures.relaxed.balanced_distance import (
 from evaluation.measures.relaxed.concepts import ConceptScores, concept_scores, read_concepts
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity
-from experiments.report.console import console, decimals, print_cautions, print_json, terminal_table
+from experiments.report.console import (
+    console,
+    decimals,
+    print_cautions,
+    print_json,
+    print_prose,
+    terminal_table,
+)
 from ontologies import Kind, Ontology, load_ontology, local_name
 from ontologies.common.names import count
 from ontologies.common.table import Table
@@ -81,11 +88,10 @@ def print_distance(distance: ClassDistance, accuracy: float) -> None:
     shared = "the root" if distance.msca == "" else local_name(distance.msca or "nothing")
     out = console()
     out.print(f"BDM {distance.bdm:.4f}, learning accuracy {accuracy:.4f}")
-    out.print(
+    print_prose(
         f"most specific common class: {shared}; CP {distance.cp}, DPK {distance.dpk}, DPR "
         f"{distance.dpr}; n1 {distance.n1:.4f}, n2 {distance.n2:.4f}, n3 {distance.n3:.4f}, "
-        f"branching {distance.branching:.4f}",
-        soft_wrap=True,
+        f"branching {distance.branching:.4f}"
     )
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.console import Console
 
 from experiments.report.console import terminal_table
 from ontologies.common.table import Table
+from tests.generated import examples
 
 SCORES = Table(
     "Scores",
@@ -20,15 +23,44 @@ SCORES = Table(
 
 def on_terminal(table: Table, width: int = 200, **how: object) -> list[str]:
     shown = io.StringIO()
-    Console(file=shown, width=width).print(terminal_table(table, **how))
+    Console(file=shown, width=width).print(terminal_table(table, width=width, **how))
     return shown.getvalue().splitlines()
 
 
-def test_a_terminal_shows_text_literally_and_cuts_or_wraps() -> None:
+def test_a_terminal_shows_text_literally_and_cuts_names_or_wraps() -> None:
     lines = on_terminal(SCORES)
     assert lines[1].split() == ["[bold]a[/bold]", "12", "0.912", "1"]
-    assert len(on_terminal(SCORES, widest=5)[1].split()[0]) == 5
     long = Table("", ["a", "b"], [["x" * 30, "y" * 30]])
     assert "y" * 30 in "".join("".join(on_terminal(long, 40, wrapped=["b"])).split())
     assert "y" * 30 not in "".join("".join(on_terminal(long, 40)).split())
     assert len(on_terminal(Table("", ["", ""], [["a", "b"]]))) == 1  # no header
+
+
+@examples(100)
+@given(
+    name=st.text("ab", min_size=1, max_size=60),
+    numbers=st.lists(st.integers(0, 10**9), min_size=1, max_size=9),
+    width=st.integers(40, 120),
+)
+def test_a_number_is_shown_whole_or_left_out_and_said(
+    name: str, numbers: list[int], width: int
+) -> None:
+    header = ["name", *(f"n{k}" for k in range(len(numbers)))]
+    table = Table("", header, [[name, *numbers]], kinds=["text", *["number"] * len(numbers)])
+    lines = on_terminal(table, width)
+    shown = lines[1].split()[1:]
+    assert shown == [str(number) for number in numbers[: len(shown)]]
+    assert len(shown) >= 1
+    left_out = header[1 + len(shown) :]
+    assert not left_out or " ".join(lines[2:]).split()[3:] == ", ".join(left_out).split()
+    assert all(len(line.rstrip()) <= width for line in lines)
+
+
+def test_the_scores_of_nine_metrics_fit_on_80_columns() -> None:
+    """Every F1 was printed as 0.… there."""
+    header = ["system", "found", "correct", "precision", "recall", "F1", "rank ifp", "rank cfp"]
+    header.append("rank entity")
+    row = ["needleman-wunsch", 1250, "1188–1190", 0.912, 0.795, 0.847, "2–3", "1", "2–3"]
+    lines = on_terminal(Table("", header, [row], kinds=["text", *["number"] * 8]), 80)
+    assert "0.847" in lines[1]
+    assert lines[-1].startswith("no room for: rank entity")
