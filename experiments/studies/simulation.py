@@ -3,13 +3,15 @@
 Exactly, over all tables of counts, for McNemar's tests of two systems. The unconditional test,
 which also looks at how many items are concordant, is among them: Mohammadi et al. leave it out
 because its power is "approximately the same", which is checked. By simulation, for the corrections
-of all pairs of ten systems. `simulation_page` writes both down.
+of all pairs of ten systems, for intervals and rank sets, and for several runs. `simulation_page`
+writes all of it down.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +19,13 @@ from scipy.special import ndtri
 from scipy.stats import binom
 
 from evaluation.corrections import CORRECTIONS, adjust
-from evaluation.significance.clustered import CLUSTER_TESTS, clustered_tests
-from evaluation.significance.mcnemar import TESTS, mcnemar
-from ontologies.common.progress import blocks, track
+from evaluation.corrections.westfall_young import westfall_young
+from evaluation.significance.clustered import clustered_tests
+from evaluation.significance.joint_resampling import JointFlips, joint_flips
+from evaluation.significance.mcnemar import TESTS, Ints, PairTest, mcnemar
+from evaluation.uncertainty.runs import compare_runs
+from evaluation.uncertainty.simultaneous import ratio_differences
+from ontologies.common.progress import track
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -141,8 +147,12 @@ TRUTHS = {
 
 FAMILY_CORRECTIONS = tuple(c.name for c in CORRECTIONS.values() if "N×N" in c.comparisons)
 
-#: Neighbouring items that share a fate in the setting with clusters.
-CLUSTER_SIZE = 10
+#: How many clusters of 1, 2, 3 … entities with one parent the anatomy track has (mouse, 2016).
+ANATOMY = {1: 781, 2: 147, 3: 51, 4: 34, 5: 8, 6: 7, 7: 7, 8: 2, 9: 1, 12: 1, 13: 2, 14: 1, 16: 1}
+ANATOMY |= {20: 1, 86: 1, 103: 1, 117: 1}
+
+#: Joint flips of a simulated run: few, since what is averaged is over many runs.
+_FLIPS = 999
 
 #: Runs simulated at a time, so that memory stays below about 100 MB.
 _CHUNK = 50
@@ -169,6 +179,12 @@ class Setting:
     copied
         Whether the wrong items are mistakes of the first system that the reference took over; else
         they are any items.
+    siblings
+        Whether clusters have the sizes of anatomy's; else all have ten items.
+    skewed
+        Whether only every other system meets clusters as a whole.
+    copies
+        So many near-copies of the first system are added: 2 % of their answers are their own.
     """
 
     name: str
@@ -177,6 +193,19 @@ class Setting:
     difficulty: float = 0.5
     reference_errors: float = 0.0
     copied: bool = False
+    siblings: bool = False
+    skewed: bool = False
+    copies: int = 0
+
+    def layout(self, items: int) -> Ints:
+        """Return the cluster of each item, as numbers from 0."""
+        if not self.cluster:
+            return np.arange(items)
+        sizes = np.full(items, 10)
+        if self.siblings:
+            every = np.repeat(list(ANATOMY), list(ANATOMY.values()))
+            sizes = np.resize(np.random.default_rng(6).permutation(every), items)
+        return np.repeat(np.arange(items), sizes)[:items]
 
 
 SETTINGS = (
@@ -185,6 +214,26 @@ SETTINGS = (
     Setting("clustered items", cluster=0.24),
     Setting("reference with 1 % errors", reference_errors=0.01),
     Setting("1 % errors copied from a system", reference_errors=0.01, copied=True),
+)
+
+
+_SIBLINGS = Setting("siblings as in anatomy", cluster=0.1, siblings=True)
+
+#: Under which dependence, and with how many items, the defaults of `compare` are simulated.
+DESIGNS = (
+    *((SETTINGS[0], items) for items in (10, 30, 120, 1000, 10_000)),
+    *((_SIBLINGS, items) for items in (200, 750, 1914)),
+    (Setting("six near-copies of the worst", copies=6), 1000),
+    (Setting("siblings, six near-copies", cluster=0.1, siblings=True, copies=6), 750),
+    (Setting("siblings, skewed fates", cluster=0.3, siblings=True, skewed=True), 200),
+    (Setting("siblings, skewed fates", cluster=0.3, siblings=True, skewed=True), 1914),
+)
+
+#: Test and correction that decide: by entity, and with siblings together.
+DEFAULTS = (
+    ("mid-p", "bergmann-hommel"),
+    ("sign-flip", "bergmann-hommel"),
+    ("sign-flip", "westfall-young"),
 )
 
 
@@ -201,9 +250,12 @@ class ErrorRates:
     wrong_direction
         Share of runs with an arrow from a worse to a better system (0 where all are equal).
     found
-        Share of the true differences that got their arrow (NaN where all are equal).
+        Share of the true differences that got their arrow (NaN where all are equal; copies are
+        left out).
     runs
         Number of runs; the standard error of a share x is √(x(1 − x)/runs).
+    items
+        Number of items.
     """
 
     setting: str
@@ -214,6 +266,7 @@ class ErrorRates:
     wrong_direction: float
     found: float
     runs: int
+    items: int
 
 
 def right_answers(
@@ -224,7 +277,7 @@ def right_answers(
     Returns
     -------
     numpy.ndarray
-        (runs, systems, items).
+        (runs, systems, items), the copies after the systems.
 
     Examples
     --------
@@ -238,17 +291,24 @@ def right_answers(
     def normal(*shape: int) -> NDArray[np.float32]:
         return rng.standard_normal(shape, dtype=np.float32)
 
-    rest = 1 - setting.difficulty - setting.family - setting.cluster
+    shared = np.full((k, 1), setting.cluster, dtype=np.float32)
+    if setting.skewed:
+        shared[1::2] = 0
+    rest = 1 - setting.difficulty - setting.family - shared
     latent = np.sqrt(rest, dtype=np.float32) * normal(runs, k, items)
     latent += np.sqrt(setting.difficulty, dtype=np.float32) * normal(runs, 1, items)
     if setting.family:
         parents = normal(runs, 2, items)[:, np.arange(k) % 2]
         latent += np.sqrt(setting.family, dtype=np.float32) * parents
     if setting.cluster:
-        clusters = normal(runs, k, -(-items // CLUSTER_SIZE))
-        spread = np.repeat(clusters, CLUSTER_SIZE, axis=2)[:, :, :items]
-        latent += np.sqrt(setting.cluster, dtype=np.float32) * spread
+        cluster = setting.layout(items)
+        latent += np.sqrt(shared) * normal(runs, k, int(cluster[-1]) + 1)[:, :, cluster]
     right: Flags = latent < ndtri(np.array(accuracies, dtype=np.float32))[:, None]
+    if setting.copies:
+        shape = (runs, setting.copies, items)
+        own = rng.random(shape, dtype=np.float32) < accuracies[0]
+        copies = np.where(rng.random(shape, dtype=np.float32) < 0.02, own, right[:, :1])
+        right = np.concatenate([right, copies], axis=1)
     if setting.reference_errors:
         right = _seen_by_a_wrong_reference(right, setting, rng)
     return right
@@ -289,8 +349,7 @@ def error_rates(
     runs: int = 4000,
     items: int = 1000,
     alpha: float = 0.05,
-    tests: tuple[str, ...] = ("mid-p", "exact"),
-    corrections: tuple[str, ...] = FAMILY_CORRECTIONS,
+    methods: tuple[tuple[str, str], ...] = tuple(product(("mid-p", "exact"), FAMILY_CORRECTIONS)),
     seed: int = 2024,
 ) -> Iterator[ErrorRates]:
     """Simulate one setting under every test and correction.
@@ -305,56 +364,158 @@ def error_rates(
         Size of the simulation.
     alpha
         Family-wise level.
-    tests, corrections
-        What to apply to the same runs: McNemar's tests, or ``sign-flip`` and ``obuchowski``, which
-        know the clusters.
+    methods
+        Tests and corrections to apply to the same runs: McNemar's tests, or ``sign-flip`` and
+        ``obuchowski``, which know the clusters; ``westfall-young`` goes with ``sign-flip`` alone.
 
     Yields
     ------
     ErrorRates
-        One for each test and correction.
+        One for each method.
     """
     rng = np.random.default_rng(seed)
-    accuracy = np.array(TRUTHS[truth])
-    chunks = []
-    for n in blocks(runs, _CHUNK, f"{setting.name}, {truth}"):
-        chunks.append(_ahead_and_p(right_answers(setting, TRUTHS[truth], items, n, rng), tests))
-    ahead = np.concatenate([chunk[0] for chunk in chunks])
+    accuracy = np.array(TRUTHS[truth] + TRUTHS[truth][:1] * setting.copies)
     better = accuracy[:, None] > accuracy[None, :]
     equal = accuracy[:, None] == accuracy[None, :]
-    for test in tests:
-        p = np.concatenate([chunk[1][test] for chunk in chunks])
-        for correction in corrections:
-            arrows = ahead & _rejected(p, correction, alpha)
-            yield ErrorRates(
-                setting=setting.name,
-                truth=truth,
-                test=test,
-                correction=correction,
-                family_wise=float((arrows & equal).any(axis=(1, 2)).mean()),
-                wrong_direction=float((arrows & better.T).any(axis=(1, 2)).mean()),
-                found=float(arrows[:, better].mean()) if better.any() else float("nan"),
-                runs=runs,
-            )
+    original = better & (np.maximum(*np.indices(better.shape)) < len(TRUTHS[truth]))
+    verdicts: dict[tuple[str, str], list[Flags]] = {method: [] for method in methods}
+    starts = range(0, runs, _CHUNK)
+    for start in track(starts, len(starts), f"{setting.name}, {truth}"):
+        right = right_answers(setting, TRUTHS[truth], items, min(_CHUNK, runs - start), rng)
+        b = discordant_counts(right)
+        ahead = b > b.transpose(0, 2, 1)
+        layout, tests = setting.layout(items), dict.fromkeys(test for test, _ in methods)
+        found = {test: _p_values(test, right, b, layout) for test in tests}
+        for (test, correction), chunks in verdicts.items():
+            chunks.append(ahead & _rejected(*found[test], correction, alpha))
+    for (test, correction), chunks in verdicts.items():
+        arrows = np.concatenate(chunks)
+        yield ErrorRates(
+            setting=setting.name,
+            truth=truth,
+            test=test,
+            correction=correction,
+            family_wise=float((arrows & equal).any(axis=(1, 2)).mean()),
+            wrong_direction=float((arrows & better.T).any(axis=(1, 2)).mean()),
+            found=float(arrows[:, original].mean()) if better.any() else float("nan"),
+            runs=runs,
+            items=items,
+        )
 
 
-def _ahead_and_p(right: Flags, tests: tuple[str, ...]) -> tuple[Flags, dict[str, Floats]]:
-    """Say where the row's system has more items right than the column's, and p of each test."""
-    b = discordant_counts(right)
-    c = b.transpose(0, 2, 1)
-    p: dict[str, Floats] = {test: mcnemar(b, c, test).p for test in TESTS if test in tests}
-    if wanted := [test for test in CLUSTER_TESTS if test in tests]:
-        cluster = np.arange(right.shape[2]) // CLUSTER_SIZE
-        results = [clustered_tests(run, cluster).tests for run in right]
-        p |= {test: np.array([result[test].p for result in results]) for test in wanted}
-    return b > c, p
+def _p_values(
+    test: str, right: Flags, b: NDArray[np.int64], cluster: Ints
+) -> tuple[Floats, list[JointFlips]]:
+    """Return p of each run (runs, systems, systems); of ``sign-flip`` also the joint flips."""
+    if test in TESTS:
+        return mcnemar(b, b.transpose(0, 2, 1), test).p, []
+    if test == "sign-flip":
+        flips = [joint_flips(run, cluster, flips=_FLIPS, seed=k) for k, run in enumerate(right)]
+        return np.array([flip.p for flip in flips]), flips
+    return np.array([clustered_tests(run, cluster).tests[test].p for run in right]), []
 
 
-def _rejected(p: Floats, correction: str, alpha: float) -> Flags:
+def _rejected(p: Floats, flips: list[JointFlips], correction: str, alpha: float) -> Flags:
     """Adjust the p-values of each run; where none is small, no correction makes one smaller."""
     rejected = np.zeros(p.shape, dtype=np.bool_)
     upper = np.triu_indices(p.shape[1], 1)
-    small = np.flatnonzero(p[:, upper[0], upper[1]].min(axis=1) <= alpha)
-    for run in track(small, len(small), correction):
-        rejected[run] = adjust(p[run], correction, alpha=alpha).values <= alpha
+    for run in np.flatnonzero(p[:, upper[0], upper[1]].min(axis=1) <= alpha).tolist():
+        if correction == "westfall-young":
+            rejected[run] = westfall_young(flips[run], alpha=alpha).values <= alpha
+        else:
+            rejected[run] = adjust(p[run], correction, alpha=alpha).values <= alpha
     return rejected
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How often simultaneous intervals of ten systems, and their rank sets, hold together.
+
+    Parameters
+    ----------
+    setting, measure, items, runs
+        What was simulated.
+    intervals, rank_sets
+        Share of runs in which all of them held.
+    """
+
+    setting: str
+    measure: str
+    items: int
+    intervals: float
+    rank_sets: float
+    runs: int
+
+
+def coverage(
+    setting: Setting, measure: str, items: int, *, runs: int = 1000, seed: int = 2024
+) -> Coverage:
+    """Simulate simultaneous 95 % intervals, clusters held and answers random.
+
+    Parameters
+    ----------
+    setting
+        How answers depend.
+    measure
+        ``share``, of systems in three tiers far apart; or ``f1``, of systems that all have F1 .8,
+        with recalls from .7 to .9 (and so precisions from .93 to .72).
+    items, runs, seed
+        Size of the simulation.
+    """
+    f1 = measure == "f1"
+    accuracy = np.linspace(0.7, 0.9, 10) if f1 else np.array(TRUTHS["wide"])
+    truth = np.full(10, 0.8) if f1 else accuracy
+    gaps = truth[:, None] - truth[None, :]
+    best, worst = 1 + (gaps > 0).sum(axis=0), 10 - (gaps > 0).sum(axis=1)
+    names = [str(system) for system in range(10)]
+    cluster = setting.layout(items)
+    rng = np.random.default_rng(seed)
+    held = np.zeros((runs, 2), dtype=np.bool_)
+    for run in track(range(runs), runs, f"{setting.name}, coverage"):
+        right = right_answers(setting, tuple(accuracy.tolist()), items, 1, rng)[0]
+        # F1 = 2c / (1 + f) for each entity; a wrong answer beside the right one lowers it to .8
+        wrong = rng.random(right.shape) < (2 * accuracy / 0.8 - accuracy - 1)[:, None]
+        sums = (2.0 * right, 1.0 + right + wrong) if f1 else (right, np.ones(right.shape))
+        a, b = (np.array([np.bincount(cluster, row) for row in part], float) for part in sums)
+        result = ratio_differences(names, a, b, measure=measure, flips=_FLIPS, seed=run)
+        ranks = np.array(list(result.rank_sets.values()))
+        apart = ~np.eye(10, dtype=np.bool_)
+        held[run] = (
+            ((result.low <= gaps + 1e-9) & (gaps <= result.high + 1e-9))[apart].all(),
+            ((ranks[:, 0] <= best) & (worst <= ranks[:, 1])).all(),
+        )
+    intervals, rank_sets = held.mean(axis=0).tolist()
+    return Coverage(setting.name, measure, items, intervals, rank_sets, runs)
+
+
+def error_of_runs(
+    each: int, *, spread: float = 0.025, items: int = 500, runs: int = 2000, seed: int = 2024
+) -> float:
+    """Return how often two equal systems with so many runs each are told apart at .05.
+
+    Parameters
+    ----------
+    each
+        Runs of each system; with one each it is McNemar's exact test, which speaks of these runs.
+    spread
+        Standard deviation of what a run does to the accuracy on all items.
+    items, runs, seed
+        Size of the simulation.
+
+    Examples
+    --------
+    >>> error_of_runs(1, runs=50) > 0.15 > error_of_runs(3, runs=50)
+    True
+    """
+    rng = np.random.default_rng(seed)
+    cluster, errors = np.arange(items), 0
+    for _ in range(runs):
+        chance = rng.beta(4, 1, items)
+        effects = spread * rng.standard_normal((2, each, 1))
+        right = rng.random((2, each, items)) < np.clip(chance + effects, 0, 1)
+        b = discordant_counts(right[None, :, 0])[0]
+        p = mcnemar(b, b.T, "exact").p
+        first = PairTest((b - b.T).astype(np.float64), p, np.log10(p))
+        several = compare_runs({"one": right[0], "two": right[1]}, cluster, first)
+        errors += bool(several.test.p[0, 1] <= 0.05)
+    return errors / runs

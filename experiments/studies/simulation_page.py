@@ -20,9 +20,30 @@ from ontologies.common.files import write_text
 from ontologies.common.progress import track
 from ontologies.common.table import write_rows
 
-from .simulation import SETTINGS, TRUTHS, ErrorRates, RejectionRates, error_rates, rejection_rates
+from .simulation import (
+    DEFAULTS,
+    DESIGNS,
+    FAMILY_CORRECTIONS,
+    SETTINGS,
+    TRUTHS,
+    Coverage,
+    ErrorRates,
+    RejectionRates,
+    coverage,
+    error_of_runs,
+    error_rates,
+    rejection_rates,
+)
 
 Rows = list[list[str]]
+
+#: Heading, truth and measure of the columns that show a method whole.
+_COLUMNS = (
+    ("all equal: false arrow", "equal", "family_wise"),
+    ("far apart: arrow between equals", "wide", "family_wise"),
+    ("close: arrow from worse to better", "close", "wrong_direction"),
+    ("far apart: differences found", "wide", "found"),
+)
 
 
 def write_simulation(
@@ -138,14 +159,10 @@ def error_table(errors: Iterable[ErrorRates], truth: str, measure: str) -> Rows:
 
 def robust_table(robust: Iterable[ErrorRates]) -> Rows:
     """Tabulate all error rates of the tests that know the clusters."""
-    columns = {
-        "all equal: false arrow": ("equal", "family_wise"),
-        "far apart: arrow between equals": ("wide", "family_wise"),
-        "close: arrow from worse to better": ("close", "wrong_direction"),
-        "far apart: differences found": ("wide", "found"),
-    }
     setting = SETTINGS[2].name
-    return _rates_table(robust, {head: (setting, *column) for head, column in columns.items()})
+    return _rates_table(
+        robust, {head: (setting, truth, measure) for head, truth, measure in _COLUMNS}
+    )
 
 
 def _rates_table(rates: Iterable[ErrorRates], columns: Mapping[str, tuple[str, str, str]]) -> Rows:
@@ -203,6 +220,66 @@ def _error_dots(axes: Axes, errors: list[ErrorRates], truth: str, measure: str, 
     axes.set_title(f"{title} (mid-p)")
 
 
+def write_promises(folder: Path, runs: int = 500) -> None:
+    """Simulate what `compare` says first, and write it down: errors, power, coverage, runs."""
+    designs = track(DESIGNS, len(DESIGNS), "designs")
+    rates = [
+        rate
+        for setting, items in designs
+        for truth in TRUTHS
+        for rate in error_rates(setting, truth, runs=runs, items=items, methods=DEFAULTS)
+    ]
+    covered = [
+        coverage(setting, measure, items, runs=runs)
+        for measure in ("share", "f1")
+        for setting, items in DESIGNS
+        if items >= 30 and not setting.copies
+    ]
+    names = list(ErrorRates.__dataclass_fields__)
+    rows = [[getattr(rate, name) for name in names] for rate in rates]
+    write_rows(folder / "simulation-defaults.csv", names, rows)
+    names = list(Coverage.__dataclass_fields__)
+    rows = [[getattr(rate, name) for name in names] for rate in covered]
+    write_rows(folder / "simulation-coverage.csv", names, rows)
+    page = folder / "simulation.md"
+    text = filled(page.read_text(encoding="utf-8"), "defaults", markdown(defaults_table(rates)))
+    text = filled(text, "coverage", markdown(coverage_table(covered)))
+    each = [1, 2, 3, 4]
+    errors = [f"{error_of_runs(k, runs=runs):.3f}" for k in each]
+    several = [["runs of each", *map(str, each)], ["told apart", *errors]]
+    write_text(page, filled(text, "runs", markdown(several)))
+
+
+def defaults_table(rates: Iterable[ErrorRates]) -> Rows:
+    """Tabulate the errors and the power of the defaults, a row for each design and method."""
+    cells = {(r.setting, r.items, r.test, r.correction, r.truth): r for r in rates}
+    header = ["design", "items", "test, correction", *(head for head, *_ in _COLUMNS)]
+    return [
+        header,
+        *(
+            [
+                setting,
+                str(items),
+                f"{test}, {correction}",
+                *(
+                    f"{getattr(cells[setting, items, test, correction, truth], measure):.3f}"
+                    for _, truth, measure in _COLUMNS
+                ),
+            ]
+            for setting, items, test, correction in dict.fromkeys(key[:4] for key in cells)
+        ),
+    ]
+
+
+def coverage_table(covered: Iterable[Coverage]) -> Rows:
+    """Tabulate how often all intervals, and all rank sets, hold together."""
+    rows = [
+        [c.setting, str(c.items), c.measure, f"{c.intervals:.3f}", f"{c.rank_sets:.3f}"]
+        for c in covered
+    ]
+    return [["design", "items", "measure", "all intervals", "all rank sets"], *rows]
+
+
 def main(folder: Path) -> None:
     """Run the study and write it into `folder`."""
     discordant = np.arange(1, 50) / 50
@@ -214,12 +291,14 @@ def main(folder: Path) -> None:
         for setting, truth in track(cases, len(cases), "settings")
         for rate in error_rates(setting, truth)
     ]
+    knowing = tuple(product(("sign-flip", "obuchowski"), FAMILY_CORRECTIONS))
     robust = [
         rate
         for truth in track(TRUTHS, len(TRUTHS), "settings with clusters")
-        for rate in error_rates(SETTINGS[2], truth, runs=2000, tests=("sign-flip", "obuchowski"))
+        for rate in error_rates(SETTINGS[2], truth, runs=2000, methods=knowing)
     ]
     write_simulation(folder, null, power, errors, robust)
+    write_promises(folder)
 
 
 if __name__ == "__main__":

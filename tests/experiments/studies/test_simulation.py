@@ -11,10 +11,16 @@ import pytest
 from evaluation.corrections import adjust
 from evaluation.significance.mcnemar import mcnemar
 from experiments.studies.simulation import (
+    ANATOMY,
+    DEFAULTS,
+    DESIGNS,
+    FAMILY_CORRECTIONS,
     SETTINGS,
     TRUTHS,
     Setting,
+    coverage,
     discordant_counts,
+    error_of_runs,
     error_rates,
     rejection_rates,
     right_answers,
@@ -124,7 +130,8 @@ def test_only_clusters_have_a_design_effect():
 
 
 def test_error_rates_tell_the_settings_apart():
-    few = {"runs": 150, "items": 500, "tests": ("mid-p",)}
+    methods = tuple(("mid-p", correction) for correction in FAMILY_CORRECTIONS)
+    few = {"runs": 150, "items": 500, "methods": methods}
     clean = {r.correction: r for r in error_rates(SETTINGS[0], "equal", **few)}
     clustered = {r.correction: r for r in error_rates(SETTINGS[2], "equal", **few)}
     tiers = {r.correction: r for r in error_rates(SETTINGS[0], "wide", **few)}
@@ -138,7 +145,46 @@ def test_error_rates_tell_the_settings_apart():
 
 
 def test_tests_that_know_the_clusters_hold_their_level():
-    few = {"runs": 100, "items": 500, "corrections": ("holm",)}
-    naive, robust = error_rates(SETTINGS[2], "equal", **few, tests=("mid-p", "obuchowski"))
+    methods = (("mid-p", "holm"), ("obuchowski", "holm"), ("sign-flip", "westfall-young"))
+    found = error_rates(SETTINGS[2], "equal", runs=100, items=500, methods=methods)
+    naive, robust, joint = found
     assert (naive.test, robust.test) == ("mid-p", "obuchowski")
-    assert robust.family_wise < 0.12 < naive.family_wise
+    assert max(robust.family_wise, joint.family_wise) < 0.12 < naive.family_wise
+
+
+def test_near_copies_cost_joint_resampling_nothing():
+    methods = DEFAULTS[1:]
+    alone, copied = (
+        list(error_rates(Setting("x", copies=n), "wide", runs=15, items=600, methods=methods))
+        for n in (0, 6)
+    )
+    by_number, jointly = (rate.found for rate in copied)
+    assert jointly > by_number
+    assert alone[1].found - jointly < (alone[0].found - by_number) / 2 + 0.02
+
+
+def test_clusters_are_laid_out_as_in_anatomy():
+    setting = DESIGNS[7][0]
+    sizes = np.bincount(setting.layout(1914))
+    assert dict(zip(*np.unique(sizes, return_counts=True), strict=True)) == ANATOMY
+    assert np.bincount(Setting("tens", cluster=0.1).layout(95)).tolist() == [10] * 9 + [5]
+    assert Setting("alone").layout(3).tolist() == [0, 1, 2]
+
+
+def test_only_skewed_systems_meet_whole_clusters():
+    setting = Setting("skewed", cluster=0.4, difficulty=0.2, skewed=True)
+    right = right_answers(setting, TRUTHS["equal"], 1000, 20, np.random.default_rng(2))
+    spread = right.reshape(20, 10, 100, 10).mean(axis=3).var(axis=2).mean(axis=0)
+    assert spread[::2].min() > 1.5 * spread[1::2].max()
+    assert right.mean(axis=(0, 2)) == pytest.approx(np.full(10, 0.8), abs=0.02)
+
+
+@pytest.mark.parametrize("measure", ["share", "f1"])
+def test_simultaneous_intervals_hold(measure):
+    found = coverage(DESIGNS[6][0], measure, 750, runs=40)
+    assert found.intervals >= 0.85
+    assert found.rank_sets >= found.intervals
+
+
+def test_one_run_is_no_result():
+    assert error_of_runs(1, runs=60) > 0.15 > error_of_runs(3, runs=60)
