@@ -116,6 +116,8 @@ class ReadingNotes:
     foreign
         What the reader does not understand: number of elements by XML namespace, or of filled
         fields by column name. What is said of a correspondence is kept as its `extra`.
+    mended
+        What had to be mended to read the file as text, in sentences.
     """
 
     cells: int = 0
@@ -125,6 +127,7 @@ class ReadingNotes:
     smallest: float = math.nan
     unknown_relations: Mapping[str, int] = field(default_factory=dict)
     foreign: Mapping[str, int] = field(default_factory=dict)
+    mended: tuple[str, ...] = ()
 
 
 class Alignment:

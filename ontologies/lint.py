@@ -57,6 +57,7 @@ class Finding:
 #: stand in braces.
 _WARNINGS = {
     "empty": "there is no correspondence in it",
+    "mended": "{what}",
     "clipped": "confidences outside [0, 1]: {count}, from {low:g} to {high:g}; clipped to the "
     "nearest end{advice}",
     "duplicates": "cells that repeat another: {count}; the highest confidence is kept",
@@ -176,7 +177,7 @@ def lint_alignment(
     Returns
     -------
     LintReport
-        Codes of warnings: ``empty``, ``clipped``, ``duplicates``, ``unknown-relation``,
+        Codes of warnings: ``empty``, ``mended``, ``clipped``, ``duplicates``, ``unknown-relation``,
         ``several-relations``, ``not-found``, ``kinds-differ``. Codes of notes: ``unjudged``,
         ``foreign``, ``namespaces``.
 
@@ -209,6 +210,8 @@ def _reading(alignment: Alignment, where: str) -> Iterator[Finding]:
         yield warning("clipped", where, notes.clipped, **ends, advice=advice)
     if notes.duplicates:
         yield warning("duplicates", where, notes.duplicates)
+    for mended in notes.mended:
+        yield warning("mended", where, 1, what=mended.removeprefix(f"{where}, "))
     for name, count in notes.foreign.items():
         times = "once" if count == 1 else f"{count} times"
         yield note("foreign", where, count, name=name, times=times)
@@ -244,6 +247,9 @@ def _existence(
     for side, ontology in (("entity1", source), ("entity2", target)):
         if ontology is None:
             continue
+        for mended in ontology.mended:
+            here = ontology.path
+            yield warning("mended", here, 1, what=mended.removeprefix(f"{here}, "))
         entities = {getattr(c, side) for c in alignment}
         unknown = [iri for iri in entities if iri not in ontology]
         if unknown:

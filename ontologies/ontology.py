@@ -146,7 +146,8 @@ class Ontology:
     equivalents
         Pairs of IRIs stated equivalent (owl:equivalentClass, owl:equivalentProperty, owl:sameAs).
     disjoints
-        Pairs of class IRIs stated disjoint, smaller IRI first.
+        Groups of two or more class IRIs, each sorted, that are stated to be disjoint one with
+        another.
     empty
         Classes stated to have no instance: below, equivalent or equal to owl:Nothing, or disjoint
         with themselves; sorted.
@@ -163,13 +164,15 @@ class Ontology:
         File that it was loaded from, and the SHA-256 of its bytes ('' where made in memory).
     imported
         Files of the imports that were read.
+    mended
+        What had to be mended in the files to read them, in sentences.
     """
 
     iri: str
     entities: Mapping[str, Entity]
     parents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     equivalents: tuple[tuple[str, str], ...] = ()
-    disjoints: tuple[tuple[str, str], ...] = ()
+    disjoints: tuple[tuple[str, ...], ...] = ()
     empty: tuple[str, ...] = ()
     types: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     assertions: tuple[tuple[str, str, str], ...] = ()
@@ -178,6 +181,7 @@ class Ontology:
     path: str = ""
     sha256: str = ""
     imported: tuple[str, ...] = ()
+    mended: tuple[str, ...] = ()
 
     def __hash__(self) -> int:  # of little, and fast: it is to be a key of what was computed
         return hash((self.iri, len(self.entities), len(self.parents)))

@@ -53,6 +53,7 @@ def ontology_cautions(*ontologies: Ontology) -> list[str]:
     """Return a sentence on everything that is not in the ontologies though it might be."""
     cautions = []
     for ontology in ontologies:
+        cautions += ontology.mended
         for reason, n in sorted(ontology.left_out.items()):
             if n:
                 cautions.append(f"{ontology.path}: {count(n, f'{reason} entity')} left out")
@@ -178,7 +179,7 @@ def _folded(iris: set[str]) -> set[str]:
 
 def reading_cautions(name: str, system: Alignment) -> list[str]:
     """Return what the reader had to mend in one file, as sentences."""
-    cautions = []
+    cautions = list(system.notes.mended)
     if system.notes.duplicates:
         cautions.append(f"{name}: {count(system.notes.duplicates, 'duplicate cell')} merged")
     if system.notes.clipped:

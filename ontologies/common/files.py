@@ -99,7 +99,7 @@ def sha256(data: bytes) -> str:
 
 
 _HTML = re.compile(
-    rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html)[\s>]", re.I | re.S
+    rb"\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->).)*-->\s*)*<(!doctype\s+html|html)[\s>]", re.I | re.S
 )
 _BOM = b"\xef\xbb\xbf"
 

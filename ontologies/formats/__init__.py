@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from ontologies.alignment import Alignment
+from ontologies.common.encoding import as_utf8
 from ontologies.common.files import read_input, sha256, text_of, write_text
 from ontologies.common.names import Registry
 from ontologies.errors import AlignmentError
@@ -150,12 +151,12 @@ def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> 
     >>> read_alignment(path)
     <Alignment mine: 1 correspondence>
     """
-    data = read_input(path, AlignmentError)
-    # XML names its encoding itself: whatever else begins is UTF-8, or UTF-16 with a mark
+    stated = read_input(path, AlignmentError)
+    data, mended = as_utf8(stated, path, AlignmentError)
     text = "<" if data.startswith(b"<") else text_of(data, path, AlignmentError)
     row = next(row for row in FORMATS.values() if row.recognises(text))
     try:
-        return row.read(data, Cells(path, name, sha256(data)))
+        return row.read(data, Cells(path, name, sha256(stated), mended))
     except csv.Error as reason:
         raise AlignmentError(f"{path}: {reason}: is a quotation mark not closed?") from None
 

@@ -25,6 +25,8 @@ class Cells:
         The alignment's; the file's stem where none is given.
     sha256
         Of the file's bytes.
+    mended
+        What had to be mended to read it as text, in sentences.
 
     Examples
     --------
@@ -36,11 +38,16 @@ class Cells:
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], name: str | None = None, sha256: str = ""
+        self,
+        path: str | os.PathLike[str],
+        name: str | None = None,
+        sha256: str = "",
+        mended: tuple[str, ...] = (),
     ) -> None:
         self.path = path
         self._name = Path(path).stem.removesuffix(".sssom") if name is None else name
         self._sha256 = sha256
+        self._mended = mended
         self._found: list[Correspondence] = []
         self._stated: list[float] = []
         self._clipped = 0
@@ -117,6 +124,7 @@ class Cells:
             smallest=min(self._stated, default=math.nan),
             unknown_relations=dict(sorted(self._unknown.items())),
             foreign=dict(sorted((foreign or {}).items())),
+            mended=self._mended,
         )
         return Alignment(
             self._found,

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from ontologies.errors import OntologyError
 from ontologies.loading import load_with_triples
@@ -100,9 +101,10 @@ class _Reader:
         self._add_individuals()
         self._add_restrictions()
         classes = self._keys[Kind.CLASS]
-        self._model.disjoint = [(classes[a], classes[b]) for a, b in self._ontology.disjoints]
+        pairs = {pair for group in self._ontology.disjoints for pair in combinations(group, 2)}
+        self._model.disjoint = [(classes[a], classes[b]) for a, b in sorted(pairs)]
         self._model.drop_contradictions()
-        stated = len(self._ontology.disjoints) - len(self._model.disjoint)
+        stated = len(pairs) - len(self._model.disjoint)
         self._left_out["contradiction"] += stated
         self._left_out["equivalence"] += len(self._ontology.equivalents)
         return self._model, {what: n for what, n in sorted(self._left_out.items()) if n}

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
+from ontologies.common.encoding import as_utf8
 from ontologies.common.files import read_input, sha256
 from ontologies.errors import LoadingError
 from ontologies.ontology import Ontology
@@ -76,20 +78,15 @@ def load_with_triples(
     Parameters and errors are those of `load_ontology`.
     """
     path = Path(path)
-    data = read_input(path, LoadingError)
     with closing(Triples()) as triples:
-        try:
-            triples.add(_converted(data, path))
-        except LoadingError:
-            if ALIGNMENT.encode() in data:
-                raise LoadingError(f"{path} {_ALIGNMENT}") from None
-            raise
+        source = read_triples(triples, path)
+        mended = list(source.mended)
         headers = triples.headers()
         folder = None if imports is None else Path(imports)
-        imported, missing = _add_imports(triples, path, folder)
+        imported, missing = _add_imports(triples, path, folder, mended)
         ontology = read_ontology(triples, headers)
         if not ontology.entities:
-            raise LoadingError(f"{path} {_why_empty(data, ontology, missing)}")
+            raise LoadingError(f"{path} {_why_empty(source.is_alignment, ontology, missing)}")
         for reason, count in ontology.left_out.items():
             logger.info("%s: %d %s entities left out", path, count, reason)
         for iri in missing:
@@ -101,12 +98,31 @@ def load_with_triples(
                 missing_imports=tuple(missing),
                 path=os.fspath(path),
                 imported=tuple(map(os.fspath, imported)),
-                sha256=sha256(data),
+                sha256=source.sha256,
+                mended=tuple(mended),
             ),
         )
 
 
-def read_triples(triples: Triples, path: str | os.PathLike[str]) -> None:
+class Source(NamedTuple):
+    """What is known of a file whose triples were read.
+
+    Parameters
+    ----------
+    sha256
+        Of its bytes.
+    is_alignment
+        Whether it speaks of alignments.
+    mended
+        What had to be mended in it, in sentences.
+    """
+
+    sha256: str
+    is_alignment: bool
+    mended: tuple[str, ...]
+
+
+def read_triples(triples: Triples, path: str | os.PathLike[str]) -> Source:
     """Add what an ontology file states, without what it imports.
 
     Raises
@@ -114,16 +130,39 @@ def read_triples(triples: Triples, path: str | os.PathLike[str]) -> None:
     LoadingError
         If the file cannot be read.
     """
-    triples.add(_converted(read_input(path, LoadingError), Path(path)))
+    parts, source = _parts(Path(path))
+    try:
+        for part in parts:
+            triples.add(part)
+    except LoadingError:
+        if source.is_alignment:
+            raise LoadingError(f"{path} {_ALIGNMENT}") from None
+        raise
+    return source
 
 
-def _converted(data: bytes, path: Path) -> bytes:
+def _parts(path: Path) -> tuple[Iterator[bytes], Source]:
+    """Return a file as N-Triples; its bytes are not kept."""
+    data = read_input(path, LoadingError)
+    digest, is_alignment = sha256(data), ALIGNMENT.encode() in data
     base = f"{NO_BASE}{quote(os.fsencode(path.name))}"
-    return n_triples(data, recognise(data, path), path, base)
+    data, recoded = as_utf8(data, path, LoadingError)
+    try:
+        parts, mended = n_triples(data, recognise(data, path), path, base)
+    except LoadingError:
+        if is_alignment:
+            raise LoadingError(f"{path} {_ALIGNMENT}") from None
+        raise
+    return parts, Source(digest, is_alignment, (*recoded, *mended))
 
 
-def _add_imports(triples: Triples, path: Path, folder: Path | None) -> tuple[list[Path], list[str]]:
-    """Add every import, and theirs, that `folder` holds; return their files, and the missing."""
+def _add_imports(
+    triples: Triples, path: Path, folder: Path | None, mended: list[str]
+) -> tuple[list[Path], list[str]]:
+    """Add every import, and theirs, that `folder` holds; return their files, and the missing.
+
+    What was mended in them goes to `mended`.
+    """
     if folder is not None and not folder.is_dir():
         raise LoadingError(f"imports={folder} is not a folder: name the one with the files")
     files: dict[str, Path] | None = None
@@ -143,7 +182,7 @@ def _add_imports(triples: Triples, path: Path, folder: Path | None) -> tuple[lis
         elif file.resolve() not in added:
             added.add(file.resolve())
             imported.append(file)
-            read_triples(triples, file)
+            mended += read_triples(triples, file).mended
             wanted.extend(_imports(triples))
     return imported, sorted(missing)
 
@@ -171,8 +210,8 @@ def _ontologies_in(folder: Path | None) -> dict[str, Path]:
     return by_name | by_iri
 
 
-def _why_empty(data: bytes, ontology: Ontology, missing: list[str]) -> str:
-    if ALIGNMENT.encode() in data:
+def _why_empty(is_alignment: bool, ontology: Ontology, missing: list[str]) -> str:
+    if is_alignment:
         return _ALIGNMENT
     if ontology.left_out:
         counts = ", ".join(f"{n} {reason}" for reason, n in ontology.left_out.items())

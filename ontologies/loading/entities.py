@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import combinations
 
 from ontologies.ontology import Entity, Kind, Label, Ontology
 from ontologies.vocabulary import (
@@ -166,25 +165,16 @@ def _parents(triples: Triples, kinds: dict[str, Kind]) -> dict[str, tuple[str, .
 
 def _disjoints(
     triples: Triples, types: dict[str, set[str]], kinds: dict[str, Kind]
-) -> tuple[tuple[str, str], ...]:
-    pairs = [sorted(pair) for pair in triples.links(f"{OWL}disjointWith")]
+) -> tuple[tuple[str, ...], ...]:
+    found = [set(pair) for pair in triples.links(f"{OWL}disjointWith")]
     groups = {s for s, of in types.items() if f"{OWL}AllDisjointClasses" in of}
     lists = [head for s, head in triples.links(f"{OWL}members") if s in groups]
     lists += [head for _, head in triples.links(f"{OWL}disjointUnionOf")]
     if lists:
         first, rest = dict(triples.links(f"{RDF}first")), dict(triples.links(f"{RDF}rest"))
-        for head in lists:
-            members = sorted(_members(head, first, rest))
-            pairs += [list(pair) for pair in combinations(members, 2)]
-    return tuple(
-        sorted(
-            {
-                (a, b)
-                for a, b in pairs
-                if a != b and kinds.get(a) is Kind.CLASS and kinds.get(b) is Kind.CLASS
-            }
-        )
-    )
+        found += [set(_members(head, first, rest)) for head in lists]
+    of_classes = (sorted(iri for iri in one if kinds.get(iri) is Kind.CLASS) for one in found)
+    return tuple(sorted({tuple(group) for group in of_classes if len(group) > 1}))
 
 
 def _empty(triples: Triples, kinds: dict[str, Kind]) -> tuple[str, ...]:

@@ -13,18 +13,19 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from typing import Literal
 from xml.etree.ElementTree import C14NWriterTarget, ParseError, XMLParser
 from xml.parsers import expat
 
-import pyhornedowl
 import pyoxigraph as ox
 
 from ontologies.common.files import text_of
 from ontologies.errors import LoadingError
 from ontologies.vocabulary import OWL, RDF
+
+from .horned import of_expressions, of_obo
 
 
 class Syntax(StrEnum):
@@ -49,7 +50,7 @@ _OPENINGS = [
     (
         Syntax.N_TRIPLES,
         re.compile(
-            r'(<[^<>\s]*:[^<>\s]*>|_:\S+)[ \t]*<[^<>\s]+>[ \t]*(<[^<>\s]+>|_:\S+|".*"\S*)[ \t]*\.'
+            r'(<[^<>\s:]*:[^<>\s]*>|_:\S+)[ \t]*<[^<>\s]+>[ \t]*(<[^<>\s]+>|_:\S+|".*"\S*)[ \t]*\.'
             r"[ \t]*(#.*)?$",
             re.M,
         ),
@@ -57,11 +58,13 @@ _OPENINGS = [
     (
         Syntax.TURTLE,
         re.compile(
-            r"@(prefix|base)\s|(prefix|base)\s+\S*\s*<|<[^<>\s]*:[^<>\s]*>\s+(a\s|\S+:|<)", re.I
+            r"@(prefix|base)\s|(prefix|base)\s+\S*\s*<|<[^<>\s:]*:[^<>\s]*>\s+(a\s|\S+:|<)", re.I
         ),
     ),
     (Syntax.TURTLE, re.compile(r"(\[|_?[\w.-]*:[\w.-]*\s+(a|<[^<>\s]+>|[\w.-]*:[\w.-]+)\s)")),
 ]
+#: So many characters of a file say in which format it is.
+_BEGINNING = 10_000
 _COMMENTS = re.compile(r"(\s*[#!][^\n]*(\n|\Z))*\s*")
 
 
@@ -90,7 +93,7 @@ def recognise(data: bytes, path: str | os.PathLike[str]) -> Syntax:
     text = text_of(data, path, LoadingError) if not _is_xml(data) else ""
     if not text:
         return _xml_syntax(data, path)
-    opening = _COMMENTS.sub("", text, count=1)
+    opening = _COMMENTS.sub("", text, count=1)[:_BEGINNING]
     if re.match(r"\{|\[\s*[{\]]", opening):
         return Syntax.JSON_LD
     for syntax, pattern in _OPENINGS:
@@ -153,9 +156,37 @@ def check_json(text: str, path: str | os.PathLike[str]) -> None:
         raise LoadingError(f"{path}: not valid JSON-LD ({reason})") from None
 
 
+#: Far beyond what anybody writes; the time to read XML grows with the square of either.
+_DEEPEST = 1_000
+_MOST_PREFIXES = 40_000
+
+
 def check_well_formed(data: bytes, path: str | os.PathLike[str]) -> None:
     """Raise a `LoadingError` that names the line if XML is broken, or holds another file's text."""
     parser = expat.ParserCreate(namespace_separator=" ")
+
+    def counted(what: str, most: int) -> tuple[Callable[..., None], Callable[..., None]]:
+        count = 0
+
+        def more(*_: object) -> None:
+            nonlocal count
+            count += 1
+            if count > most:
+                line = parser.CurrentLineNumber
+                raise LoadingError(f"{path}, line {line}: more than {most} {what}: leave some out")
+
+        def less(*_: object) -> None:
+            nonlocal count
+            count -= 1
+
+        return more, less
+
+    parser.StartElementHandler, parser.EndElementHandler = counted(
+        "elements one within another", _DEEPEST
+    )
+    parser.StartNamespaceDeclHandler, parser.EndNamespaceDeclHandler = counted(
+        "prefixes of namespaces", _MOST_PREFIXES
+    )
 
     def refuse(context: str, base: str | None, system: str | None, public: str | None) -> int:
         # the context lists what is open: namespaces, and the entity
@@ -185,7 +216,7 @@ def _not_well_formed(path: str | os.PathLike[str], reason: Exception) -> str:
 
 _HEADERS = [
     re.compile(rf"<([^<>\s]+)>\s+(a|<{RDF}type>)\s+(owl:Ontology|<{OWL}Ontology>)"),
-    re.compile(r"^\s*Ontology\s*[(:]\s*<([^<>\s]+)>", re.M),
+    re.compile(r"^[ \t]*Ontology\s*[(:]\s*<([^<>\s]+)>", re.M),
     re.compile(r"^ontology:\s*(\S+)", re.M),
 ]
 
@@ -224,10 +255,9 @@ def _xml_ontology_iri(data: bytes) -> str:
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 #: Stands for no language, where xml:lang is empty.
 _NONE = "x-none"
-_HORNED: dict[Syntax, Literal["ofn", "omn", "obo", "owx"]] = {
+_EXPRESSIONS: dict[Syntax, Literal["ofn", "omn", "owx"]] = {
     Syntax.FUNCTIONAL: "ofn",
     Syntax.MANCHESTER: "omn",
-    Syntax.OBO: "obo",
     Syntax.OWL_XML: "owx",
 }
 _RDF = {
@@ -238,8 +268,10 @@ _RDF = {
 _NOT_IN_AN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 
 
-def n_triples(data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: str) -> bytes:
-    """Return a file's content as N-Triples.
+def n_triples(
+    data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: str
+) -> tuple[Iterator[bytes], tuple[str, ...]]:
+    """Return a file's content as N-Triples, in parts, and cautions on what was mended in it.
 
     Parameters
     ----------
@@ -257,11 +289,16 @@ def n_triples(data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: s
     """
     if syntax in (Syntax.RDF_XML, Syntax.OWL_XML):
         check_well_formed(data, path)
-    if syntax in _HORNED:
-        return _of_rdf_xml(_through_horned_owl(data, syntax, path), path, base)
     if syntax is Syntax.RDF_XML:
-        return _of_rdf_xml(data, path, base)
+        return iter([_of_rdf_xml(data, path, base)]), ()
     text = text_of(data, path, LoadingError)
+    if syntax is Syntax.OBO:
+        parts, cautions = of_obo(text, path)
+        return (_of_rdf_xml(part, path, base) for part in parts), cautions
+    if syntax in _EXPRESSIONS:
+        text = _canonical(data, syntax, path) if syntax is Syntax.OWL_XML else text
+        xml = of_expressions(text, _EXPRESSIONS[syntax], syntax, path)
+        return iter([_of_rdf_xml(xml, path, base)]), ()
     if syntax is Syntax.JSON_LD:
         check_json(text, path)
     reasons = []
@@ -269,7 +306,7 @@ def n_triples(data: bytes, syntax: Syntax, path: str | os.PathLike[str], base: s
         try:
             # without the names of graphs
             triples = (q.triple for q in ox.parse(text, format=rdf_format, base_iri=base))
-            return ox.serialize(triples, format=ox.RdfFormat.N_TRIPLES) or b""
+            return iter([ox.serialize(triples, format=ox.RdfFormat.N_TRIPLES) or b""]), ()
         except SyntaxError as reason:
             reasons.append(reason)
     raise _invalid(reasons[0], syntax, path)
@@ -345,27 +382,3 @@ def _canonical(data: bytes, syntax: Syntax, path: str | os.PathLike[str]) -> str
     except ParseError as reason:
         line, why = reason.position[0], str(reason).partition(":")[0]
         raise LoadingError(f"{path}, line {line}: not valid {syntax}: {why}") from None
-
-
-def _through_horned_owl(data: bytes, syntax: Syntax, path: str | os.PathLike[str]) -> bytes:
-    if syntax is Syntax.OWL_XML:
-        text = _canonical(data, syntax, path)
-    else:
-        text = text_of(data, path, LoadingError)
-    try:
-        parsed = pyhornedowl.open_ontology_from_string(text, serialization=_HORNED[syntax])
-        return parsed.save_to_string("rdf").encode()
-    except ValueError as reason:
-        raise LoadingError(_horned_message(str(reason), text, syntax, path)) from None
-
-
-def _horned_message(reason: str, text: str, syntax: Syntax, path: str | os.PathLike[str]) -> str:
-    """Return a sentence for horned-owl's error, which is a dump of its internal state."""
-    where = f"{path}"
-    if at := re.search(r"line_col: Pos\(\((\d+)", reason):
-        where += f", line {at.group(1)}"
-    elif at := re.search(r"ByteSpan\((\d+)", reason):
-        where += f", line {text.encode()[: int(at.group(1))].count(10) + 1}"
-    cause = re.search(r'ValidityError\("([^"]*)"', reason)
-    what = cause.group(1) if cause else "it breaks off or is misspelt here"
-    return f"{where}: not valid {syntax}: {what}"

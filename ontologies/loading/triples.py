@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections import defaultdict
 from collections.abc import Container, Iterator
 
 from ontologies.ontology import Label
@@ -24,10 +23,12 @@ _OUR_OWN = ("urn:alignrank:file:", "http://anonymous")
 _ESCAPED = re.compile(r"\\u([0-9A-F]{4})")
 # owlready2 keeps a World's triples in SQLite, as numbers, and runs queries on these tables. Its own
 # SPARQL becomes such queries too, but takes .1 s to start and five times as long to answer. They
-# have no index by predicate, so each is read through once, as far as it is new.
-_NAMES = "SELECT storid, iri FROM resources WHERE storid > ?"
-_LINKS = "SELECT rowid, p, s, o FROM objs WHERE rowid > ? ORDER BY rowid"
-_TEXTS = "SELECT rowid, p, s, o, d FROM datas WHERE rowid > ? ORDER BY rowid"
+# have no index by predicate, so each gets one when it is first asked.
+_NAMES = "SELECT storid, iri FROM resources WHERE storid > ? ORDER BY storid"
+_INDEX = "CREATE INDEX IF NOT EXISTS {0}_by_predicate ON {0}(p)"
+_PREDICATES = "SELECT DISTINCT p FROM {}"
+_LINKS = "SELECT s, o FROM objs WHERE p = ? ORDER BY rowid"
+_TEXTS = "SELECT s, o, d FROM datas WHERE p = ? ORDER BY rowid"
 
 
 class Triples:
@@ -50,44 +51,56 @@ class Triples:
         self._world = World()
         self._files = 0
         self._names = _Names()
-        self._links: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
-        self._texts: defaultdict[str, list[tuple[str, str, str | int]]] = defaultdict(list)
-        self._last_link = self._last_text = 0
+        self._last_name = 0
+        self._by_name: dict[str, list[int]] = {}
 
     def add(self, triples: bytes) -> None:
-        """Add the triples of a file, in N-Triples."""
+        """Add the triples of a file, or of a part of one, in N-Triples."""
         ontology = self._world.get_ontology(f"urn:alignrank:file:{self._files}#")
         # the comment tells owlready2 the format: it looks at the beginning
         text = b"# N-Triples\n" + _ACTING.sub(b"<" + _ASIDE.encode(), triples)
         ontology.load(fileobj=io.BytesIO(text))
         self._files += 1
-        query, names = self._world.graph.execute, self._names
-        for number, iri in query(_NAMES, (max(names, default=0),)):
-            names[number] = _as_stated(iri)
-        links = query(_LINKS, (self._last_link,)).fetchall()
-        for _, p, s, o in links:
-            self._links[names[p]].append((names[s], names[o]))
-        texts = query(_TEXTS, (self._last_text,)).fetchall()
-        for _, p, s, value, datatype in texts:
-            self._texts[names[p]].append((names[s], value, datatype))
-        self._last_link = links[-1][0] if links else self._last_link
-        self._last_text = texts[-1][0] if texts else self._last_text
+        for number, iri in self._world.graph.execute(_NAMES, (self._last_name,)):
+            self._names[number] = _as_stated(iri)
+            self._last_name = number
+        self._by_name = {}
 
     @property
     def predicates(self) -> list[str]:
         """Every predicate that is used, sorted."""
-        return sorted(self._links.keys() | self._texts.keys())
+        return sorted(self._numbers())
+
+    def _numbers(self) -> dict[str, list[int]]:
+        """Return the numbers of every predicate by its name."""
+        if not self._by_name:
+            query, numbers = self._world.graph.execute, set[int]()
+            for table in ("objs", "datas"):
+                query(_INDEX.format(table))
+                numbers.update(p for (p,) in query(_PREDICATES.format(table)))
+            for number in sorted(numbers):
+                self._by_name.setdefault(self._names[number], []).append(number)
+        return self._by_name
 
     def links(self, *predicates: str) -> list[tuple[str, str]]:
         """Return (subject, object) for triples with one of `predicates` between two nodes."""
-        return [link for predicate in predicates for link in self._links.get(predicate, ())]
+        query, names = self._world.graph.execute, self._names
+        return [
+            (names[s], names[o])
+            for predicate in predicates
+            for number in self._numbers().get(predicate, ())
+            for s, o in query(_LINKS, (number,))
+        ]
 
     def texts(self, predicate: str, subjects: Container[str]) -> Iterator[tuple[str, Label]]:
         """Yield (subject, text with language) for the literals that `predicate` gives `subjects`.
 
         Outer white space is dropped, and so are texts of nothing else.
         """
-        for subject, value, datatype in self._texts.get(predicate, ()):
+        query = self._world.graph.execute
+        numbers = self._numbers().get(predicate, ())
+        for s, value, datatype in (row for number in numbers for row in query(_TEXTS, (number,))):
+            subject = self._names[s]
             if subject not in subjects:
                 continue
             if text := value.replace(f"<{_ASIDE}", "<").strip():

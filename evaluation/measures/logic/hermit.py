@@ -8,13 +8,14 @@ import shutil
 import subprocess
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 
 from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
+from ontologies.common.files import sha256
 from ontologies.errors import LoadingError
 from ontologies.loading import read_triples
 from ontologies.loading.syntax import bracketed
@@ -112,7 +113,7 @@ def _axioms(merged: Merged, alignment: Alignment) -> bytes:
             *_stated(merged.target, types),
             *_told(merged, alignment, types),
         )
-        lines = ("{} {} {} .\n".format(*map(bracketed, triple)) for triple in ours)
+        lines = ("{} {} {} .\n".format(*map(_node, triple)) for triple in ours)
         # HermiT stops at what is disjoint with itself, of which `Ontology.empty` tells it
         return _OF_ITSELF.sub(b"", triples.n_triples()) + "".join(lines).encode()
 
@@ -158,13 +159,31 @@ def _stated(ontology: Ontology, types: _PropertyTypes) -> Iterator[Triple]:
         same = _SAME.get(kinds.get(one, Kind.CLASS), f"{OWL}equivalentProperty")
         if kinds.get(one) is kinds.get(two) and types.agree(one, two):
             yield one, same, two
-    for one, two in ontology.disjoints:
-        yield one, f"{OWL}disjointWith", two
+    for group in ontology.disjoints:
+        yield from _disjoint(group)
     for iri in ontology.empty:
         yield iri, f"{RDFS}subClassOf", f"{OWL}Nothing"
     for iri, classes in ontology.types.items():
         for parent in classes:
             yield iri, f"{RDF}type", parent
+
+
+def _disjoint(group: Sequence[str]) -> Iterator[Triple]:
+    """Generate that classes are disjoint: as a list, which grows with their number only."""
+    if len(group) == 2:
+        yield group[0], f"{OWL}disjointWith", group[1]
+        return
+    name = f"_:group{sha256(' '.join(group).encode())}"
+    yield name, f"{RDF}type", f"{OWL}AllDisjointClasses"
+    yield name, f"{OWL}members", f"{name}x0"
+    for place, member in enumerate(group, start=1):
+        yield f"{name}x{place - 1}", f"{RDF}first", member
+        end = f"{RDF}nil" if place == len(group) else f"{name}x{place}"
+        yield f"{name}x{place - 1}", f"{RDF}rest", end
+
+
+def _node(name: str) -> str:
+    return name if name.startswith("_:") else bracketed(name)
 
 
 def _told(merged: Merged, alignment: Alignment, types: _PropertyTypes) -> Iterator[Triple]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -16,6 +16,13 @@ class Link(NamedTuple):
 
     to: str
     by: Correspondence | None = None
+
+
+class _Group(NamedTuple):
+    """Entities that are disjoint one with another, or one with itself; and who says so."""
+
+    members: frozenset[str]
+    by: Correspondence | None
 
 
 class Merged:
@@ -51,7 +58,7 @@ class Merged:
         self.source = source
         self.target = target
         self.links: dict[str, list[Link]] = defaultdict(list)
-        self.disjoint: dict[str, list[Link]] = defaultdict(list)
+        self._disjoint: dict[str, list[_Group]] = defaultdict(list)
         for ontology in (source, target):
             for above in (ontology.parents, ontology.types):
                 for iri, upper in above.items():
@@ -59,11 +66,8 @@ class Merged:
             for one, two in ontology.equivalents:
                 self.links[one].append(Link(two))
                 self.links[two].append(Link(one))
-            for one, two in ontology.disjoints:
-                self.disjoint[one].append(Link(two))
-                self.disjoint[two].append(Link(one))
-            for iri in ontology.empty:
-                self.disjoint[iri].append(Link(iri))
+            for group in (*ontology.disjoints, *((iri,) for iri in ontology.empty)):
+                self._keep_apart(group)
         for c in alignment:
             if not self.translatable(c):
                 continue
@@ -72,9 +76,13 @@ class Merged:
             if c.relation in ("=", ">", "HasInstance"):
                 self.links[c.entity2].append(Link(c.entity1, c))
             if c.relation == "%":
-                self.disjoint[c.entity1].append(Link(c.entity2, c))
-                self.disjoint[c.entity2].append(Link(c.entity1, c))
+                self._keep_apart(c.pair, c)
         self._above: dict[str, frozenset[str]] = {}
+
+    def _keep_apart(self, members: Iterable[str], by: Correspondence | None = None) -> None:
+        group = _Group(frozenset(members), by)
+        for one in group.members:
+            self._disjoint[one].append(group)
 
     def above(self, entity: str) -> frozenset[str]:
         """Return all that the entity is, itself included."""
@@ -113,10 +121,16 @@ class Merged:
     def clashes(self, entity: str) -> Iterator[tuple[str, Link]]:
         """Generate the pairs of disjoint classes above an entity, each pair in both orders."""
         above = self.above(entity)
-        for one in above & self.disjoint.keys():
-            for link in self.disjoint[one]:
-                if link.to in above:
-                    yield one, link
+        for one in above & self._disjoint.keys():
+            for link in self._apart(one, above):
+                yield one, link
+
+    def _apart(self, one: str, others: frozenset[str]) -> Iterator[Link]:
+        """Generate the links from an entity to those of `others` that are disjoint with it."""
+        for members, by in self._disjoint.get(one, ()):
+            for other in members & others:
+                if other != one or len(members) == 1:
+                    yield Link(other, by)
 
     @cached_property
     def empty(self) -> frozenset[str]:
@@ -162,12 +176,7 @@ class Merged:
         if self.inconsistent or {one, two} & self.empty:
             return True
         above = self.above(two)
-        return any(
-            link.to in above
-            for x in self.above(one)
-            if x in self.disjoint
-            for link in self.disjoint[x]
-        )
+        return any(True for x in self.above(one) for _ in self._apart(x, above))
 
     def closure(self) -> Alignment:
         """Return all ``<``, ``>`` and ``=`` between a class of each ontology that follow.

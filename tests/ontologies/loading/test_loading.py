@@ -233,7 +233,7 @@ def test_links_between_named_entities(tmp_path: Path) -> None:
     assert ontology.iri == "http://e.org/o"
     assert ontology.parents == {iri("A"): (iri("B"),), iri("p"): (iri("q"),)}
     assert ontology.equivalents == ((iri("B"), iri("C")), (iri("i"), iri("j")))
-    assert ontology.disjoints == tuple((iri(a), iri(b)) for a, b in ("AC", "AD", "BC", "BD", "CD"))
+    assert ontology.disjoints == tuple(tuple(map(iri, group)) for group in ("AC", "AD", "BCD"))
     assert ontology.types == {iri("i"): (iri("A"), iri("B")), iri("j"): (iri("C"),)}
     assert ontology.assertions == ((iri("i"), iri("p"), iri("j")),)
 

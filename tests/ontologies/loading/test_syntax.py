@@ -195,7 +195,7 @@ def test_every_form_of_a_tag_says_what_an_rdf_library_reads(body: str) -> None:
     rdflib = pytest.importorskip("rdflib")
     compare = pytest.importorskip("rdflib.compare")
     data = (BASE + body + "</rdf:RDF>").encode()
-    text = n_triples(data, Syntax.RDF_XML, "o.owl", "file:///o")
+    text = b"".join(n_triples(data, Syntax.RDF_XML, "o.owl", "file:///o")[0])
     ours = rdflib.Graph().parse(data=text, format="nt")
     theirs = rdflib.Graph().parse(data=data, format="xml")
     assert compare.isomorphic(ours, theirs)
@@ -342,10 +342,12 @@ def test_labels_that_are_numbers_stay_as_written(tmp_path: Path, label: str, kin
     assert labels(load(tmp_path, body)) == [label]
 
 
-@pytest.mark.parametrize("encoding", ["shift_jis", "utf-7", "no-such-encoding"])
+@pytest.mark.parametrize("encoding", ["hex", "utf-7", "no-such-encoding"])
 def test_an_encoding_that_cannot_be_read_is_named(tmp_path: Path, encoding: str) -> None:
     head = BASE.replace('version="1.0"', f'version="1.0" encoding="{encoding}"')
-    with pytest.raises(LoadingError, match=r"o\.owl: its encoding cannot be read .* UTF-8"):
+    with pytest.raises(
+        LoadingError, match=r"o\.owl, line 1: .* encoding .*: save the file as UTF-8"
+    ):
         load(tmp_path, '<owl:Class rdf:about="#A"/>', head)
     # and it is in nobody's way as a neighbour
     importing = '<owl:Ontology rdf:about=""><owl:imports rdf:resource="http://e.org/two"/>'
