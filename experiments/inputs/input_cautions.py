@@ -51,7 +51,7 @@ def check_reference(reference: Alignment, source: Ontology, target: Ontology) ->
 
 def ontology_cautions(*ontologies: Ontology) -> list[str]:
     """Return a sentence on everything that is not in the ontologies though it might be."""
-    cautions = []
+    cautions: list[str] = []
     for ontology in ontologies:
         cautions += ontology.mended
         for reason, n in sorted(ontology.left_out.items()):

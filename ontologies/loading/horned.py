@@ -92,6 +92,8 @@ _XREF = re.compile(r'^(xref:[ \t]*)((?:[^\s"{!\\]+|\\.|[ \t]+(?!["{!\s]))+).*', 
 _BLANK = re.compile(r"(?<!\\)[ \t]")
 #: Characters of an OBO file that are read at once: horned-owl needs fifty bytes for each.
 _AT_ONCE = 250_000
+#: A part is at least so many times as long as what is repeated in each.
+_HEADS = 4
 
 
 def of_obo(text: str, path: str | os.PathLike[str]) -> tuple[Iterator[bytes], tuple[str, ...]]:
@@ -133,7 +135,7 @@ def _of_pieces(pieces: list[Piece], path: str | os.PathLike[str]) -> Iterator[by
     The header and the relations that the file declares are in each, as they say what names mean.
     """
     head = [piece for piece in pieces if not piece[1].startswith(_FREE)]
-    size = max(_AT_ONCE, 4 * sum(len(text) for _, text in head))
+    size = max(_AT_ONCE, _HEADS * sum(len(text) for _, text in head))
     part, length, read = list(head), 0, False
     for piece in pieces:
         if piece[1].startswith(_FREE):

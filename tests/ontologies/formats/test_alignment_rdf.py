@@ -14,6 +14,7 @@ from ontologies import (
     Alignment,
     AlignmentError,
     Correspondence,
+    lint_alignment,
     read_alignment,
     write_alignment,
 )
@@ -378,3 +379,33 @@ def test_a_name_that_no_tag_can_spell_is_kept(tmp_path: Path) -> None:
     said = {"two words": "x", "http://e.org/100%": "y", "http://e.org/o#100": "z"}
     write_alignment(Alignment(metadata=said), path)
     assert read_alignment(path).metadata == said
+
+
+@pytest.mark.parametrize("encoding", ["GBK", "Shift_JIS", "Big5", "UTF-16"])
+def test_the_encoding_that_a_file_declares_is_followed(tmp_path: Path, encoding: str) -> None:
+    text = HEAD.replace('"1.0"?', f'"1.0" encoding="{encoding}"?') + cell(one="http://a#中") + TAIL
+    assert {c.entity1 for c in read(tmp_path, text.encode(encoding))} == {"http://a#中"}
+
+
+def test_an_unknown_encoding_is_one_line(tmp_path: Path) -> None:
+    text = HEAD.replace('"1.0"?', '"1.0" encoding="x-nothing"?') + cell() + TAIL
+    with pytest.raises(
+        AlignmentError, match=r"system\.rdf, line 1: its encoding 'x-nothing'"
+    ):
+        read(tmp_path, text)
+
+
+def test_stray_bytes_are_mended_and_told(tmp_path: Path) -> None:
+    text = HEAD + cell(one="http://a#caf\xe9") + TAIL
+    alignment = read(tmp_path, text.encode("latin-1"))
+    assert {c.entity1 for c in alignment} == {"http://a#café"}
+    assert "line 4: 1 byte is not UTF-8, and read as Windows-1252" in alignment.notes.mended[0]
+    report = lint_alignment(alignment)
+    assert [f.code for f in report.findings] == ["mended"]
+    assert not report.clean
+
+
+def test_comments_before_the_root_are_read_once(tmp_path: Path) -> None:
+    comments = "<!-- Copyright line of the licence -->\n" * 60
+    start, line_end, rest = HEAD.partition("\n")
+    assert len(read(tmp_path, start + line_end + comments + rest + cell() + TAIL)) == 1

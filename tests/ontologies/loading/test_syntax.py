@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 import pytest
 
 from ontologies import Kind, Label, LoadingError, Ontology, load_ontology
-from ontologies.loading.syntax import Syntax, n_triples
+from ontologies.loading.syntax import Syntax, n_triples, ontology_iri
 
 HEAD = """<?xml version="1.0"?>
 <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -377,3 +377,55 @@ def test_what_parsers_stumble_on_is_told_in_one_line(tmp_path: Path, text: str, 
     assert f"{path}" in str(error.value)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
+
+
+# --- bounds ------------------------------------------------------------------------------------
+
+CLASS = '<owl:Class rdf:about="#A"/>'
+
+
+def test_comments_before_the_root_are_read_once(tmp_path: Path) -> None:
+    comments = "<!-- Copyright line of the licence -->\n" * 60
+    start, line_end, rest = BASE.partition("\n")
+    assert len(load(tmp_path, CLASS, start + line_end + comments + rest)) == 1
+
+
+def test_a_large_disjoint_group_stays_a_group(tmp_path: Path) -> None:
+    members = "".join(f'<owl:Class rdf:about="http://e.org/d{i:04}"/>' for i in range(3000))
+    ontology = load(
+        tmp_path,
+        '<owl:AllDisjointClasses><owl:members rdf:parseType="Collection">'
+        f"{members}</owl:members></owl:AllDisjointClasses>",
+    )
+    assert ontology.disjoints == (tuple(ontology.entities),)
+    assert len(ontology) == 3000
+
+
+@pytest.mark.parametrize(
+    ("prefixes", "depth", "what"),
+    [(0, 600, "elements one within another"), (40_000, 0, "prefixes of namespaces")],
+)
+def test_xml_that_would_take_for_ever_is_refused(
+    tmp_path: Path, prefixes: int, depth: int, what: str
+) -> None:
+    named = "".join(f' xmlns:n{i}="http://n/{i}"' for i in range(prefixes))
+    body = "<owl:Class><owl:x>" * depth + CLASS + "</owl:x></owl:Class>" * depth
+    with pytest.raises(LoadingError, match=rf"o\.owl, line \d+: more than \d+ {what}"):
+        load(tmp_path, body, BASE.replace("<rdf:RDF", f"<rdf:RDF{named}", 1))
+
+
+def test_colons_and_empty_lines_are_passed_over_once(tmp_path: Path) -> None:
+    path = tmp_path / "o.ttl"
+    path.write_text("<" + ":" * 100_000, encoding="utf-8")
+    with pytest.raises(LoadingError, match="in no format that is known"):
+        load_ontology(path)
+    assert ontology_iri(b"x" + b"\n" * 100_000) == ""
+
+
+def test_stray_bytes_in_an_ontology_are_mended_and_told(tmp_path: Path) -> None:
+    path = tmp_path / "o.owl"
+    body = '<owl:Class rdf:about="#A"><rdfs:label>caf\xe9</rdfs:label></owl:Class></rdf:RDF>'
+    path.write_bytes((BASE + body).encode("latin-1"))
+    ontology = load_ontology(path)
+    assert labels(ontology) == ["café"]
+    assert "1 byte is not UTF-8, and read as Windows-1252" in ontology.mended[0]

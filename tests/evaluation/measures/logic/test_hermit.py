@@ -181,6 +181,8 @@ def test_an_ontology_made_in_memory_counts_with_its_equivalents():
     disjoint = replace(source, disjoints=(("http://a#A", "http://a#D"),))
     assert Reasoned(source, target, Alignment()).subsumed("http://a#A", "http://a#D")
     assert "http://a#A" in Reasoned(disjoint, target, Alignment()).unsatisfiable
+    group = replace(ONE, disjoints=(("http://a#A", "http://a#C", "http://a#D"),))
+    assert Reasoned(group, target, Alignment()).unsatisfiable == {"http://a#A"}
 
 
 PROPERTIES = """<http://a> a owl:Ontology . a:p a owl:ObjectProperty ; rdfs:subPropertyOf a:q .

@@ -67,10 +67,11 @@ alignments = st.lists(correspondences, max_size=5).map(Alignment)
 def ontologies_(names):
     pairs = st.tuples(st.sampled_from(names), st.sampled_from(names))
     acyclic = pairs.filter(lambda p: p[0] < p[1])
+    groups = st.sets(st.sampled_from(names), min_size=2).map(lambda g: tuple(sorted(g)))
     return st.builds(
         lambda parents, disjoints: taxonomy(names, parents, disjoints=tuple(disjoints)),
         st.lists(acyclic, max_size=4),
-        st.lists(acyclic, max_size=2),
+        st.lists(groups, max_size=2),
     )
 
 
@@ -78,7 +79,8 @@ def plainly(source, target, alignment):
     """The merged ontologies' subsumptions and unsatisfiable classes, by networkx."""
     graph = nx.DiGraph()
     graph.add_nodes_from([*source.entities, *target.entities])
-    disjoint = [*source.disjoints, *target.disjoints]
+    groups = (*source.disjoints, *target.disjoints)
+    disjoint = [pair for group in groups for pair in combinations(group, 2)]
     for o in (source, target):
         graph.add_edges_from((c, p) for c, above in o.parents.items() for p in above)
     for c in alignment:

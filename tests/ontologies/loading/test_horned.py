@@ -1,0 +1,106 @@
+"""OBO a part at a time says what the whole says; what would take too much is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ontologies import LoadingError, load_ontology
+from ontologies.loading import horned
+
+OBO = """format-version: 1.2
+ontology: x
+synonymtypedef: FORMULA "FORMULA"
+
+[Term]
+id: X:1
+name: one
+def: "First of \\"them\\"." [CAS Registry:1, Y:2] {source="Z:3"} ! so
+synonym: "uno" EXACT [Some Book:]
+synonym: "1" RELATED FORMULA [Some Book:]
+xref: NIST Chemistry WebBook:22325-47-9 "CAS Registry Number"
+xref: Y:2 {source="Z:3"} ! so
+
+[Typedef]
+id: part_of
+name: part of
+xref: BFO:0000050
+is_transitive: true
+
+[Term]
+id: X:2
+name: two
+alt_id: X:7
+is_a: X:1 ! one
+relationship: part_of X:1
+disjoint_from: X:3
+
+[Term]
+id: X:3
+name: three
+is_obsolete: true
+"""
+
+
+def loaded(folder: Path, text: str):
+    path = folder / "o.obo"
+    path.write_text(text, encoding="utf-8")
+    return load_ontology(path)
+
+
+def test_parts_say_what_the_whole_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = loaded(tmp_path, OBO)
+    monkeypatch.setattr(horned, "_AT_ONCE", 1)
+    calls = []
+    of_part = horned._of_part
+    monkeypatch.setattr(horned, "_of_part", lambda *of: calls.append(of) or of_part(*of))
+    monkeypatch.setattr(horned, "_HEADS", 0)
+    assert loaded(tmp_path, OBO) == whole
+    assert len(calls) == 3
+    uno, formula = whole.entities["http://purl.obolibrary.org/obo/X_1"].synonyms
+    assert (uno.text, formula.text) == ("1", "uno")
+    assert "http://purl.obolibrary.org/obo/BFO_0000050" in whole
+
+
+def test_blanks_in_cross_references_are_mended_and_told(tmp_path: Path) -> None:
+    ontology = loaded(tmp_path, OBO)
+    (caution,) = ontology.mended
+    assert "o.obo, line 11: blanks in the names of cross-references" in caution
+    assert loaded(tmp_path, OBO.replace("NIST Chemistry WebBook", "NIST")).mended == ()
+
+
+def test_an_error_names_its_line_in_any_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = OBO.replace("disjoint_from: X:3", "disjoint_from X:3")
+    line = wrong.split("\n").index("disjoint_from X:3") + 1
+    for size in (1, 10_000):
+        monkeypatch.setattr(horned, "_AT_ONCE", size)
+        with pytest.raises(LoadingError, match=rf"o\.obo, line {line}: not valid OBO"):
+            loaded(tmp_path, wrong)
+
+
+FUNCTIONAL = "Prefix(:=<http://o#>)\nOntology(<http://o> SubClassOf(:A {}:B{}))"
+MANCHESTER = "Prefix: : <http://o#>\nOntology: <http://o>\nClass: :A\n  SubClassOf: {}:B{}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (FUNCTIONAL.format("ObjectComplementOf(" * 10_000, ")" * 10_000), "line 2: more than 1000"),
+        (MANCHESTER.format("(" * 10_000, ")" * 10_000), "line 4: more than 1000"),
+        (MANCHESTER.format(":p some " * 100_000, ""), "cannot be read in 1000 MB"),
+    ],
+)
+def test_nesting_without_end_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(LoadingError, match=rf"o\.obo.*{message}"):
+        loaded(tmp_path, text)
+
+
+def test_brackets_in_texts_and_names_nest_nothing(tmp_path: Path) -> None:
+    text = FUNCTIONAL.replace(
+        "SubClassOf(:A {}:B{})",
+        'Declaration(Class(:A)) AnnotationAssertion(<http://p(> :A "' + "(" * 2000 + '")',
+    )
+    assert len(loaded(tmp_path, text)) == 1
