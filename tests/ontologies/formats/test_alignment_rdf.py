@@ -389,9 +389,7 @@ def test_the_encoding_that_a_file_declares_is_followed(tmp_path: Path, encoding:
 
 def test_an_unknown_encoding_is_one_line(tmp_path: Path) -> None:
     text = HEAD.replace('"1.0"?', '"1.0" encoding="x-nothing"?') + cell() + TAIL
-    with pytest.raises(
-        AlignmentError, match=r"system\.rdf, line 1: its encoding 'x-nothing'"
-    ):
+    with pytest.raises(AlignmentError, match=r"system\.rdf, line 1: its encoding 'x-nothing'"):
         read(tmp_path, text)
 
 
