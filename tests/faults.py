@@ -13,6 +13,7 @@ import errno
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import sys
@@ -209,7 +210,7 @@ class Trial:
         code, said = in_a_fork(work)
         if code not in (0, 2, -signal.SIGKILL) or "Traceback" in said:
             return f"ended with {code}: {said[-2000:]}"
-        if ".alignrank-" in said:
+        if re.search(r"\.alignrank-(?!steps)", said):
             return f"names a temporary file: {said}"
         if case.before == BEFORE[2]:
             finish_handover(self.out)  # as every command does that reads the folder

@@ -67,6 +67,7 @@ generate = command(
     alter=option("FILE", "TOML file: how the targets are altered."),
     preset_name=choice("NAME", PRESETS, flag="--preset"),
     overwrite=shared.OVERWRITE,
+    resume=shared.RESUME,
 )
 
 data_app = typer.Typer(

@@ -204,6 +204,7 @@ MEND_NAMESPACES = typer.Option(
 ALPHA = option("X", "Family-wise error rate.", min=0, max=1)
 OUT = option("PATH", "Results folder (default: print only).")
 OVERWRITE = typer.Option("--overwrite", help="Write into a folder that is not empty.")
+RESUME = typer.Option("--resume", help="Go on where an earlier run into --out was stopped.")
 REPLACE = typer.Option("--overwrite", help="Replace a file that is there.")
 TABLE_OR_JSON = output_format("table", "json")
 TABLE_CSV_OR_JSON = output_format("table", "csv", "json")

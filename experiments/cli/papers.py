@@ -44,6 +44,7 @@ def reproduce(
         Path | None, option("FOLDER", "Folder of the OAEI files (default: $ALIGNRANK_DATA).")
     ] = None,
     out: Annotated[Path | None, option("PATH", "Folder for the pages of experiments.")] = None,
+    resume: Annotated[bool, shared.RESUME] = False,
 ) -> int:
     """Recompute the papers' tables, paper and ours side by side.
 
@@ -53,4 +54,4 @@ def reproduce(
     """
     from experiments.reproduce import reproduce as reproduce_tables  # all studies: half a second
 
-    return reproduce_tables(tables or [], data, out)
+    return reproduce_tables(tables or [], data, out, resume=resume)

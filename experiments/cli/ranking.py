@@ -83,6 +83,7 @@ def rank(
     ] = "bergmann-hommel",
     alpha: Annotated[float, shared.ALPHA] = 0.05,
     overwrite: Annotated[bool, shared.OVERWRITE] = False,
+    resume: Annotated[bool, shared.RESUME] = False,
 ) -> None:
     """Match ontology pairs with many metrics and rank the metrics.
 
@@ -116,8 +117,18 @@ def rank(
     if len(tasks) > 1:
         from experiments.ranking.tasks import rank_tasks
 
-        rank_tasks(tasks, task or [], options, imports=imports, out=out, overwrite=overwrite)
+        rank_tasks(
+            tasks,
+            task or [],
+            options,
+            imports=imports,
+            out=out,
+            overwrite=overwrite,
+            resume=resume,
+        )
         return
+    if resume:
+        refuse("--resume goes on with finished tasks, and there is one only: leave it out")
     if tasks:
         source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
     if source is None or target is None or reference is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 from collections import Counter
@@ -11,7 +12,8 @@ from pathlib import Path
 
 from experiments.errors import ExperimentError
 from experiments.report.console import console, print_cautions, say, terminal_table
-from experiments.results.handover import check_free, handed_over
+from experiments.results.handover import handed_over
+from experiments.results.steps import Steps, fingerprint
 from ontologies import Kind, OntologyError, load_ontology
 from ontologies.common.names import count
 from ontologies.common.progress import track
@@ -236,6 +238,7 @@ def generate_pairs(
     alter: Path | None = None,
     preset_name: str | None = None,
     overwrite: bool = False,
+    resume: bool = False,
 ) -> None:
     """Generate ontology pairs with known correspondences.
 
@@ -256,7 +259,7 @@ def generate_pairs(
         raise ExperimentError(
             "--classes is the size of a made-up ontology, and --from gives one: name one of them"
         )
-    check_free(out, overwrite=overwrite)
+    steps = Steps(out, resume=resume, overwrite=overwrite)
     suite = (
         read_suite(alter)
         if alter is not None
@@ -265,12 +268,21 @@ def generate_pairs(
         else Suite({"pair": Alteration()})
     )
     given = None if source is None else read_given(source, imports=imports)
-    pairs = generate_suite(suite, given or classes or CLASSES, seed=seed)
+    made_of = given or classes or CLASSES
+    facts = {"suite": suite, "seed": seed, "classes": classes or CLASSES}
+    depends_on = fingerprint(facts, [source, imports])
+    finished = [name for name in suite.pairs if steps.finished(name, depends_on)]
+    pairs = generate_suite(suite, made_of, seed=seed, finished=finished)
+    for pair in track(pairs, len(suite.pairs) - len(finished), "generating"):
+        steps.step(pair.name, depends_on, pair.write)
     unchanged: Counter[str] = Counter()
     with handed_over(out, overwrite=overwrite) as folder:
-        for pair in track(pairs, len(suite.pairs), "generating"):
-            pair.write(folder / pair.name if len(suite.pairs) > 1 else folder)
-            unchanged.update(pair.unchanged)
+        for name in suite.pairs:
+            place = folder / name if len(suite.pairs) > 1 else folder
+            steps.copy(name, place)
+            manifest = json.loads((place / "manifest.json").read_text(encoding="utf-8"))
+            unchanged.update(manifest.get("not renamed", {}))
+    steps.forget()
     say(f"{count(len(suite.pairs), 'pair')}: {out} (alignrank rank --task {out})")
     print_cautions(_cautions(given, unchanged))
 

@@ -7,7 +7,6 @@ is computed twice, and a run that was killed goes on where it was.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -23,11 +22,10 @@ from experiments.inputs.named_inputs import slugs
 from experiments.inputs.named_tasks import PairFiles
 from experiments.report.console import say
 from experiments.results.handover import finish_handover
-from experiments.results.provenance import version
 from experiments.results.result import SCHEMA
+from experiments.results.steps import fingerprint
 from matchers import MatcherError, Settings, select_metrics
 from ontologies import Kind
-from ontologies.common.files import sha256
 from ontologies.common.names import hint
 from ontologies.common.progress import track
 
@@ -52,18 +50,8 @@ class Step:
     @property
     def fingerprint(self) -> str:
         """SHA-256 over everything that the result depends on."""
-        files = [self.files.source, self.files.target, self.files.reference]
         choices = {"name": self.name, **asdict(self.options)}
-        if self.files.imports is None:
-            choices["imports"] = None
-        else:
-            files += sorted(p for p in self.files.imports.rglob("*") if p.is_file())
-        facts = {
-            **{name: str(choice) for name, choice in choices.items()},
-            "files": [sha256(path.read_bytes()) for path in files],
-            "version": version(),
-        }
-        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+        return fingerprint(choices, vars(self.files).values())
 
     def is_done(self, folder: Path) -> bool:
         """Tell whether `folder` holds this step's result."""

@@ -15,8 +15,8 @@ from experiments.inputs.input_cautions import out_of_reach
 from experiments.inputs.named_inputs import slugs
 from experiments.report.console import finish, print_cautions
 from experiments.results.folder import results_folder
-from experiments.results.handover import check_free
 from experiments.results.provenance import Provenance
+from experiments.results.steps import Steps
 from experiments.results.study_result import KindSummary, StudyResult
 from matchers import select_metrics
 from ontologies import write_alignment
@@ -50,6 +50,7 @@ def rank_tasks(
     imports: Path | None,
     out: Path | None,
     overwrite: bool,
+    resume: bool,
 ) -> None:
     """Match several tasks with every metric, print and write (`alignrank rank --task`).
 
@@ -65,6 +66,8 @@ def rank_tasks(
         Folder with local copies of what the ontologies import.
     out, overwrite
         The results folder; None: results are only printed.
+    resume
+        Whether to go on with the tasks that an earlier run had finished.
     """
     if options.test != "mid-p":
         raise ExperimentError(
@@ -72,11 +75,10 @@ def rank_tasks(
             "Wilcoxon's signed-rank test (for another: alignrank study on tables/scores.csv)"
         )
     options.check_protocol()
-    if out is not None:
-        check_free(out, overwrite=overwrite)
     metrics = select_metrics(options.metrics)
+    steps = Steps(out, resume=resume, overwrite=overwrite)
     results = [
-        match_task(task, metrics, options.settings, imports)
+        match_task(task, metrics, options.settings, imports, steps)
         for task in track(tasks, len(tasks), "tasks")
     ]
     thresholds: dict[str, dict[str, float]] = {}
@@ -88,6 +90,7 @@ def rank_tasks(
         facts = {"assignment": options.settings.assignment}
         with results_folder(out, overwrite=overwrite, facts=facts) as folder:
             _publish(folder, studied, result, results)
+        steps.forget()
     print_summaries(result.by_kind or ())
     print_study(studied)
     print_cautions(result.cautions or ())

@@ -7,7 +7,10 @@ from pathlib import Path
 
 from experiments.errors import ExperimentError
 from experiments.report.console import print_cautions, say
+from experiments.results.handover import handed_over
+from experiments.results.steps import Steps, fingerprint
 from experiments.studies import audit, fifty_four, oaei_2016, survival
+from ontologies.common.files import write_text
 from ontologies.common.names import hint
 from ontologies.errors import OntologyError
 from ontologies.tasks import data_folders
@@ -51,14 +54,20 @@ EXPERIMENTS: dict[str, Callable[[Path, Path | None], str]] = {
     "generator-large": survival.run_large,
 }
 
+#: What a finished step holds: what is printed, and a folder of pages.
+_TEXT, _PAGES = "text.txt", "pages"
+
 #: What needs no data: it runs where there is no folder of OAEI files.
 WITHOUT_DATA = ("demsar", "table8", "5ns", "table1", "audit", "generator", "generator-large")
 
 
-def reproduce(names: Sequence[str], data: Path | None, out: Path | None = None) -> int:
+def reproduce(
+    names: Sequence[str], data: Path | None, out: Path | None = None, *, resume: bool = False
+) -> int:
     """Print the named tables, paper beside ours (`alignrank reproduce`).
 
-    What lacks its data is left out, and said at the end.
+    What lacks its data is left out, and said at the end. With `out` what is finished is kept until
+    all is, and with `resume` not computed again.
 
     Returns
     -------
@@ -78,20 +87,44 @@ def reproduce(names: Sequence[str], data: Path | None, out: Path | None = None) 
         )
     chosen = list(names) or list(REPRODUCTIONS)
     folder = Path() if set(chosen) <= set(WITHOUT_DATA) else _folder_with_anatomy(data)
+    steps = Steps(out, resume=resume, overwrite=True)
     left_out: dict[str, ValueError] = {}
     for name in chosen:
         try:
-            if name in EXPERIMENTS:
-                say(EXPERIMENTS[name](folder, out) + "\n")
-            else:
-                for recomputed in REPRODUCTIONS[name](folder):
-                    say(f"{recomputed}\n")
+            say(_text(name, folder, out) if out is None else _kept(name, folder, steps))
         except (ExperimentError, OntologyError) as reason:
             left_out[name] = reason
     if len(left_out) == len(chosen):
         raise left_out[chosen[0]]
+    pages = [name for name in chosen if name in EXPERIMENTS and name not in left_out]
+    if out is not None and pages:
+        with handed_over(out, overwrite=True) as stage:
+            for name in pages:
+                steps.copy(f"{name}/{_PAGES}", stage)
+    if not left_out:
+        steps.forget()
     print_cautions(f"{name} is left out: {reason}" for name, reason in left_out.items())
     return 1 if left_out else 0
+
+
+def _text(name: str, data: Path, out: Path | None) -> str:
+    """Return what to print; an experiment writes its page."""
+    if name in EXPERIMENTS:
+        return EXPERIMENTS[name](data, out) + "\n"
+    return "\n".join(f"{recomputed}\n" for recomputed in REPRODUCTIONS[name](data))
+
+
+def _kept(name: str, data: Path, steps: Steps) -> str:
+    """Return what to print, computed now or in a finished step."""
+
+    def fill(stage: Path) -> None:
+        (stage / _PAGES).mkdir()
+        write_text(stage / _TEXT, _text(name, data, stage / _PAGES))
+
+    read = [] if name in WITHOUT_DATA else sorted(data.rglob("*"))
+    stamps = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in read]
+    folder = steps.step(name, fingerprint({"name": name, "data": stamps}), fill)
+    return (folder / _TEXT).read_text(encoding="utf-8")
 
 
 def _folder_with_anatomy(given: Path | None) -> Path:

@@ -36,6 +36,8 @@ from experiments.errors import ExperimentError
 MANIFEST = "manifest.json"
 #: Name of a folder that a run fills aside and keeps locked as long as it lives.
 _STAGE = re.compile(r"\.alignrank-[0-9a-f]{8}")
+#: What of ours may lie in a results folder that counts as empty: such a folder, and finished steps.
+_ASIDE = re.compile(rf"{_STAGE.pattern}|\.alignrank-steps-.*")
 #: Inside a results folder: new files that count already and are being moved to their places.
 _NEW = ".alignrank-new"
 #: Of Linux's system call: paths are relative to the current directory; both names change places.
@@ -78,7 +80,7 @@ def handed_over(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
     stage, lock = None, None
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        place = _place(out)
+        place = place_beside(out)
         with _locked(place), _signals_wait():
             _remove_left_over(out.parent)
             _remove_left_over(out)
@@ -142,10 +144,10 @@ def check_writable(out: Path) -> None:
 
 
 def _holds_something(out: Path) -> bool:
-    return out.is_dir() and not all(_STAGE.fullmatch(path.name) for path in out.iterdir())
+    return out.is_dir() and not all(_ASIDE.fullmatch(path.name) for path in out.iterdir())
 
 
-def _place(out: Path) -> Path:
+def place_beside(out: Path) -> Path:
     """Return where `out` is filled aside: beside it, or inside where it cannot be replaced."""
     if not out.is_dir():
         return out.parent
@@ -249,7 +251,7 @@ def _moved_in(stage: Path, out: Path, fresh: set[Path]) -> None:
             try:
                 stage.rename(inside)
             except OSError:  # another file system, mounted there
-                shutil.copytree(stage, inside)
+                copy_files(stage, inside)
         for folder in sorted({out / parent for path in fresh for parent in path.parents}):
             if not folder.exists():
                 folder.mkdir()  # while the disk may still be full
@@ -266,6 +268,15 @@ def _moved_in(stage: Path, out: Path, fresh: set[Path]) -> None:
         _move_new(out)
     except OSError:  # once more: it goes on where it was
         _move_new(out)
+
+
+def copy_files(source: Path, target: Path) -> None:
+    """Copy all files below a folder; the first error is raised as it is."""
+    for path in sorted(source.rglob("*")):
+        place = target / path.relative_to(source)
+        if path.is_file():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, place)
 
 
 def _move_new(out: Path) -> None:

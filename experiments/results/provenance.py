@@ -59,7 +59,7 @@ def command() -> str:
             place = k + 1
         elif k == place or argument.startswith("--out="):
             kept += ["--out", "results"]
-        elif argument not in ("--overwrite", "--quiet", "--json", "--verbose"):
+        elif argument not in ("--overwrite", "--resume", "--quiet", "--json", "--verbose"):
             kept.append(argument)
     return shlex.join(["alignrank", *kept])
 

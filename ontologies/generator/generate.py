@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib import metadata
@@ -145,7 +145,7 @@ def generate(
 
 
 def generate_suite(
-    suite: Suite, ontology: int | Given, *, seed: int = 0
+    suite: Suite, ontology: int | Given, *, seed: int = 0, finished: Collection[str] = ()
 ) -> Iterator[GeneratedPair]:
     """Generate the pairs of a suite, one after the other.
 
@@ -158,6 +158,8 @@ def generate_suite(
         pair; or one from `read_given`.
     seed
         Of all choices by chance.
+    finished
+        Names of pairs that are left out; the others are the same as without it.
 
     Raises
     ------
@@ -180,6 +182,8 @@ def generate_suite(
             if source is None or name in suite.classes:
                 source = seed_model(size, seed, suite.shape)
             made_from = {"classes": size, "shape": asdict(suite.shape)}
+        if name in finished and not suite.cumulative:
+            continue
         if draft is None or not suite.cumulative:
             same = {(key, key): "=" for key in source.items}
             draft = Draft(source, source.copy(_target_iri(source)), same, seed)
@@ -188,6 +192,8 @@ def generate_suite(
                 source, draft.target.copy(draft.target.iri), dict(draft.cells), seed, step
             )
         alter(draft, alteration)
+        if name in finished:
+            continue
         parameters = {
             "pair": name,
             **made_from,

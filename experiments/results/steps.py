@@ -1,0 +1,119 @@
+"""Long work in steps: what is finished is kept beside the results, and ``--resume`` goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from experiments.errors import ExperimentError
+from ontologies.common.files import sha256, write_text
+
+from .handover import check_free, copy_files, handed_over, place_beside
+from .provenance import version
+
+_DEPENDS_ON = "depends-on.txt"
+
+
+def fingerprint(facts: Mapping[str, object], paths: Iterable[Path | None] = ()) -> str:
+    """Return the SHA-256 of settings, of what is read, and of alignrank's version.
+
+    Parameters
+    ----------
+    facts
+        Settings by name.
+    paths
+        Files; folders stand for all files below them, None for nothing.
+    """
+    files = [
+        file
+        for path in paths
+        if path is not None
+        for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
+        if not file.is_dir()
+    ]
+    content = {
+        **{name: str(fact) for name, fact in facts.items()},
+        "files": [sha256(file.read_bytes()) for file in files],
+        "version": version(),
+    }
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+class Steps:
+    """The finished steps of a command, until its results are handed over.
+
+    A step is a folder that was handed over whole, with the fingerprint of what it depends on.
+
+    Parameters
+    ----------
+    out
+        The results folder, beside which the steps lie; None: nothing is kept.
+    resume
+        Whether to go on with an earlier run's steps; else they are removed.
+    overwrite
+        Whether `out` may already hold files.
+
+    Raises
+    ------
+    ExperimentError
+        If there is no `out` to resume, or it cannot take results.
+    """
+
+    def __init__(self, out: Path | None, *, resume: bool, overwrite: bool) -> None:
+        self._folder = None
+        if out is None:
+            if resume:
+                raise ExperimentError("--resume goes on beside the results folder: add --out")
+            return
+        check_free(out, overwrite=overwrite)
+        out = Path(os.path.realpath(out))
+        self._folder = place_beside(out) / f".alignrank-steps-{out.name}"
+        if not resume:
+            self.forget()
+
+    @property
+    def kept(self) -> bool:
+        """Whether steps are kept at all."""
+        return self._folder is not None
+
+    def finished(self, name: str, depends_on: str) -> bool:
+        """Tell whether an earlier run has finished a step.
+
+        Raises
+        ------
+        ExperimentError
+            If it was finished with other settings, inputs or another version.
+        """
+        if self._folder is None or not (self._folder / name).is_dir():
+            return False
+        if (self._folder / name / _DEPENDS_ON).read_text(encoding="utf-8") != depends_on:
+            raise ExperimentError(
+                f"{name} was finished with other settings, inputs or another version of alignrank: "
+                "leave out --resume to begin anew"
+            )
+        return True
+
+    def step(self, name: str, depends_on: str, fill: Callable[[Path], None]) -> Path:
+        """Return the folder of a finished step, filled now or by an earlier run."""
+        assert self._folder is not None
+        folder = self._folder / name
+        if not self.finished(name, depends_on):
+            with handed_over(folder) as stage:
+                fill(stage)
+                write_text(stage / _DEPENDS_ON, depends_on)
+        return folder
+
+    def copy(self, name: str, folder: Path) -> None:
+        """Put what a finished step holds into a folder of the results."""
+        assert self._folder is not None
+        copy_files(self._folder / name, folder)
+        (folder / _DEPENDS_ON).unlink(missing_ok=True)
+
+    def forget(self) -> None:
+        """Remove all steps: the results are handed over, or the work begins anew."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)

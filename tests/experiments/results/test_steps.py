@@ -1,0 +1,109 @@
+"""Long work goes on where it was stopped, and gives the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from experiments import reproduce
+from experiments.cli import main
+from experiments.ranking import task_results
+from experiments.results.handover import MANIFEST
+from ontologies.generator import GeneratedPair
+
+RANK = ["rank", "--task", "bundled", "--metric", "equality", "--metric", "jaro"]
+GENERATE = ["generate", "--preset", "near-miss", "--classes", "20"]
+REPRODUCE = ["reproduce", "table8", "5ns", "table1"]
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr("sys.argv", ["alignrank", "--quiet", *arguments])
+    try:
+        main()
+    except SystemExit as end:
+        return int(end.code or 0)
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def held(out: Path) -> dict[str, bytes]:
+    """The files, but for the manifest of a run, which holds the time."""
+    files = (path for path in out.rglob("*") if path.is_file() and path != out / MANIFEST)
+    return {path.relative_to(out).as_posix(): path.read_bytes() for path in files}
+
+
+class Counted:
+    """A function that counts its calls; one of them meets Ctrl-C."""
+
+    def __init__(self, function: Callable[..., object], stops_at: int = 0) -> None:
+        self._function, self._stops_at, self.calls = function, stops_at, 0
+
+    def __call__(self, *arguments: object, **options: object) -> object:
+        self.calls += 1
+        if self.calls == self._stops_at:
+            raise KeyboardInterrupt
+        return self._function(*arguments, **options)
+
+    def __get__(self, instance: object, _: type) -> Callable[..., object]:
+        return lambda *arguments: self(instance, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("command", "owner", "name", "steps"),
+    [
+        (RANK, task_results, "match_all", 5),
+        (GENERATE, GeneratedPair, "write", 5),
+        (REPRODUCE, reproduce, "_text", 3),
+    ],
+)
+def test_a_stopped_run_goes_on_and_gives_the_same_bytes(
+    command: list[str],
+    owner: object,
+    name: str,
+    steps: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    work = getattr(owner, name)
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    assert run(monkeypatch, *command, "--out", str(whole)) == 0
+    monkeypatch.setattr(owner, name, Counted(work, stops_at=3))
+    assert run(monkeypatch, *command, "--out", str(out)) == 130
+    assert not out.exists()
+    monkeypatch.setattr(owner, name, again := Counted(work))
+    assert run(monkeypatch, *command, "--out", str(out), "--resume") == 0
+    assert again.calls == steps - 2
+    assert held(out) == held(whole)
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize(
+    "change", [["--seed", "1"], ["--classes", "21"], ["--preset", "discriminant"]]
+)
+def test_other_settings_are_refused_and_without_the_option_all_begins_anew(
+    change: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = str(tmp_path / "out")
+    write = GeneratedPair.write
+    monkeypatch.setattr(GeneratedPair, "write", Counted(write, stops_at=3))
+    assert run(monkeypatch, *GENERATE, "--out", out) == 130
+    monkeypatch.setattr(GeneratedPair, "write", again := Counted(write))
+    if change[0] != "--preset":
+        assert run(monkeypatch, *GENERATE, *change, "--out", out, "--resume") == 2
+        assert "was finished with other settings" in capsys.readouterr().err
+    assert run(monkeypatch, *GENERATE, *change, "--out", out) == 0
+    assert again.calls >= 4
+
+
+def test_without_a_results_folder_nothing_can_be_resumed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, *RANK, "--resume") == 2
+    assert "add --out" in capsys.readouterr().err
