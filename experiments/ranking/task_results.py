@@ -112,7 +112,7 @@ def match_task(
             "metrics": [metric.name for metric in metrics],
             "ontologies": (source.sha256, target.sha256, reference.sha256),
         },
-        [*_modules(metrics), imports],
+        [*metric_files(metrics), imports],
     )
     if steps is None or not steps.kept:
         alignments, ties = matched()
@@ -139,7 +139,7 @@ def match_task(
     )
 
 
-def _modules(metrics: Sequence[Metric]) -> list[Path]:
+def metric_files(metrics: Sequence[Metric]) -> list[Path]:
     """Return the files of the user's own metrics."""
     modules = [sys.modules.get(metric.source) for metric in metrics if metric.family == "custom"]
     return [Path(module.__file__) for module in modules if module and module.__file__]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from itertools import chain
 from pathlib import Path
 
@@ -13,10 +13,10 @@ from experiments.comparing.study_files import print_study, write_study
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import out_of_reach
 from experiments.inputs.named_inputs import slugs
-from experiments.report.console import finish, print_cautions
+from experiments.report.console import finish, print_cautions, say
 from experiments.results.folder import results_folder
 from experiments.results.provenance import Provenance
-from experiments.results.steps import Steps
+from experiments.results.steps import Steps, fingerprint, is_done
 from experiments.results.study_result import KindSummary, StudyResult
 from matchers import select_metrics
 from ontologies import write_alignment
@@ -29,6 +29,7 @@ from .task_results import (
     TaskResult,
     cut_by_other_tasks,
     match_task,
+    metric_files,
     print_summaries,
     score_table,
     summarise,
@@ -76,6 +77,13 @@ def rank_tasks(
         )
     options.check_protocol()
     metrics = select_metrics(options.metrics)
+    files = [path for task in tasks for path in (task.source, task.target, task.reference)]
+    made_of = fingerprint(
+        {**asdict(options), "tasks": names}, [*files, *metric_files(metrics), imports]
+    )
+    if resume and out is not None and is_done(out, made_of):
+        say(f"{out}: done before")
+        return
     steps = Steps(out, resume=resume, overwrite=overwrite)
     results = [
         match_task(task, metrics, options.settings, imports, steps)
@@ -87,7 +95,7 @@ def rank_tasks(
     studied = study(score_table(results), correction=options.correction, alpha=options.alpha)
     result = _summarised(studied, results, thresholds, names, options)
     if out is not None:
-        facts = {"assignment": options.settings.assignment}
+        facts = {"assignment": options.settings.assignment, "fingerprint": made_of}
         with results_folder(out, overwrite=overwrite, facts=facts) as folder:
             _publish(folder, studied, result, results)
         steps.forget()

@@ -12,7 +12,14 @@ from pathlib import Path
 from experiments.errors import ExperimentError
 from ontologies.common.files import sha256, write_text
 
-from .handover import check_free, copy_files, handed_over, place_beside
+from .handover import (
+    MANIFEST,
+    check_free,
+    copy_files,
+    finish_handover,
+    handed_over,
+    place_beside,
+)
 from .provenance import version
 
 _DEPENDS_ON = "depends-on.txt"
@@ -41,6 +48,16 @@ def fingerprint(facts: Mapping[str, object], paths: Iterable[Path | None] = ()) 
         "version": version(),
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def is_done(out: Path, made_of: str) -> bool:
+    """Tell whether a results folder is complete, and its manifest has this fingerprint."""
+    finish_handover(out)
+    try:
+        manifest = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(manifest, dict) and manifest.get("fingerprint") == made_of
 
 
 class Steps:

@@ -79,6 +79,8 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(
     assert again.calls == steps - 2
     assert held(out) == held(whole)
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+    if command is not GENERATE:  # complete: done at once, or printed again
+        assert run(monkeypatch, *command, "--out", str(out), "--resume") == 0
 
 
 @pytest.mark.parametrize(
