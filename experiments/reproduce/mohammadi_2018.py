@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from evaluation import CORRECTIONS, Comparison, against, compare, compare_counts
 from matchers import Candidates, Metric, Settings, get_metric, match_all, prepare
 from ontologies import Alignment, Kind, load_ontology, read_alignment
 from ontologies.common.progress import track
+from ontologies.common.table import Table
 
 from .side_by_side import Reproduction, published
 
@@ -121,36 +122,34 @@ def figures(data: Path) -> Reproduction:
 
 def grid(data: Path) -> str:
     """Return the paper's whole grid: arrows under 2 views, 4 tests and every correction."""
-    lines = ["grid: number of arrows by view, test and correction"]
+    tables = []
     for name, table in (("ten OAEI 2016 systems", "table2"), ("nine string metrics", "table5")):
-        edges = sensitivity(recomputed(table, data)).edges
-        corrections = list(dict.fromkeys(choice.correction for choice in edges))
-        widths = [max(5, len(c)) for c in corrections]
-        lines += [
-            "",
-            f"{name:26}" + "  ".join(c.rjust(w) for c, w in zip(corrections, widths, strict=True)),
-        ]
-        for view, test in dict.fromkeys((choice.view, choice.test) for choice in edges):
-            counts = [
-                n for choice, n in edges.items() if (choice.view, choice.test) == (view, test)
-            ]
-            row = "  ".join(str(n).rjust(w) for n, w in zip(counts, widths, strict=True))
-            lines.append(f"{view + ', ' + test:26}{row}")
-    return "\n".join(lines)
+        arrows: dict[str, dict[str, int]] = {}
+        for choice, number in sensitivity(recomputed(table, data)).edges.items():
+            arrows.setdefault(f"{choice.view}, {choice.test}", {})[choice.correction] = number
+        title = f"grid: number of arrows by view, test and correction, {name}"
+        header = ["", *next(iter(arrows.values()))]
+        rows = [[way, *numbers.values()] for way, numbers in arrows.items()]
+        tables.append(Table(title, header, rows).to_text())
+    return "\n\n".join(tables)
 
 
 def one_against_all(data: Path, new: str = "CroMatcher") -> str:
     """Return the paper's N×1 case: one of the ten systems as the new one, under each correction."""
     comparison = recomputed("table2", data)
     corrections = [name for name, facts in CORRECTIONS.items() if "N×1" in facts.comparisons]
-    lines = [f"n-by-1: {new} as the new system against the nine others, adjusted p-values"]
+    tables = []
     for view in ("ifp", "cfp"):
         found = {name: against(comparison.views[view], new, name) for name in corrections}
-        lines += ["", f"{view:12}" + "".join(name.rjust(12) for name in corrections) + "  verdict"]
-        for k, other in enumerate(found["holm"].others):
-            row = "".join(f"{found[name].adjusted[k]:12.3g}" for name in corrections)
-            lines.append(f"{other:12}{row}  {found['holm'].verdicts[other]}")
-    return "\n".join(lines)
+        verdicts = found["holm"].verdicts
+        rows = [
+            [other, *(found[name].adjusted[k] for name in corrections), verdicts[other]]
+            for k, other in enumerate(found["holm"].others)
+        ]
+        title = f"n-by-1: {new} as the new system against the nine others, adjusted p-values"
+        header = [view, *corrections, "verdict"]
+        tables.append(Table(title, header, rows, show="{:.3g}".format).to_text())
+    return "\n\n".join(tables)
 
 
 @dataclass(frozen=True)
@@ -208,19 +207,20 @@ class Rematched:
 
     def to_text(self) -> str:
         """Return one line per metric."""
-        head = ("metric", "published", "optimum", "correct", "ours", "any optimum", "verdict")
-        lines = [
-            "Each published alignment's total similarity beside the optimum, and its number of",
-            "correct correspondences beside ours and beside the exact range over all optimal",
-            "assignments (OntoSim's metrics, lower-cased labels, classes):",
-            "{:16} {:>12} {:>12} {:>8} {:>6} {:>12}  {}".format(*head),
-        ]
-        lines += [
-            f"{r.metric:16} {r.published:12.6f} {r.optimum:12.6f} {r.published_correct:8} "
-            f"{r.correct:6} {r.smallest:>6}–{r.largest:<5}  {r.verdict}"
+        header = ("metric", "published", "optimum", "correct", "ours", "any optimum", "verdict")
+        rows = [
+            [
+                *(r.metric, r.published, r.optimum, r.published_correct, r.correct),
+                *(f"{r.smallest}–{r.largest}", r.verdict),
+            ]
             for r in self.rows
         ]
-        return "\n".join(lines)
+        explained = (
+            "Each published alignment's total similarity beside the optimum, and its number of\n"
+            "correct correspondences beside ours and beside the exact range over all optimal\n"
+            "assignments (OntoSim's metrics, lower-cased labels, classes):"
+        )
+        return Table(explained, header, rows, show="{:.6f}".format).to_text()
 
 
 def rematch(data: Path) -> Rematched:
@@ -280,15 +280,12 @@ def total_similarity(alignment: Alignment, candidates: Candidates, metric: Metri
 def rematched_table5(data: Path) -> str:
     """Table 5 once more, from the ontologies instead of from the published alignments."""
     found = rematch(data)
-    facts = published("mcnemar")["table5"]
     reference = read_alignment(data / "anatomy" / "reference.rdf")
     ours = compare(found.alignments, reference).discordant["ifp"]
-    table = Reproduction(
-        "table5, matched again",
-        "the same counts from our own optimal assignments",
-        facts["systems"],
-        facts["systems"],
-        facts["matrix"],
-        ours.tolist(),
+    table = replace(
+        discordant_table("table5", data),
+        name="table5, matched again",
+        caption="the same counts from our own optimal assignments",
+        ours=ours.tolist(),
     )
-    return f"{found.to_text()}\n\n{table.to_text()}\n"
+    return f"{found.to_text()}\n\n{table}"

@@ -9,6 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from ontologies.common.table import ColumnKind, Table
+
 
 @cache
 def published(paper: str) -> dict[str, Any]:  # each paper's JSON has its own shape
@@ -98,35 +100,17 @@ class Reproduction:
         return cls.of_numbers(name, caption, ["value"], paper, ours)
 
     def __str__(self) -> str:
-        return self.to_text()
-
-    def to_text(self) -> str:
         """Return paper (left) and ours (right), one line a row; a differing cell carries a star."""
-        shown = [[str(x) for x in row] for row in self.paper]
-        starred = [
-            [f"{o}*" if p != o else str(o) for p, o in zip(*rows, strict=True)]
-            for rows in zip(self.paper, self.ours, strict=True)
-        ]
-        lines = [f"{self.name}: {self.caption}"]
-        side = max(len(name) for name in self.rows)
         short = [column[:11] for column in self.columns]
-        widths = [
-            max(len(cell) for cell in [head, *(row[j] for row in shown + starred)])
-            for j, head in enumerate(short)
-        ]
-
-        def line(name: str, left: Sequence[str], right: Sequence[str]) -> str:
-            a, b = (
-                "  ".join(c.rjust(w) for c, w in zip(x, widths, strict=True)) for x in (left, right)
-            )
-            return f"{name.ljust(side)} | {a} | {b}".rstrip()
-
-        total = sum(widths) + 2 * (len(widths) - 1)
-        lines.append(f"{' ' * side} | {'paper'.ljust(total)} | ours")
-        lines.append(line("", short, short))
-        lines += [
-            line(name, *rows)
-            for name, rows in zip(self.rows, zip(shown, starred, strict=True), strict=True)
-        ]
-        lines.append(f"{self.differing} of {self.cells} cells differ.")
-        return "\n".join([*lines, *self.notes])
+        rows = []
+        for name, paper, ours in zip(self.rows, self.paper, self.ours, strict=True):
+            starred = (f"{o}*" if p != o else o for p, o in zip(paper, ours, strict=True))
+            rows.append([name, "|", *paper, "|", *starred])
+        numbers: list[ColumnKind] = ["number"] * (len(short) + 1)
+        return Table(
+            f"{self.name}: {self.caption} (left: the paper, right: ours)",
+            ["", "|", *short, "|", *short],
+            rows,
+            "\n".join([f"{self.differing} of {self.cells} cells differ.", *self.notes]),
+            kinds=["text", *numbers, *numbers],
+        ).to_text()

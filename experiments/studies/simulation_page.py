@@ -18,7 +18,7 @@ from experiments.report.figures.style import COLOURS, figure_style, save
 from experiments.report.progress_bars import show_bars
 from ontologies.common.files import write_text
 from ontologies.common.progress import track
-from ontologies.common.table import write_rows
+from ontologies.common.table import Table, write_rows
 
 from .simulation import (
     DEFAULTS,
@@ -34,8 +34,6 @@ from .simulation import (
     error_rates,
     rejection_rates,
 )
-
-Rows = list[list[str]]
 
 #: Heading, truth and measure of the columns that show a method whole.
 _COLUMNS = (
@@ -77,25 +75,29 @@ def write_simulation(
     ]
     header = ["items", "odds", "test", "discordant", "rejection_rate"]
     write_rows(folder / "simulation-tests.csv", header, rates)
-    names = list(ErrorRates.__dataclass_fields__)
-    write_rows(
-        folder / "simulation-corrections.csv",
-        names,
-        [[getattr(rate, name) for name in names] for rate in (*errors, *robust)],
-    )
+    _write_records(folder / "simulation-corrections.csv", [*errors, *robust])
     _draw(folder / "simulation", null, power, errors)
-    page = folder / "simulation.md"
+    tables = {
+        "sizes": size_table(null),
+        "power": power_table(power),
+        "equal": error_table(errors, "equal", "family_wise"),
+        "wide": error_table(errors, "wide", "family_wise"),
+        "wrong": error_table(errors, "close", "wrong_direction"),
+        "found": error_table(errors, "wide", "found"),
+        "robust": robust_table(robust),
+    }
+    _fill(folder / "simulation.md", tables)
+
+
+def _write_records(path: Path, records: Sequence[ErrorRates | Coverage]) -> None:
+    write_rows(path, list(vars(records[0])), [list(vars(record).values()) for record in records])
+
+
+def _fill(page: Path, tables: Mapping[str, Table]) -> None:
+    """Put the tables into their places on the page."""
     text = page.read_text(encoding="utf-8")
-    for name, table in (
-        ("sizes", size_table(null)),
-        ("power", power_table(power)),
-        ("equal", error_table(errors, "equal", "family_wise")),
-        ("wide", error_table(errors, "wide", "family_wise")),
-        ("wrong", error_table(errors, "close", "wrong_direction")),
-        ("found", error_table(errors, "wide", "found")),
-        ("robust", robust_table(robust)),
-    ):
-        text = filled(text, name, markdown(table))
+    for name, table in tables.items():
+        text = filled(text, name, table.to_markdown().strip())
     write_text(page, text)
 
 
@@ -113,51 +115,32 @@ def filled(text: str, name: str, table: str) -> str:
     return f"{before}{start}\n\n{table}\n\n{end}{after}"
 
 
-def markdown(rows: Rows) -> str:
-    """Return rows (the header first) as a Markdown table, numbers to the right.
-
-    Examples
-    --------
-    >>> print(markdown([["test", "50"], ["exact", ".03"]]))
-    | test | 50 |
-    |---|--:|
-    | exact | .03 |
-    """
-    header, *body = rows
-    rule = "|---|" + "--:|" * (len(header) - 1)
-    lines = [f"| {' | '.join(row)} |" for row in (header, *body)]
-    return "\n".join([lines[0], rule, *lines[1:]])
-
-
-def size_table(null: Sequence[RejectionRates]) -> Rows:
+def size_table(null: Sequence[RejectionRates]) -> Table:
     """Tabulate the largest rejection rate: over discordance up to one half, and over all of it."""
-    rows = [
-        ["test", *(f"{r.items} items: ψ ≤ ½" for r in null), *(f"{r.items}: any ψ" for r in null)]
-    ]
+    header = [*(f"{r.items} items: ψ ≤ ½" for r in null), *(f"{r.items}: any ψ" for r in null)]
+    rows = []
     for t, test in enumerate(null[0].tests):
-        half = [f"{r.rates[t, r.discordant <= 0.5].max():.4f}" for r in null]
-        rows.append([test, *half, *(f"{r.rates[t].max():.4f}" for r in null)])
-    return rows
+        half = [r.rates[t, r.discordant <= 0.5].max() for r in null]
+        rows.append([test, *half, *(r.rates[t].max() for r in null)])
+    return Table("", ["test", *header], rows, show="{:.4f}".format)
 
 
-def power_table(power: RejectionRates) -> Rows:
+def power_table(power: RejectionRates) -> Table:
     """Tabulate how often a real difference is found."""
     shares = [0.1, 0.2, 0.3, 0.4, 0.5]
     columns = [abs(power.discordant - share).argmin() for share in shares]
-    rows = [["test", *(f"ψ = {share:g}" for share in shares)]]
-    for test, rates in zip(power.tests, power.rates, strict=True):
-        rows.append([test, *(f"{rates[c]:.3f}" for c in columns)])
-    return rows
+    rows = [[test, *rates[columns]] for test, rates in zip(power.tests, power.rates, strict=True)]
+    return Table("", ["test", *(f"ψ = {share:g}" for share in shares)], rows)
 
 
-def error_table(errors: Iterable[ErrorRates], truth: str, measure: str) -> Rows:
+def error_table(errors: Iterable[ErrorRates], truth: str, measure: str) -> Table:
     """Tabulate one error rate: a row for each test and correction, a column for each setting."""
     errors = list(errors)
     settings = dict.fromkeys(rate.setting for rate in errors if rate.truth == truth)
     return _rates_table(errors, {setting: (setting, truth, measure) for setting in settings})
 
 
-def robust_table(robust: Iterable[ErrorRates]) -> Rows:
+def robust_table(robust: Iterable[ErrorRates]) -> Table:
     """Tabulate all error rates of the tests that know the clusters."""
     setting = SETTINGS[2].name
     return _rates_table(
@@ -165,17 +148,17 @@ def robust_table(robust: Iterable[ErrorRates]) -> Rows:
     )
 
 
-def _rates_table(rates: Iterable[ErrorRates], columns: Mapping[str, tuple[str, str, str]]) -> Rows:
+def _rates_table(rates: Iterable[ErrorRates], columns: Mapping[str, tuple[str, str, str]]) -> Table:
     """Tabulate rates by test and correction; a column is of a setting, a truth and a measure."""
     cells = {(r.test, r.correction, r.setting, r.truth): r for r in rates}
-    rows = [["test, correction", *columns]]
+    rows = []
     for test, correction in dict.fromkeys((t, c) for t, c, *_ in cells):
-        values = (
+        values = [
             getattr(cells[test, correction, setting, truth], measure)
             for setting, truth, measure in columns.values()
-        )
-        rows.append([f"{test}, {correction}", *(f"{value:.3f}" for value in values)])
-    return rows
+        ]
+        rows.append([f"{test}, {correction}", *values])
+    return Table("", ["test, correction", *columns], rows)
 
 
 def _draw(
@@ -235,49 +218,33 @@ def write_promises(folder: Path, runs: int = 500) -> None:
         for setting, items in DESIGNS
         if items >= 30 and not setting.copies
     ]
-    names = list(ErrorRates.__dataclass_fields__)
-    rows = [[getattr(rate, name) for name in names] for rate in rates]
-    write_rows(folder / "simulation-defaults.csv", names, rows)
-    names = list(Coverage.__dataclass_fields__)
-    rows = [[getattr(rate, name) for name in names] for rate in covered]
-    write_rows(folder / "simulation-coverage.csv", names, rows)
-    page = folder / "simulation.md"
-    text = filled(page.read_text(encoding="utf-8"), "defaults", markdown(defaults_table(rates)))
-    text = filled(text, "coverage", markdown(coverage_table(covered)))
+    _write_records(folder / "simulation-defaults.csv", rates)
+    _write_records(folder / "simulation-coverage.csv", covered)
     each = [1, 2, 3, 4]
-    errors = [f"{error_of_runs(k, runs=runs):.3f}" for k in each]
-    several = [["runs of each", *map(str, each)], ["told apart", *errors]]
-    write_text(page, filled(text, "runs", markdown(several)))
+    errors = [error_of_runs(k, runs=runs) for k in each]
+    several = Table("", ["runs of each", *map(str, each)], [["told apart", *errors]])
+    tables = {"defaults": defaults_table(rates), "coverage": coverage_table(covered)}
+    _fill(folder / "simulation.md", {**tables, "runs": several})
 
 
-def defaults_table(rates: Iterable[ErrorRates]) -> Rows:
+def defaults_table(rates: Iterable[ErrorRates]) -> Table:
     """Tabulate the errors and the power of the defaults, a row for each design and method."""
     cells = {(r.setting, r.items, r.test, r.correction, r.truth): r for r in rates}
+    rows = []
+    for setting, items, test, correction in dict.fromkeys(key[:4] for key in cells):
+        found = [
+            getattr(cells[setting, items, test, correction, truth], measure)
+            for _, truth, measure in _COLUMNS
+        ]
+        rows.append([setting, items, f"{test}, {correction}", *found])
     header = ["design", "items", "test, correction", *(head for head, *_ in _COLUMNS)]
-    return [
-        header,
-        *(
-            [
-                setting,
-                str(items),
-                f"{test}, {correction}",
-                *(
-                    f"{getattr(cells[setting, items, test, correction, truth], measure):.3f}"
-                    for _, truth, measure in _COLUMNS
-                ),
-            ]
-            for setting, items, test, correction in dict.fromkeys(key[:4] for key in cells)
-        ),
-    ]
+    return Table("", header, rows)
 
 
-def coverage_table(covered: Iterable[Coverage]) -> Rows:
+def coverage_table(covered: Iterable[Coverage]) -> Table:
     """Tabulate how often all intervals, and all rank sets, hold together."""
-    rows = [
-        [c.setting, str(c.items), c.measure, f"{c.intervals:.3f}", f"{c.rank_sets:.3f}"]
-        for c in covered
-    ]
-    return [["design", "items", "measure", "all intervals", "all rank sets"], *rows]
+    rows = [[c.setting, c.items, c.measure, c.intervals, c.rank_sets] for c in covered]
+    return Table("", ["design", "items", "measure", "all intervals", "all rank sets"], rows)
 
 
 def main(folder: Path) -> None:

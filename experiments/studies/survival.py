@@ -15,7 +15,7 @@ from experiments.report.figures.style import figure_style, line, save
 from matchers import Settings, match_all, prepare, select_metrics
 from ontologies import Kind, load_ontology, read_alignment
 from ontologies.common.progress import track
-from ontologies.common.table import Frame, frame, write_rows
+from ontologies.common.table import Frame, Table, frame, write_rows
 from ontologies.generator import Alteration, Rename, Shape, generate
 
 #: Ways to rename, from the mildest on.
@@ -104,12 +104,9 @@ class Survival:
             methods = list(next(iter(values.values())))
             cut = self.points[0].threshold
             after = f", cut at {cut:g} and then assigned" if cut else ""
-            lines = [f"F1 with {classes} classes, all of them renamed{after}"]
-            lines.append("".join([" " * 18, *(f"{m:>18}" for m in methods)]))
-            for metric, by_method in values.items():
-                cells = (f"{by_method[m].f1:>18.3f}" for m in methods)
-                lines.append(f"{metric:<18}" + "".join(cells))
-            blocks.append("\n".join(lines))
+            title = f"F1 with {classes} classes, all of them renamed{after}"
+            rows = [[metric, *(by[m].f1 for m in methods)] for metric, by in values.items()]
+            blocks.append(Table(title, ["", *methods], rows).to_text())
         return "\n\n".join(blocks)
 
 

@@ -208,7 +208,8 @@ class Table:
         lines = [[*map(plain, self.header)], rules, *rows]
         text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
         footnote = f"\n\n{plain(self.footnote)}" if self.footnote else ""
-        return f"**{plain(self.title)}**\n\n{text}{footnote}\n"
+        title = f"**{plain(self.title)}**\n\n" if self.title else ""
+        return f"{title}{text}{footnote}\n"
 
     def to_csv(self) -> str:
         """Return CSV with every digit, which no spreadsheet takes for formulas.

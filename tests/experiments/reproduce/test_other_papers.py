@@ -64,4 +64,4 @@ def test_the_poster(oaei: Path) -> None:
 def test_nine_systems_of_oaei_2016(oaei: Path) -> None:
     found = oaei_2016(oaei)
     assert (found.cells, found.differing) == (36, 0)
-    assert "written down from memory" in found.to_text()
+    assert "written down from memory" in str(found)
