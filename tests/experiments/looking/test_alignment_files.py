@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from experiments.scoring.score_files import read_folders
+from evaluation.multitask import read_track
 from ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from ontologies.tasks import BUNDLED, bundled_task
 
@@ -107,6 +107,7 @@ def test_a_name_with_missing_in_it_loses_no_caution(tmp_path: Path) -> None:
         found = Alignment([Correspondence(f"http://{side}#x", f"http://{side}#y")])
         name = "cmt-ekaw" if folder == "references" else "missingX-cmt-ekaw"
         write_alignment(found, tmp_path / folder / f"{name}.rdf")
-    folders = tmp_path / "references", tmp_path / "systems"
-    notes = read_folders(*folders, mend_namespaces=False)[2]
-    assert [note.split(":")[0] for note in notes] == ["missingX-cmt-ekaw.rdf"]
+    track = read_track(tmp_path / "systems", tmp_path / "references", on_mismatch="zero")
+    assert track.cautions == (
+        "1 result without a namespace of the reference (missingX on cmt-ekaw): counted as 0.",
+    )
