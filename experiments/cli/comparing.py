@@ -10,7 +10,9 @@ from evaluation.measures.measure import MEASURES
 from evaluation.multitask import POSTHOC_TESTS
 from evaluation.significance.clustered import CLUSTER_TESTS
 from evaluation.significance.mcnemar import TESTS
+from evaluation.uncertainty.simultaneous import RATIOS
 from experiments.comparing.compare_files import compare_files
+from experiments.comparing.gate_files import gate_files
 from experiments.comparing.study_files import study_scores
 from experiments.report.paper import TABLE_FORMATS, TABLES, write_table
 
@@ -78,6 +80,21 @@ study = command(
     rope=option("X", "Half width of practical equivalence.", min=0),
     seed=option("N", "Of the Bayesian test's sampling.", min=0),
     overwrite=shared.OVERWRITE,
+)
+
+gate = command(
+    gate_files,
+    old=argument("OLD", "What the old version found: a file, its runs, or one for each task."),
+    new=argument("NEW", "What the new version found."),
+    reference=option("FILE", "Reference alignment, or folder of the references task.rdf."),
+    measure=choice("MEASURE", RATIOS),
+    margin=option("X", "The smallest loss that matters.", min=0),
+    alpha=option("X", "Risk of blocking a version that is as good.", min=0, max=0.5),
+    source=option("FILE", "Source ontology: siblings are resampled together."),
+    imports=shared.IMPORTS,
+    filters=shared.FILTERS,
+    mend_namespaces=shared.MEND_NAMESPACES,
+    markdown=typer.Option("--markdown", help="As a comment on a pull request."),
 )
 
 table = command(

@@ -54,6 +54,7 @@ COMMANDS = {
         "comparing", "Compare systems by the alignment files that they produced.", "summary"
     ),
     "study": Command("comparing", "Compare systems over many tasks.", "summary"),
+    "gate": Command("comparing", "Say whether a change made a system worse.", "summary"),
     "score": Command("scoring", "Score alignment files by every measure of the field.", "format"),
     "average": Command(
         "scoring", "Average precision, recall and F1 over tasks, micro and macro.", "format"
@@ -124,7 +125,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     epilog="Exit codes: 0 done, 1 findings (lint, diagnose, data verify), 2 bad input or usage, "
-    "130 interrupted.",
+    "3 a gate that cannot tell, 130 interrupted.",
 )
 for _name, _command in COMMANDS.items():
     app.command(_name, help=_command.sentence)(lambda: None)  # `_Commands` puts the real one there

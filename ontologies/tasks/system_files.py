@@ -51,8 +51,9 @@ def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, st
     Parameters
     ----------
     folder
-        A folder of files ``SYSTEM-task.rdf``, or MELT's results of a track. Tasks are found
-        without regard to case; the longest that fits is meant.
+        A folder of files ``SYSTEM-task.rdf`` (``task.rdf``: the system is called as the folder),
+        or MELT's results of a track. Tasks are found without regard to case; the longest that fits
+        is meant.
     tasks
         The tasks that there are.
 
@@ -68,13 +69,14 @@ def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, st
     if not melt:
         for path in _rdf_files(folder):
             stem = path.stem
-            ends = [task for task in named if stem.casefold().endswith(f"-{task}")]
+            ends = [task for task in named if f"-{stem}".casefold().endswith(f"-{task}")]
             task = max(ends, key=len, default="")
-            rows.append((stem[: -len(task) - 1] if task else "", task, path))
+            system = stem[: -len(task) - 1] if task else ""
+            rows.append((system or folder.name, task, path))
     files: dict[tuple[str, str], Path] = {}
     for system, case, path in rows:
         task = named.get(case.casefold(), "")
-        if not task or not system:
+        if not task:
             raise OntologyError(
                 f"{path}: the name must be SYSTEM-task.rdf, and the task one that has a reference "
                 f"({', '.join(tasks[:3])}, …)"

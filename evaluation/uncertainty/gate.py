@@ -1,0 +1,178 @@
+"""Did a change make a system worse? Pass, block, or inconclusive: for every commit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import scipy
+
+from evaluation.comparison.contingency import incidence
+from evaluation.errors import EvaluationError
+from evaluation.significance.joint_resampling import FLIPS
+from evaluation.significance.mcnemar import Floats
+from ontologies import Alignment
+from ontologies.common.names import refuse_unknown
+from ontologies.common.table import Tabular
+
+from .simultaneous import RATIOS, cluster_ratios, ratio_differences
+
+Decision = Literal["pass", "block", "inconclusive"]
+
+
+@dataclass(frozen=True)
+class Gate(Tabular):
+    """Whether the new version of a system may replace the old one.
+
+    Parameters
+    ----------
+    decision
+        ``pass``: it is not worse by the margin or more. ``block``: it is worse. ``inconclusive``:
+        there are too few items to tell.
+    measure
+        By what.
+    old, new
+        Its values, over all tasks; the mean over runs.
+    low, high
+        Limits of new − old; each is missed with chance `alpha` at most.
+    margin, alpha
+        What counts as no loss, and the risk of blocking a version that is as good.
+    clusters
+        How many clusters of items were resampled.
+    enough
+        Inconclusive: as many times the items would decide, were the difference as it is; else 1.
+    """
+
+    decision: Decision
+    measure: str
+    old: float
+    new: float
+    low: float
+    high: float
+    margin: float
+    alpha: float
+    clusters: int
+    enough: float
+
+    @property
+    def answer(self) -> str:
+        """The decision in a sentence."""
+        change = f"{self.measure} {self.old:.3f} → {self.new:.3f}"
+        limits = f"({self.low:+.3f} to {self.high:+.3f})"
+        if self.decision == "pass":
+            return f"pass: {change} {limits} is no loss of {self.margin:g} or more"
+        if self.decision == "block":
+            return f"block: {change} {limits} is a loss"
+        more = f"about {self.enough:.1f} times the items would decide"
+        if math.isinf(self.enough):
+            more = "no number of items would decide: they are equal, and the margin is 0"
+        return f"inconclusive: {change} {limits}; {more}"
+
+
+def gate(
+    old: Sequence[Mapping[str, Alignment]],
+    new: Sequence[Mapping[str, Alignment]],
+    references: Mapping[str, Alignment],
+    *,
+    measure: str = "f1",
+    margin: float = 0.01,
+    alpha: float = 0.05,
+    clusters: Mapping[str, Mapping[str, str]] | None = None,
+    flips: int = FLIPS,
+) -> Gate:
+    r"""Decide whether a new version of a system is worse than the old one.
+
+    With the limits Δ ± c·se of `ratio_differences` at level 1 − 2α, so that each limit is missed
+    with chance α: pass if the lower one is above −margin, block if the upper one is below 0. With
+    several runs the limits are Δ ± √((c·se)² + t²(s²_old/R_old + s²_new/R_new)), s² the variance of
+    a version's runs and t Student's quantile with Satterthwaite's degrees of freedom.
+
+    Parameters
+    ----------
+    old, new
+        For each run of a version: its alignment by task.
+    references
+        What is right, by task; items of all tasks are pooled.
+    measure
+        One of `evaluation.uncertainty.simultaneous.RATIOS`.
+    margin
+        The smallest loss that matters, at least 0.
+    alpha
+        Chance of blocking a version that is as good, in (0, 0.5).
+    clusters
+        By task: cluster by source entity. None: every entity stands for itself.
+    flips
+        Of the resampling.
+
+    Raises
+    ------
+    EvaluationError
+        If there is no run, a run lacks a task, a number is out of its range, or the measure is
+        unknown or has no value.
+
+    Examples
+    --------
+    >>> from ontologies.alignment import Correspondence
+    >>> r = Alignment(Correspondence(f"a#{k:03}", f"b#{k:03}") for k in range(300))
+    >>> worse = r.where(lambda c: c.entity1 < "a#200")
+    >>> gate([{"t": r}], [{"t": worse}], {"t": r}).answer
+    'block: f1 1.000 → 0.800 (-0.232 to -0.168) is a loss'
+    """
+    refuse_unknown("measure", measure, RATIOS, EvaluationError)
+    if margin < 0:
+        raise EvaluationError(f"margin is {margin:g}: it must be 0 or more")
+    if not 0 < alpha < 0.5:
+        raise EvaluationError(f"alpha is {alpha:g}: it must lie between 0 and 0.5")
+    if not old or not new:
+        raise EvaluationError("each version needs an alignment: there is none")
+    sums = [
+        cluster_ratios(
+            incidence({str(k): run[task] for k, run in enumerate((*old, *new))}, reference),
+            measure,
+            (clusters or {}).get(task),
+        )
+        for task, reference in references.items()
+    ]
+    numerator, denominator = (np.concatenate(part, axis=1) for part in zip(*sums, strict=True))
+    versions = [slice(0, len(old)), slice(len(old), None)]
+    numerator_of, denominator_of = (
+        np.array([part[runs].mean(axis=0) for runs in versions])
+        for part in (numerator, denominator)
+    )
+    found = ratio_differences(
+        ("old", "new"),
+        numerator_of,
+        denominator_of,
+        measure=measure,
+        level=1 - 2 * alpha,
+        flips=flips,
+    )
+    before, after = (float(value) for value in found.values)
+    change = after - before
+    values = numerator.sum(axis=1) / np.maximum(denominator.sum(axis=1), 1)
+    luck = _reach_of_runs([values[runs] for runs in versions], alpha)
+    reach = math.hypot(found.quantile * float(found.standard_error[1, 0]), luck)
+    low, high = max(change - reach, -1.0), min(change + reach, 1.0)
+    decision: Decision = "inconclusive"
+    if low > -margin or low == high == 0:
+        decision = "pass"
+    elif high < 0:
+        decision = "block"
+    enough = 1.0
+    if decision == "inconclusive":
+        needed = max(change + margin, -change)  # to the margin, or to 0
+        enough = (reach / needed) ** 2 if needed > 0 else math.inf
+    return Gate(decision, measure, before, after, low, high, margin, alpha, found.clusters, enough)
+
+
+def _reach_of_runs(values: Sequence[Floats], alpha: float) -> float:
+    """Return by how much the luck of the runs widens the limits; 0 with one run each."""
+    variances = [(v.var(ddof=1) / len(v), len(v) - 1) for v in values if len(v) > 1]
+    variance = sum(v for v, _ in variances)
+    if not variance:
+        return 0.0
+    degrees = variance**2 / sum(v**2 / df for v, df in variances)
+    return float(scipy.stats.t.isf(alpha, degrees) * math.sqrt(variance))

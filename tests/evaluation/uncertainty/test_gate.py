@@ -1,0 +1,126 @@
+"""The gate: false blocks as rarely as promised, real losses found, too few items told."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluation.errors import EvaluationError
+from evaluation.uncertainty.gate import gate
+from evaluation.uncertainty.simultaneous import ratio_differences
+from ontologies import Alignment, Correspondence, read_alignment
+
+PAIRS = [Correspondence(f"a#{k:04}", f"b#{k:04}") for k in range(1000)]
+REFERENCE = Alignment(PAIRS)
+
+
+def version(rng: np.random.Generator, right: float) -> Alignment:
+    """Return an alignment with each reference pair in it by chance, and as many wrong ones."""
+    found = [c for c in PAIRS if rng.random() < right]
+    wrong = [
+        Correspondence(c.entity1, f"{c.entity2}x") for c in PAIRS if rng.random() < (1 - right) / 2
+    ]
+    return Alignment([*found, *wrong])
+
+
+def decide(old: Alignment, new: Alignment) -> str:
+    return gate([{"": old}], [{"": new}], {"": REFERENCE}, flips=1000).decision
+
+
+def test_the_same_version_passes_even_without_a_margin() -> None:
+    old = version(np.random.default_rng(1), 0.8)
+    found = gate([{"": old}], [{"": old}], {"": REFERENCE}, margin=0.0)
+    assert (found.decision, found.low, found.high) == ("pass", 0.0, 0.0)
+
+
+def test_a_history_of_thirty_commits_without_a_change_in_quality_is_hardly_blocked() -> None:
+    rng = np.random.default_rng(2)
+    history = [version(rng, 0.8) for _ in range(31)]
+    decided = [decide(a, b) for a, b in pairwise(history)]
+    assert decided.count("block") <= 4  # 1.5 expected; five or more in 2 of 100 histories
+
+
+def test_the_commit_that_loses_is_blocked_and_small_edits_pass() -> None:
+    rng = np.random.default_rng(3)
+    current = version(rng, 0.85)
+    decided = []
+    for commit in range(30):
+        lost = 0.06 if commit == 15 else 0.002
+        new = Alignment(c for c in current if rng.random() >= lost)
+        decided.append(decide(current, new))
+        current = new
+    assert decided[15] == "block"
+    assert decided.count("pass") == 29
+
+
+def test_equal_versions_are_blocked_in_five_of_a_hundred_cases() -> None:
+    """10,000 pairs gave .047 to .052 for 30 to 1,000 clusters; here 400, with a fixed seed."""
+    rng = np.random.default_rng(4)
+    sizes = rng.geometric(1 / 3, 100)
+    fate = rng.beta(8, 2, 100)
+    blocked = 0
+    for _ in range(400):
+        correct = np.where(
+            rng.random((2, 100)) < fate, rng.binomial(sizes, 0.95), rng.binomial(sizes, 0.3)
+        )
+        found = correct + rng.binomial(sizes - correct, 0.6)
+        limits = ratio_differences(
+            ("old", "new"), 2.0 * correct, found + sizes, measure="f1", level=0.9, flips=400
+        )
+        blocked += limits.high[1, 0] < 0
+    assert blocked / 400 <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 400)
+
+
+def test_runs_widen_the_limits_by_their_luck() -> None:
+    rng = np.random.default_rng(5)
+    olds, news = ([{"": version(rng, q)} for q in (0.7, 0.8, 0.9)] for _ in range(2))
+    one = gate(olds[1:2], news[1:2], {"": REFERENCE}, flips=1000)
+    three = gate(olds, news, {"": REFERENCE}, flips=1000)
+    assert three.high - three.low > 2 * (one.high - one.low)
+    assert three.decision == "inconclusive"
+
+
+def test_tasks_are_pooled_and_what_cannot_be_decided_says_what_would() -> None:
+    rng = np.random.default_rng(6)
+    old, new = version(rng, 0.80), version(rng, 0.80)
+    half = Alignment(PAIRS[:500])
+    runs = [{"x": old, "y": old}], [{"x": new, "y": new}]
+    both = gate(*runs, {"x": half, "y": REFERENCE}, margin=0.0)
+    entities = [c.entity1 for a in (old, new) for c in a]
+    assert both.clusters == len({*entities, *(c.entity1 for c in half)}) + len(PAIRS)
+    assert both.decision == "inconclusive"
+    assert both.enough > 1
+    assert "times the items would decide" in both.answer
+
+
+def test_the_systems_of_anatomy(oaei: Path) -> None:
+    folder = oaei / "anatomy"
+    reference = read_alignment(folder / "reference.rdf")
+    aml, logmap, newer = (
+        {"": read_alignment(folder / name)}
+        for name in (
+            "systems-2018/AML.rdf",
+            "systems-2018/LogMap.rdf",
+            "systems-2022/LogMap.rdf",
+        )
+    )
+    assert gate([aml], [logmap], {"": reference}).decision == "block"
+    assert gate([logmap], [aml], {"": reference}).decision == "pass"
+    assert gate([logmap], [newer], {"": reference}).decision == "pass"
+
+
+def test_bad_arguments() -> None:
+    run = [{"": REFERENCE}]
+    for options, said in (
+        ({"margin": -0.1}, "margin is -0.1"),
+        ({"alpha": 0.5}, "alpha is 0.5"),
+        ({"measure": "f7"}, "measure 'f7' is unknown"),
+    ):
+        with pytest.raises(EvaluationError, match=said):
+            gate(run, run, {"": REFERENCE}, **options)
+    with pytest.raises(EvaluationError, match="there is none"):
+        gate([], run, {"": REFERENCE})

@@ -1,0 +1,46 @@
+"""`alignrank gate` as it is typed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ontologies import Alignment, Correspondence, write_alignment
+
+PAIRS = [Correspondence(f"http://a#{k:03}", f"http://b#{k:03}") for k in range(300)]
+
+
+def written(path: Path, pairs: list[Correspondence]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_alignment(Alignment(pairs), path)
+    return path
+
+
+def test_exit_codes_and_the_sentence_first(shell: Any, tmp_path: Path) -> None:
+    reference = written(tmp_path / "reference.rdf", PAIRS)
+    good = written(tmp_path / "good.rdf", PAIRS[:280])
+    bad = written(tmp_path / "bad.rdf", PAIRS[:200])
+    close = written(tmp_path / "close.rdf", [*PAIRS[:270], *PAIRS[283:292]])
+    for old, new, code, word in (
+        (good, good, 0, "pass"),
+        (good, bad, 1, "block"),
+        (good, close, 3, "inconclusive"),
+    ):
+        result = shell("gate", old, new, "--reference", reference)
+        assert (result[0], result[1].split(":")[0]) == (code, word)
+    assert "❌ block" in shell("gate", good, bad, "--reference", reference, "--markdown")[1]
+
+
+def test_folders_of_runs_and_of_tasks(shell: Any, tmp_path: Path) -> None:
+    for task in ("x-y", "y-z"):
+        written(tmp_path / "references" / f"{task}.rdf", PAIRS)
+        written(tmp_path / "old" / f"{task}.rdf", PAIRS[:280])
+        written(tmp_path / "new" / f"Mine-{task}.rdf", PAIRS[:200])
+    references = tmp_path / "references"
+    folders = tmp_path / "old", tmp_path / "new"
+    assert shell("gate", *folders, "--reference", references)[0] == 1
+    runs = shell("gate", *folders, "--reference", references / "x-y.rdf")
+    assert runs[1].startswith("block")
+    (tmp_path / "new" / "Mine-y-z.rdf").unlink()
+    said = shell.refused("gate", *folders, "--reference", references)
+    assert "Mine has no alignment for y-z: add it" in said
