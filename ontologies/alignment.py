@@ -130,6 +130,17 @@ class ReadingNotes:
     mended: tuple[str, ...] = ()
 
 
+#: Names of metadata that say something of one ontology: these with 1 or 2 at the end.
+_OF_ONE_SIDE = {"location", "formalism", "uri"}
+
+
+def _mirrored(key: str, text: str) -> tuple[str, str]:
+    """Return a piece of metadata as it is read from target to source."""
+    if key[:-1] in _OF_ONE_SIDE and key[-1] in "12":
+        return f"{key[:-1]}{3 - int(key[-1])}", text
+    return key, text[::-1] if key == "type" else text
+
+
 class Alignment:
     """A frozen set of correspondences, in the order of (entity1, entity2, relation).
 
@@ -149,7 +160,9 @@ class Alignment:
     notes
         What the reader had to mend.
     metadata
-        Further facts (method, settings) that the writers keep, as text.
+        Further facts (method, settings) that the writers keep, as text. The names ``type``,
+        ``level``, ``location1``, ``location2``, ``formalism1`` and so on are those of the Alignment
+        API's header, where it says anything unusual.
 
     Examples
     --------
@@ -255,14 +268,21 @@ class Alignment:
         >>> Alignment([], metadata={"metric": "jaro"}).with_correspondences([], cut="0.8").metadata
         {'metric': 'jaro', 'cut': '0.8'}
         """
+        found = list(correspondences)
         return Alignment(
-            correspondences,
+            found,
             ontology1=self.ontology1,
             ontology2=self.ontology2,
             name=self.name,
             path=self.path,
             sha256=self.sha256,
-            metadata={**self.metadata, **metadata},
+            # of fewer or more correspondences another type (one to one, …) may be true
+            metadata={
+                **{
+                    k: v for k, v in self.metadata.items() if k != "type" or len(found) == len(self)
+                },
+                **metadata,
+            },
         )
 
     def where(self, keep: Callable[[Correspondence], bool]) -> Alignment:
@@ -289,7 +309,7 @@ class Alignment:
             ontology1=self.ontology2,
             ontology2=self.ontology1,
             name=self.name,
-            metadata=self.metadata,
+            metadata=dict(_mirrored(key, text) for key, text in self.metadata.items()),
         )
 
     def __or__(self, other: Alignment) -> Alignment:

@@ -33,7 +33,11 @@ def convert_file(path: Path, out: Path, *, to: str | None = None, overwrite: boo
     say(f"{count(len(alignment), 'correspondence')}: {', '.join(map(str, written.files))}")
     merged = alignment.notes.duplicates
     repeats = [f"cells that repeat another are merged, by the highest confidence: {merged}"]
-    for caution in (*(repeats if merged else ()), *written.cautions):
+    for caution in (
+        *alignment.notes.mended,
+        *(repeats if merged else ()),
+        *written.cautions,
+    ):
         say(f"note: {caution}")
     return 0
 
@@ -98,8 +102,10 @@ def diagnose_files(
         target_file = cast(Path, out) / path.name
         if target_file.exists() and not overwrite:
             raise ExperimentError(f"{target_file} exists: name another --out, or add --overwrite")
-        write_alignment(change.apply(given), target_file)
+        written = write_alignment(change.apply(given), target_file)
         say(f"mended: {target_file}")
+        for caution in (*given.notes.mended, *written.cautions):
+            say(f"note: {caution}")
     return 0 if found.healthy else 1
 
 

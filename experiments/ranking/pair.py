@@ -245,10 +245,11 @@ def match_pair(
     target_ontology = load_ontology(target, imports=imports)
     candidates = prepare(source_ontology, target_ontology, settings)
     matching = match(candidates, chosen)
-    write_alignment(matching.alignment, out)
+    written = write_alignment(matching.alignment, out)
     cautions = [
         *ontology_cautions(source_ontology, target_ontology),
         *nameless_cautions(candidates),
+        *written.cautions,
     ]
     print_cautions(cautions)
     found = count(len(matching.alignment), "correspondence")

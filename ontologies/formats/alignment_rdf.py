@@ -10,15 +10,22 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
+from collections.abc import Mapping
 from xml.parsers import expat
 
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.errors import AlignmentError
-from ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, RDF, XSD
+from ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, OWL, RDF, XSD
 
 from .cells import Cells
 
 _ENTITIES = {"entity1", "entity2"}
+_ONTOLOGIES = ("onto1", "onto2")
+#: Elements of a header that are no facts, or are facts of what is said in other places.
+_NO_FACTS = {"", "xml", "map", "Cell", "Ontology", *_ONTOLOGIES, "uri1", "uri2"}
+#: Elements of a cell that are no facts beyond it.
+_OF_A_CELL = {"", "entity1", "entity2", "measure", "relation"}
+_FORMALISM = f"OWL2.0 {OWL}"
 _STATED = "statedConfidence"
 _BARE_AMPERSAND = re.compile(rb"&(?!#?\w+;)")
 
@@ -54,12 +61,28 @@ def parse_alignment_rdf(data: bytes, cells: Cells) -> Alignment:
             f"{cells.path} is XML, but holds no <Alignment> in the namespace {ALIGNMENT}: is it an "
             "ontology?"
         )
-    return cells.alignment(
+    metadata = reader.metadata
+    for key, usual in _usual(reader.ontologies).items():
+        if metadata.get(key) == usual:
+            del metadata[key]
+    alignment = cells.alignment(
         ontology1=reader.ontologies.get("1", ""),
         ontology2=reader.ontologies.get("2", ""),
-        metadata=reader.metadata,
+        metadata=metadata,
         foreign=reader.foreign,
     )
+    if metadata.get("type") == _type(alignment):
+        alignment.metadata = {key: text for key, text in metadata.items() if key != "type"}
+    return alignment
+
+
+def _usual(ontologies: Mapping[str, str]) -> dict[str, str]:
+    """Return what a header says, by the key of its metadata, where nothing else is known."""
+    usual = {"level": "0"}
+    for side in "12":
+        usual[f"location{side}"] = ontologies.get(side, "")
+        usual[f"formalism{side}"] = _FORMALISM
+    return usual
 
 
 def _not_well_formed(data: bytes, cells: Cells, reason: expat.ExpatError) -> AlignmentError:
@@ -107,12 +130,20 @@ class _Reader:
             self._cell = {}
             about = attributes.get(f"{RDF} about", "")
             self._extra = [(f"{RDF}about", about)] if about and known else []
+            self._extra += [(key, text) for key, text in attributes.items() if " " not in key]
             self._cell_line = self.parser.CurrentLineNumber
+        if tag == f"{RDF} RDF":
+            for key, text in attributes.items():  # AML names itself in an attribute
+                self._note("" if " " in key else key, text)
         if not known:
             resource = attributes.get(f"{RDF} resource", "")
             self.is_alignment |= tag == f"{RDF} type" and resource.endswith("Alignment")
         elif name == "Alignment":
             self.is_alignment = True
+            self._note(f"{RDF}about", attributes.get(f"{RDF} about", ""))
+        elif name == "Formalism":
+            said = {key.rpartition(" ")[2]: text for key, text in attributes.items()}
+            self._note(f"formalism{self._side}", f"{said.get('name', '')} {said.get('uri', '')}")
         elif name in ("entity1", "entity2"):
             if name in self._cell:
                 raise self.cells.error(
@@ -120,9 +151,9 @@ class _Reader:
                     f"a second {name} in its cell: give each correspondence a cell of its own",
                 )
             self._cell[name] = self._entity(name, attributes)
-        elif name in ("onto1", "onto2"):
+        elif name in _ONTOLOGIES:
             self._ontology(name[-1], attributes.get(f"{RDF} resource", ""))
-        elif name == "Ontology" and self._parent in ("onto1", "onto2"):
+        elif name == "Ontology" and self._parent in _ONTOLOGIES:
             self._ontology(self._parent[-1], attributes.get(f"{RDF} about", ""))
 
     def _entity(self, name: str, attributes: dict[str, str]) -> str:
@@ -136,8 +167,20 @@ class _Reader:
         return iri
 
     def _ontology(self, side: str, iri: str) -> None:
-        if iri.strip():
-            self.ontologies.setdefault(side, iri.strip())
+        if iri := iri.strip():
+            known = self.ontologies.setdefault(side, iri)
+            self._note(f"uri{side}", iri if iri != known else "")
+
+    def _note(self, key: str, text: str) -> None:
+        """Keep a fact about the alignment, beside what was said under the same name."""
+        if key and (text := text.strip()):
+            earlier = self.metadata.get(key, text)
+            self.metadata[key] = text if earlier == text else f"{earlier}; {text}"
+
+    @property
+    def _side(self) -> str:
+        """1 or 2 within an ontology's description."""
+        return next((name[-1] for _, name in self._open if name in _ONTOLOGIES), "")
 
     @property
     def _parent(self) -> str:
@@ -150,6 +193,12 @@ class _Reader:
             self._cell[name] = text
         elif name in ("onto1", "onto2", "uri1", "uri2"):
             self._ontology(name[-1], text)
+        elif name == "location" and self._side:
+            self._note(f"location{self._side}", text)
+        elif self._parent == "Alignment" and name not in _NO_FACTS:
+            self._note(name, text)
+        elif self._parent == "Cell" and name not in _OF_A_CELL and text:
+            self._extra.append((f"{ALIGNMENT}#{name}", text))
         elif namespace not in (RDF, "") and not name:
             self._foreign(namespace, tag.rpartition(" ")[2], text)
         if name == "Cell" or (tag == f"{RDF} Description" and self._cell.keys() & _ENTITIES):
@@ -177,8 +226,7 @@ class _Reader:
         if own and name == _STATED:
             self._cell[_STATED] = text
         elif self._parent == "Alignment" and text:
-            earlier = self.metadata.get(key)
-            self.metadata[key] = text if earlier is None else f"{earlier}; {text}"
+            self._note(key, text)
         else:
             self.foreign[namespace] += 1
             text = text or self._attributes.get(f"{RDF} resource", "")
@@ -205,9 +253,14 @@ def alignment_rdf(alignment: Alignment) -> str:
         If a text holds characters that XML cannot.
     """
     prefixes: dict[str, str] = {}
-    metadata = [
-        f"  {_fact(key, text, prefixes)}" for key, text in sorted(alignment.metadata.items())
+    facts = dict(alignment.metadata)
+    about = facts.pop(f"{RDF}about", "")
+    level, type_ = facts.pop("level", "0"), facts.pop("type", _type(alignment))
+    ontologies = [
+        *_ontology("1", alignment.ontology1, facts),
+        *_ontology("2", alignment.ontology2, facts),
     ]
+    metadata = [f"  {_fact(key, text, prefixes)}" for key, text in sorted(facts.items())]
     cells = [line for c in alignment for line in _cell(c, prefixes)]
     declared = {
         "xmlns": ALIGNMENT,
@@ -221,13 +274,12 @@ def alignment_rdf(alignment: Alignment) -> str:
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         f"<rdf:RDF {attributes}>",
-        "<Alignment>",
+        f"<Alignment rdf:about={_attribute(about)}>" if about else "<Alignment>",
         "  <xml>yes</xml>",
-        "  <level>0</level>",
-        f"  <type>{_type(alignment)}</type>",
+        f"  <level>{_escaped(level)}</level>",
+        f"  <type>{_escaped(type_)}</type>",
         *metadata,
-        *_ontology("onto1", alignment.ontology1),
-        *_ontology("onto2", alignment.ontology2),
+        *ontologies,
         *cells,
         "</Alignment>",
         "</rdf:RDF>",
@@ -268,18 +320,23 @@ def _fact(key: str, text: str, prefixes: dict[str, str]) -> str:
     return f"<{prefix}:{name}>{said}</{prefix}:{name}>"
 
 
-def _ontology(role: str, iri: str) -> list[str]:
-    if not iri:
+def _ontology(side: str, iri: str, facts: dict[str, str]) -> list[str]:
+    """Return an ontology's description; what `facts` say of it is taken out of them."""
+    location = facts.pop(f"location{side}", iri)
+    name, _, language = facts.pop(f"formalism{side}", _FORMALISM).partition(" ")
+    uri = facts.pop(f"uri{side}", "")
+    if not (iri or location or uri):
         return []
     return [
-        f"  <{role}>",
+        f"  <onto{side}>",
         f"    <Ontology rdf:about={_attribute(iri)}>",
-        f"      <location>{_escaped(iri)}</location>",
+        f"      <location>{_escaped(location)}</location>",
         "      <formalism>",
-        '        <Formalism align:name="OWL2.0" align:uri="http://www.w3.org/2002/07/owl#"/>',
+        f"        <Formalism align:name={_attribute(name)} align:uri={_attribute(language)}/>",
         "      </formalism>",
         "    </Ontology>",
-        f"  </{role}>",
+        f"  </onto{side}>",
+        *([f"  <uri{side}>{_escaped(uri)}</uri{side}>"] if uri else []),
     ]
 
 

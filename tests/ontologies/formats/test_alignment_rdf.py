@@ -407,3 +407,69 @@ def test_comments_before_the_root_are_read_once(tmp_path: Path) -> None:
     comments = "<!-- Copyright line of the licence -->\n" * 60
     start, line_end, rest = HEAD.partition("\n")
     assert len(read(tmp_path, start + line_end + comments + rest + cell() + TAIL)) == 1
+
+
+HEADER = (
+    HEAD.replace("<rdf:RDF ", "<rdf:RDF alignmentSource='AML' ").replace(
+        "<Alignment>", '<Alignment rdf:about="http://e.org/run">'
+    )
+    + """<xml>yes</xml><level>2EDOAL</level><type>11</type><method>fr.inrialpes.Name</method>
+  <time>7</time><purpose>test</purpose>
+  <onto1><Ontology rdf:about="http://a"><location>file:/home/me/a.owl</location>
+    <formalism><Formalism align:name="OWL1.0" align:uri="http://www.w3.org/2002/07/owl#"
+      xmlns:align="http://knowledgeweb.semanticweb.org/heterogeneity/alignment#"/></formalism>
+  </Ontology></onto1>
+  <onto2>file:/home/me/b.owl</onto2><uri2>http://b</uri2>
+"""
+)
+FACTS = {
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#about": "http://e.org/run",
+    "alignmentSource": "AML",
+    "formalism1": "OWL1.0 http://www.w3.org/2002/07/owl#",
+    "level": "2EDOAL",
+    "location1": "file:/home/me/a.owl",
+    "method": "fr.inrialpes.Name",
+    "purpose": "test",
+    "time": "7",
+    "type": "11",
+    "uri2": "http://b",
+}
+
+
+@pytest.mark.parametrize("ending", ["rdf", "sssom.tsv", "csv", "tsv", "jsonl"])
+def test_what_a_header_says_survives_every_format(tmp_path: Path, ending: str) -> None:
+    first = read(tmp_path, HEADER + cell() + TAIL)
+    assert first.metadata == FACTS
+    write_alignment(first, tmp_path / f"a.{ending}")
+    write_alignment(read_alignment(tmp_path / f"a.{ending}"), tmp_path / "b.rdf")
+    again = read_alignment(tmp_path / "b.rdf")
+    assert (again.ontology1, again.ontology2) == ("http://a", "file:/home/me/b.owl")
+    assert again.metadata == FACTS
+    text = (tmp_path / "b.rdf").read_text("utf-8")
+    assert "<type>11</type>" in text
+    assert "<location>file:/home/me/a.owl</location>" in text
+
+
+def test_a_header_is_mirrored_and_a_type_is_not_kept_where_it_may_be_false(tmp_path: Path) -> None:
+    text = HEADER.replace("<type>11", "<type>1*") + cell() + TAIL
+    turned = read(tmp_path, text).swapped()
+    assert turned.metadata["location2"] == "file:/home/me/a.owl"
+    assert turned.metadata["uri1"] == "http://b"
+    assert turned.metadata["type"] == "*1"
+    assert turned.at_least(0).metadata["type"] == "*1"
+    assert "type" not in turned.at_least(1.1).metadata
+
+
+def test_what_is_usual_is_no_fact(tmp_path: Path) -> None:
+    alignment = Alignment([Correspondence("http://a#x", "http://b#y")], ontology1="http://a")
+    write_alignment(alignment, tmp_path / "a.rdf")
+    assert read_alignment(tmp_path / "a.rdf").metadata == {}
+
+
+def test_what_a_cell_says_in_attributes_and_elements_of_the_format_is_kept(tmp_path: Path) -> None:
+    text = cell("<semantics>mine</semantics>").replace("<Cell>", '<Cell cid="12">')
+    (c,) = read(tmp_path, HEAD + text + TAIL)
+    named = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment#semantics"
+    assert c.extra == (("cid", "12"), (named, "mine"))
+    write_alignment(Alignment([c]), tmp_path / "a.rdf")
+    assert [one.extra for one in read_alignment(tmp_path / "a.rdf")] == [c.extra]

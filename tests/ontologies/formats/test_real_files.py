@@ -1,0 +1,37 @@
+"""Real alignment files through every format and back, cell by cell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ontologies import FORMATS, Alignment, read_alignment, write_alignment
+from tests.conftest import THOROUGH
+
+#: Every so many files are tried outside continuous integration.
+_SAMPLE = 1 if THOROUGH else 12
+
+
+def said(alignment: Alignment) -> tuple[Any, ...]:
+    cells = [
+        (c.key, c.confidence, c.stated_relation, c.stated_confidence, c.extra) for c in alignment
+    ]
+    return alignment.ontology1, alignment.ontology2, alignment.metadata, cells
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(4))
+def test_every_file_survives_every_format(oaei: Path, tmp_path: Path, part: int) -> None:
+    paths = sorted(oaei.rglob("*.rdf"))[::_SAMPLE]
+    for path in paths[part::4]:
+        alignment = first = read_alignment(path)
+        for name, row in FORMATS.items():
+            file = tmp_path / f"a{row.endings[0]}"
+            write_alignment(alignment, file)
+            alignment = read_alignment(file)
+            assert said(alignment) == said(first), (path, name)
+        write_alignment(alignment, tmp_path / "b.rdf")
+        write_alignment(first, tmp_path / "c.rdf")
+        assert (tmp_path / "b.rdf").read_bytes() == (tmp_path / "c.rdf").read_bytes(), path
