@@ -116,6 +116,15 @@ class Credits(Tabular):
         """Return precision, recall and F1."""
         return PrecisionRecall(*(float(x) for x in ratios(self.sums, zero_division)))
 
+    def by_source(self, column: Mapping[str, int], columns: int) -> FloatArray:
+        """Return (columns, 4): what each source entity adds to `sums`, in its column's row."""
+        added = []
+        for side in ("found", "reference"):
+            place = np.array([column[c.entity1] for c in getattr(self, side)], dtype=np.intp)
+            for what in ("credit", "weight"):
+                added.append(np.bincount(place, getattr(self, f"{side}_{what}"), columns))
+        return np.stack(added, axis=1)
+
     def resampled_sums(self, weights: FloatArray, column: Mapping[str, int]) -> FloatArray:
         """Return the sums where source entities count more than once.
 
@@ -131,13 +140,7 @@ class Credits(Tabular):
         ndarray
             (b, 4), in the order of `sums`.
         """
-        by_source = []
-        for side in ("found", "reference"):
-            place = np.array([column[c.entity1] for c in getattr(self, side)], dtype=np.intp)
-            for what in ("credit", "weight"):
-                values = getattr(self, f"{side}_{what}")
-                by_source.append(np.bincount(place, values, minlength=weights.shape[1]))
-        sums: FloatArray = weights @ np.stack(by_source, axis=1)
+        sums: FloatArray = weights @ self.by_source(column, weights.shape[1])
         return sums
 
     def resampled(

@@ -195,21 +195,10 @@ def _from_counts(formula: Formula, sums: FloatArray) -> FloatArray:
 
 def _sums_by_unit(earned: Mapping[str, Credits], clusters: Mapping[str, str] | None) -> FloatArray:
     """Return (systems, units, 4): what each entity, or cluster of them, adds to the four sums."""
-    every = (c for part in earned.values() for c in (*part.found, *part.reference))
-    entities = sorted({c.entity1 for c in every})
+    entities = sorted(frozenset().union(*(part.sources for part in earned.values())))
     index = dict(zip(entities, cluster_index(entities, clusters).tolist(), strict=True))
     units = max(index.values(), default=-1) + 1
-    parts = np.zeros((len(earned), units, 4))
-    for system, part in zip(parts, earned.values(), strict=True):
-        for column, correspondences, numbers in (
-            (0, part.found, part.found_credit),
-            (1, part.found, part.found_weight),
-            (2, part.reference, part.reference_credit),
-            (3, part.reference, part.reference_weight),
-        ):
-            place = np.array([index[c.entity1] for c in correspondences], dtype=np.int64)
-            system[:, column] = np.bincount(place, numbers, units)
-    return parts
+    return np.stack([part.by_source(index, units) for part in earned.values()])
 
 
 def random_signs(rng: np.random.Generator, rows: int, columns: int) -> FloatArray:

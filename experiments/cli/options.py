@@ -8,7 +8,7 @@ from dataclasses import is_dataclass
 from enum import Enum
 from inspect import Parameter, Signature, getdoc, signature
 from types import GenericAlias
-from typing import Annotated, Any, NoReturn, get_args, get_origin
+from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin
 
 import typer
 from typer.models import ArgumentInfo, OptionInfo
@@ -153,6 +153,8 @@ def command(
 def _typed(parameter: Parameter, info: ArgumentInfo | OptionInfo) -> Parameter:
     """Return a parameter as typer takes it: several values are a list, None unless given."""
     wanted, default = parameter.annotation, parameter.default
+    if get_origin(wanted) is Literal:  # its `choice` refuses other words
+        wanted = str
     if (element := _element(wanted)) is not None:
         wanted = GenericAlias(list, str if issubclass(element, Enum) else element)
         if default is not Parameter.empty:

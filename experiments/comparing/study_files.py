@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import cast, get_args
 
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.multitask import (
@@ -28,7 +27,6 @@ from experiments.results.handover import check_free
 from experiments.results.provenance import InputFile, Provenance
 from experiments.results.study_result import StudyResult
 from ontologies.common.files import sha256, write_text
-from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Table, write_matrix, write_rows
 from ontologies.tasks.filters import read_filter
 
@@ -54,7 +52,7 @@ class StudyOptions:
     alpha: float = 0.05
     against: str | None = None
     filters: tuple[str, ...] = ()
-    on_mismatch: str = "refuse"
+    on_mismatch: Mismatch = "refuse"
     mend_namespaces: bool = False
     rope: float = 0.01
     seed: int = 0
@@ -121,8 +119,6 @@ def read_table(
     ExperimentError
         If a folder of alignments comes without references, or a table with them.
     """
-    refuse_unknown("--on-mismatch", options.on_mismatch, get_args(Mismatch), ExperimentError)
-    on_mismatch = cast(Mismatch, options.on_mismatch)
     if scores.is_dir():
         if references is None:
             raise ExperimentError(
@@ -134,7 +130,7 @@ def read_table(
             scores,
             references,
             rules=[read_filter(text) for text in options.filters],
-            on_mismatch=on_mismatch,
+            on_mismatch=options.on_mismatch,
             mend_namespaces=options.mend_namespaces,
         )
     else:
@@ -143,7 +139,7 @@ def read_table(
         if options.filters:
             raise ExperimentError(f"{scores} is a table: --filter goes with a folder of alignments")
         files = [scores]
-        table = read_scores(scores, on_mismatch=on_mismatch)
+        table = read_scores(scores, on_mismatch=options.on_mismatch)
     return table, {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
 
 

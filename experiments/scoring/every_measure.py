@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import get_args
 
 from evaluation.credit.counts import Completeness, judged
 from evaluation.credit.credits import Credits, Judgement, Whole, ZeroDivision, values
@@ -18,16 +17,9 @@ from evaluation.measures.residual import NORMALISATIONS
 from evaluation.uncertainty.bootstrap import Intervals, bootstrap, bootstrap_difference
 from experiments.errors import ExperimentError
 from ontologies import Alignment
-from ontologies.common.names import Registry, count
+from ontologies.common.names import count
 from ontologies.common.progress import track
 
-#: What 0/0 means, and for which entities a reference is complete, as the command line says it.
-ZERO_DIVISIONS: Registry[ZeroDivision] = Registry(
-    "--zero-division", {word: word for word in get_args(ZeroDivision)}, ExperimentError
-)
-COMPLETENESSES: Registry[Completeness] = Registry(
-    "--completeness", {word: word for word in get_args(Completeness)}, ExperimentError
-)
 #: Resamples of the difference of two systems where no other number is asked for.
 RESAMPLES = 2000
 #: Normalisation of each measure whose recall is recall+: the figure is never shown without it.
@@ -136,19 +128,17 @@ class ScoringOptions:
     Raises
     ------
     ExperimentError
-        If a word is unknown.
+        If the two systems are one.
     """
 
-    completeness: str = "complete"
-    zero_division: str = "oaei"
+    completeness: Completeness = "complete"
+    zero_division: ZeroDivision = "oaei"
     resamples: int = 0
     seed: int = 0
     difference: tuple[str, str] | None = None
     breakdown: bool = False
 
     def __post_init__(self) -> None:
-        COMPLETENESSES.lookup(self.completeness)
-        ZERO_DIVISIONS.lookup(self.zero_division)
         if self.difference and self.difference[0] == self.difference[1]:
             raise ExperimentError("--difference needs two systems: it names one twice")
 
@@ -189,8 +179,7 @@ def score_systems(
             raise ExperimentError(
                 f"--difference names {name!r}, which is none of {', '.join(systems)}"
             )
-    completeness = COMPLETENESSES.lookup(options.completeness)
-    parts = {name: judged(a, reference, completeness) for name, a in systems.items()}
+    parts = {name: judged(a, reference, options.completeness) for name, a in systems.items()}
     judgements: dict[tuple[str, str], Judgement] = {}
     pairs = [(measure, name) for measure in measures for name in systems]
     for measure, name in track(pairs, len(pairs), "scoring"):
@@ -238,8 +227,9 @@ def _values(
     clusters: Mapping[str, str] | None,
 ) -> list[Value]:
     """Return the values of one judgement, or the differences of two, with their intervals."""
-    convention = ZERO_DIVISIONS.lookup(options.zero_division)
-    first, *second = (values(judgement, zero_division=convention) for judgement in judgements)
+    first, *second = (
+        values(judgement, zero_division=options.zero_division) for judgement in judgements
+    )
     plain = {name: first[name] - second[0][name] for name in first} if second else first
     items = [judgement for judgement in judgements if not isinstance(judgement, Whole)]
     intervals: Intervals | None = None
@@ -254,7 +244,7 @@ def _values(
             resamples=resamples,
             seed=options.seed,
             clusters=clusters,
-            zero_division=convention,
+            zero_division=options.zero_division,
         )
         intervals = resampled(*items)
     return _named(system, measure, plain, intervals)
@@ -285,7 +275,7 @@ def _parts(
     ExperimentError
         If no measure has parts.
     """
-    convention = ZERO_DIVISIONS.lookup(options.zero_division)
+    convention = options.zero_division
     for measure in measures:
         earned = {name: j for (m, name), j in judgements.items() if m == measure.name}
         rows: list[PartValue] = []

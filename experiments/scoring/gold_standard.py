@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation import adjust, mcnemar
+from evaluation.credit.credits import ZeroDivision
 from evaluation.credit.tied_ranks import Tie
 from evaluation.measures.retrieval.choices import MappingScores, discordant_items, mapping_scores
 from evaluation.measures.retrieval.ranked_candidates import (
@@ -26,7 +26,6 @@ from evaluation.measures.retrieval.ranked_candidates import (
 )
 from evaluation.measures.retrieval.ranked_candidates import Candidates as ListedCandidates
 from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
-from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference
 from experiments.inputs.named_inputs import named_files, read_reference
 from experiments.report.console import (
@@ -39,14 +38,10 @@ from experiments.report.console import (
 )
 from matchers import Candidates, Metric, Settings, prepare, select_metrics, similarity_matrix
 from ontologies import Alignment, load_ontology
-from ontologies.common.names import Registry, count
+from ontologies.common.names import count
 from ontologies.common.progress import track
 from ontologies.common.table import ColumnKind, Table
 
-from .every_measure import ZERO_DIVISIONS
-
-#: How equal scores are ranked, as the command line says it.
-TIES: Registry[Tie] = Registry("--tie", {rule: rule for rule in get_args(Tie)}, ExperimentError)
 #: Corrects the McNemar tests of several mappings.
 CORRECTION = "bergmann-hommel"
 
@@ -79,9 +74,9 @@ def map_files(
     matches: Sequence[str] = (),
     *,
     positive: Sequence[str] = ("match",),
-    tie: str = "average",
+    tie: Tie = "average",
     cutoffs: Sequence[int] = (1, 3, 5, 10),
-    zero_division: str = "oaei",
+    zero_division: ZeroDivision = "oaei",
     form: str = "table",
 ) -> None:
     """Judge ranked candidates and mappings by a gold standard.
@@ -90,13 +85,12 @@ def map_files(
 
     Example: alignrank mapping gold.tsv candidates.tsv mine.tsv theirs.tsv
     """
-    rule, convention = TIES.lookup(tie), ZERO_DIVISIONS.lookup(zero_division)
     right = read_gold(gold, positive=positive)
     listed = read_candidates(candidates)
-    ranked = ranking_scores(right, listed, ks=cutoffs, tie=rule)
+    ranked = ranking_scores(right, listed, ks=cutoffs, tie=tie)
     chosen = {name: read_choices(path) for name, path in named_files(matches).items()}
     mapped = {
-        name: mapping_scores(right, choices, zero_division=convention)
+        name: mapping_scores(right, choices, zero_division=zero_division)
         for name, choices in chosen.items()
     }
     tests = discordances(tuple(mapped), discordant_items(right, chosen)) if mapped else ()
@@ -239,7 +233,7 @@ def retrieve(
     metric: Metric,
     *,
     cutoffs: Sequence[int] = (1, 5, 10),
-    tie: str = "average",
+    tie: Tie = "average",
 ) -> RankingScores:
     """Judge a metric by where it ranks the right targets of each source entity.
 
@@ -254,7 +248,6 @@ def retrieve(
     cutoffs, tie
         As `evaluation.measures.retrieval.ranked_candidates.ranking_scores` takes them.
     """
-    rule = TIES.lookup(tie)
     found: dict[str, tuple[Candidate, ...]] = {}
     for group in candidates.groups:
         matrix = similarity_matrix(group.source.names, group.target.names, metric)
@@ -262,7 +255,7 @@ def retrieve(
         found |= candidates_of(matrix, group.source.iris, group.target.iris, top=top)
     gold = gold_of(reference)
     listed = {item: found[item] for item in gold if item in found}
-    return ranking_scores(gold, listed, ks=cutoffs, tie=rule)
+    return ranking_scores(gold, listed, ks=cutoffs, tie=tie)
 
 
 def retrieve_pair(
@@ -273,7 +266,7 @@ def retrieve_pair(
     settings: Settings,
     metrics: Sequence[str] = ("standard",),
     cutoffs: Sequence[int] = (1, 5, 10),
-    tie: str = "average",
+    tie: Tie = "average",
     imports: Path | None = None,
     form: str = "table",
 ) -> None:

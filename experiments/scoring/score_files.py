@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from evaluation import MEASURES, Averages, Context, Credits, Measure, averages, get_measure
+from evaluation.credit.credits import ZeroDivision
 from evaluation.multitask import read_track
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import PARENT, read_judged, read_weights
@@ -37,12 +38,7 @@ from ontologies.common.names import Registry, count
 from ontologies.common.table import Table
 from ontologies.tasks.filters import read_filter
 
-from .every_measure import (
-    ZERO_DIVISIONS,
-    ScoringOptions,
-    relaxed_measure,
-    score_systems,
-)
+from .every_measure import ScoringOptions, relaxed_measure, score_systems
 
 #: Measures unless others are named: those that need no ontologies, and those that do.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
@@ -151,27 +147,21 @@ def _names(context: Context) -> dict[str, str]:
     return {entity.iri: entity.names()[0] for ontology in ontologies for entity in ontology}
 
 
-_ON_MISMATCH: Registry[Literal["zero", "drop"]] = Registry(
-    "--on-mismatch", {"zero": "zero", "drop": "drop"}, ExperimentError
-)
-
-
 def average_folders(
     references: Path,
     alignments: Path,
     *,
     measure: str = "standard",
     filters: Sequence[str] = (),
-    on_mismatch: str = "zero",
+    on_mismatch: Literal["zero", "drop"] = "zero",
     mend_namespaces: bool = False,
-    zero_division: str = "oaei",
+    zero_division: ZeroDivision = "oaei",
     form: str = "table",
 ) -> None:
     """Average precision, recall and F1 over tasks, micro and macro.
 
     Example: alignrank average references alignments
     """
-    way, zero = _ON_MISMATCH.lookup(on_mismatch), ZERO_DIVISIONS.lookup(zero_division)
     judge = get_measure(measure)
     if judge.needs_ontologies:
         raise ExperimentError(
@@ -192,7 +182,7 @@ def average_folders(
         alignments,
         references,
         rules=[read_filter(text) for text in filters],
-        on_mismatch=way,
+        on_mismatch=on_mismatch,
         mend_namespaces=mend_namespaces,
     )
     gold, cautions = results.references, list(results.cautions)
@@ -201,14 +191,14 @@ def average_folders(
             {task: by_system.get(system) for task, by_system in results.alignments.items()},
             gold,
             measure=earned,
-            on_mismatch=way,
-            zero_division=zero,
+            on_mismatch=on_mismatch,
+            zero_division=zero_division,
         )
         for system in results.systems
     }
     for system, average in found.items():
         if average.missing:
-            what = "counted as 0" if way == "zero" else "left out"
+            what = "counted as 0" if on_mismatch == "zero" else "left out"
             cautions.append(f"{system}: no result for {', '.join(average.missing)}, {what}")
         cautions += [
             f"{system}: {name} is undefined on {count(n, 'task')}: not in its macro average"
