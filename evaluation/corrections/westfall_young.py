@@ -17,7 +17,7 @@ from .adjustment import Adjusted
 from .cliques import members, size
 
 #: Nodes of the search that closes the test; ten systems have 115,975 partitions.
-BUDGET = 250_000
+BUDGET = 150_000
 
 #: With more pairs left by step-down the search is not begun.
 MOST_LEFT = 150

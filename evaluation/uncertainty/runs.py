@@ -14,6 +14,7 @@ from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
 from ontologies.common.table import Frame, Tabular, frame
 
+from .planning import runs_needed
 from .variance_components import Components, crossed
 
 #: Right answers of one system: (runs, items).
@@ -30,10 +31,14 @@ class SeveralRuns(Tabular):
         Names, and how many runs each has.
     test
         The test of each pair; where both have one run it is the test that was given.
-    standard_error
-        (n, n): of the difference in the share of right answers; NaN where both have one run.
-    degrees
-        (n, n): Satterthwaite's degrees of freedom.
+    values
+        (n,): share of right answers, the mean over the runs.
+    item_variance
+        (n, n): variance of the difference of two shares that comes from the items; NaN diagonal.
+    run_variance
+        (n,): variance of the share over the runs; 0 for one run, which says nothing of it.
+    standard_error, degrees
+        (n, n): of the difference of two shares, and Satterthwaite's degrees of freedom.
     components
         By system with two runs or more: variances of a single answer, by item (rows), by run
         (columns), and by item and run together (the interplay).
@@ -45,14 +50,28 @@ class SeveralRuns(Tabular):
     systems: tuple[str, ...]
     runs: tuple[int, ...]
     test: PairTest
+    values: Floats
+    item_variance: Floats
+    run_variance: Floats
     standard_error: Floats
     degrees: Floats
     components: Mapping[str, Components]
     noise_floor: float
 
+    def needed(self, first: str, second: str, *, alpha: float = 0.05) -> float:
+        """Return how many runs of each would find this difference with a power of 80 %.
+
+        Infinite where runs cannot help, since the items are too few.
+        """
+        i, j = self.systems.index(first), self.systems.index(second)
+        difference = float(self.values[i] - self.values[j])
+        of_runs = float(self.run_variance[i] + self.run_variance[j])
+        return runs_needed(difference, float(self.item_variance[i, j]), of_runs, alpha=alpha)
+
     def to_frame(self) -> Frame:
         """Tabulate, one row for a pair."""
         matrices = {
+            "difference": self.values[:, None] - self.values[None, :],
             "standard error": self.standard_error,
             "degrees of freedom": self.degrees,
             "p": self.test.p,
@@ -107,51 +126,47 @@ def compare_runs(right: Mapping[str, Runs], cluster: Ints, single: PairTest) -> 
             )
     clusters = int(cluster.max()) + 1
     sizes = np.bincount(cluster, minlength=clusters)
-    of_mean: list[Floats] = [
-        np.bincount(cluster, r.mean(axis=0), clusters).astype(np.float64) for r in right.values()
-    ]
+    counts: Floats = np.array(
+        [np.bincount(cluster, r.mean(axis=0), clusters) for r in right.values()]
+    )
     shares: list[Floats] = [r.mean(axis=1) for r in right.values()]
-    n = len(systems)
-    error, degrees = np.full((n, n), np.nan), np.full((n, n), np.nan)
-    advantage, log10_p = single.advantage.astype(np.float64), single.log10_p.copy()
+    runs = np.array([len(share) for share in shares])
+    n, values = len(systems), counts.sum(axis=1) / len(cluster)
+    of_items, log10_p = np.full((n, n), np.nan), single.log10_p.copy()
+    run_variance = np.array([share.var(ddof=1) if len(share) > 1 else 0.0 for share in shares])
+    of_runs = run_variance / runs
     for i, j in combinations(range(n), 2):
-        if max(len(shares[i]), len(shares[j])) == 1:
-            continue
-        d = of_mean[i] - of_mean[j]
-        difference = float(d.sum()) / len(cluster)
-        parts = [_of_clusters(d, sizes), _of_runs(shares[i]), _of_runs(shares[j])]
-        variance = sum(part for part, _ in parts)
-        error[i, j] = error[j, i] = np.sqrt(variance)
-        degrees[i, j] = degrees[j, i] = variance**2 / max(
-            sum(part**2 / max(df, 1) for part, df in parts), 1e-300
-        )
-        advantage[i, j], advantage[j, i] = d.sum(), -d.sum()
+        of_items[i, j] = of_items[j, i] = _of_clusters(counts[i] - counts[j], sizes)
+    variance = of_items + of_runs[:, None] + of_runs[None, :]
+    parts = of_runs**2 / np.maximum(runs - 1, 1)
+    parts_of_pair = of_items**2 / max(clusters - 1, 1) + parts[:, None] + parts[None, :]
+    degrees = variance**2 / np.maximum(parts_of_pair, 1e-300)
+    several = np.maximum(runs[:, None], runs[None, :]) > 1
+    for i, j in np.argwhere(np.triu(several, 1)).tolist():
+        differing = int((np.abs(counts[i] - counts[j]) > 1e-9).sum())
         log10_p[i, j] = log10_p[j, i] = _log10_p(
-            difference, variance, float(degrees[i, j]), int(np.count_nonzero(np.abs(d) > 1e-9))
+            values[i] - values[j], variance[i, j], degrees[i, j], differing
         )
-    several = {name: r for name, r in right.items() if len(r) > 1}
-    p = np.where(np.isnan(error), single.p, 10.0**log10_p)
+    advantage = np.where(several, len(cluster) * (values[:, None] - values), single.advantage)
     return SeveralRuns(
         systems,
-        tuple(map(len, shares)),
-        PairTest(advantage, p, log10_p),
-        error,
+        tuple(runs.tolist()),
+        PairTest(advantage, np.where(several, 10.0**log10_p, single.p), log10_p),
+        values,
+        of_items,
+        run_variance,
+        np.sqrt(variance),
         degrees,
-        {name: crossed(r.T) for name, r in several.items()},
-        _noise_floor(shares),
+        {name: crossed(r.T) for name, r in right.items() if len(r) > 1},
+        _noise_floor(run_variance, runs),
     )
 
 
-def _of_clusters(d: Floats, sizes: Ints) -> tuple[float, int]:
-    """Return the variance of Σ d / Σ sizes for clusters that are a sample, and its degrees."""
+def _of_clusters(d: Floats, sizes: Ints) -> float:
+    """Return the variance of Σ d / Σ sizes for clusters that are a sample."""
     k, items = len(d), int(sizes.sum())
     centred = d - sizes * (d.sum() / items)
-    return k / max(k - 1, 1) * float(centred @ centred) / items**2, k - 1
-
-
-def _of_runs(shares: Floats) -> tuple[float, int]:
-    runs = len(shares)
-    return (float(shares.var(ddof=1)) / runs if runs > 1 else 0.0), runs - 1
+    return k / max(k - 1, 1) * float(centred @ centred) / items**2
 
 
 def _log10_p(difference: float, variance: float, degrees: float, differing: int) -> float:
@@ -165,10 +180,10 @@ def _log10_p(difference: float, variance: float, degrees: float, differing: int)
     return float(min(0.0, max(least, tail / np.log(10))))
 
 
-def _noise_floor(shares: list[Floats]) -> float:
+def _noise_floor(run_variance: Floats, runs: Ints) -> float:
     """Return t · √2 · s with the variance over runs pooled from all systems."""
-    degrees = sum(len(s) - 1 for s in shares)
+    degrees = int((runs - 1).sum())
     if not degrees:
         return float("nan")
-    pooled = sum(float(s.var(ddof=1)) * (len(s) - 1) for s in shares if len(s) > 1) / degrees
+    pooled = float(run_variance @ (runs - 1)) / degrees
     return float(scipy.special.stdtrit(degrees, 0.975) * np.sqrt(2 * pooled))

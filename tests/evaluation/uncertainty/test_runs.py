@@ -66,6 +66,21 @@ def test_the_noise_floor_covers_a_system_against_itself() -> None:
     assert within.mean() == pytest.approx(0.95, abs=0.03)
 
 
+def test_how_many_runs_are_needed() -> None:
+    rng = np.random.default_rng(6)
+    better, worse = rng.beta(4, 1, 4000), rng.beta(4, 1.3, 4000)
+    right = {name: of_runs(rng, 6, c, 0.03) for name, c in (("a", better), ("b", worse))}
+    result = compare_runs(right, np.arange(4000), NONE)
+    assert result.values == pytest.approx([r.mean() for r in right.values()])
+    needed = result.needed("a", "b")
+    parts = result.item_variance[0, 1] + result.run_variance.sum() / np.array([needed - 1, needed])
+    reach = 2.8016 * np.sqrt(parts)  # the quantiles of .975 and .8
+    assert reach[0] > abs(result.values[0] - result.values[1]) >= reach[1]
+    assert result.standard_error[0, 1] ** 2 == pytest.approx(
+        result.item_variance[0, 1] + result.run_variance.sum() / 6
+    )
+
+
 def test_no_answers_that_differ() -> None:
     same = np.ones((3, 10), dtype=bool)
     result = compare_runs({"a": same, "b": same}, np.arange(10), NONE)
