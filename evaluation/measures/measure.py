@@ -25,6 +25,7 @@ from evaluation.measures.logic.semantic import Entailment, closed, semantic
 from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
 from evaluation.measures.relaxed.near_pairs import TargetSimilarity
 from evaluation.measures.relaxed.precision_recall import relaxed
+from evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
 from ontologies.alignment import Alignment
 from ontologies.common.names import Registry
 from ontologies.common.table import Frame, frame
@@ -46,6 +47,10 @@ class Context:
     ----------
     source, target
         The two ontologies; None where they are not given.
+    relaxed
+        What the relaxed measures' paper leaves open.
+    part_of
+        IRIs of properties by which individuals are parts of others (`Hierarchy.of`).
 
     Examples
     --------
@@ -55,6 +60,8 @@ class Context:
 
     source: Ontology | None = None
     target: Ontology | None = None
+    relaxed: RelaxedOptions = DEFAULT
+    part_of: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -78,7 +85,7 @@ class Context:
     def hierarchies(self) -> tuple[Hierarchy, Hierarchy]:
         """Hierarchies of both ontologies."""
         one, two = self.ontologies
-        return Hierarchy.of(one), Hierarchy.of(two)
+        return Hierarchy.of(one, part_of=self.part_of), Hierarchy.of(two, part_of=self.part_of)
 
     @cached_property
     def target_classes(self) -> Hierarchy:
@@ -233,7 +240,9 @@ def _weighted(variant: Variant) -> Function:
 
 
 def _relaxed(proximity: Callable[[Context], str | TargetSimilarity]) -> Function:
-    return lambda a, r, context: relaxed(a, r, *context.hierarchies, proximity(context)).credits
+    return lambda a, r, context: (
+        relaxed(a, r, *context.hierarchies, proximity(context), options=context.relaxed).credits
+    )
 
 
 def _rates(name: str, summary: str, function: Function, source: str = "") -> Measure:

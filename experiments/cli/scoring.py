@@ -10,6 +10,7 @@ from evaluation.credit.counts import Completeness
 from evaluation.credit.credits import ZeroDivision
 from evaluation.credit.tied_ranks import Tie
 from evaluation.measures.measure import MEASURES
+from evaluation.measures.relaxed.proximity import CHOICES
 from experiments.scoring.gold_standard import map_files, retrieve_pair
 from experiments.scoring.response_classes import judge_concepts
 from experiments.scoring.score_files import average_folders, score_files
@@ -42,6 +43,13 @@ score = command(
         "SIDE", get_args(Completeness), "For which entities the reference is complete: {}."
     ),
     weights=option("FILE", "JSON of a relaxed measure's weights, to add it."),
+    confidence=choice("WAY", CHOICES["confidence"], "Relaxed: confidences, {}."),
+    relations=choice("WAY", CHOICES["relations"], "Relaxed: relations, {}."),
+    aggregate=choice("WAY", CHOICES["aggregate"], "Relaxed: {} of the factors."),
+    max_distance=option("N", "Relaxed: the longest chain of links that counts.", min=0),
+    both_sides=choice("WAY", CHOICES["both_sides"], "Relaxed: near on both sides, {}."),
+    direction=choice("WAY", CHOICES["direction"], "Relaxed: queries, {}."),
+    part_of=option("IRI", "Relaxed: property by which individuals are parts (repeatable)."),
     breakdown=typer.Option(
         "--breakdown", help="The first measure by kind and relation; one-to-one or not."
     ),

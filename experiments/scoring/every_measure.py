@@ -333,7 +333,9 @@ def relaxed_measure(proximity: Proximity) -> RelaxedMeasure:
         f"relaxed-{proximity.name}",
         "near misses, by weights of your own",
         ("precision", "recall", "f1"),
-        lambda a, r, context: relaxed(a, r, *context.hierarchies, proximity).credits,
+        lambda a, r, context: (
+            relaxed(a, r, *context.hierarchies, proximity, options=context.relaxed).credits
+        ),
         proximity=proximity,
     )
 
@@ -355,10 +357,10 @@ def near_misses(
     proximity = _proximity(measure, context)
     if proximity is None:
         return []
-    matches = relaxed(alignment, reference, *context.hierarchies, proximity).near_misses
+    found = relaxed(alignment, reference, *context.hierarchies, proximity, options=context.relaxed)
     return [
         NearMiss(system, measure.name, *m.found.key, *m.correct.key, m.proximity, m.link)
-        for m in matches
+        for m in found.near_misses
     ]
 
 

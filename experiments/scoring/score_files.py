@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from evaluation import MEASURES, Averages, Context, Credits, Measure, averages, get_measure
 from evaluation.credit.credits import ZeroDivision
+from evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
 from evaluation.multitask import read_track
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import PARENT, read_judged, read_weights
@@ -53,6 +54,8 @@ def score_files(
     alignments: Sequence[str],
     options: ScoringOptions,
     *,
+    relaxed: RelaxedOptions = DEFAULT,
+    part_of: Sequence[str] = (),
     source: Path | None = None,
     target: Path | None = None,
     measures: Sequence[str] = (),
@@ -89,7 +92,8 @@ def score_files(
         filters=filters,
         on_mismatch=on_mismatch,
     )
-    systems, judge, context = read.systems, read.reference, read.context
+    systems, judge = read.systems, read.reference
+    context = replace(read.context, relaxed=relaxed, part_of=tuple(part_of))
     cautions = [*read.cautions]
     if any(measure.name == "curve" for measure in chosen):
         cautions.append(
@@ -101,6 +105,7 @@ def score_files(
         "command": "score",
         "measures": [measure.name for measure in chosen],
         **asdict(options),
+        "relaxed": {**asdict(relaxed), "part_of": list(part_of)},
         "cluster": cluster,
         "weights": weights and str(weights),
         "source": source and str(source),

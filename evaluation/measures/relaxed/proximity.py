@@ -126,6 +126,16 @@ class Proximity:
         )
 
 
+#: What each option of `RelaxedOptions` may be; the first is the default.
+CHOICES = {
+    "both_sides": ("zero", "product"),
+    "confidence": ("ignore", "paper"),
+    "relations": ("paper", "ignore", "strict"),
+    "aggregate": ("product", "mean"),
+    "direction": ("forward", "backward"),
+}
+
+
 @dataclass(frozen=True)
 class RelaxedOptions:
     """What the paper leaves open; every choice keeps its Table 8.
@@ -158,13 +168,7 @@ class RelaxedOptions:
     direction: Literal["forward", "backward"] = "forward"
 
     def __post_init__(self) -> None:
-        for name, allowed in {
-            "both_sides": ("zero", "product"),
-            "confidence": ("ignore", "paper"),
-            "relations": ("paper", "ignore", "strict"),
-            "aggregate": ("product", "mean"),
-            "direction": ("forward", "backward"),
-        }.items():
+        for name, allowed in CHOICES.items():
             refuse_unknown(name, getattr(self, name), allowed, EvaluationError)
         if self.max_distance < 0:
             raise EvaluationError(f"max_distance {self.max_distance} is negative: use 0 or more")

@@ -8,6 +8,7 @@ import json
 import math
 import subprocess
 import sys
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,19 @@ from evaluation import (
     get_measure,
     judged,
     parent_clusters,
+    relaxed,
     score,
     values,
 )
-from ontologies import Alignment, Correspondence, load_ontology, read_alignment, write_alignment
+from evaluation.measures.relaxed.proximity import RelaxedOptions
+from ontologies import (
+    Alignment,
+    Correspondence,
+    Hierarchy,
+    load_ontology,
+    read_alignment,
+    write_alignment,
+)
 from ontologies.tasks import MatchingTask, bundled_task
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
@@ -519,3 +529,49 @@ def test_averages_refuse(
 
 def test_averages_need_references(shell: Any, track: tuple[Path, Path], tmp_path: Path) -> None:
     assert "is not a folder" in shell.refused("average", tmp_path / "nowhere", track[1])
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ([], {}),
+        (["--confidence", "paper"], {"confidence": "paper"}),
+        (["--aggregate", "mean"], {"aggregate": "mean"}),
+        (["--relations", "strict"], {"relations": "strict"}),
+        (
+            ["--max-distance", "2", "--both-sides", "product"],
+            {"max_distance": 2, "both_sides": "product"},
+        ),
+        (["--direction", "backward"], {"direction": "backward"}),
+    ],
+)
+def test_what_the_relaxed_paper_leaves_open_is_an_option(
+    typed: list[str], meant: dict[str, Any], shell: Any, tmp_path: Path
+) -> None:
+    task = bundled_task("foodchain")
+    found = read_alignment(task.alignments["system_near_miss"])
+    halved = found.with_correspondences(replace(c, confidence=0.5) for c in found)
+    write_alignment(halved, tmp_path / "halved.rdf")
+    said = shell.json(
+        "score",
+        task.reference,
+        tmp_path / "halved.rdf",
+        "--source",
+        task.source,
+        "--target",
+        task.target,
+        "--measure",
+        "relaxed-oriented",
+        *typed,
+    )
+    hierarchies = [Hierarchy.of(load_ontology(path)) for path in (task.source, task.target)]
+    expected = relaxed(
+        halved,
+        read_alignment(task.reference),
+        *hierarchies,
+        "oriented",
+        options=RelaxedOptions(**meant),
+    )
+    values = {row["name"]: row["value"] for row in said["scores"]}
+    assert (values["precision"], values["recall"]) == (expected.precision, expected.recall)
+    assert said["settings"]["relaxed"] == {**asdict(RelaxedOptions(**meant)), "part_of": []}
