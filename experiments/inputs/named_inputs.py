@@ -218,7 +218,7 @@ def read_judged(
         role: None if path is None else load_ontology(path, imports=imports)
         for role, path in (("source", source), ("target", target))
     }
-    context = Context(**ontologies)
+    context = Context(ontologies["source"], ontologies["target"])
     if context.complete:
         cautions += check_reference(right, *context.ontologies)
     rules = [read_filter(text) for text in filters]
