@@ -13,7 +13,8 @@ from experiments.ranking import task_results
 from experiments.results.handover import MANIFEST
 from ontologies.generator import GeneratedPair
 
-RANK = ["rank", "--task", "bundled", "--metric", "equality", "--metric", "jaro"]
+TASKS = ["--task", "library", "--task", "vehicles", "--task", "petclinic"]
+RANK = ["rank", *TASKS, "--metric", "equality", "--metric", "jaro"]
 GENERATE = ["generate", "--preset", "near-miss", "--classes", "20"]
 REPRODUCE = ["reproduce", "table8", "5ns", "table1"]
 
@@ -54,7 +55,7 @@ class Counted:
 @pytest.mark.parametrize(
     ("command", "owner", "name", "steps"),
     [
-        (RANK, task_results, "match_all", 5),
+        (RANK, task_results, "match_all", 3),
         (GENERATE, GeneratedPair, "write", 5),
         (REPRODUCE, reproduce, "_text", 3),
     ],
