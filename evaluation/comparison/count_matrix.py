@@ -7,7 +7,6 @@ k wrong, j has either wrong or right, so (i, k) ≤ (i, j) + (j, k).
 
 from __future__ import annotations
 
-import csv
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,8 +18,7 @@ from numpy.typing import ArrayLike
 
 from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import Ints, counts
-from ontologies.common.files import read_text
-from ontologies.common.table import Frame, Tabular, frame
+from ontologies.common.table import Frame, Tabular, frame, read_rows
 
 #: Faults that one message tells of.
 _SHOWN = 5
@@ -51,18 +49,7 @@ def read_counts(path: str | os.PathLike[str]) -> CountMatrix:
         If the file cannot be read, rows and columns do not name the same systems, or a cell is no
         count; the message names the line.
     """
-    lines = read_text(path, EvaluationError).splitlines()
-    delimiter = max(",;\t", key=lines[0].count)
-    if not lines[0].strip():
-        raise EvaluationError(f"{path} begins with an empty line")
-    try:
-        rows = [
-            (number, [cell.strip() for cell in row])
-            for number, row in enumerate(csv.reader(lines, delimiter=delimiter), 1)
-            if any(cell.strip() for cell in row)
-        ]
-    except csv.Error as error:
-        raise EvaluationError(f"{path}: {error}: is a quotation mark not closed?") from None
+    rows = read_rows(path, ",;\t", EvaluationError)
     if len(rows) < 3:
         raise EvaluationError(f"{path}: expected a line of names and a line for each of 2+ systems")
     names = rows[0][1][1:]

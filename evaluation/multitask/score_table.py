@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import os
 from collections.abc import Iterable, Sequence
@@ -15,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.errors import EvaluationError
-from ontologies.common.files import read_text
 from ontologies.common.names import refuse_unknown
-from ontologies.common.table import Frame, Tabular, frame
+from ontologies.common.table import Frame, Tabular, frame, read_rows
 
 from .ranks import Floats
 
@@ -134,10 +131,9 @@ def read_scores(path: str | os.PathLike[str], *, on_mismatch: Mismatch = "refuse
     >>> read_scores(path, on_mismatch="drop").cautions
     ('1 of 2 tasks was dropped because a result is missing: t2 (b).',)
     """
-    path = Path(path)
-    header, *lines = _lines(path)
-    where, names = header
-    systems = [name.strip() for name in names[1:]]
+    delimiter = "\t" if Path(path).suffix.lower() == ".tsv" else ","
+    (where, names), *lines = read_rows(path, delimiter, EvaluationError)
+    systems = names[1:]
     if not systems:
         raise EvaluationError(
             f"{path}, line {where}: the header has one column: it must name a column for the tasks "
@@ -153,7 +149,7 @@ def read_scores(path: str | os.PathLike[str], *, on_mismatch: Mismatch = "refuse
                 f"{at}: {len(cells)} cells where the header has {len(names)}: give one for each "
                 "column"
             )
-        task = cells[0].strip()
+        task = cells[0]
         if not task:
             raise EvaluationError(f"{at}: the task has no name")
         if task in tasks:
@@ -217,23 +213,7 @@ def assembled(
     return ScoreTable(tuple(tasks), tuple(systems), scores, measure, tuple(cautions))
 
 
-def _lines(path: Path) -> list[tuple[int, list[str]]]:
-    """Lines of a CSV file that are not blank, with their numbers; the header is the first."""
-    reader = csv.reader(
-        io.StringIO(read_text(path, EvaluationError), newline=""),
-        delimiter="\t" if path.suffix.lower() == ".tsv" else ",",
-    )
-    try:
-        lines = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
-    except csv.Error as reason:
-        raise EvaluationError(f"{path}, line {reader.line_num}: {reason}") from None
-    if not lines:
-        raise EvaluationError(f"{path} is empty")
-    return lines
-
-
 def _number(cell: str, system: str, at: str) -> float:
-    cell = cell.strip()
     if cell in _NO_RESULT:
         return math.nan
     try:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import os
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence, Sized
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -18,7 +19,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from .files import write_text
+from .files import read_text, write_text
 from .names import one_line
 
 if TYPE_CHECKING:
@@ -245,6 +246,42 @@ class Table:
             f"<table>\n<caption><bdi>{escape(caption)}</bdi></caption>\n"
             f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
         )
+
+
+def read_rows(
+    path: str | os.PathLike[str], delimiters: str, error: type[ValueError]
+) -> list[tuple[int, list[str]]]:
+    r"""Read a CSV file: number and cells of every line that is not blank.
+
+    Parameters
+    ----------
+    path
+        The file.
+    delimiters
+        What may separate cells; that which the first line has most of does.
+    error
+        What to raise if the file cannot be read or is empty, or a quotation mark is not closed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "scores.csv"
+    >>> _ = path.write_text("task;a\n\n t1 ;0.5\n")
+    >>> read_rows(path, ",;", ValueError)
+    [(1, ['task', 'a']), (3, ['t1', '0.5'])]
+    """
+    text = read_text(path, error)
+    delimiter = max(delimiters, key=text.partition("\n")[0].count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except csv.Error as reason:
+        where = f"{path}, line {reader.line_num}"
+        raise error(f"{where}: {reason}: is a quotation mark not closed?") from None
+    filled = [(number, cells) for number, cells in rows if any(cells)]
+    if not filled:
+        raise error(f"{path} is empty")
+    return filled
 
 
 def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -115,7 +115,9 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
 def test_what_csv_stumbles_on_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
     path.write_text(',a,b\n"a,' + "1" * 200_000)
-    with pytest.raises(EvaluationError, match=r"counts\.csv: .*is a quotation mark not closed\?"):
+    with pytest.raises(
+        EvaluationError, match=r"counts\.csv, line 2: .*is a quotation mark not closed\?"
+    ):
         read_counts(path)
     path.write_text("")
     with pytest.raises(EvaluationError, match=r"counts\.csv is empty"):

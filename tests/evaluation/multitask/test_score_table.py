@@ -39,6 +39,8 @@ def test_tabs_bom_blank_lines_and_spaces_are_read(tmp_path):
     ("text", "message"),
     [
         ("", "is empty"),
+        (",,\n", "is empty"),
+        ('task,A\n"t1,1\n' + "1" * 200_000, "line 3: .*is a quotation mark not closed"),
         ("task,A,B\n", "no task below the header"),
         ("task\nt1\n", "line 1: the header has one column"),
         ("task;A;B\nt1;1;2\n", "line 1: the header has one column"),
