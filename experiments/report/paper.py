@@ -116,9 +116,6 @@ def plot_figures(
     """
     from .figures import figures, save  # matplotlib: half a second, and `table` needs none
 
-    wrong = sorted(set(formats) - set(FIGURE_FORMATS))
-    if wrong:
-        raise ExperimentError(f"--format {wrong[0]!r} is unknown: use {', '.join(FIGURE_FORMATS)}")
     result = read_results(results)
     decision = result.decision(view=view, correction=correction)
     curves, why_no_curves = _curves(results, result, systems, reference)

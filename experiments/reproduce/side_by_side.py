@@ -61,17 +61,14 @@ class Reproduction:
     @property
     def cells(self) -> int:
         """Number of cells compared: a square table's diagonal is not counted."""
-        return sum(len(row) for row in self.paper) - (len(self.rows) if self._square else 0)
+        square = list(self.rows) == list(self.columns)
+        return sum(len(row) for row in self.paper) - (len(self.rows) if square else 0)
 
     @property
     def differing(self) -> int:
         """Number of cells in which paper and ours differ."""
         pairs = zip(self.paper, self.ours, strict=True)
         return sum(p != o for row in pairs for p, o in zip(*row, strict=True))
-
-    @property
-    def _square(self) -> bool:
-        return list(self.rows) == list(self.columns)
 
     @classmethod
     def of_numbers(

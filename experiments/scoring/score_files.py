@@ -35,7 +35,7 @@ from experiments.results.handover import check_free
 from experiments.results.provenance import version
 from ontologies import Alignment
 from ontologies.common.files import plain
-from ontologies.common.names import Registry, count
+from ontologies.common.names import count
 from ontologies.common.table import Table
 from ontologies.tasks.filters import read_filter
 
@@ -44,9 +44,7 @@ from .every_measure import ScoringOptions, relaxed_measure, score_systems
 #: Measures unless others are named: those that need no ontologies, and those that do.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
 WITH_ONTOLOGIES = ("residual", "relaxed-symmetric", "relaxed-oriented", "semantic", "coherence")
-FORMATS = Registry(
-    "--format", {"table": print_scores, "csv": print_csv, "json": print_json}, ExperimentError
-)
+FORMATS = {"table": print_scores, "csv": print_csv, "json": print_json}
 
 
 def score_files(
@@ -72,7 +70,7 @@ def score_files(
 
     Example: alignrank score reference.rdf aml.rdf logmap.rdf --source a.owl --target b.owl
     """
-    print_scored = FORMATS.lookup(form)
+    print_scored = FORMATS[form]
     both = source is not None and target is not None
     if not both and (target or (source and cluster != PARENT)):
         raise ExperimentError("--source and --target go together: give both ontologies or neither")
