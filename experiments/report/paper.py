@@ -17,7 +17,7 @@ from experiments.results.result import ComparisonResult, Decision, one_of
 from experiments.results.study_result import StudyResult
 from ontologies import read_alignment
 from ontologies.common.files import write_text
-from ontologies.common.names import Registry
+from ontologies.common.names import Registry, refuse_unknown
 from ontologies.common.table import Table
 
 from .console import print_cautions, say
@@ -116,6 +116,8 @@ def plot_figures(
     """
     from .figures import figures, save  # matplotlib: half a second, and `table` needs none
 
+    for form in formats:
+        refuse_unknown("--format", form, FIGURE_FORMATS, ExperimentError)
     result = read_results(results)
     decision = result.decision(view=view, correction=correction)
     curves, why_no_curves = _curves(results, result, systems, reference)
