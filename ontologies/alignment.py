@@ -190,9 +190,10 @@ class Alignment:
     ) -> None:
         best: dict[Key, Correspondence] = {}
         for c in correspondences:
-            known = best.get(c.key)
+            key = c.key
+            known = best.get(key)
             if known is None or c.confidence > known.confidence:
-                best[c.key] = c
+                best[key] = c
         self._by_key = {key: best[key] for key in sorted(best)}
         self.ontology1 = ontology1
         self.ontology2 = ontology2

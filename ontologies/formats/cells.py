@@ -8,6 +8,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from ontologies.alignment import Alignment, Correspondence, ReadingNotes
@@ -115,10 +116,18 @@ class Cells:
         foreign: Mapping[str, int] | None = None,
     ) -> Alignment:
         """Return the alignment of all cells."""
-        distinct = len({c.key for c in self._found})
-        notes = ReadingNotes(
+        alignment = Alignment(
+            self._found,
+            ontology1=ontology1,
+            ontology2=ontology2,
+            name=self._name,
+            path=os.fspath(self.path),
+            sha256=self._sha256,
+            metadata=metadata,
+        )
+        alignment.notes = ReadingNotes(
             cells=len(self._found),
-            duplicates=len(self._found) - distinct,
+            duplicates=len(self._found) - len(alignment),
             clipped=self._clipped,
             largest=max(self._stated, default=math.nan),
             smallest=min(self._stated, default=math.nan),
@@ -126,16 +135,7 @@ class Cells:
             foreign=dict(sorted((foreign or {}).items())),
             mended=self._mended,
         )
-        return Alignment(
-            self._found,
-            ontology1=ontology1,
-            ontology2=ontology2,
-            name=self._name,
-            path=os.fspath(self.path),
-            sha256=self._sha256,
-            notes=notes,
-            metadata=metadata,
-        )
+        return alignment
 
 
 # Names are compared in lower case and without namespace, package and the ending "Relation", so
@@ -154,6 +154,7 @@ _MEANING |= {symbol: symbol for symbol in "=<>%?"}
 _LAST_PART = re.compile(r"[^.#/:]+\Z")
 
 
+@lru_cache(maxsize=1000)
 def understood_relation(text: str) -> str | None:
     """Return the relation that `text` means, or None if it is not understood.
 

@@ -68,6 +68,11 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
             f"confidence are optional); these are {', '.join(header)}",
         )
     others = [i for i in range(len(header)) if i not in columns.values()]
+    # what a file stated comes first, where it is filled
+    relations, confidences = (
+        [i for i in (columns[f"stated{role}"], columns[role]) if i is not None]
+        for role in ("relation", "confidence")
+    )
     foreign: Counter[str] = Counter()
     for row in rows:
         line = first - 1 + rows.line_num
@@ -76,13 +81,12 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         if len(row) != len(header):
             raise cells.error(line, f"{len(row)} fields, but {len(header)} columns have a name")
         row = [field.strip() for field in row]
-        relation, confidence = (
-            _first(row, columns[f"stated{role}"], columns[role])
-            for role in ("relation", "confidence")
-        )
-        extra = [(header[i].strip(), row[i]) for i in others if row[i]]
+        relation, confidence = _first(row, relations), _first(row, confidences)
+        filled = [i for i in others if row[i]]
+        extra = [(header[i].strip(), row[i]) for i in filled]
         cells.add(row[one], row[two], relation, confidence, line=line, extra=extra)
-        foreign.update(header[i] for i in others if row[i])
+        for i in filled:
+            foreign[header[i]] += 1
     return cells.alignment(foreign=foreign, **read_beside(cells.path)._asdict())
 
 
@@ -111,8 +115,11 @@ def _column(header: list[str], names: tuple[str, ...]) -> int | None:
     return next((known.index(name) for name in names if name in known), None)
 
 
-def _first(row: list[str], *columns: int | None) -> str | None:
-    return next((row[i] for i in columns if i is not None and row[i]), None)
+def _first(row: list[str], columns: list[int]) -> str | None:
+    for i in columns:
+        if row[i]:
+            return row[i]
+    return None
 
 
 def table(alignment: Alignment, mark: str = ",") -> str:

@@ -162,10 +162,14 @@ def _header(lines: Iterable[str], path: str | os.PathLike[str]) -> dict[str, obj
     if all(line.startswith(" ") for line in marked if line.strip()):
         marked = [line[1:] for line in marked]
     try:
+        # parts that stand for others may stand for more than any memory holds
+        for event in yaml.parse("\n".join(marked), Loader=yaml.BaseLoader):
+            if isinstance(event, yaml.AliasEvent):
+                raise yaml.YAMLError
         # texts stay texts: no dates, no numbers
         header = yaml.load("\n".join(marked), Loader=yaml.BaseLoader)
-    except yaml.YAMLError as reason:
-        cause = getattr(reason, "problem", None) or "it breaks off"
+    except (yaml.YAMLError, RecursionError) as reason:
+        cause = getattr(reason, "problem", None) or "it breaks off, or nests or repeats parts"
         raise AlignmentError(f"{path}: the header is not YAML: {cause}") from None
     return _mapping(header or {}, "header", path)
 

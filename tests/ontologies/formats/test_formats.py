@@ -413,3 +413,18 @@ def test_json_that_is_nested_too_deep_is_one_line(tmp_path: Path) -> None:
     path.write_text('{"entity1":' + "[" * 100_000)
     with pytest.raises(AlignmentError, match=r"line 1: not a JSON object \(maximum recursion"):
         read_alignment(path)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "#x: " + "[" * 1000 + "]" * 1000,
+        "#a: &a [x, x]\n#b: &b [*a, *a]\n#c: [*b, *b]",
+    ],
+)
+def test_a_header_that_nests_or_repeats_without_end_is_refused(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "a.sssom.tsv"
+    row = "http://a#x\tskos:exactMatch\thttp://b#y"
+    path.write_text(f"{header}\nsubject_id\tpredicate_id\tobject_id\n{row}\n", encoding="utf-8")
+    with pytest.raises(AlignmentError, match=r"a\.sssom\.tsv: the header is not YAML: it breaks"):
+        read_alignment(path)
