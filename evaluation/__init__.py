@@ -65,11 +65,11 @@ from evaluation.uncertainty.bootstrap import (
     Intervals,
     bootstrap,
     bootstrap_difference,
-    score_intervals,
 )
 from evaluation.uncertainty.effects import Effects, Verdicts, effects, verdicts
 from evaluation.uncertainty.fragility import Fragility, fragility
 from evaluation.uncertainty.power import Detectable, detectable, mid_p_power
+from evaluation.uncertainty.score_intervals import score_intervals
 
 from .corrections import CORRECTIONS, Adjusted, adjust
 from .errors import EvaluationError

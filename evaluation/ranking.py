@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Names of two systems: the better one, the worse one.
 Edge = tuple[str, str]
+#: What an arrow says that siblings undo.
+IF_INDEPENDENT = "if siblings are independent"
 #: Where a picture of the graph puts something.
 Point = tuple[float, float]
 
@@ -38,8 +41,12 @@ class Ranking(Tabular):
         Level.
     edges
         Pairs (better, worse), by the order of the systems.
+    conditional
+        Further such pairs, which do not stand where siblings are resampled together: *better, if
+        siblings are independent*. Nothing but the layers heeds them.
     layers
-        Best first. A system's layer is 1 + the longest chain of edges that ends in it.
+        Best first. A system's layer is 1 + the longest chain of edges that ends in it, conditional
+        ones among them.
     rank_intervals
         For each system [1 + systems significantly better, n − systems significantly worse].
     groups
@@ -63,6 +70,7 @@ class Ranking(Tabular):
     unordered: tuple[Edge, ...]
     intransitive: tuple[tuple[str, str, str], ...]
     cycles: tuple[tuple[str, ...], ...] = ()
+    conditional: tuple[Edge, ...] = ()
 
     @property
     def weak_order(self) -> bool:
@@ -87,6 +95,7 @@ class Ranking(Tabular):
             low, high = self.rank_intervals[name]
             graph.add_node(name, layer=self.layer(name), rank_low=low, rank_high=high)
         graph.add_edges_from(self.edges)
+        graph.add_edges_from(self.conditional, condition=IF_INDEPENDENT)
         return graph
 
     def rank_range(self, system: str) -> str:
@@ -125,6 +134,10 @@ class Ranking(Tabular):
             for layer in self.layers
         ]
         edges = [f"  {quoted(better)} -> {quoted(worse)};" for better, worse in self.edges]
+        edges += [
+            f"  {quoted(better)} -> {quoted(worse)} [style=dashed];"
+            for better, worse in self.conditional
+        ]
         return "\n".join(["digraph outperforms {", *layers, *edges, "}"]) + "\n"
 
     def to_frame(self) -> Frame:
@@ -147,7 +160,12 @@ class Ranking(Tabular):
 
 
 def rank(
-    systems: Sequence[str], advantage: ArrayLike, adjusted: ArrayLike, alpha: float = 0.05
+    systems: Sequence[str],
+    advantage: ArrayLike,
+    adjusted: ArrayLike,
+    alpha: float = 0.05,
+    *,
+    stands: ArrayLike = True,
 ) -> Ranking:
     """Draw an edge from i to j where i is ahead and the adjusted p-value is at most alpha.
 
@@ -161,6 +179,9 @@ def rank(
         (n, n) adjusted p-values; the diagonal is not read.
     alpha
         Level.
+    stands
+        (n, n): whether an edge from the row to the column stands with siblings resampled together;
+        those that do not are the `Ranking.conditional` ones.
 
     Notes
     -----
@@ -180,10 +201,11 @@ def rank(
     ({'a': (1, 2), 'b': (1, 3), 'c': (2, 3)}, (('a', 'b'), ('b', 'c')))
     """
     names, n = tuple(systems), len(systems)
-    beats = (np.asarray(advantage) > 0) & (np.asarray(adjusted) <= alpha)
-    np.fill_diagonal(beats, False)
-    layers, cycles = _layers(beats)
-    depth = {i: k for k, layer in enumerate(layers) for i in layer}
+    arrows = (np.asarray(advantage) > 0) & (np.asarray(adjusted) <= alpha)
+    np.fill_diagonal(arrows, False)
+    beats = arrows & np.asarray(stands)
+    layers, cycles = _layers(arrows)
+    level = [next(k for k, layer in enumerate(layers) if i in layer) for i in range(n)]
     apart = ~(beats | beats.T)
     np.fill_diagonal(apart, False)
     two_steps = (beats.astype(np.int64) @ beats) > 0
@@ -191,19 +213,21 @@ def rank(
     def named(indices: Sequence[int]) -> tuple[str, ...]:
         return tuple(names[i] for i in indices)
 
+    def paired(matrix: NDArray[np.bool_]) -> tuple[Edge, ...]:
+        return tuple((names[i], names[j]) for i, j in np.argwhere(matrix).tolist())
+
     return Ranking(
         systems=names,
         alpha=alpha,
-        edges=tuple((names[i], names[j]) for i, j in np.argwhere(beats).tolist()),
+        edges=paired(beats),
+        conditional=paired(arrows & ~beats),
         layers=tuple(named(layer) for layer in layers),
         rank_intervals={
             name: (1 + int(beats[:, i].sum()), n - int(beats[i].sum()))
             for i, name in enumerate(names)
         },
         groups=tuple(named(group) for group in _maximal_groups(apart)),
-        unordered=tuple(
-            (names[i], names[j]) for i, j in np.argwhere(apart).tolist() if depth[i] < depth[j]
-        ),
+        unordered=paired(apart & (np.array(level)[:, None] < level)),
         intransitive=tuple(
             (names[i], names[k], names[j])
             for i, j in np.argwhere(two_steps & ~beats).tolist()
@@ -266,6 +290,38 @@ def winners(pairs: Iterable[Edge], edges: Iterable[Edge]) -> dict[Edge, str]:
     """
     better = {frozenset(edge): edge[0] for edge in edges}
     return {pair: better.get(frozenset(pair), "") for pair in pairs}
+
+
+def verdict_words(
+    systems: Sequence[str],
+    edges: Iterable[Edge],
+    conditional: Iterable[Edge] = (),
+    undecidable: Iterable[Edge] = (),
+) -> dict[Edge, str]:
+    """Return for every ordered pair what is known of the first: ``better``, ``worse`` and so on.
+
+    Parameters
+    ----------
+    systems
+        All names.
+    edges, conditional
+        As in `Ranking`: an arrow that siblings undo says so.
+    undecidable
+        Pairs that too few cases tell apart for any verdict; others are ``undecided``.
+
+    Examples
+    --------
+    >>> verdict_words(["a", "b"], [], [("b", "a")])["a", "b"]
+    'worse if siblings are independent'
+    """
+    words = dict.fromkeys(permutations(systems, 2), "undecided")
+    for pair in undecidable:
+        words[pair] = words[pair[::-1]] = "undecidable"
+    for arrows, condition in ((edges, ""), (conditional, f" {IF_INDEPENDENT}")):
+        for better, worse in arrows:
+            words[better, worse] = f"better{condition}"
+            words[worse, better] = f"worse{condition}"
+    return words
 
 
 def _range(low: int, high: int) -> str:
@@ -345,6 +401,29 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
     return f"{first} Cannot be told apart: {listed}."
 
 
+def answer_against(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> str:
+    """Say how one system does against each other; the others were not compared with each other.
+
+    Examples
+    --------
+    >>> answer_against("a", ["a", "b", "c"], [("a", "b")])
+    'a is better than b; a cannot be told apart from c.'
+    """
+    arrows = set(edges)
+    others = [s for s in systems if s != system]
+    better = [s for s in others if (system, s) in arrows]
+    worse = [s for s in others if (s, system) in arrows]
+    undecided = [s for s in others if s not in better and s not in worse]
+    clauses = []
+    if better:
+        clauses.append(f"{system} is better than {enumeration(better)}")
+    if worse:
+        clauses.append(f"{system} is worse than {enumeration(worse)}")
+    if undecided:
+        clauses.append(f"{system} cannot be told apart from {enumeration(undecided)}")
+    return "; ".join(clauses) + "."
+
+
 def undecided_groups(systems: Sequence[str], edges: Iterable[Edge]) -> list[tuple[str, ...]]:
     """Return the largest groups of systems without an arrow between any two, the best first.
 
@@ -366,11 +445,14 @@ def undecided_groups(systems: Sequence[str], edges: Iterable[Edge]) -> list[tupl
     return [names for _, names in sorted(groups)]
 
 
-def drawn_edges(edges: Iterable[Edge]) -> tuple[list[Edge], bool]:
+def drawn_edges(
+    edges: Iterable[Edge], conditional: Collection[Edge] = ()
+) -> tuple[list[Edge], bool]:
     """Return the arrows to draw, and whether some were left out because others imply them.
 
     A transitive graph is drawn by its transitive reduction, from which every arrow can be read
-    off as a path; a graph that is not transitive, or has cycles, is drawn whole.
+    off as a path; a graph that is not transitive, or has cycles, is drawn whole. So are the edges
+    by themselves; of the conditional ones, those that the reduction of all together has.
 
     Examples
     --------
@@ -379,6 +461,10 @@ def drawn_edges(edges: Iterable[Edge]) -> tuple[list[Edge], bool]:
     >>> drawn_edges([("a", "b"), ("b", "c")])
     ([('a', 'b'), ('b', 'c')], False)
     """
+    if conditional:
+        certain, fewer = drawn_edges(edges)
+        drawn, reduced = drawn_edges([*edges, *conditional])
+        return [*certain, *(edge for edge in drawn if edge in conditional)], fewer or reduced
     whole = set(edges)
     after = defaultdict(set)
     for better, worse in whole:

@@ -116,7 +116,7 @@ class Matching:
         total before the threshold.
     clipped
         Number of correspondences whose similarity exceeds 1 and whose confidence is 1.
-    protocol
+    order
         How threshold and assignment followed each other.
     ties
         What all optimal assignments share; None where the assignment is not optimal.
@@ -126,7 +126,7 @@ class Matching:
     metric: str
     totals: Mapping[Kind, float] = field(default_factory=dict)
     clipped: int = 0
-    protocol: str = "assign-then-cut"
+    order: str = "assign-then-cut"
     ties: AlignmentTies | None = None
 
     @property
@@ -200,7 +200,7 @@ def _assign(
     matrices = similarity_matrices(group.source.names, group.target.names, metrics, threads=threads)
     while matrices:
         matrix = matrices.pop(0)
-        if settings.protocol == "cut-then-assign":
+        if settings.order == "cut-then-assign":
             matrix[matrix < settings.threshold] = 0.0
         assignment = assign(matrix, settings.assignment)
         yield assignment, find_ties(matrix, assignment) if settings.optimal else None
@@ -281,7 +281,7 @@ def _matching(
         metric.name,
         totals={group.kind: assigned.total for group, assigned, _ in found},
         clipped=sum(int((assigned.similarities > 1.0).sum()) for _, assigned in kept),
-        protocol=settings.protocol,
+        order=settings.order,
         ties=AlignmentTies(tuple(tied)) if settings.optimal else None,
     )
 
@@ -355,6 +355,6 @@ def _metadata(metric: Metric, settings: Settings) -> dict[str, str]:
         "synonyms": "yes" if settings.synonyms else "no",
         "langs": " ".join(settings.langs or ("all",)),
         "assignment": "hungarian" if settings.optimal else settings.assignment,  # scipy's too
-        "protocol": settings.protocol,
+        "order": settings.order,
         "threshold": repr(settings.threshold),
     }

@@ -12,8 +12,8 @@ from .errors import MatcherError
 from .labels import PRESETS
 
 #: How threshold and assignment follow each other.
-PROTOCOLS = Registry(
-    "protocol",
+ORDERS = Registry(
+    "order",
     {
         "assign-then-cut": "assign on the full matrix, then drop what is below the threshold",
         "cut-then-assign": "drop what is below the threshold, then assign what is left",
@@ -41,7 +41,7 @@ class Settings:
     assignment
         ``hungarian``, ``greedy``, ``mutual-best`` or ``scipy``, which calls scipy for what
         ``hungarian`` finds (`matchers.assignment.choose.assign`).
-    protocol
+    order
         ``assign-then-cut``: assign on the full matrix, then drop what is below the threshold, as
         the McNemar paper did. ``cut-then-assign``: drop first, then assign what is left. They
         can differ by many correspondences under ``hungarian``, and never under the other two.
@@ -49,7 +49,7 @@ class Settings:
         Whether to go without the whole similarity matrix: tile by tile, keeping what is at or
         above the threshold (`matchers.similarity.tiles`), with the same outcome. None: where the
         matrix would not fit into memory. Needs a threshold above 0, and with ``hungarian`` the
-        protocol ``cut-then-assign``.
+        order ``cut-then-assign``.
 
     Raises
     ------
@@ -64,7 +64,7 @@ class Settings:
     langs: tuple[str, ...] | None = None
     threshold: float = 0.0
     assignment: str = "hungarian"
-    protocol: str = "assign-then-cut"
+    order: str = "assign-then-cut"
     tiles: bool | None = None
 
     def __post_init__(self) -> None:
@@ -78,7 +78,7 @@ class Settings:
         if not 0.0 <= self.threshold <= 1.0:
             raise MatcherError(f"threshold {self.threshold} is outside [0, 1]")
         METHODS.lookup(self.assignment)
-        PROTOCOLS.lookup(self.protocol)
+        ORDERS.lookup(self.order)
         if self.tiles and self.why_not_in_tiles:
             raise MatcherError(f"with tiles, {self.why_not_in_tiles}")
 
@@ -90,8 +90,8 @@ class Settings:
             wanted.append("a threshold above 0 (as --threshold 0.8)")
         if self.assignment == "scipy":
             wanted.append("the assignment hungarian (--assignment hungarian)")
-        if self.optimal and self.protocol != "cut-then-assign":
-            wanted.append("the protocol cut-then-assign (--protocol cut-then-assign)")
+        if self.optimal and self.order != "cut-then-assign":
+            wanted.append("the order cut-then-assign (--order cut-then-assign)")
         return f"choose {' and '.join(wanted)}" if wanted else ""
 
     @property

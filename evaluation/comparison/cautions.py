@@ -71,8 +71,8 @@ def imprecise(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> It
 
 
 def few_cases(views: Mapping[str, Pairwise]) -> Iterable[str]:
-    """Say on how many pairs the asymptotic tests have too few discordant cases."""
-    for name, view in views.items():
+    """Say on which pairs of the deciding view the asymptotic tests have too few cases."""
+    for name, view in list(views.items())[:1]:
         if view.discordant is None:
             continue
         cases = view.discordant + view.discordant.T
@@ -108,16 +108,16 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
     if contradictions:
         yield f"the views contradict each other on who is better: {'; '.join(contradictions)}"
     if differences:
-        yield f"the views differ on what is significant: {'; '.join(differences)}"
+        yield f"the views differ on what is significant: {_some(differences, 3, '; ')}"
 
 
 def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[str]:
-    """Say where the layers of the deciding correction are no ranking, with pairs that show it."""
-    for name, view in views.items():
+    """Say where the layers of the deciding view are no ranking, with pairs that show it."""
+    for name, view in list(views.items())[:1]:
         if view.ranking.cycles:
             circles = "; ".join(", ".join(c) for c in view.ranking.cycles)
             yield f"{name}: these systems beat each other in a circle: {circles}"
-        if view.ranking.unordered:
+        if view.ranking.unordered and view.against is None:
             pairs = _some([f"{a}/{b}" for a, b in view.ranking.unordered], 5)
             yield (
                 f"{name}: the graph is not a strict weak order: {pairs} stand in different layers "
@@ -147,7 +147,7 @@ def too_few_swaps(views: Mapping[str, Pairwise]) -> Iterable[str]:
     for name, view in views.items():
         if view.test != "randomisation":
             continue
-        pairs = len(view.systems) * (len(view.systems) - 1) // 2
+        pairs = view.questions
         least = float(np.nanmin(view.chosen.p))
         if pairs * least > view.alpha and view.correction != "none":
             enough = math.ceil(pairs / view.alpha)
@@ -158,26 +158,27 @@ def too_few_swaps(views: Mapping[str, Pairwise]) -> Iterable[str]:
 
 
 def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
-    """Say how much the clustering of items matters, and whether the deciding test heeds it."""
-    for name, view in views.items():
-        if view.design_effect is None:
-            continue
-        upper = view.design_effect[np.triu_indices(len(view.systems), 1)]
-        ratios = upper[np.isfinite(upper)]
-        if not len(ratios):
-            continue
-        heeded = "" if view.test not in TESTS else f"; {view.test} takes the items as independent"
-        spread = f"{ratios.min():.1f} to {ratios.max():.1f}"
-        yield (
-            f"{name}: clustering multiplies the variance of a difference by "
-            f"{np.median(ratios):.1f} (median over the pairs; {spread}){heeded}"
-        )
+    """Say in the view that decides how much less clustered items tell than independent ones."""
+    name, view = next(iter(views.items()))
+    if view.design_effect is None or view.effective is None:
+        return
+    upper = np.triu_indices(len(view.systems), 1)
+    ratios, left = view.design_effect[upper], view.effective[upper]
+    if not np.isfinite(ratios).any():
+        return
+    least, most = np.nanmin(ratios), np.nanmax(ratios)
+    yield (
+        f"{name}: {'siblings' if view.siblings else 'several cells of one entity'} multiply the "
+        f"variance of a difference by {np.nanmedian(ratios):.1f} (median over the pairs; "
+        f"{least:.1f} to {most:.1f}): {view.items or view.scale} items tell as much as "
+        f"{np.nanmedian(left):.0f} independent ones"
+    )
 
 
-def _some(items: Sequence[str], most: int) -> str:
+def _some(items: Sequence[str], most: int, between: str = ", ") -> str:
     """Enumerate at most so many, and say how many more there are."""
     more = f" and {len(items) - most} more pairs" if len(items) > most else ""
-    return ", ".join(items[:most]) + more
+    return between.join(items[:most]) + more
 
 
 #: What each valid test rests on. The other tests' p-values are only close to valid.
@@ -186,9 +187,19 @@ CONDITIONS: Mapping[str, str] = MappingProxyType(
         "exact": "the items are independent",
         "sign-flip": "the clusters are independent and, where two systems are equally good, each "
         "cluster favours either alike",
-        "randomisation": "two equally good systems' answers for an entity could be exchanged",
+        "randomisation": "two equally good systems' answers for an entity could be exchanged (and "
+        "close to alpha where they could not, from some 50 entities on)",
     }
 )
+
+
+def guarantee(view: Pairwise) -> str:
+    """Say what the family-wise error of a view's arrows is, and under which condition."""
+    if view.siblings is not None:
+        return f"{view.test} and {validity(view.siblings.test, view.correction)}"
+    if view.test in TESTS:
+        return f"{validity(view.test, view.correction)} It takes {view.unit} as independent."
+    return validity(view.test, view.correction)
 
 
 def validity(test: str, correction: str) -> str:
@@ -197,7 +208,7 @@ def validity(test: str, correction: str) -> str:
     Parameters
     ----------
     test
-        A McNemar test, a test for clusters, or ``randomisation``.
+        A McNemar test, a test for clusters, ``randomisation`` or ``weighted-score``.
     correction
         A name of `evaluation.corrections.CORRECTIONS`.
 
@@ -223,7 +234,7 @@ def validity(test: str, correction: str) -> str:
             f"{pair}: the family-wise error is at most alpha if {CONDITIONS[test]}, and under "
             f"{facts.dependence}, which pairs that share a system need not have."
         )
-    doubts = [f"{test} p-values are not strictly valid (those of {_strict(test)} are)"]
+    doubts = [f"{test} p-values are not strictly valid{_strict(test)}"]
     if not facts.any_dependence:
         doubts.append(f"pairs that share a system need not have {facts.dependence}")
     return (
@@ -233,4 +244,7 @@ def validity(test: str, correction: str) -> str:
 
 
 def _strict(test: str) -> str:
-    return "sign-flip" if test in ("obuchowski", "durkalski") else "exact"
+    if test == "weighted-score":
+        return ""
+    strict = "sign-flip" if test in ("obuchowski", "durkalski") else "exact"
+    return f" (those of {strict} are)"

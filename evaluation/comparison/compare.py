@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.corrections import Adjusted
@@ -13,20 +15,33 @@ from evaluation.corrections.adjustment import check_alpha, serving
 from evaluation.credit.counts import Scores
 from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge, answer
-from evaluation.significance.clustered import CLUSTER_TESTS, cluster_index, clustered_tests
+from evaluation.significance.clustered import (
+    CLUSTER_TESTS,
+    cluster_index,
+    clustered_tests,
+    design_effects,
+    differing_units,
+    per_unit,
+    unit_tests,
+)
 from evaluation.significance.mcnemar import TESTS, Ints, mcnemar_tests
 from evaluation.significance.randomisation import Judge, randomise
 from ontologies.alignment import Alignment
-from ontologies.common.names import refuse_unknown
+from ontologies.common.names import Registry, refuse_unknown
 from ontologies.common.table import Frame, Table, stacked
 
-from .cautions import cautions, validity
+from .cautions import cautions, guarantee
 from .contingency import Incidence, decisions, discordant, incidence
 from .count_matrix import check_counts, square_counts
 from .pairwise import Pairwise, pairwise
 
-#: The views of a comparison, unless others are asked for.
-STANDARD_VIEWS: tuple[str, ...] = ("ifp", "cfp", "entity")
+#: The views of a comparison, unless others are asked for: the first decides, the paper's two show
+#: how much depends on what a decision is.
+STANDARD_VIEWS: tuple[str, ...] = ("entity", "ifp", "cfp")
+#: What an analysis to the letter of a paper compares; it takes each decision as independent.
+PROTOCOLS: Registry[tuple[str, ...]] = Registry(
+    "protocol", {"mohammadi-2018": ("ifp", "cfp")}, EvaluationError
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +57,9 @@ class Comparison:
     scores
         Scores by system; empty where only counts or credits were given.
     views
-        Results by view.
+        Results by view; the first decides.
+    against
+        The one system that each other was compared with; None: all pairs were.
     validity
         One sentence: whether the family-wise error is controlled by this test and correction.
     cautions
@@ -57,6 +74,7 @@ class Comparison:
     views: Mapping[str, Pairwise]
     validity: str
     cautions: tuple[str, ...]
+    against: str | None = None
 
     @property
     def discordant(self) -> dict[str, Ints]:
@@ -70,8 +88,13 @@ class Comparison:
 
     @property
     def edges(self) -> dict[str, dict[str, tuple[Edge, ...]]]:
-        """By view and correction: pairs (better, worse)."""
+        """By view and correction: pairs (better, worse) that stand in every grade."""
         return {k: {c: r.edges for c, r in v.rankings.items()} for k, v in self.views.items()}
+
+    @property
+    def conditional(self) -> dict[str, dict[str, tuple[Edge, ...]]]:
+        """By view and correction: pairs (better, worse) that siblings undo."""
+        return {k: {c: r.conditional for c, r in v.rankings.items()} for k, v in self.views.items()}
 
     @property
     def layers(self) -> dict[str, dict[str, tuple[tuple[str, ...], ...]]]:
@@ -128,10 +151,12 @@ def compare(
     reference: Alignment,
     *,
     test: str | None = None,
-    correction: str = "bergmann-hommel",
+    correction: str | None = None,
     alpha: float = 0.05,
-    views: Sequence[str] = STANDARD_VIEWS,
+    views: Sequence[str] | None = None,
     clusters: Mapping[str, str] | None = None,
+    against: str | None = None,
+    protocol: str | None = None,
 ) -> Comparison:
     """Compare every pair of systems with McNemar's test, in several views.
 
@@ -142,23 +167,34 @@ def compare(
     reference
         What is right. Its ``?`` pairs count neither way.
     test
-        The test to decide by; all are reported. A McNemar test, or with `clusters` also a test for
-        clustered items. None is ``mid-p``, with `clusters` ``sign-flip``.
+        The test to decide by; all are reported. A McNemar test (None: ``mid-p``), made of source
+        entities: the cells of one are one case. Or, with `clusters`, a test for clustered items
+        that decides the second grade (otherwise ``sign-flip``).
     correction
-        Correction for all pairs (N×N); Nemenyi's is reported beside it.
+        Correction over all pairs (None: ``bergmann-hommel``; Nemenyi's is reported beside it), or
+        over those with the system `against` (None: ``holm``).
     alpha
         Family-wise level.
     views
-        Views of `evaluation.comparison.contingency`.
+        Views of `evaluation.comparison.contingency`, the one that decides first; None is
+        `STANDARD_VIEWS`.
     clusters
-        Cluster by source entity (by target entity for the view ``entity-target``): items of one
-        cluster may depend on each other. Entities in none stand for themselves. None: all items are
-        independent, as the paper takes them.
+        Cluster by source entity (by target entity for the view ``entity-target``), such as
+        `parent_clusters`: entities of one cluster may depend on each other; those in none stand for
+        themselves. A difference is an edge only if it stands both with entities as independent and
+        with clusters resampled together; if siblings undo it, it is `conditional`. None: edges hold
+        if source entities are independent.
+    against
+        Compare each other system with this one only.
+    protocol
+        ``mohammadi-2018``: the paper to the letter, the views ``ifp`` and ``cfp`` with every
+        correspondence and candidate pair as independent.
 
     Raises
     ------
     EvaluationError
-        If there are fewer than two systems, the reference is empty, or an option is unknown.
+        If there are fewer than two systems, the reference is empty, an option is unknown, or a
+        protocol comes with views or clusters.
 
     Notes
     -----
@@ -174,16 +210,32 @@ def compare(
     >>> result.discordant["ifp"].tolist(), result.layers["ifp"]["bergmann-hommel"]
     ([[0, 0], [13, 0]], (('all',), ('half',)))
     """
-    if test is None:
-        test = "mid-p" if clusters is None else "sign-flip"
+    if protocol is not None:
+        if views is not None or clusters is not None:
+            raise EvaluationError(f"protocol {protocol!r} has views of its own and no clusters")
+        views = PROTOCOLS.lookup(protocol)
     _check_types(alignments, reference)
-    check(list(alignments), test, correction, alpha, clustered=clusters is not None)
+    test, correction = test or "mid-p", correction or default_correction(against)
+    check(
+        list(alignments), test, correction, alpha, clustered=clusters is not None, against=against
+    )
     table = incidence(alignments, reference)
-    results: dict[str, Pairwise] = {
-        view: _decided(table, view, clusters, test=test, correction=correction, alpha=alpha)
-        for view in views
-    }
-    return _concluded(results, table.scores)
+    decide = partial(
+        _decided,
+        table,
+        clusters=clusters,
+        cells_alone=protocol is not None,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        against=against,
+    )
+    return _concluded({view: decide(view) for view in views or STANDARD_VIEWS}, table.scores)
+
+
+def default_correction(against: str | None) -> str:
+    """Return the correction over all pairs, or over those with one system."""
+    return "bergmann-hommel" if against is None else "holm"
 
 
 def compare_counts(
@@ -192,9 +244,10 @@ def compare_counts(
     *,
     view: str = "ifp",
     test: str = "mid-p",
-    correction: str = "bergmann-hommel",
+    correction: str | None = None,
     alpha: float = 0.05,
     reference: int | None = None,
+    against: str | None = None,
 ) -> Comparison:
     """Compare systems of which only the discordant counts are known, such as a published table.
 
@@ -206,8 +259,8 @@ def compare_counts(
         n names.
     view
         What the counts are counts of; a name for the result.
-    test, correction, alpha
-        As in `compare`.
+    test, correction, alpha, against
+        As in `compare`; every case is taken as independent.
     reference
         |R|, where it is known: effect sizes need it.
 
@@ -222,13 +275,28 @@ def compare_counts(
     >>> compare_counts([[0, 30], [5, 0]], ["new", "old"]).edges["ifp"]["nemenyi"]
     (('new', 'old'),)
     """
-    check(systems, test, correction, alpha)
+    correction = correction or default_correction(against)
+    check(systems, test, correction, alpha, against=against)
     table = square_counts(matrix, systems)
     check_counts(table, systems)
-    tests = mcnemar_tests(table)
-    result = pairwise(view, systems, tests, test=test, correction=correction, alpha=alpha)
+    result = pairwise(
+        view,
+        systems,
+        mcnemar_tests(table),
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        against=against,
+    )
     items = None if view == "cfp" else reference
-    counted = replace(result, discordant=table, items=items, scale=reference)
+    counted = replace(
+        result,
+        discordant=table,
+        items=items,
+        scale=reference,
+        differing=table + table.T,
+        unit="cases",
+    )
     return _concluded({view: counted}, {})
 
 
@@ -242,18 +310,19 @@ def compare_judged(
     clusters: Mapping[str, str] | None = None,
     swaps: int = 20_000,
     seed: int = 0,
-    correction: str = "bergmann-hommel",
+    correction: str | None = None,
     alpha: float = 0.05,
+    against: str | None = None,
 ) -> Comparison:
     """Compare every pair of systems in any measure that judges alignments, by randomisation.
 
     Parameters
     ----------
-    alignments, reference, judge, value, clusters, swaps, seed
+    alignments, reference, judge, value, swaps, seed
         As in `evaluation.significance.randomisation.randomise`.
     name
         Name of the measure in the result.
-    correction, alpha
+    clusters, correction, alpha, against
         As in `compare`.
 
     Raises
@@ -272,13 +341,21 @@ def compare_judged(
     >>> result.edges["f1"]["bergmann-hommel"]
     (('all', 'half'),)
     """
-    check(list(alignments), "exact", correction, alpha)
-    outcome = randomise(
-        alignments, reference, judge, value, clusters=clusters, swaps=swaps, seed=seed
-    )
-    systems, tests = list(outcome.values), {"randomisation": outcome.test}
+    correction = correction or default_correction(against)
+    check(list(alignments), "exact", correction, alpha, against=against)
+    swapped = partial(randomise, alignments, reference, judge, value, swaps=swaps, seed=seed)
+    outcome = swapped()
+    together = None if clusters is None else swapped(clusters=clusters)
     result = pairwise(
-        name, systems, tests, test="randomisation", correction=correction, alpha=alpha
+        name,
+        list(outcome.values),
+        {outcome.method: outcome.test},
+        test=outcome.method,
+        correction=correction,
+        alpha=alpha,
+        against=against,
+        siblings={together.method: together.test} if together else None,
+        sibling_test=outcome.method,
     )
     return _concluded({name: replace(result, values=outcome.values)}, {}, outcome.cautions)
 
@@ -296,7 +373,13 @@ def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> N
 
 
 def check(
-    systems: Sequence[str], test: str, correction: str, alpha: float, *, clustered: bool = False
+    systems: Sequence[str],
+    test: str,
+    correction: str,
+    alpha: float,
+    *,
+    clustered: bool = False,
+    against: str | None = None,
 ) -> None:
     """Refuse what cannot be compared, before anything is computed."""
     if len(systems) < 2:
@@ -311,30 +394,58 @@ def check(
             f"test {test!r} is for clustered items: give the clusters (--cluster)"
         )
     refuse_unknown("test", test, (*TESTS, *(CLUSTER_TESTS if clustered else ())), EvaluationError)
-    serving(correction, "N×N")
+    if against is not None:
+        refuse_unknown("system", against, systems, EvaluationError)
+    serving(correction, "N×N" if against is None else "N×1")
     check_alpha(alpha)
 
 
 def _decided(
     table: Incidence,
     view: str,
-    clusters: Mapping[str, str] | None,
     *,
+    clusters: Mapping[str, str] | None,
+    cells_alone: bool,
     test: str,
     correction: str,
     alpha: float,
+    against: str | None,
 ) -> Pairwise:
     """Compare by decisions that are right or wrong."""
     decided = decisions(table, view)
-    matrix = discordant(decided.right)
-    tests, design_effect = mcnemar_tests(matrix), None
+    right, entities = decided.right, decided.entities
+    alone = np.arange(len(entities)) if cells_alone else cluster_index(entities, None)
+    counts = per_unit(right, alone)
+    several = len(counts.T) < len(entities)
+    design_effect = design_effects(right, alone) if several else None
+    differing, second = differing_units(counts), None
     if clusters is not None:
-        robust = clustered_tests(decided.right, cluster_index(decided.entities, clusters))
-        tests, design_effect = tests | robust.tests, robust.design_effect
-    items = None if view == "cfp" else len(decided.entities)
-    result = pairwise(view, table.systems, tests, test=test, correction=correction, alpha=alpha)
-    scale = items or table.reference
-    return replace(result, discordant=matrix, items=items, scale=scale, design_effect=design_effect)
+        siblings = cluster_index(entities, clusters)
+        second = clustered_tests(right, siblings)
+        design_effect = second.design_effect
+        differing = differing_units(per_unit(right, siblings))
+    result = pairwise(
+        view,
+        table.systems,
+        unit_tests(counts),
+        test="mid-p" if test in CLUSTER_TESTS else test,
+        correction=correction,
+        alpha=alpha,
+        against=against,
+        siblings=second.tests if second else None,
+        sibling_test=test if test in CLUSTER_TESTS else "sign-flip",
+    )
+    items = None if view == "cfp" else len(entities)
+    return replace(
+        result,
+        discordant=discordant(right),
+        items=items,
+        scale=items or table.reference,
+        design_effect=design_effect,
+        several=several,
+        unit="cases" if cells_alone else "source entities",
+        differing=differing + differing.T,
+    )
 
 
 def _concluded(
@@ -349,6 +460,7 @@ def _concluded(
         alpha=first.alpha,
         scores=dict(scores),
         views=dict(views),
-        validity=validity(first.test, first.correction),
+        validity=guarantee(first),
         cautions=(*cautions(views, scores), *of_measure),
+        against=first.against,
     )

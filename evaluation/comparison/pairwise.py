@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -11,11 +12,35 @@ from numpy.typing import NDArray
 
 from evaluation.corrections import Adjusted, adjust
 from evaluation.errors import EvaluationError
-from evaluation.ranking import Edge, Ranking, rank, winners
+from evaluation.ranking import Edge, Ranking, rank, verdict_words, winners
 from evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
 from ontologies.common.files import plain
 from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Frame, Tabular, frame
+
+
+@dataclass(frozen=True, eq=False)
+class Siblings:
+    """The second grade: the same pairs with siblings resampled together.
+
+    Parameters
+    ----------
+    test
+        The test for clusters that decides.
+    tests
+        Every such test, by name.
+    adjusted
+        Adjusted p-values of `test`, by correction, as in `Pairwise`.
+    """
+
+    test: str
+    tests: Mapping[str, PairTest]
+    adjusted: Mapping[str, Adjusted]
+
+    def stands(self, correction: str) -> NDArray[np.bool_]:
+        """Return (n, n): whether an arrow from the row to the column stands in this grade."""
+        adjusted = self.adjusted[correction]
+        return (self.tests[self.test].advantage > 0) & (adjusted.values <= adjusted.alpha)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +60,14 @@ class Pairwise(Tabular):
     tests
         Every test made, by name.
     adjusted
-        Adjusted p-values of `test`, by correction, the chosen one first.
+        Adjusted p-values of `test`, by correction, the chosen one first; NaN where two systems were
+        not compared.
     rankings
         Edges, layers and groups, by correction.
+    against
+        The one system that each other was compared with; None: all pairs were.
+    siblings
+        The second grade; None where the source entities were taken as independent.
     discordant
         (n, n): what the row has right and the column wrong. None where a measure was compared.
     items
@@ -51,7 +81,14 @@ class Pairwise(Tabular):
         The measure by system; None where decisions were compared.
     design_effect
         (n, n): how much larger the variance of b − c is because items are clustered; None where
-        they were taken as independent.
+        each item was taken for itself.
+    unit
+        What is independent unless siblings are known: ``source entities``, or ``cases``.
+    several
+        Whether a source entity holds several of the items, which are one case then.
+    differing
+        (n, n): on how many independent units (clusters, source entities, or items taken for
+        themselves) the two differ; None where unknown.
     """
 
     view: str
@@ -61,11 +98,16 @@ class Pairwise(Tabular):
     tests: Mapping[str, PairTest]
     adjusted: Mapping[str, Adjusted]
     rankings: Mapping[str, Ranking]
+    against: str | None = None
+    siblings: Siblings | None = None
     discordant: Ints | None = None
     items: int | None = None
     scale: int | None = None
     values: Mapping[str, float] | None = None
     design_effect: Floats | None = None
+    unit: str = "source entities"
+    several: bool = False
+    differing: Ints | None = None
 
     @property
     def chosen(self) -> PairTest:
@@ -82,9 +124,38 @@ class Pairwise(Tabular):
         """The ranking under the chosen correction."""
         return self.rankings[self.correction]
 
+    @property
+    def questions(self) -> int:
+        """Number of pairs that were compared."""
+        return len(list(self.pairs()))
+
     def pairs(self) -> Iterable[tuple[int, int]]:
-        """Return the index pairs i < j."""
-        return combinations(range(len(self.systems)), 2)
+        """Return the index pairs i < j that were compared."""
+        one = None if self.against is None else self.systems.index(self.against)
+        pairs = combinations(range(len(self.systems)), 2)
+        return (pair for pair in pairs if one is None or one in pair)
+
+    @property
+    def enough(self) -> int:
+        """The least number of differing units that can decide a pair, 1 + log₂(questions / α)."""
+        return math.ceil(1 + math.log2(self.questions / self.alpha))
+
+    @property
+    def undecidable(self) -> tuple[Edge, ...]:
+        """Pairs without an arrow that differ on fewer units than `enough`."""
+        if self.differing is None:
+            return ()
+        arrows = map(frozenset, (*self.ranking.edges, *self.ranking.conditional))
+        known = set(arrows)
+        few = [(i, j) for i, j in self.pairs() if self.differing[i, j] < self.enough]
+        pairs = [(self.systems[i], self.systems[j]) for i, j in few]
+        return tuple(pair for pair in pairs if frozenset(pair) not in known)
+
+    @property
+    def verdicts(self) -> dict[Edge, str]:
+        """For every ordered pair what is known of the first, as `verdict_words` says it."""
+        chosen = self.ranking
+        return verdict_words(self.systems, chosen.edges, chosen.conditional, self.undecidable)
 
     def better(self) -> dict[Edge, str]:
         """Return for every pair (in the systems' order) the better one, '' where undecided."""
@@ -101,8 +172,25 @@ class Pairwise(Tabular):
             matrices |= {f"p {name}": test.p, f"log10 p {name}": test.log10_p}
         for name, adjusted in self.adjusted.items():
             matrices[f"adjusted {name}"] = adjusted.values
+        if self.siblings is not None:
+            for name, test in self.siblings.tests.items():
+                matrices[f"p {name}"] = test.p
+            for name, adjusted in self.siblings.adjusted.items():
+                matrices[f"adjusted {name}, siblings"] = adjusted.values
+        if self.differing is not None:
+            matrices["differing"] = self.differing
+        if self.design_effect is not None:
+            matrices["design effect"] = self.design_effect
         columns = pair_columns(self.systems, matrices)
         return frame({"view": self.view, **columns, "better": list(self.better().values())})
+
+    @property
+    def effective(self) -> Floats | None:
+        """(n, n): the number of independent items that tell as much; None where unknown."""
+        if self.design_effect is None or not self.scale:
+            return None
+        with np.errstate(divide="ignore"):
+            return np.asarray((self.items or self.scale) / self.design_effect)
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values: matrices as lists, NaN on their diagonals as None."""
@@ -118,7 +206,23 @@ class Pairwise(Tabular):
             },
             "groups": {name: [list(x) for x in r.groups] for name, r in self.rankings.items()},
             "weak_order": {name: r.weak_order for name, r in self.rankings.items()},
+            "conditional": {
+                name: [list(e) for e in r.conditional] for name, r in self.rankings.items()
+            },
+            "undecidable": [list(pair) for pair in self.undecidable],
         }
+        for name in ("design_effect", "effective", "differing"):
+            matrix = getattr(self, name)
+            if matrix is not None:
+                content[name] = plain(matrix.tolist())
+        if (second := self.siblings) is not None:
+            content["siblings"] = {
+                "test": second.test,
+                "p": {name: plain(test.p.tolist()) for name, test in second.tests.items()},
+                "adjusted": {name: plain(a.values.tolist()) for name, a in second.adjusted.items()},
+            }
+        if self.against is not None:
+            content["against"] = against(self).to_dict()
         if self.discordant is not None:
             content["discordant"] = self.discordant.tolist()
         if self.values is not None:
@@ -134,32 +238,78 @@ def pairwise(
     test: str,
     correction: str,
     alpha: float,
+    against: str | None = None,
+    siblings: Mapping[str, PairTest] | None = None,
+    sibling_test: str = "sign-flip",
 ) -> Pairwise:
-    """Adjust the p-values of one test and rank the systems.
+    """Adjust the p-values of one test, and of one for siblings, and rank the systems.
 
     What the tests were made of (counts or values) is added with `dataclasses.replace`.
 
     Parameters
     ----------
-    view, systems, tests, alpha
+    view, systems, tests, alpha, against
         As in `Pairwise`.
-    test
-        The test to decide by.
+    test, sibling_test
+        The tests to decide by.
     correction
-        The correction to decide by; Nemenyi's stands beside it.
+        The correction to decide by; over all pairs Nemenyi's stands beside it.
+    siblings
+        The tests for clusters; None where there are no clusters.
 
     Raises
     ------
     EvaluationError
-        If a correction is unknown or not meant for N×N, or alpha is not between 0 and 1.
+        If a correction is unknown or not meant for these comparisons, alpha is not between 0 and 1,
+        or there is no system `against`.
     """
+    place = None
+    if against is not None:
+        refuse_unknown("system", against, systems, EvaluationError)
+        place = list(systems).index(against)
     chosen = tests[test]
-    corrections = dict.fromkeys((correction, "nemenyi"))
-    adjusted = {name: adjust(chosen.p, name, alpha=alpha) for name in corrections}
+    corrections = (correction,) if against else tuple(dict.fromkeys((correction, "nemenyi")))
+    adjusted = {name: adjust_asked(chosen.p, name, alpha, place) for name in corrections}
+    second = None
+    if siblings is not None:
+        p = siblings[sibling_test].p
+        second = Siblings(
+            sibling_test,
+            dict(siblings),
+            {name: adjust_asked(p, name, alpha, place) for name in corrections},
+        )
     rankings = {
-        name: rank(systems, chosen.advantage, a.values, alpha) for name, a in adjusted.items()
+        name: rank(
+            systems,
+            chosen.advantage,
+            a.values,
+            alpha,
+            stands=True if second is None else second.stands(name),
+        )
+        for name, a in adjusted.items()
     }
-    return Pairwise(view, tuple(systems), test, alpha, dict(tests), adjusted, rankings)
+    return Pairwise(
+        view, tuple(systems), test, alpha, dict(tests), adjusted, rankings, against, second
+    )
+
+
+def adjust_asked(p: Floats, correction: str, alpha: float, place: int | None) -> Adjusted:
+    """Adjust p-values (n, n) of all pairs, or of those with the system at `place` only.
+
+    Examples
+    --------
+    >>> p = np.array([[np.nan, 0.01, 0.02], [0.01, np.nan, 0.9], [0.02, 0.9, np.nan]])
+    >>> adjust_asked(p, "holm", 0.05, 0).values[0].tolist()
+    [nan, 0.02, 0.02]
+    """
+    if place is None:
+        return adjust(p, correction, alpha=alpha)
+    rest = np.flatnonzero(np.arange(len(p)) != place)
+    of_one = adjust(p[place, rest], correction, alpha=alpha)
+    values, exact = np.full(p.shape, np.nan), np.ones(p.shape, dtype=np.bool_)
+    values[place, rest] = values[rest, place] = of_one.values
+    exact[place, rest] = exact[rest, place] = of_one.exact
+    return replace(of_one, values=values, exact=exact)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +331,7 @@ class Against(Tabular):
     p, log10_p, adjusted
         One for each other system.
     verdicts
-        By other system: ``better`` (the one is), ``worse`` or ``undecided``.
+        By other system what is known of the one, as `verdict_words` says it.
     """
 
     view: str
@@ -211,17 +361,32 @@ class Against(Tabular):
             }
         )
 
+    def to_dict(self) -> dict[str, object]:
+        """Return by other system: advantage, p, log10 p, adjusted p and verdict."""
+        rows = zip(self.others, self.advantage, self.p, self.log10_p, self.adjusted, strict=True)
+        return {
+            other: {
+                "advantage": float(ahead),
+                "p": float(p),
+                "log10_p": float(log10_p),
+                "adjusted_p": float(adjusted),
+                "verdict": self.verdicts[other],
+            }
+            for other, ahead, p, log10_p, adjusted in rows
+        }
 
-def against(view: Pairwise, system: str, correction: str = "holm") -> Against:
+
+def against(view: Pairwise, system: str | None = None, correction: str = "holm") -> Against:
     """Compare one system with each other one, corrected for n − 1 comparisons only.
 
     Parameters
     ----------
     view
-        All pairs in one view; its test and alpha decide.
+        One view; its test and alpha decide.
     system
         Name of the one. It must have been chosen before seeing the results: whoever picks the best
-        system afterwards has compared all pairs.
+        system afterwards has compared all pairs. None: the view asked about one only, and was
+        corrected so.
     correction
         A correction for N×1: bonferroni, holm, holland, finner, hochberg, hommel, rom, li or none.
 
@@ -238,31 +403,35 @@ def against(view: Pairwise, system: str, correction: str = "holm") -> Against:
     >>> against(view, "new").verdicts
     {'old': 'better', 'base': 'undecided'}
     """
-    refuse_unknown("system", system, view.systems, EvaluationError)
-    place = view.systems.index(system)
+    if system is not None:
+        second = view.siblings
+        asked = pairwise(
+            view.view,
+            view.systems,
+            view.tests,
+            test=view.test,
+            correction=correction,
+            alpha=view.alpha,
+            against=system,
+            siblings=second.tests if second else None,
+            sibling_test=second.test if second else "sign-flip",
+        )
+        view = replace(asked, differing=view.differing)
+    assert view.against is not None
+    place = view.systems.index(view.against)
     rest = np.flatnonzero(np.arange(len(view.systems)) != place)
     others = tuple(view.systems[k] for k in rest)
-    chosen = view.chosen
-    p, advantage = chosen.p[place, rest], chosen.advantage[place, rest]
-    adjusted = adjust(p, correction, alpha=view.alpha).values
-    verdicts = {
-        other: "undecided"
-        if adjusted_p > view.alpha or ahead == 0
-        else "better"
-        if ahead > 0
-        else "worse"
-        for other, adjusted_p, ahead in zip(others, adjusted, advantage, strict=True)
-    }
+    words = view.verdicts
     return Against(
         view.view,
-        system,
+        view.against,
         others,
         view.test,
-        correction,
+        view.correction,
         view.alpha,
-        advantage,
-        p,
-        chosen.log10_p[place, rest],
-        adjusted,
-        verdicts,
+        view.chosen.advantage[place, rest],
+        view.chosen.p[place, rest],
+        view.chosen.log10_p[place, rest],
+        view.adjusted[view.correction].values[place, rest],
+        {other: words[view.against, other] for other in others},
     )

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluation.corrections import adjust, corrections_for
+from evaluation.corrections import corrections_for
 from evaluation.ranking import Edge, rank, winners
 from ontologies.common.table import Frame, Tabular, frame
 
 from .compare import Comparison
+from .pairwise import adjust_asked
 
 
 class Choice(NamedTuple):
@@ -87,12 +88,14 @@ class Sensitivity(Tabular):
 def sensitivity(comparison: Comparison, corrections: Sequence[str] | None = None) -> Sensitivity:
     """Decide every pair again under every test and correction, in every view.
 
+    Source entities are taken as independent throughout.
+
     Parameters
     ----------
     comparison
         What was compared.
     corrections
-        Names for N×N; None is all of them.
+        Names; None is all that serve these comparisons.
 
     Examples
     --------
@@ -101,14 +104,17 @@ def sensitivity(comparison: Comparison, corrections: Sequence[str] | None = None
     >>> [flip.winners for flip in result.flips]
     [{'asymptotic': 'a', 'continuity': '', 'exact': '', 'mid-p': 'a'}]
     """
+    one, place = comparison.against, None
+    if one is not None:
+        place = comparison.systems.index(one)
     if corrections is None:
-        corrections = corrections_for("N×N")
+        corrections = corrections_for("N×N" if one is None else "N×1")
     verdicts: dict[Choice, dict[Edge, str]] = {}
     for view, result in comparison.views.items():
         pairs = list(result.better())
         for test, outcome in result.tests.items():
             for correction in corrections:
-                adjusted = adjust(outcome.p, correction, alpha=comparison.alpha).values
+                adjusted = adjust_asked(outcome.p, correction, comparison.alpha, place).values
                 ranking = rank(comparison.systems, outcome.advantage, adjusted, comparison.alpha)
                 verdicts[Choice(view, test, correction)] = winners(pairs, ranking.edges)
     return Sensitivity(comparison.test, comparison.correction, verdicts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -22,7 +22,7 @@ from ontologies.common.files import read_text
 from ontologies.common.names import Registry
 from ontologies.ontology import Ontology
 
-from .mcnemar import Floats, PairTest, chi_square, log_choose, off_diagonal
+from .mcnemar import Floats, PairTest, chi_square, log_choose, mcnemar_tests, off_diagonal
 
 
 def parent_clusters(ontology: Ontology) -> dict[str, str]:
@@ -164,13 +164,26 @@ def clustered_tests(right: NDArray[np.bool_], cluster: NDArray[np.int64]) -> Clu
     if not len(cluster):
         raise EvaluationError("there is no item to compare the systems by")
     sizes = np.bincount(cluster).astype(np.float64)
-    k = len(sizes)
-    per_cluster = np.stack([np.bincount(cluster, row, k) for row in right]).astype(np.float64)
+    per_cluster = per_unit(right, cluster).astype(np.float64)
     tests = {name: test(per_cluster, sizes) for name, test in CLUSTER_TESTS.items()}
-    return Clustered(tests, k, _design_effect(right, per_cluster, sizes))
+    return Clustered(tests, len(sizes), design_effects(right, cluster))
 
 
-def _design_effect(right: NDArray[np.bool_], per_cluster: Floats, sizes: Floats) -> Floats:
+def per_unit(right: NDArray[np.bool_], unit: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return (n, K): how many items of each unit a system has right.
+
+    Parameters
+    ----------
+    right, unit
+        As `clustered_tests` takes them.
+    """
+    units = int(unit.max(initial=-1)) + 1
+    return np.stack([np.bincount(unit[row], minlength=units) for row in right])
+
+
+def design_effects(right: NDArray[np.bool_], unit: NDArray[np.int64]) -> Floats:
+    """Return the design effects (n, n) of `Clustered`; arguments as of `clustered_tests`."""
+    sizes, per_cluster = np.bincount(unit).astype(np.float64), per_unit(right, unit).astype(float)
     k, mean = len(sizes), per_cluster.sum(axis=1) / sizes.sum()
     clustered = _sums(per_cluster - np.outer(mean, sizes))[1]
     independent = _sums(right - mean[:, None])[1]
@@ -187,12 +200,64 @@ def _sums(x: Floats) -> tuple[Floats, Floats]:
     return total[:, None] - total[None, :], squares
 
 
-def _sign_flips(per_cluster: Floats, sizes: Floats) -> PairTest:
-    n, counts = len(per_cluster), per_cluster.astype(np.int64)
+def differing_units(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return (n, n): in how many units the row has more right than the column.
+
+    Parameters
+    ----------
+    counts
+        (n, K): what each system has right in each unit.
+    """
+    return np.stack([(row > counts).sum(axis=1) for row in counts])
+
+
+def unit_tests(counts: NDArray[np.int64]) -> dict[str, PairTest]:
+    """Run McNemar's tests on every pair where a unit, such as a source entity, is one case.
+
+    With d_k what the first has right in unit k less what the second has: ``asymptotic`` takes
+    (Σ d)² / Σ d² for χ², ``continuity`` (max(|Σ d| − 1, 0))² / Σ d², ``exact`` and ``mid-p`` are
+    those of `sign_flip`. Where no d is beyond ±1 they are McNemar's.
+
+    Parameters
+    ----------
+    counts
+        (n, K): what each system has right in each unit.
+
+    Examples
+    --------
+    >>> tests = unit_tests(np.array([[1, 1, 1, 2], [0, 0, 0, 0]]))
+    >>> float(tests["exact"].p[0, 1]), float(tests["mid-p"].p[0, 1])
+    (0.125, 0.0625)
+    """
+    tests = mcnemar_tests(differing_units(counts))
+    beyond = np.stack([np.abs(row - counts).max(axis=1, initial=0) > 1 for row in counts])
+    if not beyond.any():
+        return tests
+    difference, squares = _sums(counts.astype(np.float64))
+    tests["asymptotic"] = _of_squares(difference, squares, 1.0)
+    shrunk = np.maximum(np.abs(difference) - 1, 0)
+    tests["continuity"] = replace(_of_squares(shrunk, squares, 1.0), advantage=difference)
+    for name in ("exact", "mid-p"):
+        log10_p = tests[name].log10_p.copy()
+        for i, j in np.argwhere(np.triu(beyond)).tolist():
+            flipped = sign_flip(counts[i] - counts[j], mid=name == "mid-p")
+            log10_p[i, j] = log10_p[j, i] = flipped
+        p = np.where(beyond, 10.0**log10_p, tests[name].p)
+        tests[name] = PairTest(difference, p, log10_p)
+    return tests
+
+
+def sign_flips(counts: NDArray[np.int64]) -> PairTest:
+    """Run the sign-flip test on every pair of rows of (n, K) whole numbers by cluster."""
+    n = len(counts)
     log10_p = np.full((n, n), np.nan)
     for i, j in combinations(range(n), 2):
         log10_p[i, j] = log10_p[j, i] = sign_flip(counts[i] - counts[j])
-    return PairTest(_sums(per_cluster)[0], 10.0**log10_p, log10_p)
+    return PairTest(_sums(counts.astype(np.float64))[0], 10.0**log10_p, log10_p)
+
+
+def _sign_flips(per_cluster: Floats, sizes: Floats) -> PairTest:
+    return sign_flips(per_cluster.astype(np.int64))
 
 
 def _obuchowski(per_cluster: Floats, sizes: Floats) -> PairTest:
@@ -221,7 +286,7 @@ CLUSTER_TESTS = Registry(
 )
 
 
-def sign_flip(differences: ArrayLike) -> float:
+def sign_flip(differences: ArrayLike, *, mid: bool = False) -> float:
     r"""Return log10 of the exact two-sided p-value of the sign-flip test.
 
     p = #{signs: \|Σ ±d_k\| ≥ \|Σ d_k\|} / 2^K, by convolution over the distinct \|d_k\|
@@ -232,11 +297,15 @@ def sign_flip(differences: ArrayLike) -> float:
     ----------
     differences
         d_k, whole numbers.
+    mid
+        Count half of the signs that give \|Σ d_k\| itself: the mid-p value, nearly valid.
 
     Examples
     --------
     >>> round(10 ** sign_flip([3, 1, 1, -1]), 4)  # 8 of the 16 sums are at least 4 or at most −4
     0.5
+    >>> round(10 ** sign_flip([3, 1, 1, -1], mid=True), 4)  # 6 of them are 4 or −4
+    0.3125
     >>> round(sign_flip([2] * 2000), 2)  # 2 / 2^2000
     -601.76
     """
@@ -244,16 +313,19 @@ def sign_flip(differences: ArrayLike) -> float:
     observed = abs(int(np.sum(differences)))
     steps, times = np.unique(d[d > 0], return_counts=True)
     reach = int(steps @ times)
-    if observed == 0:
+    if reach == 0 or (observed == 0 and not mid):
         return 0.0
     if observed == reach:
-        return float((1 - times.sum()) * math.log10(2))
+        return float((1 - mid - times.sum()) * math.log10(2))
     # U = Σ step · Bin(times, 1/2); the sum is 2U − reach, so it must be this large:
     needed = (reach + observed) // 2
     tilt = _tilt(steps, times, needed)
     least, sums = tilted_sums(steps, times, tilt)
     tail_sums = sums[needed - least :]
+    if observed == 0:
+        return math.log10(1 - float(tail_sums[0]) / 2)
     tail = float(tail_sums @ np.exp(-tilt * np.arange(len(tail_sums))))
+    tail -= mid * float(tail_sums[0]) / 2
     log_mgf = float(times @ (np.logaddexp(0.0, tilt * steps) - math.log(2)))
     log_p = math.log(2) + log_mgf - tilt * needed + math.log(tail)
     return min(0.0, log_p / math.log(10))

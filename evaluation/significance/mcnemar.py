@@ -290,7 +290,7 @@ class CochranQ(Tabular):
     p: float
 
 
-def cochran_q(discordant: ArrayLike) -> CochranQ:
+def cochran_q(discordant: ArrayLike, design_effect: Floats | None = None) -> CochranQ:
     """Test whether k systems are all right equally often.
 
     Q = k (k − 1) Σ_j (C_j − C̄)² / Σ_i R_i (k − R_i), with C_j the items that system j has right and
@@ -301,6 +301,9 @@ def cochran_q(discordant: ArrayLike) -> CochranQ:
     ----------
     discordant
         (k, k): cell (i, j) counts what i has right and j wrong.
+    design_effect
+        (k, k): by how much clustering multiplies the variance of each pair's difference. Q is
+        divided by their mean, weighted by the discordant cases (Rao and Scott 1981); None: 1.
 
     Raises
     ------
@@ -326,4 +329,11 @@ def cochran_q(discordant: ArrayLike) -> CochranQ:
     # C_j − C̄, the mean of the differences to every system
     deviation = (table - table.T).mean(axis=1)
     q = float(k * (k - 1) * (deviation**2).sum() / off)
+    if design_effect is not None:
+        q /= float((at_least_one(design_effect) * table).sum() / off)
     return CochranQ(q, k - 1, float(scipy.special.chdtrc(k - 1, q)))
+
+
+def at_least_one(design_effect: Floats) -> Floats:
+    """Return design effects where those below 1, or unknown, count as 1."""
+    return np.maximum(np.nan_to_num(design_effect, nan=1.0), 1.0)

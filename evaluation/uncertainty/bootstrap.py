@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.credit.counts import judged_items, unjudged_pairs
-from evaluation.credit.credits import FloatArray, Judgement, ZeroDivision, ratios
+from evaluation.credit.credits import FloatArray, Judgement, ZeroDivision
 from evaluation.errors import EvaluationError
 from evaluation.significance.clustered import cluster_index
-from ontologies.alignment import Alignment
 from ontologies.common.progress import blocks
 from ontologies.common.table import Frame, Tabular, frame
 
@@ -32,9 +30,9 @@ class Interval(Tabular):
     estimate
         From all entities.
     low, high
-        Percentile interval.
+        Ends of the interval.
     standard_error
-        Standard deviation over the resamples.
+        Standard deviation, over the resamples or by formula; NaN for 0/0 by formula.
     undefined
         Resamples that were left out because the value is NaN there.
     """
@@ -49,16 +47,16 @@ class Interval(Tabular):
 
 @dataclass(frozen=True)
 class Intervals(Tabular):
-    """Bootstrap intervals of the values of one measure.
+    """Intervals of the values of one measure.
 
     Parameters
     ----------
     intervals
         One for each value.
     units
-        How many source entities, or clusters of them, were resampled.
+        How many source entities, or clusters of them, there are.
     resamples, level, seed
-        Settings.
+        Settings; no resamples where a formula gives the intervals.
     """
 
     intervals: tuple[Interval, ...]
@@ -88,7 +86,8 @@ def bootstrap(
     An entity brings all its found and all its reference correspondences with it, so that wrong
     correspondences vary like the right ones. (Resampling the reference alone would freeze them: the
     standard error of a precision comes out many times too small.) The matching behind a relaxed
-    measure is made once, on the whole alignment.
+    measure is made once, on the whole alignment. For precision, recall and F1 take
+    `evaluation.uncertainty.score_intervals`: percentiles cover too little in small samples.
 
     Parameters
     ----------
@@ -219,60 +218,3 @@ def _percentiles(
         undefined = len(sample) - len(defined)
         intervals.append(Interval(name, estimate, low, high, error, undefined))
     return Intervals(tuple(intervals), units, len(drawn), LEVEL, seed)
-
-
-def score_intervals(
-    alignment: Alignment,
-    reference: Alignment,
-    *,
-    resamples: int = 2000,
-    seed: int = 0,
-    clusters: Mapping[str, str] | None = None,
-) -> Intervals:
-    """Return 95 % percentile intervals of precision, recall and F1 by resampling source entities.
-
-    It is the bootstrap of `evaluation.bootstrap` for ordinary scores, and draws from the same
-    distribution. But an entity matters by three counts only (found, correct and reference
-    correspondences), and few different triples occur: how often each is drawn is one multinomial
-    number, whatever the number of entities.
-
-    Parameters
-    ----------
-    alignment, reference
-        As for `evaluation.score`.
-    resamples, seed, clusters
-        As for `evaluation.bootstrap`.
-
-    Raises
-    ------
-    EvaluationError
-        If alignment and reference are empty, or a setting is out of range.
-
-    Examples
-    --------
-    >>> from ontologies.alignment import Correspondence
-    >>> r = Alignment(Correspondence(f"a{i}", f"b{i}") for i in range(100))
-    >>> recall = score_intervals(r.where(lambda c: c.entity1 < "a6"), r)["recall"]
-    >>> recall.estimate, 0.4 < recall.low < 0.5, 0.6 < recall.high < 0.7
-    (0.56, True, True)
-    """
-    unjudged = unjudged_pairs(reference)
-    found, right = judged_items(alignment, unjudged), judged_items(reference, unjudged)
-    sources = sorted({item[0] for item in found | right})
-    _check(sources, resamples)
-    unit = dict(zip(sources, cluster_index(sources, clusters).tolist(), strict=True))
-    units = max(unit.values()) + 1
-    by_unit = [
-        np.bincount([unit[item[0]] for item in items], minlength=units)
-        for items in (found & right, found, right)
-    ]
-    triples, often = np.unique(np.column_stack(by_unit), axis=0, return_counts=True)
-    drawn = np.random.default_rng(seed).multinomial(units, often / units, size=resamples)
-    order = [0, 1, 0, 2]  # correct, found, correct, reference: what `ratios` takes
-    return _percentiles(
-        ("precision", "recall", "f1"),
-        ratios((often @ triples)[order].astype(np.float64)),
-        ratios((drawn @ triples)[:, order].astype(np.float64)),
-        units,
-        seed,
-    )

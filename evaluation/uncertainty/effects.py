@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from itertools import combinations
 
 import numpy as np
 import scipy
@@ -17,13 +17,11 @@ from evaluation.comparison.pairwise import Pairwise
 from evaluation.corrections import adjust
 from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge
-from evaluation.significance.mcnemar import Floats, pair_columns
+from evaluation.significance.mcnemar import Floats, at_least_one, pair_columns
 from ontologies.common.table import Frame, Tabular, frame
 
 #: Confidence level of the intervals, each for itself.
 LEVEL = 0.95
-
-Verdict = Literal["better", "worse", "equivalent", "undecided"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,8 +120,7 @@ def counted(view: Pairwise) -> tuple[Floats, Floats, float, int, Floats]:
         raise EvaluationError(
             f"two systems differ on {int((b + b.T).max())} items, but there are only {view.items}"
         )
-    effect = np.ones_like(b) if view.design_effect is None else view.design_effect
-    effect = np.maximum(np.nan_to_num(effect, nan=1.0), 1.0)
+    effect = np.ones_like(b) if view.design_effect is None else at_least_one(view.design_effect)
     return b, b.T, float(view.items or np.inf), view.scale, effect
 
 
@@ -232,7 +229,8 @@ class Verdicts(Tabular):
     alpha
         Family-wise level of the equivalences; the arrows have their own.
     verdicts
-        By pair, in the systems' order: ``better`` and ``worse`` speak of the first system. A
+        By pair, in the systems' order: ``equivalent``, or the words of
+        `evaluation.ranking.verdict_words`, which speak of the first system. A
         significant difference is never called equivalent.
     negligible
         Pairs that are significantly different and yet equivalent within the margin.
@@ -244,7 +242,7 @@ class Verdicts(Tabular):
     p: Floats
     adjusted: Floats
     alpha: float
-    verdicts: dict[Edge, Verdict]
+    verdicts: dict[Edge, str]
     negligible: tuple[Edge, ...]
 
     def to_frame(self) -> Frame:
@@ -265,7 +263,7 @@ class Verdicts(Tabular):
 
 
 def verdicts(view: Pairwise, margin: float = 0.01) -> Verdicts:
-    """Give every pair one of three verdicts: better, equivalent within the margin, undecided.
+    """Give every pair a verdict: better, equivalent within the margin, undecided and so on.
 
     Parameters
     ----------
@@ -305,15 +303,14 @@ def verdicts(view: Pairwise, margin: float = 0.01) -> Verdicts:
     p = np.maximum(above, below)
     np.fill_diagonal(p, np.nan)
     adjusted = adjust((p + p.T) / 2, "holm", alpha=view.alpha).values
-    verdict_of: dict[Edge, Verdict] = {}
+    verdict_of: dict[Edge, str] = {}
     negligible = []
-    for (pair, winner), (i, j) in zip(view.better().items(), view.pairs(), strict=True):
-        same = bool(adjusted[i, j] <= view.alpha)
-        if winner:
-            verdict_of[pair] = "better" if winner == pair[0] else "worse"
-            negligible += [pair] if same else []
-        else:
-            verdict_of[pair] = "equivalent" if same else "undecided"
+    words = view.verdicts
+    for i, j in combinations(range(len(view.systems)), 2):
+        pair, same = (view.systems[i], view.systems[j]), bool(adjusted[i, j] <= view.alpha)
+        apart = words[pair].startswith(("better", "worse"))
+        verdict_of[pair] = "equivalent" if same and not apart else words[pair]
+        negligible += [pair] if same and apart else []
     return Verdicts(
         view.view, view.systems, margin, p, adjusted, view.alpha, verdict_of, tuple(negligible)
     )

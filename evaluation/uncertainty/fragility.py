@@ -46,9 +46,15 @@ class Fragility(Tabular):
         )
 
 
+def countable(view: Pairwise) -> bool:
+    """Tell whether a view's arrows hang on counts of items, of which no entity holds several."""
+    return view.test in TESTS and view.discordant is not None and not view.several
+
+
 def fragility(view: Pairwise) -> Fragility:
     """Return how many of the winner's advantages would have to fall out to erase each arrow.
 
+    Source entities are taken as independent.
     The correction's multiplier of the pair, adjusted p / p, is held where it is: an arrow falls
     when its p exceeds alpha divided by it. (Items that fall out of the reference change other
     pairs' counts too; that depends on which items they are, and is left out.)
@@ -82,8 +88,11 @@ def fragility(view: Pairwise) -> Fragility:
     >>> [round(float(mcnemar(b, 12).p), 3) for b in (24, 23)]
     [0.047, 0.065]
     """
-    if view.discordant is None or view.test not in TESTS:
-        raise EvaluationError(f"fragility is counted in items: {view.test} is no McNemar test")
+    if not countable(view):
+        raise EvaluationError(
+            f"fragility is counted in items: {view.test} in {view.view} is no McNemar test of them"
+        )
+    assert view.discordant is not None
     place = {name: k for k, name in enumerate(view.systems)}
     items, advantages = {}, {}
     for better, worse in view.ranking.edges:
@@ -112,5 +121,4 @@ def _losses(b: int, c: int, test: str, level: float, gained: int) -> int:
 def _multiplier(view: Pairwise, i: int, j: int) -> float:
     """Return adjusted p / p; for a p that underflows the largest there is, the number of pairs."""
     p, adjusted = float(view.chosen.p[i, j]), float(view.adjusted[view.correction].values[i, j])
-    n = len(view.systems)
-    return adjusted / p if p > 1e-290 else n * (n - 1) / 2
+    return adjusted / p if p > 1e-290 else float(view.questions)

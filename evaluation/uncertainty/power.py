@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.errors import EvaluationError
-from evaluation.significance.mcnemar import Floats, counts, mcnemar, pair_columns
+from evaluation.significance.mcnemar import Floats, at_least_one, counts, mcnemar, pair_columns
 from ontologies.common.table import Frame, Tabular, frame
 
 #: Probability to find a difference, where no other is asked for.
@@ -128,7 +128,8 @@ def detectable(view: Pairwise) -> Detectable:
     """Return the smallest difference that each pair's discordant cases could have shown.
 
     With a power of 80 %, at the view's family-wise level divided by the number of pairs: there a
-    difference is found whatever the other pairs show.
+    difference is found whatever the other pairs show. Where items are clustered, n discordant cases
+    tell as much as n / design effect.
 
     Parameters
     ----------
@@ -150,10 +151,10 @@ def detectable(view: Pairwise) -> Detectable:
     """
     if view.discordant is None:
         raise EvaluationError(f"{view.view} has no discordant counts")
-    n = len(view.systems)
-    level = view.alpha / (n * (n - 1) / 2)
+    level = view.alpha / view.questions
     cases = view.discordant + view.discordant.T
-    share = smallest_share(cases, alpha=level)
+    effect = 1.0 if view.design_effect is None else at_least_one(view.design_effect)
+    share = smallest_share(np.floor(cases / effect), alpha=level)
     items = cases * (2 * share - 1)
     np.fill_diagonal(items, np.nan)
     return Detectable(view.view, view.systems, POWER, level, items, items / (view.scale or np.nan))

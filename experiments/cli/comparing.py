@@ -36,14 +36,20 @@ compare = command(
     out=shared.OUT,
     test=option(
         "TEST",
-        "mid-p (default), exact, asymptotic or continuity; with --cluster also sign-flip "
-        "(then the default), durkalski or obuchowski.",
+        "mid-p (default), exact, asymptotic or continuity; of siblings sign-flip (default), "
+        "durkalski or obuchowski.",
         autocompletion=completing([*TESTS, *CLUSTER_TESTS]),
     ),
     correction=CORRECTION,
     alpha=shared.ALPHA,
     strict=typer.Option("--strict", help="Exact tests with Bergmann–Hommel."),
-    views=choice("VIEW", VIEWS, "{} (repeatable; default: first three).", flag="--view"),
+    views=choice(
+        "VIEW",
+        VIEWS,
+        "{} (repeatable; the first decides; default: entity, ifp, cfp).",
+        flag="--view",
+    ),
+    protocol=shared.PROTOCOL,
     against=AGAINST,
     margin=option("X", "Differences below it count as equivalent."),
     measure=option(

@@ -7,7 +7,7 @@ import typer
 from matchers import PRESETS, metrics_table
 from matchers.assignment.choose import METHODS
 from matchers.metrics.by_name import FAMILIES
-from matchers.settings import PROTOCOLS
+from matchers.settings import ORDERS
 from ontologies import Kind
 
 from .options import choice, completing, option
@@ -36,14 +36,14 @@ KINDS = choice(
 LANGS = option("LANG", "Label language to keep, as en (repeatable; default: all).", flag="--lang")
 THRESHOLD = option("X", "Keep pairs at or above this similarity.", min=0, max=1)
 ASSIGNMENT = choice("METHOD", METHODS)
-PROTOCOL = choice(
+ORDER = choice(
     "ORDER",
-    PROTOCOLS,
+    ORDERS,
     "assign-then-cut (as the paper) or cut-then-assign: how assignment and threshold follow each "
     "other.",
 )
 TILES = typer.Option(
     "--tiles/--no-tiles",
     help="Go without the whole matrix (default: where it does not fit into memory); needs "
-    "--threshold above 0 and --protocol cut-then-assign.",
+    "--threshold above 0 and --order cut-then-assign.",
 )

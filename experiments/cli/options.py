@@ -203,6 +203,7 @@ ON_MISMATCH = choice("WAY", get_args(Mismatch), "A result that is foreign or mis
 MEND_NAMESPACES = typer.Option(
     "--mend-namespaces", help="Read namespaces that differ in case as the reference's."
 )
+PROTOCOL = option("NAME", "mohammadi-2018: the McNemar paper to the letter.")
 ALPHA = option("X", "Family-wise error rate.", min=0, max=1)
 OUT = option("PATH", "Results folder (default: print only).")
 OVERWRITE = typer.Option("--overwrite", help="Write into a folder that is not empty.")

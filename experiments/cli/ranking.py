@@ -69,9 +69,10 @@ def rank(
         ),
     ] = "0",
     assignment: Annotated[str, matching.ASSIGNMENT] = "hungarian",
-    protocol: Annotated[str, matching.PROTOCOL] = "assign-then-cut",
+    order: Annotated[str, matching.ORDER] = "assign-then-cut",
     tiles: Annotated[bool | None, matching.TILES] = None,
     imports: Annotated[Path | None, shared.IMPORTS] = None,
+    protocol: Annotated[str | None, shared.PROTOCOL] = None,
     test: Annotated[str, choice("TEST", TESTS, "McNemar test: {}.")] = "mid-p",
     correction: Annotated[
         str,
@@ -100,7 +101,7 @@ def rank(
         langs=tuple(lang) if lang else None,
         threshold=_threshold(threshold),
         assignment=assignment,
-        protocol=protocol,
+        order=order,
         tiles=tiles,
     )
     options = RankOptions(
@@ -110,6 +111,7 @@ def rank(
         correction,
         alpha,
         best_threshold=threshold == "best",
+        protocol=protocol,
     )
     if task and source:
         refuse("--task names the files itself: leave out SOURCE TARGET REFERENCE")
@@ -159,7 +161,7 @@ match = command(
     langs=matching.LANGS,
     threshold=matching.THRESHOLD,
     assignment=matching.ASSIGNMENT,
-    protocol=matching.PROTOCOL,
+    order=matching.ORDER,
     tiles=matching.TILES,
     imports=shared.IMPORTS,
     overwrite=shared.REPLACE,

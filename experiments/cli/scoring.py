@@ -55,7 +55,7 @@ score = command(
     ),
     resamples=option(
         "N",
-        "Resamples of source entities for 95 % intervals, as 2000.",
+        "Print 95 % intervals: by formula, or else by so many resamples, as 2000.",
         flag="--bootstrap",
         min=0,
         max=1_000_000,

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation import (
-    TESTS,
     CochranQ,
     Comparison,
     Detectable,
@@ -23,9 +22,12 @@ from evaluation import (
     sensitivity,
     verdicts,
 )
+from evaluation.uncertainty.fragility import countable
 from experiments.report.console import p_value
 from ontologies.common.table import Frame, Table, stacked, write_rows
 
+#: Tests and corrections that are valid, and of which no other valid one always finds more.
+SOUND = ("exact", "bergmann-hommel")
 #: With more systems than this only the chosen correction is tried in the sensitivity table.
 MANY = 20
 
@@ -54,9 +56,9 @@ class Findings:
     sensitivity: Sensitivity
 
     def sentences(self) -> list[str]:
-        """Return what a reader should know, a sentence each."""
+        """Return what a reader should know of the view that decides, a sentence each."""
         said = []
-        for found in self.views:
+        for found in self.views[:1]:
             q = found.omnibus
             said.append(
                 f"{found.view}: no two systems differ on any item"
@@ -84,11 +86,18 @@ class Findings:
                         f"{found.view}: equivalent within {found.verdicts.margin:g}: "
                         f"{', '.join(pairs)}"
                     )
+        first = [found.view for found in self.views[:1]]
         for between in ("test", "correction"):
-            flips = [f for f in self.sensitivity.flips if f.between == between]
-            if flips:
-                named = dict.fromkeys(f"{f.pair[0]}/{f.pair[1]} ({f.view})" for f in flips)
-                said.append(f"the verdict depends on the {between} for {', '.join(named)}")
+            known = self.sensitivity.test if between == "test" else self.sensitivity.correction
+            named = []
+            for flip in self.sensitivity.flips:
+                if flip.between == between and flip.view in first:
+                    winners = {w for name, w in flip.winners.items() if name in (known, *SOUND)}
+                    named += [f"{flip.pair[0]}/{flip.pair[1]}"] if len(winners) > 1 else []
+            if named:
+                said.append(
+                    f"{first[0]}: the verdict depends on the {between} for {', '.join(named)}"
+                )
         return said
 
     def frames(self) -> dict[str, Frame]:
@@ -142,8 +151,8 @@ def find(comparison: Comparison, *, margin: float = 0.01) -> Findings:
         views.append(
             ViewFindings(
                 name,
-                cochran_q(view.discordant),
-                fragility(view) if view.test in TESTS else None,
+                cochran_q(view.discordant, view.design_effect),
+                fragility(view) if countable(view) else None,
                 detectable(view) if sized else None,
                 effects(view) if sized else None,
                 verdicts(view, margin) if sized else None,

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from evaluation import (
     VIEWS,
-    Against,
     Comparison,
-    against,
     compare,
     compare_counts,
     compare_judged,
@@ -18,9 +16,9 @@ from evaluation import (
 )
 from evaluation.measures.measure import get_measure
 from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import Judged, labels, read_judged
+from experiments.inputs.named_inputs import Judged, known_siblings, labels, read_judged
 from experiments.report.comparison_page import comparison_report, write_report
-from experiments.report.console import console, finish, print_cautions, print_numbers
+from experiments.report.console import finish, print_cautions
 from experiments.report.publish import (
     drawable_curves,
     print_comparison,
@@ -33,11 +31,8 @@ from experiments.results.handover import check_free
 from experiments.results.provenance import InputFile, Provenance
 from experiments.results.result import ComparisonResult
 from ontologies.common.files import sha256
-from ontologies.common.table import write_rows
 
 from .beyond_arrows import Findings, find
-
-DEFAULT_VIEWS = ("ifp", "cfp", "entity")
 
 
 @dataclass(frozen=True)
@@ -47,14 +42,16 @@ class CompareOptions:
     Parameters
     ----------
     test, correction
-        None: ``mid-p`` (``sign-flip`` with clusters, ``exact`` with `strict`), and
-        ``bergmann-hommel`` (``holm`` with `against`).
+        None: ``mid-p`` (``exact`` with `strict`) and ``bergmann-hommel`` (``holm`` with `against`).
+        A test for clusters decides the second grade, otherwise ``sign-flip``.
     alpha
         Family-wise error rate.
     strict
         Exact tests with Bergmann–Hommel: the family-wise error is controlled, not only close.
     views
-        ``ifp``, ``cfp``, ``entity``, ``entity-target``.
+        ``entity``, ``ifp``, ``cfp``, ``entity-target``: the first decides. None: the first three.
+    protocol
+        ``mohammadi-2018``: the paper to the letter.
     against
         Compare all others with this system only.
     margin
@@ -64,9 +61,10 @@ class CompareOptions:
     swaps, seed
         Of the randomisation.
     clusters
-        ``parent``, or a TSV file of entity and cluster.
+        ``parent``, or a TSV file of entity and cluster. None: ``parent`` if there is a source
+        ontology, to tell which differences stand with siblings resampled together.
     source, target
-        The ontologies: clusters and some measures need them; with both the report has labels and
+        The ontologies: siblings and some measures need them; with both the report has labels and
         near misses.
     imports
         Folder with local copies of what they import.
@@ -82,7 +80,8 @@ class CompareOptions:
     correction: str | None = None
     alpha: float = 0.05
     strict: bool = False
-    views: tuple[str, ...] = DEFAULT_VIEWS
+    views: tuple[str, ...] | None = None
+    protocol: str | None = None
     against: str | None = None
     margin: float = 0.01
     measure: str | None = None
@@ -97,7 +96,7 @@ class CompareOptions:
     on_mismatch: str = "refuse"
 
     def __post_init__(self) -> None:
-        unknown = [view for view in self.views if view not in VIEWS]
+        unknown = [view for view in self.views or () if view not in VIEWS]
         if unknown:
             raise ExperimentError(f"--view {unknown[0]!r} is unknown: use {', '.join(VIEWS)}")
         if not 0 < self.margin < 1:
@@ -113,8 +112,13 @@ class CompareOptions:
                 "--measure decides by randomisation: leave --test and --strict out"
             )
 
-        if self.measure and self.views != DEFAULT_VIEWS:
-            raise ExperimentError("--measure is compared by itself: leave --view out")
+        if self.measure and (self.views or self.protocol):
+            raise ExperimentError("--measure is compared by itself: leave --view, --protocol out")
+        if self.protocol and (self.views or self.clusters):
+            raise ExperimentError(
+                "--protocol sets the views and takes every case as independent: leave --view and "
+                "--cluster out"
+            )
         if not self.measure and (self.swaps, self.seed) != (20_000, 0):
             raise ExperimentError("--swaps and --seed belong to --measure: add it, or leave them")
 
@@ -122,11 +126,6 @@ class CompareOptions:
     def chosen_test(self) -> str | None:
         """The test that was asked for, None for the default."""
         return "exact" if self.strict else self.test
-
-    @property
-    def all_pairs_correction(self) -> str:
-        """The correction over all pairs."""
-        return self.correction if self.correction and not self.against else "bergmann-hommel"
 
 
 @dataclass(frozen=True)
@@ -175,14 +174,11 @@ def compare_files(
         heading, title = f"{many} {reference}", reference.name
     comparison = compared.comparison
     beyond = find(comparison, margin=options.margin)
-    against_all = _one_against_all(comparison, options)
     result = _summarised(compared, options)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             _publish(folder, compared, result, beyond, title)
-            _write_against(folder / "tables", against_all)
     print_comparison(result, heading=heading)
-    _print_against(against_all)
     print_cautions(beyond.sentences())
     print_cautions([comparison.validity])
     finish(result.to_dict(), out)
@@ -194,6 +190,7 @@ def _compare_alignments(
     """Read alignment files, and compare them."""
     if options.items is not None:
         raise ExperimentError("--items goes with a table of counts: the reference has its own size")
+    by_target = options.views == ("entity-target",)
     read = read_judged(
         reference,
         alignments,
@@ -203,8 +200,13 @@ def _compare_alignments(
         cluster=options.clusters,
         filters=options.filters,
         on_mismatch=options.on_mismatch,
-        by_target=options.views == ("entity-target",),
+        by_target=by_target,
     )
+    ontology = read.context.target if by_target else read.context.source
+    if read.clusters is None and ontology is not None and options.protocol is None:
+        judged = (*read.systems.values(), read.reference)
+        siblings, unknown = known_siblings(ontology, judged, by_target=by_target)
+        read = replace(read, clusters=siblings, cautions=[*read.cautions, *unknown])
     if options.measure:
         comparison = _by_measure(read, options)
     else:
@@ -212,10 +214,12 @@ def _compare_alignments(
             read.systems,
             read.reference,
             test=options.chosen_test,
-            correction=options.all_pairs_correction,
+            correction=options.correction,
             alpha=options.alpha,
             views=options.views,
             clusters=read.clusters,
+            against=options.against,
+            protocol=options.protocol,
         )
     return Compared(comparison, read.inputs, read.cautions, read)
 
@@ -231,25 +235,25 @@ def _compare_table(path: Path, options: CompareOptions) -> Compared:
     useless = [name for name, value in given.items() if value is not None]
     if path.is_file() and path.read_bytes()[:512].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
         raise ExperimentError(f"{path} is an alignment, no table: name the systems' files after it")
-    if useless or len(options.views) not in (1, 3):
+    if useless or len(options.views or ()) > 1:
         which = useless[0] if useless else "a second --view"
         raise ExperimentError(
             f"{which} needs alignments: a table holds the counts of one view only"
         )
     table = read_counts(path)
     named = next((view for view in VIEWS if path.stem.endswith(f"-{view}")), "ifp")
-    view, cautions = options.views[0], []
-    if options.views == DEFAULT_VIEWS:
-        view = named
-        cautions = [f"the counts are taken for those of {named} (--view names another)"]
+    cautions = [f"the counts are taken for those of {named} (--view names another)"]
+    if options.views:
+        named, cautions = options.views[0], []
     comparison = compare_counts(
         table.matrix,
         table.systems,
-        view=view,
+        view=named,
         test=options.chosen_test or "mid-p",
-        correction=options.all_pairs_correction,
+        correction=options.correction,
         alpha=options.alpha,
         reference=options.items,
+        against=options.against,
     )
     inputs = {"counts": InputFile(str(path), sha256(path.read_bytes()))}
     return Compared(comparison, inputs, cautions)
@@ -328,35 +332,7 @@ def _by_measure(
         clusters=read.clusters,
         swaps=options.swaps,
         seed=options.seed,
-        correction=options.all_pairs_correction,
+        correction=options.correction,
         alpha=options.alpha,
+        against=options.against,
     )
-
-
-def _one_against_all(comparison: Comparison, options: CompareOptions) -> list[Against]:
-    if options.against is None:
-        return []
-    correction = options.correction or "holm"
-    return [against(view, options.against, correction) for view in comparison.views.values()]
-
-
-def _print_against(against_all: Sequence[Against]) -> None:
-    out = console()
-    for view in against_all:
-        rows = [
-            [other, f"{ahead:g}", f"{p:.4g}", f"{adjusted:.4g}", view.verdicts[other]]
-            for other, ahead, p, adjusted in zip(
-                view.others, view.advantage, view.p, view.adjusted, strict=True
-            )
-        ]
-        header = ["other", "advantage", "p", "adjusted p", "verdict"]
-        out.print()
-        out.print(f"{view.view}: {view.system} against each other ({view.correction}, N×1)")
-        print_numbers(header, rows)
-
-
-def _write_against(folder: Path, against_all: Sequence[Against]) -> None:
-    for found in against_all:
-        frame = found.to_frame()
-        rows = frame.values.tolist()
-        write_rows(folder / f"against-{found.view}.csv", list(frame.columns), rows)

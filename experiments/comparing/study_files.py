@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from evaluation.multitask import (
     study,
 )
 from evaluation.multitask.score_table import Mismatch
-from evaluation.ranking import Edge, answer, enumeration, rank_ranges
+from evaluation.ranking import answer, answer_against, rank_ranges
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import provenance, rounded
 from experiments.report.console import console, finish, print_cautions, print_numbers, print_prose
@@ -149,29 +149,6 @@ def verdict(result: Study) -> str:
     if result.against is None:
         return answer(systems, result.edges)
     return answer_against(result.against, systems, result.edges)
-
-
-def answer_against(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> str:
-    """Say how one system does against each other; the others were not compared with each other.
-
-    Examples
-    --------
-    >>> answer_against("a", ["a", "b", "c"], [("a", "b")])
-    'a is better than b; a cannot be told apart from c.'
-    """
-    arrows = set(edges)
-    others = [s for s in systems if s != system]
-    better = [s for s in others if (system, s) in arrows]
-    worse = [s for s in others if (s, system) in arrows]
-    undecided = [s for s in others if s not in better and s not in worse]
-    clauses = []
-    if better:
-        clauses.append(f"{system} is better than {enumeration(better)}")
-    if worse:
-        clauses.append(f"{system} is worse than {enumeration(worse)}")
-    if undecided:
-        clauses.append(f"{system} cannot be told apart from {enumeration(undecided)}")
-    return "; ".join(clauses) + "."
 
 
 def validity(result: Study) -> str:

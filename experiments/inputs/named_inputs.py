@@ -154,6 +154,26 @@ def named_clusters(
     return clusters, []
 
 
+def known_siblings(
+    ontology: Ontology, alignments: Iterable[Alignment], *, by_target: bool = False
+) -> tuple[dict[str, str] | None, list[str]]:
+    """Return the siblings among the items, as far as the ontology tells, and what it does not.
+
+    Parameters
+    ----------
+    ontology
+        The source ontology (the target ontology with `by_target`).
+    alignments
+        All that is judged, and the reference.
+    by_target
+        Whether the items are target entities.
+    """
+    clusters = parent_clusters(ontology)
+    if any(c.pair[by_target] in clusters for alignment in alignments for c in alignment):
+        return clusters, []
+    return None, [f"{ontology.path} has a parent of no entity here: siblings are unknown"]
+
+
 @dataclass(frozen=True)
 class Judged:
     """Systems, what they are judged by, and what the reader must know of both.

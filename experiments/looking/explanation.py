@@ -214,7 +214,7 @@ class _Matched:
     def cut(self, similarity: float) -> float:
         """Return the similarity that the assignment sees."""
         below = similarity < self.settings.threshold
-        return 0.0 if below and self.settings.protocol == "cut-then-assign" else similarity
+        return 0.0 if below and self.settings.order == "cut-then-assign" else similarity
 
     def partner(self, metric: Metric, pair: tuple[str, str] | None, side: int) -> Partner | None:
         if pair is None:

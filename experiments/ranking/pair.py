@@ -129,6 +129,7 @@ def summarised(
         "test": options.test,
         "correction": options.correction,
         "alpha": options.alpha,
+        "protocol": options.protocol,
         **({"threshold": "best"} if options.best_threshold else {}),
     }
     inputs = {
@@ -141,7 +142,7 @@ def summarised(
         Provenance(settings, inputs),
         cautions=ranking.cautions,
         total_similarity={name: dict(m.totals) for name, m in ranking.matchings.items()},
-        protocol=options.settings.protocol,
+        order=options.settings.order,
         thresholds=ranking.thresholds,
         fingerprint=fingerprint,
     )
@@ -150,7 +151,7 @@ def summarised(
 def completed(
     result: ComparisonResult, ranking: MetricRanking, pair: LoadedPair
 ) -> ComparisonResult:
-    """Return the result with what ties leave open, and the bootstrap intervals of its scores."""
+    """Return the result with what ties leave open, and the intervals of its scores."""
     ties = prove_ties(ranking, pair.reference)
     counts = dict(result.counts or {})
     for name, known in ties.ranges.items():
@@ -253,12 +254,12 @@ def match_pair(
     ]
     print_cautions(cautions)
     found = count(len(matching.alignment), "correspondence")
-    say(f"{found} ({matching.protocol}), total similarity {matching.total:.6f}: {out}")
+    say(f"{found} ({matching.order}), total similarity {matching.total:.6f}: {out}")
     content = {
         "metric": matching.metric,
         "correspondences": len(matching.alignment),
         "total_similarity": matching.total,
-        "protocol": matching.protocol,
+        "order": matching.order,
         "out": str(out),
         "cautions": cautions,
     }
@@ -272,5 +273,5 @@ def _heading(ranking: MetricRanking, settings: Settings) -> str:
         cut = ", cross-fitted thresholds"
     return (
         f"{len(ranking.matchings)} metrics on {names} ({settings.labels}), "
-        f"{settings.assignment} assignment, {settings.protocol}{cut}"
+        f"{settings.assignment} assignment, {settings.order}{cut}"
     )

@@ -15,6 +15,7 @@ from itertools import product
 from pathlib import Path
 from typing import cast
 
+from evaluation.comparison.compare import PROTOCOLS
 from evaluation.corrections import CORRECTIONS
 from evaluation.significance.mcnemar import TESTS
 from experiments.errors import ExperimentError, MistakesError
@@ -35,7 +36,7 @@ from .rank import RankOptions
 _TABLES = {
     "task": ("name", *(field.name for field in fields(PairFiles))),
     "match": ("metrics", *(field.name for field in fields(Settings) if field.name != "tiles")),
-    "compare": ("test", "correction", "alpha"),
+    "compare": ("test", "correction", "alpha", "protocol"),
 }
 
 
@@ -207,7 +208,7 @@ def _settings(match: Mapping[str, object], mistakes: list[str]) -> list[Settings
                     threshold=threshold if isinstance(threshold, int | float) else 0.0,
                     # what is no text is refused there, as an unknown name is
                     assignment=cast(str, match.get("assignment", "hungarian")),
-                    protocol=cast(str, match.get("protocol", "assign-then-cut")),
+                    order=cast(str, match.get("order", "assign-then-cut")),
                 )
             )
         except MatcherError as error:
@@ -235,7 +236,19 @@ def _options(
     if not isinstance(alpha, float) or not 0 < alpha < 1:
         mistakes.append(f"[compare] alpha {alpha!r} must be a number between 0 and 1")
         alpha = 0.05
-    return RankOptions(metrics, test=str(test), correction=str(correction), alpha=alpha)
+    protocol = compare.get("protocol")
+    if protocol is not None and protocol not in PROTOCOLS:
+        mistakes.append(
+            f"[compare] protocol {protocol!r} is unknown: {hint(str(protocol), PROTOCOLS)}"
+        )
+        protocol = None
+    return RankOptions(
+        metrics,
+        test=str(test),
+        correction=str(correction),
+        alpha=alpha,
+        protocol=None if protocol is None else str(protocol),
+    )
 
 
 def _strings(

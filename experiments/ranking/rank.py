@@ -17,6 +17,7 @@ from experiments.inputs.input_cautions import (
     ontology_cautions,
     out_of_reach,
 )
+from experiments.inputs.named_inputs import known_siblings
 from matchers import (
     Candidates,
     Matching,
@@ -45,7 +46,7 @@ class RankOptions:
         Names of metrics or families.
     settings
         Labels, synonyms, kinds, languages, threshold, assignment.
-    test, correction, alpha
+    test, correction, alpha, protocol
         As `evaluation.compare` takes them.
     best_threshold
         Cut each alignment at F1-optimal thresholds that were chosen on other entities
@@ -58,12 +59,15 @@ class RankOptions:
     correction: str = "bergmann-hommel"
     alpha: float = 0.05
     best_threshold: bool = False
+    protocol: str | None = None
 
-    def check_protocol(self) -> None:
+    def check_order(self) -> None:
         """Raise `ExperimentError` where a threshold that is chosen later cannot cut first."""
-        if self.best_threshold and self.settings.protocol != "assign-then-cut":
+        if self.protocol is not None and (self.best_threshold or self.settings.threshold):
+            raise ExperimentError(f"--protocol {self.protocol} cuts nothing: leave --threshold out")
+        if self.best_threshold and self.settings.order != "assign-then-cut":
             raise ExperimentError(
-                "--threshold best cuts what is assigned: leave --protocol cut-then-assign out"
+                "--threshold best cuts what is assigned: leave --order cut-then-assign out"
             )
 
 
@@ -145,17 +149,22 @@ def rank(
     matchings = {matching.metric: matching for matching in tracked}
     thresholds: dict[str, tuple[float, float]] = {}
     if options.best_threshold:
-        siblings = parent_clusters(source)
+        families = parent_clusters(source)
         for name, matching in matchings.items():
-            matchings[name], thresholds[name] = _cut(matching, candidates, reference, siblings)
+            matchings[name], thresholds[name] = _cut(matching, candidates, reference, families)
     alignments = {name: matching.alignment for name, matching in matchings.items()}
     _LOG.info("matched; comparing %d alignments", len(alignments))
+    siblings, unknown = known_siblings(source, (*alignments.values(), reference))
+    if options.protocol is not None:
+        siblings, unknown = None, []
     comparison = compare(
         alignments,
         reference,
         test=options.test,
         correction=options.correction,
         alpha=options.alpha,
+        clusters=siblings,
+        protocol=options.protocol,
     )
     return MetricRanking(
         comparison,
@@ -166,6 +175,7 @@ def rank(
         (
             *ontology_cautions(source, target),
             *cautions,
+            *unknown,
             *out_of_reach([(reference, source)], options.settings),
             *nameless_cautions(candidates),
             *_matching_cautions(matchings),
@@ -192,7 +202,7 @@ def _checked_metrics(options: RankOptions) -> list[Metric]:
             f"rank compares metrics, and only {metrics[0].name} is named: name another with "
             "--metric (alignrank match writes the alignment of one)"
         )
-    options.check_protocol()
+    options.check_order()
     check([metric.name for metric in metrics], options.test, options.correction, options.alpha)
     return metrics
 
@@ -243,8 +253,6 @@ def _tie_cautions(comparison: Comparison, proven: Mapping[str, Sequence[Edge]]) 
                 f"{view}: not proven against ties (another optimal assignment might undo it): "
                 f"{shown}{more}"
             )
-    if proven and comparison.edges.get("entity", {}).get(comparison.correction):
-        cautions.append("entity: its arrows are not tested against ties")
     return cautions
 
 

@@ -75,7 +75,7 @@ def rank_tasks(
             f"--test {options.test} compares metrics on one task; several are compared by "
             "Wilcoxon's signed-rank test (for another: alignrank study on tables/scores.csv)"
         )
-    options.check_protocol()
+    options.check_order()
     metrics = select_metrics(options.metrics)
     files = [path for task in tasks for path in (task.source, task.target, task.reference)]
     made_of = fingerprint(

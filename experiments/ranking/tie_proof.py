@@ -9,6 +9,7 @@ not prove may still hold.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -24,7 +25,7 @@ Pair = tuple[str, str]
 Edge = tuple[str, str]
 
 #: Views that the bounds are known for.
-VIEWS = ("ifp", "cfp")
+VIEWS = ("entity", "ifp", "cfp")
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,12 @@ class TieRange:
         Smallest and largest number of correct pairs.
     size_min, size_max
         Smallest and largest number of pairs.
+    entities_wrong_always, entities_wrong_ever
+        Source entities with a wrong answer in every (as far as is known), and in some, optimal
+        assignment.
+    entities_min, entities_max
+        Smallest and largest number of source entities with the right answer, less a number that
+        all metrics share.
     """
 
     right_always: frozenset[Pair]
@@ -51,9 +58,15 @@ class TieRange:
     correct_max: int
     size_min: int
     size_max: int
+    entities_wrong_always: frozenset[str] = frozenset()
+    entities_wrong_ever: frozenset[str] = frozenset()
+    entities_min: int = 0
+    entities_max: int = 0
 
     def net(self, view: str) -> tuple[int, int]:
-        """Return bounds of correct (``ifp``) or of correct − wrong (``cfp``)."""
+        """Return bounds of correct (``ifp``), correct − wrong (``cfp``) or right entities."""
+        if view == "entity":
+            return self.entities_min, self.entities_max
         if view == "ifp":
             return self.correct_min, self.correct_max
         return 2 * self.correct_min - self.size_max, 2 * self.correct_max - self.size_min
@@ -73,7 +86,33 @@ def bounds(matching: Matching, reference: Alignment) -> TieRange:
         ever = always | (matching.ties.sometimes - unjudged)
         correct, size = matching.ties.count(right), matching.ties.count(ever)
         low_high = (correct.smallest, correct.largest, size.smallest, size.largest)
-    return TieRange(always & right, ever & right, always - right, ever - right, *low_high)
+    sets = always & right, ever & right, always - right, ever - right
+    # a reference cell with < or > is missed by them, so that the entity's answer is wrong
+    judged = frozenset(c.pair for c in reference) - unjudged
+    wrong_always = {e for e, _ in (judged - sets[1]) | sets[2]}
+    wrong_ever = {e for e, _ in (judged - sets[0]) | sets[3]}
+    low, high = _right_entities(matching, judged, sets[0] | sets[1], ever, len(wrong_ever))
+    return TieRange(*sets, *low_high, frozenset(wrong_always), frozenset(wrong_ever), low, high)
+
+
+def _right_entities(
+    matching: Matching,
+    judged: frozenset[Pair],
+    right: frozenset[Pair],
+    ever: frozenset[Pair],
+    wrong: int,
+) -> tuple[int, int]:
+    """Return bounds of the number of right answers: what is correct less what is found elsewhere.
+
+    An assignment gives an entity one partner: of one that the reference names once the answer is
+    right if the pair is, of one that it names more often never, and of others if there is none.
+    """
+    cells = Counter(source for source, _ in judged)
+    if matching.ties is None:
+        return len(cells) - wrong, len(cells) - wrong
+    correct = matching.ties.count(frozenset(pair for pair in right if cells[pair[0]] == 1))
+    elsewhere = matching.ties.count(frozenset(pair for pair in ever if pair[0] not in cells))
+    return correct.smallest - elsewhere.largest, correct.largest - elsewhere.smallest
 
 
 def worst_case(one: TieRange, two: TieRange, view: str) -> tuple[int, int]:
@@ -85,6 +124,9 @@ def worst_case(one: TieRange, two: TieRange, view: str) -> tuple[int, int]:
     """
     b_low = len(one.right_always - two.right_ever)
     c_high = len(two.right_ever - one.right_always)
+    if view == "entity":
+        b_low = len(two.entities_wrong_always - one.entities_wrong_ever)
+        c_high = len(one.entities_wrong_ever - two.entities_wrong_always)
     if view == "cfp":
         b_low += len(two.wrong_always - one.wrong_ever)
         c_high += len(one.wrong_ever - two.wrong_always)
@@ -111,8 +153,8 @@ def tie_proof(comparison: Comparison, known: Mapping[str, TieRange]) -> dict[str
     systems = comparison.systems
     proven = {}
     for view in VIEWS:
-        if view not in comparison.views:
-            continue
+        if view not in comparison.views or comparison.views[view].several:
+            continue  # the bounds are of single cases
         n = len(systems)
         b, c = np.zeros((n, n), dtype=int), np.zeros((n, n), dtype=int)
         for better, worse in comparison.edges[view][comparison.correction]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 from evaluation import Comparison
@@ -12,9 +13,9 @@ from evaluation.comparison.pairwise import Pairwise
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import Curve
-from evaluation.ranking import answer, rank_ranges
+from evaluation.ranking import answer, answer_against, rank_ranges
 from experiments.results.provenance import InputFile, command, installation
-from experiments.results.result import VIEWS, ComparisonResult, Counts, first_rank
+from experiments.results.result import ComparisonResult, Counts, Matrix, first_rank
 from experiments.results.study_result import KindSummary
 from ontologies import Alignment, local_name
 from ontologies.common.files import plain, write_text
@@ -70,7 +71,8 @@ def comparison_report(
     data: dict[str, object] = {
         "systems": systems,
         "scores": [plain(scores.get(s, {})) for s in systems],
-        "views": _views(comparison, result, few=few),
+        # one system against the others has no graph to choose in: the tables say it all
+        **({} if result.against else {"views": _views(comparison, result, few=few)}),
         "defaults": {
             "view": first,
             "test": result.test,
@@ -82,14 +84,17 @@ def comparison_report(
     }
     return Report(
         title=title,
-        answer=[
-            f"{VIEWS.get(view, view)}: {answer(systems, arrows)}"
-            for view, arrows in result.arrows.items()
-        ],
+        answer=answers(result),
         ranking=_ranking(result, rank_ranges(systems, result.arrows[first]), first),
         mistakes=mistakes(systems, judged, hierarchy=parents is not None) if judged else None,
         decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
-        tables=tables,
+        tables=[
+            *(
+                Table(f"Every pair ({view})", *every_pair(result, view), show="{:.4g}".format)
+                for view in result.views
+            ),
+            *tables,
+        ],
         cautions=[
             *result.warnings,
             *result.cautions,
@@ -99,6 +104,69 @@ def comparison_report(
         data=data,
         provenance=provenance(result.settings, result.inputs),
     )
+
+
+def answers(result: ComparisonResult) -> list[str]:
+    """Say what the view that decides found: what stands, what siblings undo, what is undecidable.
+
+    The first sentence claims only what stands in both grades; where siblings are unknown it names
+    the condition.
+    """
+    view = result.views[0]
+    arrows, conditional = result.arrows[view], result.conditional[view][result.correction]
+    one = result.settings.get("against")
+    words = (
+        answer(result.systems, arrows)
+        if one is None
+        else answer_against(str(one), result.systems, arrows)
+    )
+    if result.siblings is None:
+        unit = "the cases" if alone(result) else "source entities"
+        words = f"If {unit} are independent: {words}"
+    said = [words]
+    if conditional:
+        shown = "; ".join(f"{better} over {worse}" for better, worse in conditional[:6])
+        more = f" and {len(conditional) - 6} more" if len(conditional) > 6 else ""
+        said.append(
+            f"Better, if siblings are independent: {shown}{more}. With siblings resampled together "
+            f"{'it does' if len(conditional) == 1 else 'these do'} not stand."
+        )
+    if pairs := result.undecidable[view]:
+        shown = "; ".join(f"{a} and {b}" for a, b in pairs[:6])
+        more = f" and {len(pairs) - 6} more pairs" if len(pairs) > 6 else ""
+        said.append(f"Undecidable here, for too few differences: {shown}{more}.")
+    return said
+
+
+def alone(result: ComparisonResult) -> bool:
+    """Tell whether every case was taken for itself: a bare table of counts, or the paper's way."""
+    of_counts = result.counts is None and result.values is None
+    return of_counts or bool(result.settings.get("protocol"))
+
+
+def every_pair(result: ComparisonResult, view: str) -> tuple[list[str], list[list[object]]]:
+    """Return header and rows of a table with a row for each pair: both grades and the verdict."""
+    second = (result.siblings or {}).get(view)
+    matrices: dict[str, Matrix | tuple[tuple[int, ...], ...]] = {
+        "adjusted p": result.adjusted[view][result.correction]
+    }
+    if second is not None:
+        matrices["adjusted p, siblings"] = second.adjusted[result.correction]
+    for name, known in (
+        ("design effect", result.design_effect),
+        ("effective items", result.effective),
+        ("differing", result.differing),
+    ):
+        if known and view in known:
+            matrices[name] = known[view]
+    header = ["system", "other", "it is", *matrices]
+    verdicts = result.verdicts(view)
+    rows: list[list[object]] = [
+        [one, other, verdicts[one, other], *(matrix[i][j] for matrix in matrices.values())]
+        for (i, one), (j, other) in combinations(enumerate(result.systems), 2)
+        if result.against is None or result.settings["against"] in (one, other)
+    ]
+    return header, rows
 
 
 def write_report(folder: Path, report: Report, view: str) -> None:
@@ -137,11 +205,16 @@ def provenance(
 
 def _ranking(result: ComparisonResult, places: Mapping[str, str], view: str) -> Table | None:
     """Return the systems with their scores, or with the measure that they were compared by."""
+    last, ends = "rank", places
+    if result.against is not None:
+        one = str(result.settings["against"])
+        verdicts = {other: found.verdict for other, found in result.against[view].items()}
+        last, ends = f"{one} is", {one: "", **verdicts}
     if values := (result.values or {}).get(view):
         by_rank = sorted(values, key=lambda name: (first_rank(places[name]), name))
-        rows = [[name, decimals(values[name]), places[name]] for name in by_rank]
+        rows = [[name, decimals(values[name]), ends[name]] for name in by_rank]
         note = "The rank follows the choices above; a range: these cannot all be told apart."
-        return Table("Scores and ranks", ["system", view, "rank"], rows, note)
+        return Table("Scores and ranks", ["system", view, last], rows, note)
     if result.counts is None or result.scores is None:
         return None
     intervals = result.intervals or {}
@@ -153,22 +226,24 @@ def _ranking(result: ComparisonResult, places: Mapping[str, str], view: str) -> 
             bounded(scores.recall, bounds.get("recall")),
             bounded(scores.f1, bounds.get("f1")),
         ]
-        rows.append([name, str(counts.found), correct_range(counts), *measures, places[name]])
-    notes = [
-        f"The rank follows the choices above (at first: {view}); a range means that the systems in "
-        "it cannot all be told apart."
-    ]
+        rows.append([name, str(counts.found), correct_range(counts), *measures, ends[name]])
+    notes = []
+    if result.against is None:
+        notes.append(
+            f"The rank follows the choices above (at first: {view}); a range means that the "
+            "systems in it cannot all be told apart."
+        )
     if any(counts.correct_min is not None for counts in result.counts.values()):
         notes.append("Under the correct: the fewest and most that any optimal assignment has.")
     if intervals:
         notes.append(
-            "Under the scores: 95 % bootstrap intervals, resampling source entities. Overlapping "
+            "Under the scores: 95 % intervals (Wilson, by effective number of cases). Overlapping "
             "intervals do not mean that two systems cannot be told apart: the tests compare them "
             "case by case."
         )
     return Table(
         title="Scores and ranks",
-        header=["system", "found", "correct", "precision", "recall", "F1", "rank"],
+        header=["system", "found", "correct", "precision", "recall", "F1", last],
         rows=rows,
         footnote=" ".join(notes),
     )
@@ -218,6 +293,12 @@ def _views(
                 for test in tests
             },
         }
+        if compared.siblings is not None:
+            of_siblings = compared.siblings.tests[compared.siblings.test].p
+            views[view]["siblings"] = {
+                name: rounded(adjust(of_siblings, name, alpha=compared.alpha).values.tolist())
+                for name in corrections
+            }
     return views
 
 

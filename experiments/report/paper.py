@@ -9,6 +9,7 @@ from pathlib import Path
 
 from evaluation.credit.credits import LESS_IS_BETTER
 from evaluation.measures.threshold_curve import Curve, curve
+from evaluation.ranking import IF_INDEPENDENT
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import read_reference, slugs
 from experiments.results.folder import read_results
@@ -33,6 +34,8 @@ TABLE_FORMATS: Registry[Callable[[Table], str]] = Registry(
     },
     ExperimentError,
 )
+#: Stands beside what siblings undo.
+_MARK = "†"
 _RANK = "A range: these systems cannot all be told apart."
 
 
@@ -230,7 +233,14 @@ def adjusted(result: ComparisonResult | StudyResult, decision: Decision) -> Tabl
         if frozenset((row, column)) in significant
     }
     note = f"{_how(decision)}. Bold: significant at {decision.alpha:g}."
-    return _matrix("Adjusted p-values", decision, decision.adjusted, note, strong)
+    matrix: list[list[object]] = [list(row) for row in decision.adjusted]
+    if decision.conditional:
+        note += f" {_MARK} Significant {IF_INDEPENDENT}."
+    for better, worse in decision.conditional:
+        i, j = decision.systems.index(better), decision.systems.index(worse)
+        for cell in ((i, j), (j, i)):
+            matrix[cell[0]][cell[1]] = f"{p_text(decision.adjusted[i][j] or 0.0)}{_MARK}"
+    return _matrix("Adjusted p-values", decision, matrix, note, strong)
 
 
 def discordant(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
@@ -248,16 +258,21 @@ def edges(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
     place = {name: i for i, name in enumerate(decision.systems)}
     counts = decision.discordant
     rows = []
-    for better, worse in sorted(decision.edges, key=lambda e: (place[e[0]], place[e[1]])):
+    all_edges = (*decision.edges, *decision.conditional)
+    for better, worse in sorted(all_edges, key=lambda e: (place[e[0]], place[e[1]])):
         i, j = place[better], place[worse]
         only = [counts[i][j], counts[j][i]] if counts else []
-        rows.append([better, worse, *only, decision.p[i][j], decision.adjusted[i][j]])
+        mark = _MARK if (better, worse) in decision.conditional else ""
+        rows.append([better + mark, worse, *only, decision.p[i][j], decision.adjusted[i][j]])
+    note = f"{_how(decision)}, level {decision.alpha:g}."
+    if decision.conditional:
+        note += f" {_MARK} Better {IF_INDEPENDENT}."
     counted = ["better only", "worse only"] if counts else []
     return Table(
         "Significant differences",
         ["better", "worse", *counted, "p", "adjusted p"],
         rows,
-        f"{_how(decision)}, level {decision.alpha:g}.",
+        note,
         show=p_text,
     )
 
@@ -296,7 +311,7 @@ def _study_scores(result: StudyResult, decision: Decision) -> Table:
 def _matrix(
     title: str,
     decision: Decision,
-    matrix: Sequence[Sequence[float | None]],
+    matrix: Sequence[Sequence[object]],
     note: str,
     strong: Collection[tuple[int, int]] = (),
 ) -> Table:

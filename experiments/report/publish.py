@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evaluation import Comparison, score_intervals
 from evaluation.measures.threshold_curve import Curve, curve
-from evaluation.ranking import answer, rank_ranges
+from evaluation.ranking import IF_INDEPENDENT, rank_ranges
 from experiments.inputs.named_inputs import slugs
 from experiments.results.folder import write_json
 from experiments.results.result import ComparisonResult
@@ -16,33 +16,47 @@ from ontologies import Alignment, write_alignment
 from ontologies.common.files import plain, write_text
 from ontologies.common.table import write_matrix, write_rows
 
-from .comparison_page import MANY, correct_range
+from .comparison_page import MANY, answers, correct_range, every_pair
 from .console import console, decimals, print_cautions, print_numbers, print_prose
 
 
 def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     """Print the scores and ranks of a result, best first, and what it says in words."""
-    places = {view: rank_ranges(result.systems, arrows) for view, arrows in result.arrows.items()}
+    view = result.views[0]
+    places = rank_ranges(result.systems, result.arrows[view])
+    last = {name: [place] for name, place in places.items()}
+    if result.against is not None:
+        last = {name: _against_cells(result, name) for name in result.systems}
     scored = ("found", "correct", "precision", "recall", "F1") if result.scores else ()
     values = result.values or {}
-    header = ["system", *scored, *values, *(f"rank {view}" for view in places)]
+    ends = ["rank"] if result.against is None else ["adjusted p", "verdict"]
+    header = ["system", *scored, *values, *ends]
     rows = [
         [
             name,
             *_score_cells(result, name),
             *(decimals(by_system[name], 4) for by_system in values.values()),
-            *(place[name] for place in places.values()),
+            *last[name],
         ]
-        for name in result.best_first(places[result.views[0]])
+        for name in result.best_first(places)
     ]
     out = console()
     print_prose(heading)
     print_numbers(header, rows)
     out.print()
-    for view, arrows in result.arrows.items():
-        words = answer(result.systems, arrows)
-        print_prose(f"{view} ({result.test}, {result.correction}): {words}")
+    first, *others = answers(result)
+    grade = ", stands with siblings resampled together" if result.siblings else ""
+    print_prose(f"{view} ({result.test}, {result.correction}{grade}): {first}")
+    for sentence in others:
+        print_prose(sentence)
     print_cautions([*result.warnings, *result.cautions])
+
+
+def _against_cells(result: ComparisonResult, system: str) -> list[str]:
+    """Return how the one system does against this one; nothing for itself."""
+    assert result.against is not None
+    found = result.against[result.views[0]].get(system)
+    return ["", ""] if found is None else [f"{found.adjusted_p:.4g}", found.verdict]
 
 
 def _score_cells(result: ComparisonResult, system: str) -> list[str]:
@@ -104,12 +118,21 @@ def _write_tables(folder: Path, result: ComparisonResult) -> None:
             for name, matrix in by_name.items():
                 write_matrix(folder / f"{label}-{view}-{name}.csv", result.systems, matrix)
     arrows = [
-        (view, correction, better, worse)
-        for view, by_correction in result.edges.items()
+        (view, correction, better, worse, condition)
+        for arrows_of, condition in ((result.edges, ""), (result.conditional, IF_INDEPENDENT))
+        for view, by_correction in arrows_of.items()
         for correction, edges in by_correction.items()
         for better, worse in edges
     ]
-    write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], arrows)
+    header = ["view", "correction", "better", "worse", "condition"]
+    write_rows(folder / "edges.csv", header, arrows)
+    for view in result.views:
+        header, pairs = every_pair(result, view)
+        write_rows(folder / f"pairs-{view}.csv", header, pairs)
+    for view, others in (result.against or {}).items():
+        rows_of_one = [[other, *_plain_row(found).values()] for other, found in others.items()]
+        header = ["other", "advantage", "p", "log10_p", "adjusted_p", "verdict"]
+        write_rows(folder / f"against-{view}.csv", header, rows_of_one)
 
 
 def _plain_row(record: object) -> dict[str, object]:
@@ -123,7 +146,7 @@ def score_bounds(
     reference: Alignment,
     clusters: Mapping[str, str] | None = None,
 ) -> dict[str, dict[str, tuple[float, float]]]:
-    """Return the 95 % bootstrap interval of each system's precision, recall and F1."""
+    """Return the 95 % interval of each system's precision, recall and F1."""
     return {
         name: {
             interval.name: (interval.low, interval.high)

@@ -192,7 +192,10 @@ def _interval_note(content: Content) -> str:
     if all(row["low"] is None for row in content["scores"]):
         return ""
     what = "clusters of source entities" if content["settings"]["cluster"] else "source entities"
-    return f"In brackets: 95 % bootstrap intervals, resampling {what} of alignment and reference."
+    return (
+        "In brackets: 95 % intervals; of precision, recall and F1 Wilson's with the effective "
+        f"number of cases, of others by resampling {what} of alignment and reference."
+    )
 
 
 def best(scores: Sequence[Row]) -> str:

@@ -53,7 +53,7 @@ def recomputed(table: str, data: Path) -> Comparison:
         name: read_alignment(data / facts["folder"] / file, name=name)
         for name, file in facts["files"].items()
     }
-    return compare(systems, reference)
+    return compare(systems, reference, protocol="mohammadi-2018")
 
 
 def discordant_table(table: str, data: Path) -> Reproduction:

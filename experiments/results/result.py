@@ -14,14 +14,14 @@ from typing import Any, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from evaluation import Comparison
 from evaluation.credit.credits import LESS_IS_BETTER
-from evaluation.ranking import Edge, rank_ranges
+from evaluation.ranking import Edge, rank_ranges, verdict_words
 from experiments.errors import ExperimentError
 from ontologies.common.files import plain
 
 from .provenance import InputFile, Provenance
 
 #: Number of the form of ``summary.json``: another form, another number.
-SCHEMA = 1
+SCHEMA = 2
 #: What the views are called in headings.
 VIEWS = {
     "ifp": "False positives ignored (ifp)",
@@ -80,6 +80,8 @@ class Decision:
         Systems by layer, best first.
     discordant
         (n, n): what the row has right and the column wrong; None where no decisions were compared.
+    conditional
+        Differences that siblings undo: significant only if siblings are independent.
     """
 
     view: str
@@ -93,11 +95,32 @@ class Decision:
     edges: tuple[Edge, ...]
     layers: Groups
     discordant: tuple[tuple[int, ...], ...] | None = None
+    conditional: tuple[Edge, ...] = ()
 
     @property
     def ranks(self) -> dict[str, str]:
         """Each system's rank, as `rank_ranges` tells it."""
         return rank_ranges(self.systems, self.edges)
+
+
+@dataclass(frozen=True)
+class Siblings:
+    """The second grade of a view: p by test for clusters, adjusted p of `test` by correction."""
+
+    test: str
+    p: Mapping[str, Matrix]
+    adjusted: Mapping[str, Matrix]
+
+
+@dataclass(frozen=True)
+class AgainstOne:
+    """How the one system does against another; `verdict` speaks of the one."""
+
+    advantage: float
+    p: float
+    log10_p: float
+    adjusted_p: float
+    verdict: str
 
 
 class Summary:
@@ -146,14 +169,28 @@ class ComparisonResult(Summary):
     p, log10_p
         By view and test.
     adjusted, edges, layers, rank_intervals, groups, weak_order
-        By view and correction: adjusted p-values, and the ranking that follows from them.
+        By view and correction: adjusted p-values, and the ranking that follows from them. Where
+        siblings are known, edges are what stands in both grades.
+    conditional
+        By view and correction: arrows that siblings undo (*better, if siblings are independent*).
+    undecidable
+        By view: pairs without an arrow that differ on too few units for any.
+    siblings
+        By view: the same pairs with siblings resampled together; None where siblings are unknown.
+    design_effect, effective
+        By view: by how much clustering multiplies a difference's variance, and the number of
+        independent items that tell as much; None where every item was taken for itself.
+    differing
+        By view: on how many independent units two systems differ.
+    against
+        By view and other system; None where all pairs were compared.
     discordant
         By view: what the row has right and the column wrong.
     values
         By measure and system; None where decisions were compared.
     validity, warnings
         What the tests guarantee, and what `evaluation` says about them.
-    total_similarity, protocol, thresholds, tie_proof
+    total_similarity, order, thresholds, tie_proof
         Only of `rank`: each metric's total by kind of entity, how pairs were chosen, each
         metric's lowest and highest cross-fitted threshold, and by view the arrows that hold for
         every optimal assignment.
@@ -164,7 +201,7 @@ class ComparisonResult(Summary):
     settings, inputs, version
         As in `Provenance`.
     intervals
-        By system and score: 95 % bootstrap interval.
+        By system and score: 95 % interval.
     """
 
     systems: tuple[str, ...]
@@ -179,12 +216,19 @@ class ComparisonResult(Summary):
     rank_intervals: Mapping[str, Mapping[str, Mapping[str, tuple[int, int]]]]
     groups: Mapping[str, Mapping[str, Groups]]
     weak_order: Mapping[str, Mapping[str, bool]]
+    conditional: Mapping[str, Mapping[str, tuple[Edge, ...]]]
+    undecidable: Mapping[str, tuple[Edge, ...]]
+    siblings: Mapping[str, Siblings] | None = None
+    design_effect: Mapping[str, Matrix] | None = None
+    effective: Mapping[str, Matrix] | None = None
+    differing: Mapping[str, tuple[tuple[int, ...], ...]] | None = None
+    against: Mapping[str, Mapping[str, AgainstOne]] | None = None
     discordant: Mapping[str, tuple[tuple[int, ...], ...]] | None = None
     values: Mapping[str, Mapping[str, float | None]] | None = None
     validity: str
     warnings: tuple[str, ...]
     total_similarity: Mapping[str, Mapping[str, float]] | None = None
-    protocol: str | None = None
+    order: str | None = None
     thresholds: Mapping[str, tuple[float, float]] | None = None
     tie_proof: Mapping[str, tuple[Edge, ...]] | None = None
     cautions: tuple[str, ...]
@@ -243,6 +287,11 @@ class ComparisonResult(Summary):
         """By view: the significant differences (better, worse) under the chosen correction."""
         return {view: by_correction[self.correction] for view, by_correction in self.edges.items()}
 
+    def verdicts(self, view: str) -> dict[Edge, str]:
+        """Return for every ordered pair what is known of the first (`verdict_words`)."""
+        chosen = self.conditional[view][self.correction]
+        return verdict_words(self.systems, self.arrows[view], chosen, self.undecidable[view])
+
     def best_first(self, places: Mapping[str, str]) -> list[str]:
         """Return the systems by rank, those of one rank by the measure or by what is correct."""
         better: dict[str, float] = {s: c.correct for s, c in (self.counts or {}).items()}
@@ -262,7 +311,9 @@ class ComparisonResult(Summary):
             If the results do not hold what is asked for.
         """
         view = one_of("view", view, self.views, self.views[0])
-        tests, adjusted = self.p[view], self.adjusted[view]
+        tests, adjusted = dict(self.p[view]), self.adjusted[view]
+        if self.siblings is not None:
+            tests |= self.siblings[view].p
         test = one_of("test", test, tests, self.test if self.test in tests else next(iter(tests)))
         correction = one_of("correction", correction, adjusted, self.correction)
         edges = self.edges[view][correction]
@@ -280,6 +331,7 @@ class ComparisonResult(Summary):
             edges=edges,
             layers=self.layers[view][correction],
             discordant=discordant and reordered(discordant, self.systems, order),
+            conditional=self.conditional[view][correction],
         )
 
 

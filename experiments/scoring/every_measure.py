@@ -15,6 +15,7 @@ from evaluation.measures.relaxed.precision_recall import relaxed
 from evaluation.measures.relaxed.proximity import PROXIMITIES, Proximity
 from evaluation.measures.residual import NORMALISATIONS
 from evaluation.uncertainty.bootstrap import Intervals, bootstrap, bootstrap_difference
+from evaluation.uncertainty.score_intervals import credit_intervals
 from experiments.errors import ExperimentError
 from ontologies import Alignment
 from ontologies.common.names import count
@@ -119,7 +120,7 @@ class ScoringOptions:
     zero_division
         What 0/0 means: ``oaei``, ``zero`` or ``nan``.
     resamples, seed
-        Of the bootstrap; 0 resamples for no intervals.
+        Of the bootstrap, where no formula gives the intervals; 0 resamples for none.
     difference
         Two systems whose difference is asked for.
     breakdown
@@ -165,7 +166,7 @@ def score_systems(
     options
         See there.
     clusters
-        Cluster by source entity, for the bootstrap.
+        Cluster by source entity, for the intervals.
 
     Raises
     ------
@@ -239,6 +240,9 @@ def _values(
         and len(items) == len(judgements)
         and any(judgement.sources for judgement in items)
     ):
+        if not second and isinstance(items[0], Credits):
+            intervals = credit_intervals(items[0], clusters=clusters, zero_division=convention)
+            return _named(system, measure, plain, intervals)
         resampled = partial(
             bootstrap_difference if second else bootstrap,
             resamples=resamples,

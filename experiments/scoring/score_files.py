@@ -75,7 +75,7 @@ def score_files(
     if not both and (target or (source and cluster != PARENT)):
         raise ExperimentError("--source and --target go together: give both ontologies or neither")
     if cluster and not options.resamples:
-        raise ExperimentError("--cluster is of the resampling: add --bootstrap, or leave it out")
+        raise ExperimentError("--cluster is of the intervals: add --bootstrap, or leave it out")
     if out is not None:
         check_free(out, overwrite=overwrite)
     chosen = _measures(measures, weights, ontologies=both)

@@ -192,7 +192,7 @@ def fifty_four(source: Ontology, target: Ontology, reference: Alignment) -> Fift
             name = way_name(matching.metric, preset, synonyms=synonyms)
             alignments[name] = matching.alignment
             ties[name] = bounds(matching, reference)
-    comparison = compare(alignments, reference, views=("ifp", "cfp"))
+    comparison = compare(alignments, reference, protocol="mohammadi-2018")
     f1 = np.array(
         [
             [[comparison.scores[way_name(m, p, synonyms=s)].f1 for s in SYNONYMS] for p in PRESETS]

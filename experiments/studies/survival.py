@@ -162,7 +162,7 @@ def _points(
     chosen = select_metrics(metrics)
     settings = Settings(synonyms=False)
     if threshold:
-        settings = replace(settings, threshold=threshold, protocol="cut-then-assign", tiles=True)
+        settings = replace(settings, threshold=threshold, order="cut-then-assign", tiles=True)
     for matching in match_all(prepare(source, target, settings), chosen):
         f1 = score(matching.alignment, reference).f1
         low = high = f1

@@ -135,7 +135,7 @@ def test_metadata_says_how(source: Ontology, target: Ontology) -> None:
         "synonyms": "yes",
         "langs": "en de",
         "assignment": "hungarian",
-        "protocol": "assign-then-cut",
+        "order": "assign-then-cut",
         "threshold": "0.5",
     }
 
@@ -147,7 +147,7 @@ def test_metadata_says_how(source: Ontology, target: Ontology) -> None:
         ({"threshold": 1.5}, "outside"),
         ({"threshold": float("nan")}, "outside"),
         ({"assignment": "best"}, "assignment 'best' is unknown: did you mean mutual-best"),
-        ({"protocol": "cut"}, "protocol 'cut' is unknown"),
+        ({"order": "cut"}, "order 'cut' is unknown"),
         ({"assignment": ["greedy"]}, r"assignment \['greedy'\] is unknown"),
         ({"kinds": "klass"}, "kind 'klass' is unknown: did you mean class"),
     ],
@@ -194,23 +194,23 @@ def test_nothing_in_common_is_an_error(source: Ontology) -> None:
         prepare(source, target, Settings(kinds=(Kind.INDIVIDUAL,)))
 
 
-def test_cutting_first_is_another_protocol() -> None:
+def test_cutting_first_is_another_order() -> None:
     # aba-ba and ab-aba together (2/3 + 2/3) beat the equal pair aba-aba (1 + 0); after a cut at .7
     # the equal pair is all that is left.
     source = ontology("", entity("a#1", "aba"), entity("a#2", "ab"))
     target = ontology("", entity("b#1", "aba"), entity("b#2", "ba"))
     metric = get_metric("levenshtein")
     found = {}
-    for protocol in ("assign-then-cut", "cut-then-assign"):
-        how = Settings(threshold=0.7, protocol=protocol)
+    for order in ("assign-then-cut", "cut-then-assign"):
+        how = Settings(threshold=0.7, order=order)
         matching = match(prepare(source, target, how), metric)
-        assert matching.protocol == matching.alignment.metadata["protocol"] == protocol
-        found[protocol] = {c.pair for c in matching.alignment}
+        assert matching.order == matching.alignment.metadata["order"] == order
+        found[order] = {c.pair for c in matching.alignment}
     assert found == {"assign-then-cut": set(), "cut-then-assign": {("a#1", "b#1")}}
 
 
 @pytest.mark.parametrize("assignment", ["greedy", "mutual-best"])
-def test_the_protocols_agree_where_nothing_is_optimised(assignment: str) -> None:
+def test_the_orders_agree_where_nothing_is_optimised(assignment: str) -> None:
     rng = random.Random(7)
     words = ["".join(rng.choices("abc", k=5)) for _ in range(60)]
     source = ontology("", *(entity(f"a#{i}", word) for i, word in enumerate(words[:30])))
@@ -220,11 +220,11 @@ def test_the_protocols_agree_where_nothing_is_optimised(assignment: str) -> None
             prepare(
                 source,
                 target,
-                Settings(threshold=0.5, assignment=assignment, protocol=protocol),
+                Settings(threshold=0.5, assignment=assignment, order=order),
             ),
             get_metric("levenshtein"),
         )
-        for protocol in ("assign-then-cut", "cut-then-assign")
+        for order in ("assign-then-cut", "cut-then-assign")
     )
     assert first.alignment == second.alignment
     assert len(first.alignment) > 3
@@ -255,12 +255,12 @@ def test_ties_in_terms_of_entities() -> None:
     assert ties.count(reference) == CountRange(1, 2)
 
 
-@pytest.mark.parametrize("protocol", ["assign-then-cut", "cut-then-assign"])
-def test_ties_hold_for_the_alignment_after_the_cut(protocol: str) -> None:
+@pytest.mark.parametrize("order", ["assign-then-cut", "cut-then-assign"])
+def test_ties_hold_for_the_alignment_after_the_cut(order: str) -> None:
     source = ontology("", entity("a#1", "abcd"), entity("a#2", "abxx"))
     target = ontology("", entity("b#1", "abcd"), entity("b#2", "abyy"))
     for threshold, size in [(0.5, CountRange(2, 2)), (0.6, CountRange(1, 1))]:
-        how = Settings(threshold=threshold, protocol=protocol)
+        how = Settings(threshold=threshold, order=order)
         found = match(prepare(source, target, how), get_metric("levenshtein"))
         assert found.ties is not None
         assert found.ties.size == size
@@ -299,13 +299,13 @@ def test_a_function_called_as_one_of_our_metrics_is_the_one_that_counts(
     function: Similarity, tiles: bool
 ) -> None:
     sides = (ontology("http://a", entity("a#1", "x")), ontology("http://b", entity("b#1", "y")))
-    how = Settings(tiles=tiles, threshold=0.8, protocol="cut-then-assign")
+    how = Settings(tiles=tiles, threshold=0.8, order="cut-then-assign")
     (found,) = match(prepare(*sides, how), function).alignment
     assert found.confidence == 0.9
 
 
 @pytest.mark.parametrize("assignment", METHODS)
-@pytest.mark.parametrize("protocol", ["assign-then-cut", "cut-then-assign"])
+@pytest.mark.parametrize("order", ["assign-then-cut", "cut-then-assign"])
 @pytest.mark.parametrize("threshold", [0.0, 0.5])
 @given(
     labels=st.tuples(
@@ -315,7 +315,7 @@ def test_a_function_called_as_one_of_our_metrics_is_the_one_that_counts(
 )
 @examples(20)
 def test_equality_without_a_matrix_is_what_its_matrix_gives(
-    labels: tuple[list[str], list[str]], assignment: str, protocol: str, threshold: float
+    labels: tuple[list[str], list[str]], assignment: str, order: str, threshold: float
 ) -> None:
     one, two = (
         ontology(
@@ -325,7 +325,7 @@ def test_equality_without_a_matrix_is_what_its_matrix_gives(
         )
         for side, of_side in zip("ab", labels, strict=True)
     )
-    how = Settings(threshold=threshold, protocol=protocol, assignment=assignment)
+    how = Settings(threshold=threshold, order=order, assignment=assignment)
     candidates = prepare(one, two, how)
     plain = get_metric("equality").similarity
     found = match(candidates, "equality")

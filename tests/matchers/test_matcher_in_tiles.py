@@ -87,7 +87,7 @@ def test_an_alignment_by_tiles_is_that_of_the_matrix(
     metrics = select_metrics(["standard", "ontosim", "rapidfuzz:ratio"])
     how = {"assignment": assignment, "threshold": threshold, "synonyms": synonyms}
     by_tiles, whole = (
-        list(match_all(pair(**how, protocol="cut-then-assign", tiles=tiles), metrics))
+        list(match_all(pair(**how, order="cut-then-assign", tiles=tiles), metrics))
         for tiles in (True, False)
     )
     assert any(len(one.alignment) for one in whole)
@@ -104,7 +104,7 @@ def test_an_alignment_by_tiles_is_that_of_the_matrix(
 
 
 def test_tiles_are_chosen_where_the_matrix_would_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    how = {"threshold": 0.8, "protocol": "cut-then-assign"}
+    how = {"threshold": 0.8, "order": "cut-then-assign"}
     metric = get_metric("levenshtein")
     expected = match(pair(**how), metric)
     monkeypatch.setattr(matchers.matcher, "available_memory", lambda: 1000)
@@ -124,9 +124,9 @@ def test_what_does_not_fit_and_cannot_go_by_tiles_is_refused_with_figures(
     monkeypatch.setattr(matchers.matcher, "available_memory", lambda: 2**24)
     monkeypatch.setattr(matchers.matcher, "memory_needed", lambda n, m: n * m * 2**21)
     refusals: list[tuple[dict[str, Any], str]] = [
-        ({}, r"a threshold above 0 .* and the protocol cut-then-assign"),
-        ({"threshold": 0.8}, r"choose the protocol cut-then-assign"),
-        ({"protocol": "cut-then-assign"}, r"choose a threshold above 0"),
+        ({}, r"a threshold above 0 .* and the order cut-then-assign"),
+        ({"threshold": 0.8}, r"choose the order cut-then-assign"),
+        ({"order": "cut-then-assign"}, r"choose a threshold above 0"),
         ({"assignment": "greedy"}, r"choose a threshold above 0"),
     ]
     for how, wanted in refusals:
@@ -141,8 +141,8 @@ def test_what_does_not_fit_and_cannot_go_by_tiles_is_refused_with_figures(
 
 def test_tiles_that_cannot_be_used_are_refused_at_once() -> None:
     with pytest.raises(MatcherError, match="with tiles, choose a threshold above 0"):
-        Settings(tiles=True, protocol="cut-then-assign")
-    with pytest.raises(MatcherError, match="with tiles, choose the protocol cut-then-assign"):
+        Settings(tiles=True, order="cut-then-assign")
+    with pytest.raises(MatcherError, match="with tiles, choose the order cut-then-assign"):
         Settings(tiles=True, threshold=0.8)
     Settings(tiles=True, threshold=0.8, assignment="mutual-best")
 
@@ -153,7 +153,7 @@ def constant(value: float) -> Similarity:
 
 def test_a_metric_that_gives_nan_is_refused() -> None:
     metric = Metric("odd", "custom", constant(float("nan")), "", "")
-    how = {"threshold": 0.8, "protocol": "cut-then-assign"}
+    how = {"threshold": 0.8, "order": "cut-then-assign"}
     for tiles in (True, False):
         with pytest.raises(MatcherError, match="'odd' gave NaN"):
             match(pair(**how, tiles=tiles), metric)
@@ -170,7 +170,7 @@ def test_a_matrix_is_matched_in_no_more_memory_than_is_asked_for(threshold: floa
             for k in (n, m)
         ),
     )
-    chosen = Settings(threshold=threshold, protocol="cut-then-assign")
+    chosen = Settings(threshold=threshold, order="cut-then-assign")
     for names in (["levenshtein"], ["jaro", "jaro-winkler"]):
         list(_assign(group, select_metrics(names), chosen, 1))  # compiles
         tracemalloc.start()

@@ -5,16 +5,21 @@ function pvalue(p, log10) {
   if (p === 0) return log10 === undefined || log10 === null ? "< 1e-300" : "1e" + Math.round(log10);
   return p.toFixed(4);
 }
+const firm = (edges) => edges.filter(([, , loose]) => !loose);
 const brief = (p) => (p === null ? "–" : p < 0.001 ? "<.001" : p.toFixed(3).replace(/^0/, ""));
 const state = { ...DATA.defaults };
 
 function adjusted() {
   return DATA.views[state.view].adjusted[state.test][state.correction];
 }
+/* All arrows; those that siblings undo are marked by a third entry. */
 function arrows() {
-  const ahead = DATA.views[state.view].advantage[state.test], q = adjusted(), found = [];
+  const view = DATA.views[state.view], siblings = view.siblings && view.siblings[state.correction];
+  const ahead = view.advantage[state.test], q = adjusted(), found = [];
   ahead.forEach((row, i) => row.forEach((lead, j) => {
-    if (i !== j && lead > 0 && q[i][j] !== null && q[i][j] <= state.alpha) found.push([i, j]);
+    if (i !== j && lead > 0 && q[i][j] !== null && q[i][j] <= state.alpha) {
+      found.push([i, j, !!siblings && siblings[i][j] > state.alpha]);
+    }
   }));
   return found;
 }
@@ -39,6 +44,10 @@ function reduction(edges) {
     if (j === k && !has.has(i * n + l)) return edges;
   }
   return edges.filter(([i, j]) => !DATA.systems.some((_, k) => has.has(i * n + k) && has.has(k * n + j)));
+}
+/* Firm arrows by their own reduction; of the loose ones those that the reduction of all has. */
+function drawn(edges) {
+  return [...reduction(firm(edges)), ...reduction(edges).filter(([, , loose]) => loose)];
 }
 function place(layers, shown, width) {
   const layerOf = {}, places = {}, lanes = new Map(shown.map((e) => [e, []]));
@@ -72,8 +81,9 @@ function describe(i, j) {
   const found = view.discordant
     ? `${counted(view.discordant[i][j], a, "n10")}, ${counted(view.discordant[j][i], b, "n01")}`
     : `${lead < 0 ? "behind" : "ahead"} by ${Math.abs(lead).toFixed(4)} in ${state.view}`;
+  const siblings = view.siblings && `, with siblings resampled together ${pvalue(view.siblings[state.correction][i][j])}`;
   return `${a} against ${b}: ${found}; p = ${pvalue(view.p[state.test][i][j], log && log[i][j])}, ` +
-    `adjusted p = ${pvalue(adjusted()[i][j])} (${state.test}, ${state.correction}).`;
+    `adjusted p = ${pvalue(adjusted()[i][j])} (${state.test}, ${state.correction})${siblings || ""}.`;
 }
 function describeSystem(s, edges) {
   const n = DATA.systems.length, better = edges.filter(([i]) => i === s).length;
@@ -82,7 +92,7 @@ function describeSystem(s, edges) {
     `cannot be told apart from ${n - 1 - better - worse}.`;
 }
 function drawGraph() {
-  const edges = arrows(), shown = reduction(edges), layers = layersOf(edges);
+  const all = arrows(), edges = firm(all), shown = drawn(all), layers = layersOf(all);
   const width = Math.min(210, 30 + 7.4 * Math.max(...DATA.systems.map((s) => short(s).length), 6));
   const { places, lanes } = place(layers, shown, width);
   const xs = Object.values(places).concat(...lanes.values()).map((p) => p.x);
@@ -93,7 +103,7 @@ function drawGraph() {
   picture.append(svg("defs", {}, svg("marker", { id: "tip", viewBox: "0 0 10 10", refX: 9, refY: 5,
     markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" }, svg("path", { d: "M0 0L10 5L0 10z" }))));
   for (const edge of shown) {
-    const [i, j] = edge, points = [{ x: places[i].x, y: places[i].y + 22 }];
+    const [i, j, loose] = edge, points = [{ x: places[i].x, y: places[i].y + 22 }];
     for (const p of lanes.get(edge)) points.push({ x: p.x, y: p.y - 20 }, { x: p.x, y: p.y + 20 });
     points.push({ x: places[j].x, y: places[j].y - 23 });
     let d = `M${points[0].x} ${points[0].y}`;
@@ -102,7 +112,7 @@ function drawGraph() {
       d += points.length === 2 || a.x === b.x ? `L${b.x} ${b.y}` : `C${a.x} ${half} ${b.x} ${half} ${b.x} ${b.y}`;
     }
     const group = svg("g", { class: "edge", tabindex: 0, role: "img", "aria-label": describe(i, j) },
-      svg("path", { class: "arrow", d, "marker-end": "url(#tip)" }), svg("path", { class: "grip", d }));
+      svg("path", { class: loose ? "arrow loose" : "arrow", d, "marker-end": "url(#tip)" }), svg("path", { class: "grip", d }));
     tells(group, () => describe(i, j));
     picture.append(group);
   }
@@ -141,11 +151,12 @@ function drawGraph() {
   frame();
   picture.style.maxWidth = Math.round(wide * 1.25) + "px";
   $("graph").replaceChildren(picture);
-  const left_out = edges.length - shown.length;
+  const left_out = edges.length - firm(shown).length, loose = all.length - edges.length;
   $("graph-note").textContent = edges.length
     ? `${edges.length} significant differences at α = ${state.alpha}; an arrow points from better to worse` +
       (left_out ? ` (${left_out} that follow from others are not drawn).` : ".")
     : `No difference is significant at α = ${state.alpha}.`;
+  if (loose) $("graph-note").textContent += ` Dashed: ${loose} more, if siblings are independent.`;
   const rank = ranks(edges);
   DATA.systems.forEach((_, s) => {
     const cell = document.querySelector(`[data-rank="${s}"]`);
@@ -154,9 +165,10 @@ function drawGraph() {
   const rows = [...document.querySelectorAll("[data-rank]")].map((cell) => [rank[cell.dataset.rank], cell.parentNode]);
   rows.sort(([a], [b]) => a[0] - b[0] || a[1] - b[1]);
   for (const [, row] of rows) row.parentNode.append(row);
-  return edges;
+  return all;
 }
-function drawMatrix(edges) {
+function drawMatrix(all) {
+  const edges = firm(all), loose = new Set(all.filter((e) => e[2]).map(([i, j]) => i + ":" + j));
   const rank = ranks(edges), order = DATA.systems.map((_, s) => s);
   order.sort((i, j) => rank[i][0] - rank[j][0] || rank[i][1] - rank[j][1]);
   const beats = new Set(edges.map(([i, j]) => i + ":" + j)), q = adjusted();
@@ -165,7 +177,8 @@ function drawMatrix(edges) {
     ...order.map((j) => {
       if (i === j) return el("td", { class: "self" }, "");
       const kind = beats.has(i + ":" + j) ? "better" : beats.has(j + ":" + i) ? "worse" : "";
-      const sign = { better: "▲ ", worse: "▽ " }[kind] || "";
+      const held = loose.has(i + ":" + j) || loose.has(j + ":" + i);
+      const sign = { better: "▲ ", worse: "▽ " }[kind] || (held ? "† " : "");
       const cell = el("td", { class: "cell " + kind, tabindex: 0, "aria-label": describe(i, j) }, sign + brief(q[i][j]));
       tells(cell, () => describe(i, j));
       return cell;

@@ -57,8 +57,8 @@ def test_no_trap_no_warning(anatomy: Comparison) -> None:
 def test_views_that_disagree_are_named(anatomy: Comparison) -> None:
     said = [w for w in anatomy.cautions if w.startswith("the views contradict")]
     assert said == [
-        "the views contradict each other on who is better: FCA-Map and LYAM (ifp: LYAM, "
-        "cfp: FCA-Map, entity: FCA-Map)"
+        "the views contradict each other on who is better: FCA-Map and LYAM (entity: FCA-Map, "
+        "ifp: LYAM, cfp: FCA-Map)"
     ]
 
 

@@ -51,7 +51,7 @@ def anatomy(oaei: Path) -> Comparison:
         name: read_alignment(folder / "systems-2016" / f"{name.replace('FCA-', 'FCA_')}.rdf")
         for name in SYSTEMS
     }
-    return compare(systems, read_alignment(folder / "reference.rdf"))
+    return compare(systems, read_alignment(folder / "reference.rdf"), protocol="mohammadi-2018")
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def metrics(oaei: Path) -> Comparison:
         )
         for name in GOLDEN["table5"]["systems"]
     }
-    return compare(systems, read_alignment(folder / "reference.rdf"))
+    return compare(systems, read_alignment(folder / "reference.rdf"), protocol="mohammadi-2018")
 
 
 def check_table(comparison: Comparison, view: str, table: str) -> None:

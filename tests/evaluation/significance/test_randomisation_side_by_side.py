@@ -75,7 +75,7 @@ def test_credits_take_the_fast_path_with_any_value() -> None:
     measure = get_measure("standard")
     for value in (None, "precision", "f2", "overall"):
         result = compare_judged(systems, r, measure, value, name="m", swaps=500)
-        assert result.views["m"].tests["randomisation"].p.shape == (2, 2)
+        assert result.views["m"].chosen.p.shape == (2, 2)
     assert compare_judged(systems, r, measure, name="m").edges["m"]["nemenyi"] == (("all", "half"),)
 
 

@@ -51,9 +51,9 @@ def test_fragility_where_p_underflows() -> None:
 
 
 def test_fragility_needs_a_mcnemar_test() -> None:
-    r = Alignment([Correspondence("a", "b")])
-    v = compare({"x": r, "y": Alignment()}, r, clusters={}).views["ifp"]
-    with pytest.raises(EvaluationError, match="sign-flip is no McNemar test"):
+    r = Alignment([Correspondence("a", "b"), Correspondence("a", "c")])
+    v = compare({"x": r, "y": Alignment()}, r).views["cfp"]
+    with pytest.raises(EvaluationError, match="mid-p in cfp is no McNemar test of them"):
         fragility(v)
 
 

@@ -94,7 +94,7 @@ def test_rank_leaves_everything_that_it_promises(ranked: Path) -> None:
     systems = summary["systems"]
     assert len(systems) == 9
     n = len(systems)
-    for view in ("ifp", "cfp"):
+    for view in ("entity", "ifp", "cfp"):
         matrix = summary["discordant"][view]
         assert [len(row) for row in matrix] == [n] * n
         for test in ("asymptotic", "continuity", "exact", "mid-p"):
@@ -103,7 +103,11 @@ def test_rank_leaves_everything_that_it_promises(ranked: Path) -> None:
                 assert all((values[i][j] is None) == (i == j) for i in range(n) for j in range(n))
         for correction in ("nemenyi", "bergmann-hommel"):
             adjusted = summary["adjusted"][view][correction]
-            edges = {tuple(edge) for edge in summary["edges"][view][correction]}
+            edges = {
+                tuple(edge)
+                for grade in ("edges", "conditional")
+                for edge in summary[grade][view][correction]
+            }
             for i in range(n):
                 for j in range(n):
                     wins = i != j and matrix[i][j] > matrix[j][i] and adjusted[i][j] <= 0.05
@@ -411,9 +415,18 @@ class TestCompare:
             "compare", LIBRARY.reference, *systems, "--against", "system_good", "--out", out
         )
         assert result.returncode == 0, result.stderr
-        with (out / "tables" / "against-ifp.csv").open() as file:
+        with (out / "tables" / "against-entity.csv").open() as file:
             verdicts = {row["other"]: row["verdict"] for row in csv.DictReader(file)}
         assert verdicts == {"system_near_miss": "better", "system_bad": "better"}
+        options = ("--against", "system_good", "--correction", "finner")
+        found = json.loads(
+            shell.printed("--json", "compare", LIBRARY.reference, *systems, *options)
+        )
+        assert found["settings"]["correction"] == "finner"
+        assert list(found["adjusted"]["entity"]) == ["finner"]
+        of_one = found["against"]["entity"]["system_bad"]
+        assert (of_one["verdict"], of_one["adjusted_p"] < 0.05) == ("better", True)
+        assert "Finner controls the family-wise error only while" in found["validity"]
         result = shell.run(
             "compare", LIBRARY.reference, *systems, "--strict", "--out", tmp_path / "s"
         )

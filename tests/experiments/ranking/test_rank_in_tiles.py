@@ -21,7 +21,7 @@ from ontologies import load_ontology, write_alignment
 from ontologies.tasks import bundled_task
 
 LIBRARY = bundled_task("library")
-CUT = ["--threshold", "0.8", "--protocol", "cut-then-assign"]
+CUT = ["--threshold", "0.8", "--order", "cut-then-assign"]
 PROJECT = Path(__file__).parents[3]
 
 #: The command line with tiny tiles, and a metric that takes its time.
@@ -73,7 +73,7 @@ def test_anatomy_is_the_same_in_every_byte(oaei: Path, tmp_path: Path) -> None:
     metrics = select_metrics(["standard"])
     written = []
     for tiles in (True, False):
-        how = Settings(threshold=0.8, protocol="cut-then-assign", tiles=tiles)
+        how = Settings(threshold=0.8, order="cut-then-assign", tiles=tiles)
         files = []
         for found in match_all(prepare(source, target, how), metrics):
             write_alignment(found.alignment, tmp_path / "found.rdf")
@@ -88,11 +88,9 @@ def test_refusals_say_what_to_add(shell: Any, tmp_path: Path) -> None:
     arguments = (LIBRARY.source, LIBRARY.target, "--metric", "jaro", "--out", tmp_path / "a.rdf")
     line = shell.refused("match", *arguments, "--tiles")
     assert "--threshold" in line
-    assert "--protocol cut-then-assign" in line
+    assert "--order cut-then-assign" in line
     line = shell.refused("match", *arguments, "--tiles", "--threshold", "0.8")
-    assert line.endswith(
-        "with tiles, choose the protocol cut-then-assign (--protocol cut-then-assign)"
-    )
+    assert line.endswith("with tiles, choose the order cut-then-assign (--order cut-then-assign)")
     line = shell.refused("rank", *arguments[:2], LIBRARY.reference, "--tiles")
     assert "choose a threshold above 0 (as --threshold 0.8)" in line
 

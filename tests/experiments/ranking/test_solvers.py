@@ -16,7 +16,7 @@ CUT = "cut-then-assign"
 def alignments(shell: Any, anatomy: Path, out: Path, assignment: str) -> dict[str, bytes]:
     """Rank the standard metrics, and return the bytes of every alignment file."""
     files = [anatomy / name for name in ("mouse.owl", "human.owl", "reference.rdf")]
-    how = ("--assignment", assignment, "--protocol", "assign-then-cut")
+    how = ("--assignment", assignment, "--order", "assign-then-cut")
     code, _, err = shell("rank", *files, *how, "--out", out)
     assert code == 0, err
     return {path.name: path.read_bytes() for path in sorted((out / "alignments").iterdir())}
@@ -36,7 +36,7 @@ def test_a_cut_matrix_has_the_same_pairs_with_scipy(oaei: Path, threshold: float
     pair = [load_ontology(oaei / "anatomy" / name) for name in ("mouse.owl", "human.owl")]
     ours, scipys = (
         match_all(
-            prepare(*pair, Settings(assignment=assignment, threshold=threshold, protocol=CUT)),
+            prepare(*pair, Settings(assignment=assignment, threshold=threshold, order=CUT)),
             ["equality", "levenshtein", "ngram"],
         )
         for assignment in ("hungarian", "scipy")

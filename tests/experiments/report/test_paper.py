@@ -135,7 +135,7 @@ def test_adjusted_p_is_strong_where_significant_and_only_there() -> None:
             assert ((i, j + 1) in whole.strong) == significant
             if i != j:
                 index = [made.systems.index(s) for s in (one, two)]
-                exact = made.adjusted["ifp"]["bergmann-hommel"][index[0]][index[1]]
+                exact = made.adjusted["entity"]["bergmann-hommel"][index[0]][index[1]]
                 assert whole.rows[i][j + 1] == exact
 
 
@@ -143,8 +143,8 @@ def test_edges_have_their_counts_and_p() -> None:
     made = result(["a", "b"])
     row = next(csv.DictReader(io.StringIO(written("csv", "edges", made))))
     assert (row["better"], row["worse"]) == ("a", "b")
-    assert (row["better only"], row["worse only"]) == ("8", "0")
-    assert float(row["p"]) == made.p["ifp"]["mid-p"][0][1] == pytest.approx(2**-8)
+    assert (row["better only"], row["worse only"]) == ("7", "0")
+    assert float(row["p"]) == made.p["entity"]["mid-p"][0][1] == pytest.approx(2**-7)
 
 
 def test_counts_alone_have_no_scores_but_the_rest() -> None:

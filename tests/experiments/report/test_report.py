@@ -180,7 +180,6 @@ LIBRARY = bundled_task("library")
         ["--measure", "f1"],
         ["--cluster", "parent", "--source", LIBRARY.source],
         ["--cluster", "parent", "--source", LIBRARY.source, "--test", "durkalski"],
-        ["--against", "system_good"],
         ["--view", "entity-target", "--correction", "holm"],
     ],
     ids=lambda options: " ".join(str(o) for o in options if not isinstance(o, Path)),
@@ -208,6 +207,16 @@ def test_the_page_of_every_kind_of_comparison_works(
         for name in names if tab.locator(f"#{choice}").is_visible() else []:
             tab.select_option(f"#{choice}", name)
             assert "significant" in tab.locator("#graph-note").inner_text()
+
+
+def test_the_page_of_one_against_the_others_is_about_these_only(shell: Any, tmp_path: Path) -> None:
+    options = ("--against", "system_good", "--correction", "finner", "--out", tmp_path / "out")
+    shell.printed("compare", LIBRARY.reference, *LIBRARY.alignments.values(), *options)
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "system_good is better than" in page
+    assert '<th scope="col">system_good is</th>' in page
+    assert "Finner controls the family-wise error only while" in page
+    assert 'id="graph-note"' not in page
 
 
 def test_each_test_of_a_study_points_its_own_way(opened: Any) -> None:

@@ -58,7 +58,7 @@ def test_what_only_rank_knows_is_read_back() -> None:
         compare(systems, reference),
         WHERE,
         total_similarity={"all": {"class": 20.0}, "half": {"class": 10.5}},
-        protocol="assign-then-cut",
+        order="assign-then-cut",
         thresholds={"all": (0.5, 0.25), "half": (1.0, 0.0)},
         tie_proof={"ifp": [("all", "half")]},
         fingerprint="f" * 64,

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from evaluation import (
-    bootstrap,
     bootstrap_difference,
     get_measure,
     judged,
@@ -25,6 +24,7 @@ from evaluation import (
     values,
 )
 from evaluation.measures.relaxed.proximity import RelaxedOptions
+from evaluation.uncertainty.score_intervals import credit_intervals
 from ontologies import (
     Alignment,
     Correspondence,
@@ -240,7 +240,7 @@ def test_intervals_are_those_of_the_library_and_clusters_are_used(
     found = shell.json(*pair(LIBRARY, ontologies=False), *options, *source_only)
     assert found["scores"] == by_parent["scores"]
     for content, clusters in ((by_parent, parents), (by_file, parents), (alone, None)):
-        interval = bootstrap(one, resamples=100, seed=3, clusters=clusters)["f1"]
+        interval = credit_intervals(one, clusters=clusters)["f1"]
         row = by_name(content)["system_good", "standard", "f1"]
         assert (row["low"], row["high"]) == (interval.low, interval.high)
         apart = bootstrap_difference(one, two, resamples=100, seed=3, clusters=clusters)["f1"]
@@ -382,7 +382,7 @@ CLUSTERED = ("--measure", "standard", "--bootstrap", "20", "--cluster")
         (["--measure", "semantic"], "measure semantic needs the two ontologies"),
         (["--difference", "system_good", "x"], "--difference names 'x', which is none of"),
         (["--difference", "system_bad", "system_bad"], "--difference needs two systems"),
-        (["--cluster", "parent"], "--cluster is of the resampling: add --bootstrap"),
+        (["--cluster", "parent"], "--cluster is of the intervals: add --bootstrap"),
         ([*CLUSTERED, "parent"], "--cluster parent needs the source ontology: give --source"),
         ([*CLUSTERED, "parents"], "--cluster parents: no such file: name parent, or a TSV file"),
         (["--source", "a.owl"], "--source and --target go together"),

@@ -131,16 +131,16 @@ def test_the_figures_of_a_comparison_are_there_and_follow_the_view(tmp_path: Pat
         "outperforms-ifp",
         "outperforms-cfp",
         "outperforms-entity",
-        "p-values-ifp",
-        "discordance-ifp",
+        "p-values-entity",
+        "discordance-entity",
         "precision-recall",
         "threshold",
         "similarities",
     }
-    ifp = drawn(folder, tmp_path / "ifp", ("p-values",))[0].read_bytes()
-    assert ifp == (folder / "figures" / "p-values-ifp.svg").read_bytes()
-    cfp = drawn(folder, tmp_path / "cfp", ("p-values",), view="cfp")[0].read_bytes()
-    assert ifp != cfp
+    first = drawn(folder, tmp_path / "first", ("p-values",))[0].read_bytes()
+    assert first == (folder / "figures" / "p-values-entity.svg").read_bytes()
+    ifp = drawn(folder, tmp_path / "ifp", ("p-values",), view="ifp")[0].read_bytes()
+    assert first != ifp
     few = drawn(folder, tmp_path / "few", ("similarities",), systems=("ugly",))
     assert [p.name for p in few] == ["similarities.svg"]
 
