@@ -241,7 +241,9 @@ def _values(
         and any(judgement.sources for judgement in items)
     ):
         if not second and isinstance(items[0], Credits):
-            intervals = credit_intervals(items[0], clusters=clusters, zero_division=convention)
+            intervals = credit_intervals(
+                items[0], clusters=clusters, zero_division=options.zero_division
+            )
             return _named(system, measure, plain, intervals)
         resampled = partial(
             bootstrap_difference if second else bootstrap,
