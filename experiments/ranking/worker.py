@@ -6,6 +6,7 @@ to work before the first process has imported what it needs itself.
 
 from __future__ import annotations
 
+import errno
 import gc
 import logging
 import multiprocessing
@@ -25,6 +26,8 @@ from typing import ParamSpec, TypeVar
 from experiments.errors import ExperimentError
 from ontologies import Ontology, load_ontology
 
+#: Errors of the disk itself.
+_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 #: Bytes of an ontology that is loaded in some tenths of a second.
 _SMALL = 2_000_000
 P = ParamSpec("P")
@@ -111,15 +114,15 @@ class Worker:
         ExperimentError
             If it could not be.
         OSError
-            If a file could not be written.
+            If the disk is full or fails: what else is to be written would meet the same.
         """
         try:
             return drawing.result()
         except BrokenProcessPool:
             why = self.last_words()
-        except OSError:  # a full disk, which is no better for what else is to be written
-            raise
         except Exception as error:  # whatever stands in the way, as a broken installation
+            if isinstance(error, OSError) and error.errno in _DISK:
+                raise
             why = f"{type(error).__name__}: {error}"
         raise ExperimentError(
             f"the figures could not be drawn: {why}: all other results are written, and alignrank "
