@@ -222,7 +222,7 @@ def validity(test: str, correction: str) -> str:
     pair = f"{test} with {correction}"
     if not facts.dependence:
         return f"{pair}: every pair is tested by itself, the family-wise error is not controlled."
-    if not facts.strong:
+    if not facts.strong or correction == "westfall-young":
         return f"{pair}: {facts.validity}"
     if test in CONDITIONS and facts.any_dependence:
         return (

@@ -171,7 +171,8 @@ def compare(
         entities: the cells of one are one case. Or, with `clusters`, a test for clustered items
         that decides the second grade (otherwise ``sign-flip``).
     correction
-        Correction over all pairs (None: ``bergmann-hommel``; Nemenyi's is reported beside it), or
+        Correction over all pairs (None: ``bergmann-hommel``; Nemenyi's is reported beside it;
+        ``westfall-young`` resamples all pairs together, with the exact test's p-values), or
         over those with the system `against` (None: ``holm``).
     alpha
         Family-wise level.
@@ -215,9 +216,16 @@ def compare(
             raise EvaluationError(f"protocol {protocol!r} has views of its own and no clusters")
         views = PROTOCOLS.lookup(protocol)
     _check_types(alignments, reference)
-    test, correction = test or "mid-p", correction or default_correction(against)
+    correction = correction or default_correction(against)
+    test = test or ("exact" if correction == "westfall-young" else "mid-p")
     check(
-        list(alignments), test, correction, alpha, clustered=clusters is not None, against=against
+        list(alignments),
+        test,
+        correction,
+        alpha,
+        clustered=clusters is not None,
+        against=against,
+        answers=True,
     )
     table = incidence(alignments, reference)
     decide = partial(
@@ -380,8 +388,12 @@ def check(
     *,
     clustered: bool = False,
     against: str | None = None,
+    answers: bool = False,
 ) -> None:
-    """Refuse what cannot be compared, before anything is computed."""
+    """Refuse what cannot be compared, before anything is computed.
+
+    With `answers` it is known who is right on what, as ``westfall-young`` needs it.
+    """
     if len(systems) < 2:
         raise EvaluationError(
             f"a comparison needs two systems or more: there is only {', '.join(systems) or 'none'}"
@@ -396,7 +408,8 @@ def check(
     refuse_unknown("test", test, (*TESTS, *(CLUSTER_TESTS if clustered else ())), EvaluationError)
     if against is not None:
         refuse_unknown("system", against, systems, EvaluationError)
-    serving(correction, "N×N" if against is None else "N×1")
+    of_answers = answers and against is None and correction == "westfall-young"
+    serving(correction, "N×N of answers" if of_answers else "N×1" if against else "N×N")
     check_alpha(alpha)
 
 
@@ -418,12 +431,13 @@ def _decided(
     counts = per_unit(right, alone)
     several = len(counts.T) < len(entities)
     design_effect = design_effects(right, alone) if several else None
-    differing, second = differing_units(counts), None
+    differing, second, answers = differing_units(counts), None, [counts]
     if clusters is not None:
         siblings = cluster_index(entities, clusters)
         second = clustered_tests(right, siblings)
         design_effect = second.design_effect
-        differing = differing_units(per_unit(right, siblings))
+        answers.append(per_unit(right, siblings))
+        differing = differing_units(answers[1])
     result = pairwise(
         view,
         table.systems,
@@ -434,6 +448,7 @@ def _decided(
         against=against,
         siblings=second.tests if second else None,
         sibling_test=test if test in CLUSTER_TESTS else "sign-flip",
+        answers=answers,
     )
     items = None if view == "cfp" else len(entities)
     return replace(

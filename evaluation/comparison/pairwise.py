@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.corrections import Adjusted, adjust
+from evaluation.corrections.westfall_young import westfall_young
 from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge, Ranking, rank, verdict_words, winners
+from evaluation.significance.joint_resampling import joint_flips
 from evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
 from ontologies.common.files import plain
 from ontologies.common.names import refuse_unknown
@@ -241,6 +243,7 @@ def pairwise(
     against: str | None = None,
     siblings: Mapping[str, PairTest] | None = None,
     sibling_test: str = "sign-flip",
+    answers: Sequence[Ints] = (),
 ) -> Pairwise:
     """Adjust the p-values of one test, and of one for siblings, and rank the systems.
 
@@ -256,6 +259,8 @@ def pairwise(
         The correction to decide by; over all pairs Nemenyi's stands beside it.
     siblings
         The tests for clusters; None where there are no clusters.
+    answers
+        For ``westfall-young``: what each system has right in each unit (n, K), and in each cluster.
 
     Raises
     ------
@@ -269,15 +274,20 @@ def pairwise(
         place = list(systems).index(against)
     chosen = tests[test]
     corrections = (correction,) if against else tuple(dict.fromkeys((correction, "nemenyi")))
-    adjusted = {name: adjust_asked(chosen.p, name, alpha, place) for name in corrections}
+
+    def adjusted_by_name(p: Floats, grade: int) -> dict[str, Adjusted]:
+        return {
+            name: westfall_young(joint_flips(answers[grade]), alpha=alpha)
+            if name == "westfall-young"
+            else adjust_asked(p, name, alpha, place)
+            for name in corrections
+        }
+
+    adjusted = adjusted_by_name(chosen.p, 0)
     second = None
     if siblings is not None:
-        p = siblings[sibling_test].p
-        second = Siblings(
-            sibling_test,
-            dict(siblings),
-            {name: adjust_asked(p, name, alpha, place) for name in corrections},
-        )
+        by_name = adjusted_by_name(siblings[sibling_test].p, 1)
+        second = Siblings(sibling_test, dict(siblings), by_name)
     rankings = {
         name: rank(
             systems,

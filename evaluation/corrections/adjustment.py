@@ -21,7 +21,7 @@ from .bergmann_hommel import bergmann_hommel
 from .stepwise import bonferroni, finner, hochberg, holland, holm, hommel, li, rom, shaffer
 
 Floats = NDArray[np.float64]
-Comparisons = Literal["N×N", "N×1"]
+Comparisons = Literal["N×N", "N×1", "N×N of answers"]
 
 _ANY = "any dependence between the p-values"
 _SIMES = "independence or positive dependence (MTP2) that gives the Simes inequality"
@@ -39,14 +39,15 @@ class Correction:
         As it is written in a text.
     adjusts
         The procedure: from ascending p-values to adjusted ones in the same order; None for
-        Bergmann–Hommel, which needs to know whose they are.
+        Bergmann–Hommel, which needs to know whose they are, and for what resamples answers.
     dependence
         The dependence between the p-values under which the family-wise error is at most alpha;
         empty where nothing is controlled.
     source
         Author, year, journal and pages.
     comparisons
-        ``N×N`` (every system against every other), ``N×1`` (all against one), or both.
+        ``N×N`` (every system against every other), ``N×1`` (all against one), or both;
+        ``N×N of answers`` where p-values do not suffice.
     alternative
         The correction to take for the comparisons that this one does not serve; empty if it
         serves both.
@@ -153,6 +154,15 @@ _ALL = (
         ("N×N",),
         alternative="holm",
     ),
+    Correction(
+        "westfall-young",
+        "Westfall–Young",
+        None,
+        "answers that equally good systems could exchange, unit by unit (with many units)",
+        "Westfall and Young 1993, Resampling-based multiple testing, Wiley",
+        ("N×N of answers",),
+        alternative="holm",
+    ),
 )
 
 #: Name to facts and procedure, in the order in which tables show them.
@@ -191,7 +201,9 @@ def serving(correction: str, comparisons: Comparisons) -> Correction:
     """
     facts = CORRECTIONS.lookup(correction)
     if comparisons not in facts.comparisons:
-        served = {"N×1": "all systems against one", "N×N": "all pairs"}[comparisons]
+        served = {"N×1": "all systems against one", "N×N": "all pairs"}.get(
+            comparisons, "all pairs of systems by their answers"
+        )
         raise EvaluationError(
             f"correction {correction!r} does not serve {served}: use {facts.alternative}"
         )

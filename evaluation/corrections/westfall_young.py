@@ -13,7 +13,7 @@ import numpy as np
 
 from evaluation.significance.joint_resampling import JointFlips
 
-from .adjustment import Adjusted
+from .adjustment import CORRECTIONS, Adjusted
 from .cliques import members, size
 
 #: Nodes of the search that closes the test; ten systems have 115,975 partitions.
@@ -24,11 +24,6 @@ MOST_LEFT = 150
 
 #: p-values that are equal in truth may differ by rounding.
 _ROUNDING = 1 + 1e-9
-
-VALIDITY = (
-    "Westfall–Young controls the family-wise error where each cluster's answers are exchangeable "
-    "between equally good systems: for each pair exactly, for the family with many clusters."
-)
 
 Pair = tuple[int, int]
 
@@ -66,8 +61,8 @@ def westfall_young(flips: JointFlips, *, alpha: float = 0.05, budget: int = BUDG
     Examples
     --------
     >>> from evaluation.significance.joint_resampling import joint_flips
-    >>> right = np.array([[1] * 12, [0] * 12, [0] * 11 + [1]], dtype=bool)
-    >>> result = westfall_young(joint_flips(right, np.arange(12)))
+    >>> counts = np.array([[1] * 12, [0] * 12, [0] * 11 + [1]])
+    >>> result = westfall_young(joint_flips(counts))
     >>> result.values[0].round(5).tolist(), float(result.values[1, 2])
     ([nan, 0.00049, 0.00098], 1.0)
     """
@@ -88,7 +83,8 @@ def westfall_young(flips: JointFlips, *, alpha: float = 0.05, budget: int = BUDG
     adjusted = np.full((n, n), np.nan)
     for (i, j), value in values.items():
         adjusted[i, j] = adjusted[j, i] = value
-    return Adjusted(adjusted, "westfall-young", alpha, False, exact, search.nodes, VALIDITY)
+    facts = CORRECTIONS["westfall-young"]
+    return Adjusted(adjusted, facts.name, alpha, False, exact, search.nodes, facts.validity)
 
 
 def _step_down(flips: JointFlips, pairs: Sequence[Pair]) -> list[float]:

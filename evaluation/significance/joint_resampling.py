@@ -7,11 +7,9 @@ that the data give them.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evaluation.errors import EvaluationError
 
@@ -37,15 +35,12 @@ class JointFlips:
     tails
         By pair (i < j, in the order of `numpy.triu_indices`): P(\|Σ ±d_k\| ≥ v) for v = 0, 1, …,
         exact. Pairs with the same \|d_k\| share one table.
-    differing
-        (systems, systems): number of clusters in which the two differ.
     exhaustive
         Whether the flips are all that there are, each once.
     """
 
     sums: Ints
     tails: tuple[Floats, ...]
-    differing: Ints
     exhaustive: bool
 
     def tail(self, first: int, second: int) -> Floats:
@@ -65,17 +60,14 @@ class JointFlips:
         return p
 
 
-def joint_flips(
-    right: NDArray[np.bool_], cluster: Ints, *, flips: int = FLIPS, seed: int = 0
-) -> JointFlips:
+def joint_flips(counts: Ints, *, flips: int = FLIPS, seed: int = 0) -> JointFlips:
     """Flip the differences of whole clusters at random, for all pairs of systems at once.
 
     Parameters
     ----------
-    right
-        (systems, items): whether the system is right on the item.
-    cluster
-        (items,): the number of each item's cluster, from 0.
+    counts
+        (systems, clusters): how many items of each cluster a system has right
+        (`evaluation.significance.clustered.per_unit`).
     flips
         How many; where clusters are so few that there are no more than these, all are taken.
     seed
@@ -84,36 +76,31 @@ def joint_flips(
     Raises
     ------
     EvaluationError
-        If there is no item, or `flips` is not positive.
+        If there is no cluster, or `flips` is not positive.
 
     Examples
     --------
-    >>> right = np.array([[1, 1, 1, 1, 1, 1], [1, 0, 0, 0, 0, 0]], dtype=bool)
-    >>> flips = joint_flips(right, np.arange(6))
-    >>> flips.sums.shape, float(flips.p[0, 1]), int(flips.differing[0, 1])
-    ((2, 32), 0.0625, 5)
+    >>> flips = joint_flips(np.array([[1, 1, 1, 1, 1, 1], [1, 0, 0, 0, 0, 0]]))
+    >>> flips.sums.shape, float(flips.p[0, 1])
+    ((2, 32), 0.0625)
     """
     if flips < 1:
         raise EvaluationError(f"flips is {flips}: it must be a positive number, such as {FLIPS}")
-    if not len(cluster):
+    if not counts.size:
         raise EvaluationError("there is no item to compare the systems by")
-    clusters = int(cluster.max()) + 1
-    counts: Floats = np.array([np.bincount(cluster, row, clusters) for row in right], np.float64)
-    counts -= counts.min(axis=0)  # what all have alike changes no difference
-    counts = counts[:, counts.any(axis=0)]
-    exhaustive = 2 ** counts.shape[1] <= flips
-    signed = _all_sums(counts) if exhaustive else _random_sums(counts, flips, seed)
-    whole = counts.astype(np.int64)
-    first, second = np.triu_indices(len(right), 1)
+    gains = (counts - counts.min(axis=0)).astype(np.float64)  # what all have changes no difference
+    gains = gains[:, gains.any(axis=0)]
+    exhaustive = 2 ** gains.shape[1] <= flips
+    signed = _all_sums(gains) if exhaustive else _random_sums(gains, flips, seed)
+    first, second = np.triu_indices(len(counts), 1)
     tables: dict[bytes, Floats] = {}
     tails = []
     for i, j in zip(first.tolist(), second.tolist(), strict=True):
-        sizes = np.bincount(np.abs(whole[i] - whole[j]))
+        sizes = np.bincount(np.abs(counts[i] - counts[j]))
         if sizes.tobytes() not in tables:
             tables[sizes.tobytes()] = tail_table(sizes)
         tails.append(tables[sizes.tobytes()])
-    differing = (whole[:, None] != whole[None, :]).sum(axis=2)
-    return JointFlips(signed, tuple(tails), differing, exhaustive)
+    return JointFlips(signed, tuple(tails), exhaustive)
 
 
 def tail_table(sizes: Ints) -> Floats:
@@ -141,33 +128,19 @@ def tail_table(sizes: Ints) -> Floats:
     return np.minimum(upper, 1.0)
 
 
-def fewest_clusters(pairs: int, alpha: float = 0.05) -> int:
-    """Return how many differing clusters a pair needs before anything can be significant.
-
-    The smallest p-value of K clusters is 2/2^K, and the first of m pairs must be below alpha/m:
-    K ≥ 1 + log₂(m/alpha).
-
-    Examples
-    --------
-    >>> [fewest_clusters(m) for m in (1, 3, 21, 45, 8911)]
-    [6, 7, 10, 11, 19]
-    """
-    return math.ceil(1 + math.log2(pairs / alpha))
-
-
-def _all_sums(counts: Floats) -> Ints:
+def _all_sums(gains: Floats) -> Ints:
     """Return S under every choice of signs, all plus first."""
-    sums = np.zeros((len(counts), 1))
-    for cluster in counts.T[:, :, None]:
+    sums = np.zeros((len(gains), 1))
+    for cluster in gains.T[:, :, None]:
         sums = np.concatenate([sums + cluster, sums - cluster], axis=1)
     return sums.astype(np.int64)
 
 
-def _random_sums(counts: Floats, flips: int, seed: int) -> Ints:
+def _random_sums(gains: Floats, flips: int, seed: int) -> Ints:
     rng = np.random.default_rng(seed)
-    sums = [counts.sum(axis=1, keepdims=True)]
-    block = max(1, _CELLS // counts.shape[1])
+    sums = [gains.sum(axis=1, keepdims=True)]
+    block = max(1, _CELLS // gains.shape[1])
     for start in range(0, flips, block):
-        signs = random_signs(rng, min(block, flips - start), counts.shape[1])
-        sums.append(counts @ signs.T)
+        signs = random_signs(rng, min(block, flips - start), gains.shape[1])
+        sums.append(gains @ signs.T)
     return np.ascontiguousarray(np.concatenate(sums, axis=1).astype(np.int64))

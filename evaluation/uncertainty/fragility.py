@@ -47,8 +47,12 @@ class Fragility(Tabular):
 
 
 def countable(view: Pairwise) -> bool:
-    """Tell whether a view's arrows hang on counts of items, of which no entity holds several."""
-    return view.test in TESTS and view.discordant is not None and not view.several
+    """Tell whether a view's arrows hang on counts of items, of which no entity holds several.
+
+    What ``westfall-young`` says hangs on all systems' answers together.
+    """
+    counted = view.discordant is not None and not view.several
+    return counted and view.test in TESTS and view.correction != "westfall-young"
 
 
 def fragility(view: Pairwise) -> Fragility:

@@ -159,7 +159,8 @@ def find(comparison: Comparison, *, margin: float = 0.01) -> Findings:
             )
         )
     few = len(comparison.systems) <= MANY
-    return Findings(tuple(views), sensitivity(comparison, None if few else [comparison.correction]))
+    by_p = comparison.correction if comparison.correction != "westfall-young" else "holm"
+    return Findings(tuple(views), sensitivity(comparison, None if few else [by_p]))
 
 
 def _cells(rows: Iterable[Iterable[object]]) -> list[list[str]]:

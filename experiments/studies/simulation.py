@@ -20,7 +20,7 @@ from scipy.stats import binom
 
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.corrections.westfall_young import westfall_young
-from evaluation.significance.clustered import clustered_tests
+from evaluation.significance.clustered import clustered_tests, per_unit
 from evaluation.significance.joint_resampling import JointFlips, joint_flips
 from evaluation.significance.mcnemar import TESTS, Ints, PairTest, mcnemar
 from evaluation.uncertainty.runs import compare_runs
@@ -410,7 +410,9 @@ def _p_values(
     if test in TESTS:
         return mcnemar(b, b.transpose(0, 2, 1), test).p, []
     if test == "sign-flip":
-        flips = [joint_flips(run, cluster, flips=_FLIPS, seed=k) for k, run in enumerate(right)]
+        flips = [
+            joint_flips(per_unit(run, cluster), flips=_FLIPS, seed=k) for k, run in enumerate(right)
+        ]
         return np.array([flip.p for flip in flips]), flips
     return np.array([clustered_tests(run, cluster).tests[test].p for run in right]), []
 

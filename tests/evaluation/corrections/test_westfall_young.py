@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation import EvaluationError, compare, compare_counts
 from evaluation.comparison.contingency import decisions, incidence
 from evaluation.corrections import adjust
 from evaluation.corrections.westfall_young import westfall_young
-from evaluation.significance.clustered import cluster_index, parent_clusters
+from evaluation.significance.clustered import cluster_index, parent_clusters, per_unit
 from evaluation.significance.joint_resampling import JointFlips, joint_flips
 from ontologies import load_ontology, read_alignment
 from tests.generated import examples
@@ -67,7 +68,7 @@ def answers(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
 def test_decisions_are_those_of_the_closed_test(
     data: tuple[np.ndarray, np.ndarray], alpha: float
 ) -> None:
-    flips = joint_flips(*data, flips=999)
+    flips = joint_flips(per_unit(*data), flips=999)
     step_down, closed = by_definition(flips)
     result = westfall_young(flips, alpha=alpha)
     assert result.exact.all()
@@ -85,7 +86,7 @@ def test_the_closed_test_goes_beyond_step_down() -> None:
     gains = 0
     for _ in range(60):
         right = rng.random((4, 60)) < np.array([0.9, 0.7, 0.5, 0.3])[:, None]
-        flips = joint_flips(right, np.arange(60), flips=999)
+        flips = joint_flips(right.astype(np.int64), flips=999)
         closed, alone = westfall_young(flips), westfall_young(flips, budget=0)
         assert (closed.values <= alone.values)[~np.eye(4, dtype=bool)].all()
         gains += int(((closed.values <= 0.05) > (alone.values <= 0.05)).sum())
@@ -98,7 +99,7 @@ def test_copies_of_a_system_change_nothing_that_step_down_finds() -> None:
     rng = np.random.default_rng(5)
     right = rng.random((6, 200)) < np.linspace(0.6, 0.85, 6)[:, None]
     copied = np.concatenate([right, right[[0, 0, 0, 0, 0]]])
-    once, again = (joint_flips(r, np.arange(200), flips=2000) for r in (right, copied))
+    once, again = (joint_flips(r.astype(np.int64), flips=2000) for r in (right, copied))
     among = np.triu_indices(6, 1)
     found = westfall_young(once, budget=0).values[among]
     assert westfall_young(again, budget=0).values[among] == pytest.approx(found)
@@ -110,12 +111,24 @@ def test_the_arrows_of_anatomy(oaei: Path) -> None:
     anatomy = oaei / "anatomy"
     files = sorted((anatomy / "systems-2016").glob("*.rdf"))
     systems = {f.stem: read_alignment(f) for f in files if f.stem != "DKP-AOM-Lite"}
-    table = incidence(systems, read_alignment(anatomy / "reference.rdf"))
+    reference = read_alignment(anatomy / "reference.rdf")
+    table = incidence(systems, reference)
     answers = decisions(table, "entity")
     siblings = parent_clusters(load_ontology(anatomy / "mouse.owl"))
     assert (len(systems), answers.right.shape[1]) == (10, 1914)
     for clusters, arrows, by_steps in ((None, 44, 44), (siblings, 42, 41)):
-        flips = joint_flips(answers.right, cluster_index(answers.entities, clusters))
+        flips = joint_flips(per_unit(answers.right, cluster_index(answers.entities, clusters)))
         assert (westfall_young(flips).values <= 0.05).sum() == 2 * arrows
         assert (westfall_young(flips, budget=0).values <= 0.05).sum() == 2 * by_steps
         assert (adjust(flips.p, "bergmann-hommel").values <= 0.05).sum() == 2 * arrows
+    compared = compare(systems, reference, correction="westfall-young", clusters=siblings)
+    view = compared.views["entity"]
+    assert (len(view.ranking.edges), len(view.ranking.conditional)) == (42, 2)
+    assert "Westfall" in view.adjusted["westfall-young"].validity
+
+
+def test_p_values_alone_do_not_suffice() -> None:
+    with pytest.raises(EvaluationError, match="does not serve all pairs: use holm"):
+        compare_counts([[0, 9], [1, 0]], ["a", "b"], correction="westfall-young")
+    with pytest.raises(EvaluationError, match="does not serve all systems against one"):
+        adjust([0.1, 0.2], "westfall-young")
