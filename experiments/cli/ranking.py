@@ -10,6 +10,7 @@ import typer
 from evaluation.corrections.adjustment import CORRECTIONS
 from evaluation.significance.mcnemar import TESTS
 from experiments.inputs.named_tasks import PairFiles, tasks_by_name
+from experiments.library.run import run_experiment
 from experiments.looking.known_names import LISTS, print_names
 from experiments.ranking.pair import match_pair, rank_pair
 from experiments.ranking.rank import RankOptions
@@ -85,7 +86,7 @@ def rank(
     alpha: Annotated[float, shared.ALPHA] = 0.05,
     overwrite: Annotated[bool, shared.OVERWRITE] = False,
     resume: Annotated[bool, shared.RESUME] = False,
-) -> None:
+) -> int:
     """Match ontology pairs with many metrics and rank the metrics.
 
     Example: alignrank rank mouse.owl human.owl reference.rdf --out results
@@ -119,7 +120,7 @@ def rank(
     if len(tasks) > 1:
         from experiments.ranking.tasks import rank_tasks
 
-        rank_tasks(
+        return rank_tasks(
             tasks,
             task or [],
             options,
@@ -128,7 +129,6 @@ def rank(
             overwrite=overwrite,
             resume=resume,
         )
-        return
     if resume:
         refuse("--resume goes on with finished tasks, and there is one only: leave it out")
     if tasks:
@@ -137,6 +137,7 @@ def rank(
         refuse("name SOURCE TARGET REFERENCE, or a task with --task (as --task library)")
     files = PairFiles(source, target, reference, imports)
     rank_pair(files, options, out=out, overwrite=overwrite, worker=context.obj)
+    return 0
 
 
 def _threshold(text: str) -> float:
@@ -168,18 +169,12 @@ match = command(
 )
 
 
-def run(
-    experiment: Annotated[Path, argument("EXPERIMENT", "TOML file of tasks and settings.")],
-) -> None:
-    """Run an experiment from a file; go on where it stopped.
-
-    Steps that are done are not computed again.
-
-    Example: alignrank run experiment.toml
-    """
-    from experiments.ranking.plan import run_plan  # ranks tasks too
-
-    run_plan(experiment)
+run = command(
+    run_experiment,
+    name=argument("EXPERIMENT", "A TOML file, or the name of a shipped experiment."),
+    listed=typer.Option("--list", help="List the shipped experiments instead."),
+    new=option("FILE", "Write a commented experiment to begin with instead."),
+)
 
 
 list_names = command(

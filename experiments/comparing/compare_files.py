@@ -11,10 +11,8 @@ from evaluation import (
     Comparison,
     compare,
     compare_counts,
-    compare_judged,
     read_counts,
 )
-from evaluation.measures.measure import get_measure
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import Judged, known_siblings, labels, read_judged
 from experiments.report.comparison_page import comparison_report, write_report
@@ -33,6 +31,7 @@ from experiments.results.result import ComparisonResult
 from ontologies.common.files import sha256
 
 from .beyond_arrows import Findings, find
+from .by_measure import compare_by_measure
 
 
 @dataclass(frozen=True)
@@ -208,7 +207,18 @@ def _compare_alignments(
         siblings, unknown = known_siblings(ontology, judged, by_target=by_target)
         read = replace(read, clusters=siblings, cautions=[*read.cautions, *unknown])
     if options.measure:
-        comparison = _by_measure(read, options)
+        comparison = compare_by_measure(
+            read.systems,
+            read.reference,
+            read.context,
+            options.measure,
+            clusters=read.clusters,
+            swaps=options.swaps,
+            seed=options.seed,
+            correction=options.correction,
+            alpha=options.alpha,
+            against=options.against,
+        )
     else:
         comparison = compare(
             read.systems,
@@ -302,37 +312,3 @@ def _publish(
     write_figures(folder / "figures", result, {})
     write_report(folder, report, result.views[0])
     beyond.write(folder / "tables")
-
-
-#: Values of the standard measure that the fast randomisation knows.
-_STANDARD = ("precision", "recall", "f1", "f0.5", "f2", "overall", "jaccard")
-
-
-def _by_measure(
-    read: Judged,
-    options: CompareOptions,
-) -> Comparison:
-    """Compare by a measure: its name, or name and value as in ``relaxed-symmetric:recall``."""
-    assert options.measure is not None
-    name, _, value = options.measure.partition(":")
-    if name in _STANDARD:
-        name, value = "standard", name
-    measure = get_measure(name)
-    value = value or ("f1" if "f1" in measure.columns else measure.columns[0])
-    if value not in measure.columns and name != "standard":
-        raise ExperimentError(
-            f"measure {name!r} has no value {value!r}: use one of {', '.join(measure.columns)}"
-        )
-    return compare_judged(
-        read.systems,
-        read.reference,
-        lambda alignment, right: measure(alignment, right, read.context),
-        value,
-        name=options.measure.replace(":", "-"),
-        clusters=read.clusters,
-        swaps=options.swaps,
-        seed=options.seed,
-        correction=options.correction,
-        alpha=options.alpha,
-        against=options.against,
-    )

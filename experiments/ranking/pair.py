@@ -50,7 +50,6 @@ def rank_pair(
     *,
     out: Path | None,
     overwrite: bool,
-    fingerprint: str | None = None,
     worker: Worker | None = None,
 ) -> None:
     """Load, rank, print, and write the results folder (`alignrank rank`).
@@ -63,8 +62,6 @@ def rank_pair(
         How to match and decide.
     out, overwrite
         The results folder; None: results are only printed.
-    fingerprint
-        Goes into ``summary.json`` as it is.
     worker
         A process that has begun to load these files; None: one is started.
     """
@@ -84,13 +81,12 @@ def rank_pair(
         if not anything_compiled():
             _compile_beside(pair, metrics, options, worker)
         ranking = rank(pair.source, pair.target, pair.reference, options)
-        result = summarised(ranking, pair, files, options, fingerprint)
+        result = summarised(ranking, pair, files, options)
         if folder is None:
             result = completed(result, ranking, pair)
         else:
-            title = (
-                f"{len(ranking.alignments)} metrics on {files.source.stem} and {files.target.stem}"
-            )
+            many = f"{len(ranking.matched.matchings)} metrics"
+            title = f"{many} on {files.source.stem} and {files.target.stem}"
             result, undrawn = publish(folder, result, ranking, pair, worker, title=title)
     # after all is written: whoever reads this may leave
     print_comparison(result, heading=_heading(ranking, options.settings))
@@ -119,13 +115,12 @@ def summarised(
     pair: LoadedPair,
     files: PairFiles,
     options: RankOptions,
-    fingerprint: str | None = None,
 ) -> ComparisonResult:
     """Return what is told of a ranking, all that figures show: `completed` adds the rest."""
     settings = {
         "command": "rank",
         **plain_settings(options.settings),
-        "metrics": list(ranking.matchings),
+        "metrics": list(ranking.matched.matchings),
         "test": options.test,
         "correction": options.correction,
         "alpha": options.alpha,
@@ -140,11 +135,10 @@ def summarised(
     return ComparisonResult.of(
         ranking.comparison,
         Provenance(settings, inputs),
-        cautions=ranking.cautions,
-        total_similarity={name: dict(m.totals) for name, m in ranking.matchings.items()},
+        cautions=ranking.matched.cautions,
+        total_similarity={name: dict(m.totals) for name, m in ranking.matched.matchings.items()},
         order=options.settings.order,
-        thresholds=ranking.thresholds,
-        fingerprint=fingerprint,
+        thresholds=ranking.matched.thresholds,
     )
 
 
@@ -153,17 +147,20 @@ def completed(
 ) -> ComparisonResult:
     """Return the result with what ties leave open, and the intervals of its scores."""
     ties = prove_ties(ranking, pair.reference)
-    counts = dict(result.counts or {})
-    for name, known in ties.ranges.items():
-        counts[name] = replace(
-            counts[name], correct_min=known.correct_min, correct_max=known.correct_max
+    counts = result.counts and {
+        name: replace(
+            counted,
+            correct_min=ties.ranges[name].correct_min,
+            correct_max=ties.ranges[name].correct_max,
         )
+        for name, counted in result.counts.items()
+    }
     return replace(
         result,
         counts=counts,
         tie_proof={view: tuple(arrows) for view, arrows in ties.arrows.items()},
         cautions=(*result.cautions, *ties.cautions),
-        intervals=score_bounds(ranking.alignments, pair.reference),
+        intervals=score_bounds(ranking.matched.alignments, pair.reference),
     )
 
 
@@ -184,20 +181,20 @@ def publish(
         The result, `completed`, and why figures are missing, if they are: whatever else was
         computed is kept.
     """
-    curves = drawable_curves(ranking.alignments, pair.reference)
+    curves = drawable_curves(ranking.matched.alignments, pair.reference)
     drawing = worker.submit(write_figures, folder / "figures", result, curves)
     result = completed(result, ranking, pair)
     report = comparison_report(
         ranking.comparison,
         result,
-        ranking.alignments,
+        ranking.matched.alignments,
         pair.reference,
         curves,
         title=title,
         label=labels(pair.source, pair.target),
         parents=(pair.source.parents, pair.target.parents),
     )
-    write_comparison(folder, ranking.comparison, result, ranking.alignments)
+    write_comparison(folder, ranking.comparison, result, ranking.matched.alignments)
     undrawn = None
     try:
         worker.wait_for(drawing)
@@ -269,9 +266,9 @@ def match_pair(
 def _heading(ranking: MetricRanking, settings: Settings) -> str:
     names = "labels and synonyms" if settings.synonyms else "labels"
     cut = f", threshold {settings.threshold:g}" if settings.threshold else ""
-    if ranking.thresholds:
+    if ranking.matched.thresholds:
         cut = ", cross-fitted thresholds"
     return (
-        f"{len(ranking.matchings)} metrics on {names} ({settings.labels}), "
+        f"{len(ranking.matched.matchings)} metrics on {names} ({settings.labels}), "
         f"{settings.assignment} assignment, {settings.order}{cut}"
     )

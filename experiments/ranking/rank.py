@@ -72,31 +72,39 @@ class RankOptions:
 
 
 @dataclass(frozen=True)
-class MetricRanking:
-    """What `rank` computes from an ontology pair.
+class MatchedPair:
+    """What metrics make of an ontology pair, before anything is compared.
 
     Parameters
     ----------
-    comparison
-        The statistical comparison of the metrics.
     matchings
-        Each metric's assignment and total similarity, by name.
-    alignments
-        What was compared: the matchings' alignments, or what cross-fitted thresholds left of them.
-    candidates
-        The prepared pair: entities, names, what was left out.
+        Each metric's assignment and total similarity, by name; with ``best_threshold``, what
+        cross-fitted thresholds left of them.
     thresholds
         By metric, the lowest and the highest cross-fitted threshold; empty without.
     cautions
         Sentences that the reader must know; what ties have to do with it, `prove_ties` says.
+    ranges
+        By metric: what all its optimal assignments have in common; None: not asked yet.
     """
 
+    matchings: Mapping[str, Matching]
+    thresholds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    cautions: tuple[str, ...] = ()
+    ranges: Mapping[str, TieRange] | None = None
+
+    @property
+    def alignments(self) -> dict[str, Alignment]:
+        """The alignment of each metric, by name."""
+        return {name: matching.alignment for name, matching in self.matchings.items()}
+
+
+@dataclass(frozen=True)
+class MetricRanking:
+    """What `rank` computes from an ontology pair: what was matched, and the comparison of it."""
+
+    matched: MatchedPair
     comparison: Comparison
-    matchings: dict[str, Matching]
-    alignments: dict[str, Alignment]
-    candidates: Candidates
-    thresholds: dict[str, tuple[float, float]]
-    cautions: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -141,19 +149,16 @@ def rank(
         If no entity of the reference is in the ontologies, or nothing can be matched.
     """
     options = options or RankOptions()
-    metrics = _checked_metrics(options)
-    cautions = check_reference(reference, source, target)
-    candidates = prepare(source, target, options.settings)
-    _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(metrics))
-    tracked = track(match_all(candidates, metrics), len(metrics), "matching")
-    matchings = {matching.metric: matching for matching in tracked}
-    thresholds: dict[str, tuple[float, float]] = {}
-    if options.best_threshold:
-        families = parent_clusters(source)
-        for name, matching in matchings.items():
-            matchings[name], thresholds[name] = _cut(matching, candidates, reference, families)
-    alignments = {name: matching.alignment for name, matching in matchings.items()}
-    _LOG.info("matched; comparing %d alignments", len(alignments))
+    matched = match_metrics(source, target, reference, options, _checked_metrics(options))
+    _LOG.info("matched; comparing %d alignments", len(matched.matchings))
+    return compare_matched(matched, source, reference, options)
+
+
+def compare_matched(
+    matched: MatchedPair, source: Ontology, reference: Alignment, options: RankOptions
+) -> MetricRanking:
+    """Compare what was matched, as `rank` does."""
+    alignments = matched.alignments
     siblings, unknown = known_siblings(source, (*alignments.values(), reference))
     if options.protocol is not None:
         siblings, unknown = None, []
@@ -166,16 +171,39 @@ def rank(
         clusters=siblings,
         protocol=options.protocol,
     )
-    return MetricRanking(
-        comparison,
+    return MetricRanking(replace(matched, cautions=(*matched.cautions, *unknown)), comparison)
+
+
+def match_metrics(
+    source: Ontology,
+    target: Ontology,
+    reference: Alignment,
+    options: RankOptions,
+    metrics: Sequence[Metric],
+) -> MatchedPair:
+    """Match `source` and `target` with every metric, as `rank` does before it compares.
+
+    Raises
+    ------
+    ExperimentError
+        If no entity of the reference is in the ontologies, or nothing can be matched.
+    """
+    cautions = check_reference(reference, source, target)
+    candidates = prepare(source, target, options.settings)
+    _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(metrics))
+    tracked = track(match_all(candidates, metrics), len(metrics), "matching")
+    matchings = {matching.metric: matching for matching in tracked}
+    thresholds: dict[str, tuple[float, float]] = {}
+    if options.best_threshold:
+        families = parent_clusters(source)
+        for name, matching in matchings.items():
+            matchings[name], thresholds[name] = _cut(matching, candidates, reference, families)
+    return MatchedPair(
         matchings,
-        alignments,
-        candidates,
         thresholds,
         (
             *ontology_cautions(source, target),
             *cautions,
-            *unknown,
             *out_of_reach([(reference, source)], options.settings),
             *nameless_cautions(candidates),
             *_matching_cautions(matchings),
@@ -189,7 +217,7 @@ def prove_ties(ranking: MetricRanking, reference: Alignment) -> ProvenTies:
 
     Thresholds that were cross-fitted are held where they are.
     """
-    ranges = tie_ranges(ranking.matchings, reference)
+    ranges = dict(ranking.matched.ranges or tie_ranges(ranking.matched.matchings, reference))
     arrows = tie_proof(ranking.comparison, ranges)
     return ProvenTies(ranges, arrows, tuple(_tie_cautions(ranking.comparison, arrows)))
 

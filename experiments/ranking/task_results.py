@@ -5,7 +5,6 @@ A threshold of a metric and task is chosen on other tasks: never on what it is j
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -22,7 +21,6 @@ from experiments.inputs.input_cautions import check_reference
 from experiments.inputs.named_inputs import read_reference, slug
 from experiments.report.comparison_page import correct_range
 from experiments.report.console import console, decimals, print_numbers
-from experiments.results.folder import write_json
 from experiments.results.provenance import InputFile
 from experiments.results.steps import Steps, fingerprint
 from experiments.results.study_result import KindSummary
@@ -32,23 +30,19 @@ from ontologies import (
     Correspondence,
     Ontology,
     load_ontology,
-    read_alignment,
-    write_alignment,
 )
 from ontologies.common.names import count
 from ontologies.common.progress import track
 from ontologies.tasks import MatchingTask
 
+from .kept import keep, kept
+from .rank import MatchedPair
 from .tie_proof import TieRange, tie_ranges
 
 #: Part of a task that holds entities of every kind.
 ALL = "all"
 #: Thresholds to choose from.
 GRID = np.linspace(0.0, 1.0, 101)
-
-
-#: By metric: the alignment, and what all optimal assignments have in common.
-Matched = tuple[Mapping[str, Alignment], Mapping[str, TieRange]]
 
 
 @dataclass(frozen=True)
@@ -97,36 +91,30 @@ def match_task(
     target = load_ontology(task.target, imports=imports)
     cautions = [f"{task.name}: {text}" for text in check_reference(reference, source, target)]
 
-    def matched() -> Matched:
+    def matched() -> MatchedPair:
         tracked = track(
             match_all(prepare(source, target, settings), metrics), len(metrics), "metrics"
         )
         matchings = {m.metric: m for m in tracked}
         equivalences = reference.where(lambda c: c.relation in ("=", "?"))
-        alignments = {name: m.alignment for name, m in matchings.items()}
-        return alignments, tie_ranges(matchings, equivalences)
+        return MatchedPair(matchings, ranges=tie_ranges(matchings, equivalences))
 
-    depends_on = fingerprint(
-        {
-            **asdict(settings),
-            "metrics": [metric.name for metric in metrics],
-            "ontologies": (source.sha256, target.sha256, reference.sha256),
-        },
-        [*metric_files(metrics), imports],
-    )
     if steps is None or not steps.kept:
-        alignments, ties = matched()
+        found = matched()
     else:
-        name = slug(task.name)
-        folder = steps.step(name, depends_on, lambda stage: _write_matched(stage, matched()))
-        alignments, ties = _read_matched(folder)
+        choices = {**asdict(settings), "metrics": [metric.name for metric in metrics]}
+        read = {"ontologies": (source.sha256, target.sha256, reference.sha256)}
+        depends_on = fingerprint({**choices, **read}, [*metric_files(metrics), imports])
+        found = kept(steps.step(slug(task.name), depends_on, lambda at: keep(at, matched())))
     return TaskResult(
         task=task,
         source=source,
         reference=reference,
-        alignments=alignments,
-        credits={name: credits_by_kind(a, reference, source) for name, a in alignments.items()},
-        ties=ties,
+        alignments=found.alignments,
+        credits={
+            name: credits_by_kind(a, reference, source) for name, a in found.alignments.items()
+        },
+        ties=found.ranges or {},
         inputs={
             f"{task.name} {role}": InputFile(str(path), digest)
             for role, path, digest in (
@@ -143,38 +131,6 @@ def metric_files(metrics: Sequence[Metric]) -> list[Path]:
     """Return the files of the user's own metrics."""
     modules = [sys.modules.get(metric.source) for metric in metrics if metric.family == "custom"]
     return [Path(module.__file__) for module in modules if module and module.__file__]
-
-
-def _write_matched(folder: Path, matched: Matched) -> None:
-    """Write what `_read_matched` reads: a file for each metric, in their order."""
-    alignments, ties = matched
-    for number, alignment in enumerate(alignments.values()):
-        write_alignment(alignment, folder / f"{number}.jsonl")
-    ranges = {
-        name: {
-            key: sorted(value) if isinstance(value, frozenset) else value
-            for key, value in vars(tie).items()
-        }
-        for name, tie in ties.items()
-    }
-    write_json(folder / "matched.json", {"metrics": list(alignments), "ties": ranges})
-
-
-def _read_matched(folder: Path) -> Matched:
-    content = json.loads((folder / "matched.json").read_text(encoding="utf-8"))
-    alignments = {
-        name: read_alignment(folder / f"{number}.jsonl")
-        for number, name in enumerate(content["metrics"])
-    }
-    ties = {}
-    for name, ranges in content["ties"].items():
-        pairs = {
-            key: frozenset(map(tuple, value))
-            for key, value in ranges.items()
-            if isinstance(value, list)
-        }
-        ties[name] = TieRange(**(ranges | pairs))
-    return alignments, ties
 
 
 def credits_by_kind(

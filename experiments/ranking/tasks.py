@@ -14,6 +14,7 @@ from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import out_of_reach
 from experiments.inputs.named_inputs import slugs
 from experiments.report.console import finish, print_cautions, say
+from experiments.results.batch import Batch
 from experiments.results.folder import results_folder
 from experiments.results.provenance import Provenance
 from experiments.results.steps import Steps, fingerprint, is_done
@@ -52,7 +53,7 @@ def rank_tasks(
     out: Path | None,
     overwrite: bool,
     resume: bool,
-) -> None:
+) -> int:
     """Match several tasks with every metric, print and write (`alignrank rank --task`).
 
     They are compared by their scores, with the tests for several tasks.
@@ -69,6 +70,11 @@ def rank_tasks(
         The results folder; None: results are only printed.
     resume
         Whether to go on with the tasks that an earlier run had finished.
+
+    Returns
+    -------
+    int
+        Exit code: 1 if tasks failed, which are told of at the end; the others are compared.
     """
     if options.test != "mid-p":
         raise ExperimentError(
@@ -83,26 +89,32 @@ def rank_tasks(
     )
     if resume and out is not None and is_done(out, made_of):
         say(f"{out}: done before")
-        return
+        return 0
     steps = Steps(out, resume=resume, overwrite=overwrite)
-    results = [
-        match_task(task, metrics, options.settings, imports, steps)
-        for task in track(tasks, len(tasks), "tasks")
-    ]
+    batch, results = Batch(), list[TaskResult]()
+    for task in track(tasks, len(tasks), "tasks"):
+        with batch.part(task.name):
+            results.append(match_task(task, metrics, options.settings, imports, steps))
+    if len(results) < 2:
+        why = "; ".join(f"{name}: {reason}" for name, reason in batch.failures.items())
+        raise ExperimentError(f"fewer than two tasks are left to compare by: {why}")
     thresholds: dict[str, dict[str, float]] = {}
     if options.best_threshold:
         results, thresholds = cut_by_other_tasks(results)
     studied = study(score_table(results), correction=options.correction, alpha=options.alpha)
     result = _summarised(studied, results, thresholds, names, options)
     if out is not None:
-        facts = {"assignment": options.settings.assignment, "fingerprint": made_of}
-        with results_folder(out, overwrite=overwrite, facts=facts) as folder:
+        facts = {"assignment": options.settings.assignment}
+        whole = {} if batch.failures else {"fingerprint": made_of}
+        with results_folder(out, overwrite=overwrite, facts={**facts, **whole}) as folder:
             _publish(folder, studied, result, results)
-        steps.forget()
+        if whole:
+            steps.forget()
     print_summaries(result.by_kind or ())
     print_study(studied)
     print_cautions(result.cautions or ())
     finish(result.to_dict(), out)
+    return batch.tell("task")
 
 
 def _summarised(

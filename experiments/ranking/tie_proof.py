@@ -79,6 +79,8 @@ def bounds(matching: Matching, reference: Alignment) -> TieRange:
     unjudged = frozenset(c.pair for c in reference if c.relation == "?")
     if matching.ties is None:
         always = ever = frozenset(matching.alignment.pairs) - unjudged
+        cells = {(c.pair, c.relation) for c in reference}  # a system may find other relations
+        right = frozenset(c.pair for c in matching.alignment if (c.pair, c.relation) in cells)
         count = len(always & right)
         low_high = (count, count, len(always), len(always))
     else:

@@ -192,12 +192,10 @@ class ComparisonResult(Summary):
         What the tests guarantee, and what `evaluation` says about them.
     total_similarity, order, thresholds, tie_proof
         Only of `rank`: each metric's total by kind of entity, how pairs were chosen, each
-        metric's lowest and highest cross-fitted threshold, and by view the arrows that hold for
-        every optimal assignment.
+        metric's lowest and highest cross-fitted threshold (None: nothing is kept), and by view the
+        arrows that hold for every optimal assignment.
     cautions
         Sentences that the reader must know.
-    fingerprint
-        Only of a step of `run`: by it the step is known to be done.
     settings, inputs, version
         As in `Provenance`.
     intervals
@@ -229,10 +227,9 @@ class ComparisonResult(Summary):
     warnings: tuple[str, ...]
     total_similarity: Mapping[str, Mapping[str, float]] | None = None
     order: str | None = None
-    thresholds: Mapping[str, tuple[float, float]] | None = None
+    thresholds: Mapping[str, tuple[float | None, float | None]] | None = None
     tie_proof: Mapping[str, tuple[Edge, ...]] | None = None
     cautions: tuple[str, ...]
-    fingerprint: str | None = None
     settings: Mapping[str, object]
     inputs: Mapping[str, InputFile]
     version: str

@@ -18,6 +18,7 @@ from matplotlib.lines import Line2D
 from evaluation import Comparison, compare
 from evaluation.ranking import answer, rank_ranges
 from experiments.errors import ExperimentError
+from experiments.library.factors import variance_shares
 from experiments.ranking.tie_proof import TieRange, bounds, tie_proof
 from experiments.report.figures.style import COLOURS, figure_style, svg_text
 from experiments.report.html import Picture, Report
@@ -68,17 +69,8 @@ class FiftyFour:
     f1: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
     def shares(self) -> dict[str, float]:
-        """Split the spread of F1 into main effects and what is left to their interplay.
-
-        By choice: how much of it the choice explains (η², the share of the sum of squares). The
-        design is complete and balanced, so the sums of squares add up: η² of a choice is the
-        variance of its means over the variance of all 54 values (a three-way analysis of variance
-        without replication).
-        """
-        total = float(self.f1.var())
-        axes = {"metric": (1, 2), "label preset": (0, 2), "synonyms": (0, 1)}
-        main = {name: float(self.f1.mean(axis=over).var()) / total for name, over in axes.items()}
-        return {**main, "their interplay": 1 - sum(main.values())}
+        """Return how much of the spread of F1 each choice explains (`variance_shares`)."""
+        return variance_shares(self.f1, ("metric", "label preset", "synonyms"))
 
     def sentences(self) -> list[str]:
         """Say what matters more, and by how much."""

@@ -1,0 +1,1 @@
+"""Experiments as files: how one is read, run and summed up; and those that are shipped."""

@@ -1,0 +1,462 @@
+"""An experiment as a TOML file: tasks × options, each combination a step.
+
+Any option may be a list: the steps are the product of them all. All mistakes of a file are told
+in one message.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields, replace
+from importlib.resources import files
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from evaluation.comparison.compare import PROTOCOLS
+from evaluation.corrections import CORRECTIONS
+from evaluation.errors import EvaluationError
+from evaluation.significance.mcnemar import TESTS
+from experiments.comparing.by_measure import measure_and_value
+from experiments.errors import ExperimentError, MistakesError
+from experiments.inputs.named_inputs import named_files, slugs
+from experiments.inputs.named_tasks import PairFiles
+from experiments.ranking.rank import RankOptions
+from experiments.ranking.task_results import metric_files
+from experiments.results.handover import handed_over
+from experiments.results.steps import fingerprint
+from matchers import MatcherError, Metric, Settings, select_metrics
+from ontologies import Kind, OntologyError
+from ontologies.common.names import hint, refuse_unknown
+from ontologies.generator import generate_suite, preset
+from ontologies.tasks import MatchingTask, archived, data_folders, find_tasks, folder_tasks
+from ontologies.tasks.system_files import by_system_and_task
+
+#: Where the shipped experiments lie.
+SHIPPED = Path(str(files(__package__)))
+#: The one to begin with (`alignrank run --new`).
+TEMPLATE = SHIPPED / "template.toml"
+
+_KEYS = ("about", "out", "task", "systems", "match", "compare")
+_PAIR = ("source", "target", "reference")
+_TASK = ("name", *_PAIR, "imports", "systems", "generate", "classes", "seed")
+_MATCH: dict[str, object] = {
+    "metrics": ("standard",),
+    **{f.name: f.default for f in fields(Settings) if f.name != "tiles"},
+    "kinds": (),
+    "langs": (),
+}
+_COMPARE: dict[str, object] = {
+    "test": "mid-p",
+    "correction": "bergmann-hommel",
+    "alpha": 0.05,
+    "protocol": "",
+    "measure": "",
+}
+#: Options that are lists by themselves: they vary by a list of lists.
+_LISTS = ("metrics", "kinds", "langs")
+#: What a level of every other option must be.
+_MUST: dict[str, tuple[str, Callable[[object], bool]]] = {
+    "synonyms": ("true or false", lambda x: isinstance(x, bool)),
+    "threshold": ('a number in [0, 1], or "best"', lambda x: x == "best" or _is_number(x)),
+    "alpha": ("a number between 0 and 1", lambda x: _is_number(x) and 0 < float(str(x)) < 1),
+}
+_TEXT = ("text", lambda x: isinstance(x, str))
+
+
+@dataclass(frozen=True)
+class TaskFiles:
+    """A task of an experiment: its ontology pair, and systems' alignments by name."""
+
+    name: str
+    files: PairFiles
+    systems: Mapping[str, Path] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One combination of a task and of options, whose results get a folder of their own.
+
+    Parameters
+    ----------
+    name
+        The folder, below that of the experiment.
+    task
+        What is matched, and systems' alignments beside.
+    options
+        How to match and decide.
+    measure
+        What is compared by randomisation, as in ``relaxed-symmetric:f1``; empty: decisions are
+        compared by the test.
+    levels
+        The value of each option that varies, by its name.
+    """
+
+    name: str
+    task: TaskFiles
+    options: RankOptions
+    measure: str
+    levels: Mapping[str, str]
+
+    @property
+    def way(self) -> str:
+        """The options that vary, without the task."""
+        return self.name.partition("/")[2]
+
+    @property
+    def metrics(self) -> list[Metric]:
+        """The metrics; none where only systems are compared."""
+        return _metrics(self.options)
+
+    @property
+    def matched_by(self) -> str:
+        """SHA-256 over everything that the metrics' alignments depend on."""
+        facts = {
+            "settings": asdict(self.options.settings),
+            "metrics": [metric.name for metric in self.metrics],
+            "best_threshold": self.options.best_threshold,
+        }
+        return fingerprint(facts, [*vars(self.task.files).values(), *metric_files(self.metrics)])
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over everything that the result depends on."""
+        choices = {name: getattr(self.options, name) for name in _COMPARE if name != "measure"}
+        facts = {**choices, "matched by": self.matched_by, "measure": self.measure}
+        named = {"name": self.name, "systems": list(self.task.systems)}
+        return fingerprint({**facts, **named}, self.task.systems.values())
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment: what it is about, its results folder and its steps."""
+
+    about: str
+    out: Path
+    steps: tuple[Step, ...]
+
+
+def shipped() -> dict[str, str]:
+    """Return what each shipped experiment is about, by its name."""
+    return {
+        path.stem: str(tomllib.loads(path.read_text(encoding="utf-8"))["about"])
+        for path in sorted(SHIPPED.glob("*.toml"))
+        if path != TEMPLATE
+    }
+
+
+def find_experiment(name: str) -> Experiment:
+    """Return the experiment that a path, or the name of a shipped one, stands for.
+
+    Paths in a file are relative to its folder; in a shipped one, to the current folder.
+
+    Raises
+    ------
+    ExperimentError
+        If there is no such experiment, or anything is wrong in its file: all mistakes at once.
+    """
+    if Path(name).suffix == ".toml" or Path(name).is_file():
+        return read_experiment(Path(name), Path(name).parent)
+    refuse_unknown("experiment", name, shipped(), ExperimentError, listed_by="alignrank run --list")
+    return read_experiment(SHIPPED / f"{name}.toml", Path())
+
+
+def read_experiment(path: Path, base: Path) -> Experiment:
+    """Read an experiment file; `base` is the folder to which its paths are relative.
+
+    Raises
+    ------
+    ExperimentError
+        If anything is wrong: all mistakes of the file in one message.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ExperimentError(f"{path} is no TOML: {error}") from error
+    read = _Reading(base, content)
+    experiment = read.experiment()
+    if read.mistakes:
+        raise MistakesError(path, list(dict.fromkeys(read.mistakes)))
+    return experiment
+
+
+class _Reading:
+    """The reading of one file; what is wrong is collected, and the reading goes on."""
+
+    def __init__(self, base: Path, content: Mapping[str, object]) -> None:
+        self.base = base
+        self.content = content
+        self.mistakes: list[str] = []
+
+    def experiment(self) -> Experiment:
+        self._check_keys("", self.content, _KEYS)
+        about, out = self.content.get("about", ""), self.content.get("out", "results")
+        for key, text in (("about", about), ("out", out)):
+            if not isinstance(text, str):
+                self.mistakes.append(f"{key} {text!r} must be text")
+        match, compare = self._table("match", _MATCH), self._table("compare", _COMPARE)
+        options = list(self._options(match, compare))
+        tasks = self._tasks(self.base / str(out)) if isinstance(out, str) else []
+        for task, (option, *_) in product(tasks, options):
+            self._check_systems(task, option)
+        with self._collected():
+            return Experiment(str(about), self.base / str(out), tuple(_steps(tasks, options)))
+        return Experiment("", self.base, ())
+
+    def _check_keys(self, where: str, table: Mapping[str, object], known: Sequence[str]) -> None:
+        for key in table:
+            if key not in known:
+                self.mistakes.append(f"{where}{key!r} is unknown: {hint(key, known)}")
+
+    @contextmanager
+    def _collected(self, where: str = "") -> Iterator[None]:
+        try:
+            yield
+        except (OntologyError, MatcherError, EvaluationError, ExperimentError) as error:
+            self.mistakes.append(f"{where}{error}")
+
+    def _table(self, name: str, defaults: Mapping[str, object]) -> dict[str, list[object]]:
+        """Return the levels of each option of a table."""
+        table = self.content.get(name, {})
+        if not isinstance(table, dict):
+            self.mistakes.append(f"[{name}] must be a table")
+            table = {}
+        self._check_keys(f"[{name}] ", table, list(defaults))
+        return {
+            key: self._levels(f"[{name}] {key}", key, table[key], default)
+            if key in table
+            else [default]
+            for key, default in defaults.items()
+        }
+
+    # Any: whatever TOML holds
+    def _levels(self, where: str, key: str, given: Any, default: object) -> list[object]:
+        if key in _LISTS:
+            sets = given if isinstance(given, list) and given else [given]
+            if not all(isinstance(one, list) for one in sets):
+                sets = [given if isinstance(given, list) else [given]]
+            if all(isinstance(text, str) for one in sets for text in one):
+                return [tuple(one) for one in sets]
+            self.mistakes.append(f"{where} must be text, a list of texts, or a list of such lists")
+            return [default]
+        levels = given if isinstance(given, list) else [given]
+        what, is_right = _MUST.get(key, _TEXT)
+        for level in levels or [given]:
+            if not is_right(level):
+                self.mistakes.append(f"{where} {level!r} must be {what}")
+        return [level for level in levels if is_right(level)] or [default]
+
+    def _options(
+        self, match: Mapping[str, list[object]], compare: Mapping[str, list[object]]
+    ) -> Iterator[tuple[RankOptions, str, dict[str, str]]]:
+        """Yield every combination: options, measure, and the level of what varies."""
+        for names in match["metrics"]:
+            for name in names if isinstance(names, tuple) else ():
+                with self._collected("[match] "):
+                    select_metrics([name])
+        self._check_compare(compare)
+        levels = {**match, **compare}
+        for values in product(*levels.values()):
+            chosen = dict(zip(levels, values, strict=True))
+            varied = {
+                key: _said(key, value) for key, value in chosen.items() if len(levels[key]) > 1
+            }
+            with self._collected("[match] "):
+                option = _rank_options(chosen)
+                option.check_order()
+                folder = dict.fromkeys([_said("labels", chosen["labels"]), *varied.values()])
+                yield option, str(chosen["measure"]), {**varied, "": "-".join(folder)}
+
+    def _check_compare(self, compare: Mapping[str, list[object]]) -> None:
+        known = [name for name, c in CORRECTIONS.items() if "N×N" in c.comparisons]
+        for test in compare["test"]:
+            with self._collected("[compare] "):
+                refuse_unknown("test", str(test), TESTS, ExperimentError)
+        for correction in compare["correction"]:
+            if correction not in known:
+                todo = hint(str(correction), known, listed_by="alignrank list corrections")
+                self.mistakes.append(
+                    f"[compare] correction {correction!r} does not serve all pairs: {todo}"
+                )
+        for protocol in filter(None, compare["protocol"]):
+            with self._collected("[compare] "):
+                PROTOCOLS.lookup(str(protocol))
+        for measure in filter(None, compare["measure"]):
+            with self._collected("[compare] "):
+                measure_and_value(str(measure))
+
+    def _tasks(self, out: Path) -> list[TaskFiles]:
+        """Return every task; of one that lacks a file only the mistake is told."""
+        given = self.content.get("task", [])
+        if not isinstance(given, list) or not given:
+            self.mistakes.append(
+                'there is no task: task = ["library"], or [[task]] with source, target, reference'
+            )
+            return []
+        tasks: list[tuple[MatchingTask, Path | None, object]] = []
+        for number, item in enumerate(given, 1):
+            with self._collected():
+                if isinstance(item, str):
+                    tasks += [(task, None, []) for task in self._named(item)]
+                elif isinstance(item, dict):
+                    tasks += self._described(item, number, out)
+                else:
+                    self.mistakes.append(f"task {item!r} must be a name or a table")
+        shared = self._systems(self.content.get("systems", []), [task for task, *_ in tasks])
+        return [
+            TaskFiles(
+                task.name,
+                PairFiles(task.source, task.target, task.reference, imports),
+                {**shared.get(task.name, {}), **self._systems(own, [task]).get(task.name, {})},
+            )
+            for task, imports, own in tasks
+        ]
+
+    def _named(self, name: str) -> list[MatchingTask]:
+        try:
+            return find_tasks(name, data_folders())
+        except OntologyError:
+            if found := folder_tasks(self.base / name):
+                return found
+            raise
+
+    def _described(
+        self, item: Mapping[str, object], number: int, out: Path
+    ) -> list[tuple[MatchingTask, Path | None, object]]:
+        """Return what a table `[[task]]` describes: a pair by its files, or generated pairs."""
+        name = str(item.get("name", f"task-{number}"))
+        self._check_keys("[[task]] ", item, _TASK)
+        own = item.get("systems", [])
+        if "generate" in item:
+            return [(task, None, own) for task in self._generated(item, out)]
+        paths: dict[str, Path] = {}
+        for key in (*_PAIR, "imports"):
+            if key not in item:
+                if key != "imports":
+                    self.mistakes.append(f"[[task]] {name}: {key} is missing")
+                continue
+            path = self.base / str(item[key])
+            if not isinstance(item[key], str):
+                self.mistakes.append(f"[[task]] {name}: {key} {item[key]!r} must be text: a path")
+            elif not path.exists():
+                self.mistakes.append(f"[[task]] {name}: {key} {path} is not there")
+            else:
+                paths[key] = path
+        imports = paths.pop("imports", None)
+        if len(paths) < len(_PAIR):
+            return []
+        source, target, reference = (paths[key] for key in _PAIR)
+        return [(MatchingTask(name, source, target, reference), imports, own)]
+
+    def _generated(self, item: Mapping[str, object], out: Path) -> list[MatchingTask]:
+        """Return generated pairs; they lie beside the results, and are the same every time."""
+        classes, seed = item.get("classes", 100), item.get("seed", 0)
+        for key, number in (("classes", classes), ("seed", seed)):
+            if not isinstance(number, int) or number < (key == "classes"):
+                raise ExperimentError(f"[[task]] {key} {number!r} must be a whole number")
+        assert isinstance(classes, int)
+        assert isinstance(seed, int)
+        suite = preset(str(item["generate"]), classes)
+        folder = out / "pairs" / f"{item['generate']}-{classes}-{seed}"
+        if not folder.is_dir():
+            with handed_over(folder) as stage:
+                for pair in generate_suite(suite, classes, seed=seed):
+                    pair.write(stage / pair.name)
+        name = item.get("name", item["generate"])
+        return [replace(task, name=f"{name}-{task.name}") for task in folder_tasks(folder)]
+
+    def _systems(self, given: object, tasks: Sequence[MatchingTask]) -> dict[str, dict[str, Path]]:
+        """Return the systems' files by task and system."""
+        specs = given if isinstance(given, list) else [given]
+        found: dict[str, dict[str, Path]] = {task.name: {} for task in tasks}
+        for spec in specs:
+            if not isinstance(spec, str):
+                self.mistakes.append(f"systems {spec!r} must be text: NAME=FILE, a folder, a year")
+                continue
+            with self._collected("systems: "):
+                for (system, task), path in self._files_of(spec, tasks).items():
+                    if not path.exists():
+                        self.mistakes.append(f"systems: {path} is not there")
+                    found[task][system] = path
+        return found
+
+    def _files_of(self, spec: str, tasks: Sequence[MatchingTask]) -> dict[tuple[str, str], Path]:
+        if spec == "bundled":
+            return {(s, task.name): path for task in tasks for s, path in task.alignments.items()}
+        if spec.isdecimal() and not (self.base / spec).exists():
+            for task in tasks:
+                refuse_unknown(f"year of {task.name}", spec, archived(task), ExperimentError)
+            return {(s, t.name): path for t in tasks for s, path in archived(t)[spec].items()}
+        name, sign, rest = spec.partition("=")
+        path = self.base / (rest or name)
+        if path.is_dir() and len(tasks) > 1:
+            return by_system_and_task(path, [task.name for task in tasks])
+        named = named_files([f"{name}={path}" if sign else str(path)])
+        return {(system, tasks[0].name): file for system, file in named.items() if tasks}
+
+    def _check_systems(self, task: TaskFiles, options: RankOptions) -> None:
+        with self._collected():
+            names = [metric.name for metric in _metrics(options)]
+            twice = sorted(task.systems.keys() & set(names))
+            if twice:
+                raise ExperimentError(f"{task.name}: a system is called {twice[0]}, as a metric is")
+            if len(names) + len(task.systems) < 2:
+                raise ExperimentError(
+                    f"{task.name}: there is nothing to compare: name two metrics or systems"
+                )
+
+
+def _metrics(options: RankOptions) -> list[Metric]:
+    return select_metrics(options.metrics) if options.metrics else []
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _said(key: str, value: object) -> str:
+    """Return a level as folders and tables name it.
+
+    Examples
+    --------
+    >>> _said("synonyms", False), _said("threshold", 0.8), _said("langs", ("de", "en"))
+    ('no-synonyms', 'threshold-0.8', 'de-en')
+    """
+    if isinstance(value, bool):
+        return key if value else f"no-{key}"
+    if isinstance(value, tuple):
+        return "-".join(value) or f"all-{key}"
+    return f"{key}-{value:g}" if isinstance(value, int | float) else str(value or f"no-{key}")
+
+
+def _rank_options(chosen: Mapping[str, object]) -> RankOptions:
+    """Return one combination of the options' levels, whose types are checked already."""
+    best = chosen["threshold"] == "best"
+    settings = {f.name: chosen[f.name] for f in fields(Settings) if f.name in chosen}
+    settings |= {"threshold": 0.0 if best else chosen["threshold"]}
+    settings |= {key: settings[key] or None for key in ("kinds", "langs")}
+    made = Settings(**settings)  # type: ignore[arg-type]
+    if made.kinds:
+        made = replace(made, kinds=tuple(map(Kind, made.kinds)))
+    return RankOptions(
+        chosen["metrics"],  # type: ignore[arg-type]
+        made,
+        str(chosen["test"]),
+        str(chosen["correction"]),
+        float(str(chosen["alpha"])),
+        best_threshold=best,
+        protocol=str(chosen["protocol"]) or None,
+    )
+
+
+def _steps(
+    tasks: Sequence[TaskFiles], options: Sequence[tuple[RankOptions, str, dict[str, str]]]
+) -> Iterator[Step]:
+    names = slugs([task.name for task in tasks])
+    ways = slugs([levels[""] for *_, levels in options])
+    for task, (option, measure, levels) in product(tasks, options):
+        varied = {"task": task.name} if len(tasks) > 1 else {}
+        varied |= {key: level for key, level in levels.items() if key}
+        yield Step(f"{names[task.name]}/{ways[levels['']]}", task, option, measure, varied)

@@ -1,0 +1,185 @@
+"""An experiment is run step by step, goes on where it was stopped, and is summed up.
+
+A step is done if its folder has its fingerprint: the settings, the SHA-256 of its inputs and
+alignrank's version. What was matched is kept by what it depends on: a changed test, measure or
+system does not match again.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from evaluation import Context
+from experiments.comparing.by_measure import compare_by_measure
+from experiments.errors import ExperimentError
+from experiments.inputs.input_cautions import check_reference, usable_systems
+from experiments.inputs.named_inputs import known_siblings
+from experiments.inputs.named_tasks import PairFiles
+from experiments.ranking.kept import keep, kept
+from experiments.ranking.pair import LoadedPair, load, publish, summarised
+from experiments.ranking.rank import MatchedPair, MetricRanking, compare_matched, match_metrics
+from experiments.ranking.tie_proof import bounds, tie_ranges
+from experiments.ranking.worker import Worker
+from experiments.report.console import console, say, terminal_table
+from experiments.report.publish import get_ready_to_draw
+from experiments.results.batch import Batch
+from experiments.results.folder import read_results, results_folder
+from experiments.results.handover import check_writable, handed_over
+from experiments.results.provenance import InputFile
+from experiments.results.result import ComparisonResult
+from experiments.results.steps import is_done
+from matchers import Matching
+from ontologies import read_alignment
+from ontologies.common.files import write_text
+from ontologies.common.progress import track
+from ontologies.common.table import Table
+
+from .experiment import SHIPPED, TEMPLATE, Experiment, Step, find_experiment, shipped
+from .summary import Outcome, sum_up
+
+#: In the results folder: what was matched, by the fingerprint of what it depends on.
+_MATCHED = ".matched"
+
+
+def run_experiment(name: str = "", *, listed: bool = False, new: Path | None = None) -> int:
+    """Run an experiment from a file; go on where it stopped.
+
+    Steps that are done are not computed again.
+
+    Example: alignrank run mine.toml
+
+    Returns
+    -------
+    int
+        Exit code: 1 if steps failed, which are told of at the end.
+    """
+    if (name != "") + listed + (new is not None) != 1:
+        raise ExperimentError("name an experiment (alignrank run --list), or --new FILE")
+    if listed:
+        rows = list(shipped().items())
+        console().print(terminal_table(Table("", ["", ""], rows), wrapped=[""]))
+        say(f"To change one, copy it from {SHIPPED} and run the copy.")
+        return 0
+    if new is not None:
+        if new.exists():
+            raise ExperimentError(f"{new} exists: name another file")
+        check_writable(new)
+        write_text(new, TEMPLATE.read_text(encoding="utf-8"))
+        say(f"{new}: change it, then alignrank run {new}")
+        return 0
+    return run_steps(find_experiment(name))
+
+
+def run_steps(experiment: Experiment) -> int:
+    """Run every step that is not done yet, sum up all; return the exit code."""
+    batch, outcomes, steps = Batch(), list[Outcome](), experiment.steps
+    with Worker() as worker:
+        running = _Running(experiment.out, worker)
+        for number, step in enumerate(track(steps, len(steps), "steps"), 1):
+            with batch.part(step.name):
+                result, before = running.result(step)
+                outcomes.append(Outcome(step, result))
+            said = batch.failures.get(step.name)
+            line = f"failed: {said}" if said else outcomes[-1].sentence
+            again = " (done before)" if not said and before else ""
+            say(f"[{number}/{len(steps)}] {step.name}: {line}{again}")
+    if outcomes:
+        with batch.part("the summary"):
+            sum_up(experiment, outcomes)
+    if not batch.failures:
+        running.forget_all_but({step.matched_by for step in steps})
+        say(f"Results: {experiment.out} (summary.csv, summary.html)")
+    return batch.tell("step")
+
+
+@dataclass
+class _Running:
+    """What the steps of an experiment share: the worker, and the pair that was loaded last."""
+
+    out: Path
+    worker: Worker
+    loaded: tuple[PairFiles, LoadedPair] | None = None
+
+    def result(self, step: Step) -> tuple[ComparisonResult, bool]:
+        """Return a step's result, and whether it was there before."""
+        folder = self.out / step.name
+        if is_done(folder, step.fingerprint):
+            found = read_results(folder)
+            assert isinstance(found, ComparisonResult)
+            return found, True
+        return self._compute(step, folder), False
+
+    def forget_all_but(self, wanted: set[str]) -> None:
+        """Remove what was matched for what the experiment does not ask for any more."""
+        for folder in (self.out / _MATCHED).glob("*"):
+            if folder.name not in wanted:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _compute(self, step: Step, folder: Path) -> ComparisonResult:
+        pair, options = self._pair(step), step.options
+        ranking, inputs = self._ranked(step, pair)
+        facts = {"assignment": options.settings.assignment, "fingerprint": step.fingerprint}
+        with results_folder(folder, overwrite=True, facts=facts) as stage:
+            self.worker.submit(get_ready_to_draw)
+            result = summarised(ranking, pair, step.task.files, options)
+            settings = {**result.settings, "command": "run", "measure": step.measure or None}
+            result = replace(result, settings=settings, inputs={**result.inputs, **inputs})
+            title = f"{step.task.name}: {len(ranking.matched.matchings)} metrics and systems"
+            result, undrawn = publish(stage, result, ranking, pair, self.worker, title=title)
+        if undrawn:
+            raise undrawn
+        return result
+
+    def _pair(self, step: Step) -> LoadedPair:
+        files = step.task.files
+        if self.loaded is None or self.loaded[0] != files:
+            self.loaded = files, load(files, step.metrics, self.worker)
+        return self.loaded[1]
+
+    def _matched(self, step: Step, pair: LoadedPair) -> MatchedPair:
+        if not step.metrics:
+            return MatchedPair(
+                {}, cautions=tuple(check_reference(pair.reference, pair.source, pair.target))
+            )
+        folder = self.out / _MATCHED / step.matched_by
+        if not folder.is_dir():
+            found = match_metrics(
+                pair.source, pair.target, pair.reference, step.options, step.metrics
+            )
+            ranges = tie_ranges(found.matchings, pair.reference)
+            with handed_over(folder) as stage:
+                keep(stage, replace(found, ranges=ranges))
+        return kept(folder)
+
+    def _ranked(self, step: Step, pair: LoadedPair) -> tuple[MetricRanking, dict[str, InputFile]]:
+        """Compare the metrics and the systems; return the systems' files, too."""
+        read = {name: read_alignment(path, name=name) for name, path in step.task.systems.items()}
+        systems, cautions = usable_systems(read, pair.reference)
+        found = self._matched(step, pair)
+        others = {name: Matching(alignment, name) for name, alignment in systems.items()}
+        certain = {name: bounds(other, pair.reference) for name, other in others.items()}
+        matched = MatchedPair(
+            {**found.matchings, **others},
+            found.thresholds,
+            (*found.cautions, *cautions),
+            {**(found.ranges or {}), **certain},
+        )
+        right, options = pair.reference, step.options
+        if step.measure:
+            siblings, _ = known_siblings(pair.source, (*matched.alignments.values(), right))
+            comparison = compare_by_measure(
+                matched.alignments,
+                right,
+                Context(pair.source, pair.target),
+                step.measure,
+                clusters=siblings,
+                correction=options.correction,
+                alpha=options.alpha,
+            )
+            ranking = MetricRanking(matched, comparison)
+        else:
+            ranking = compare_matched(matched, pair.source, right, options)
+        inputs = {f"alignment {n}": InputFile(a.path, a.sha256) for n, a in read.items()}
+        return ranking, inputs

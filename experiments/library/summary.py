@@ -1,0 +1,204 @@
+"""One summary over all steps of an experiment: what was best where, and which choice matters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.multitask import ScoreTable, Study, study
+from evaluation.ranking import answer
+from experiments.comparing.study_files import verdict, write_study
+from experiments.report.html import Report
+from experiments.results.folder import results_folder
+from experiments.results.provenance import Provenance, installation
+from experiments.results.result import ComparisonResult
+from experiments.results.study_result import StudyResult
+from ontologies.common.files import write_text
+from ontologies.common.names import count
+from ontologies.common.table import Table, write_rows
+
+from .experiment import Experiment, Step
+from .factors import level_means, variance_shares
+
+#: From so many tasks on, a study compares over them.
+ENOUGH_TASKS = 5
+#: Options that change verdicts, and no score.
+_NO_SCORE = ("test", "correction", "alpha", "protocol", "measure")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A step and its result."""
+
+    step: Step
+    result: ComparisonResult
+
+    @property
+    def measure(self) -> str:
+        """What is compared, or told beside decisions."""
+        return self.step.measure or "F1"
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The measure's value of each system; 0 for 0/0."""
+        f1 = {name: scores.f1 for name, scores in (self.result.scores or {}).items()}
+        (by_system,) = (self.result.values or {"F1": f1}).values()
+        return {name: value or 0.0 for name, value in by_system.items()}
+
+    @property
+    def best(self) -> str:
+        """The first of the ranking."""
+        return self.result.decision().systems[0]
+
+    @property
+    def groups(self) -> list[tuple[str, ...]]:
+        """Largest groups of systems of which no two can be told apart, or of one; best first."""
+        order = self.result.decision().systems
+        several = self.result.groups[self.result.views[0]][self.result.correction]
+        alone = [(name,) for name in order if not any(name in group for group in several)]
+        groups = [tuple(sorted(group, key=order.index)) for group in (*several, *alone)]
+        return sorted(groups, key=lambda group: [order.index(name) for name in group])
+
+    @property
+    def sentence(self) -> str:
+        """The outcome in a line."""
+        first = f"{self.best} comes first ({self.measure} {self.values[self.best]:.3f})"
+        return f"{first}; {count(len(self.groups), 'group')} of {len(self.values)}"
+
+
+def sum_up(experiment: Experiment, outcomes: Sequence[Outcome]) -> None:
+    """Write ``summary.csv``, ``scores.csv``, ``summary.html``; a study for each way of matching.
+
+    A study needs `ENOUGH_TASKS`; it gets a results folder in ``over-tasks``.
+
+    Parameters
+    ----------
+    experiment
+        The experiment.
+    outcomes
+        Of its steps, those that did not fail.
+    """
+    out, factors = experiment.out, list(outcomes[0].step.levels)
+    best = [
+        [o.step.name, *o.step.levels.values(), o.best, o.measure, o.values[o.best], _listed(o)]
+        for o in outcomes
+    ]
+    header = ["step", *factors, "best", "measure", "value", "groups"]
+    write_rows(out / "summary.csv", header, best)
+    rows = (
+        [o.step.name, *o.step.levels.values(), system, o.measure, value]
+        for o in outcomes
+        for system, value in o.values.items()
+    )
+    write_rows(out / "scores.csv", ["step", *factors, "system", "measure", "value"], rows)
+    studies = dict(_studies(outcomes, out / "over-tasks"))
+    page = _page(experiment, outcomes, studies, Table("Step by step", header, best))
+    write_text(out / "summary.html", page.to_html())
+
+
+def _listed(outcome: Outcome) -> str:
+    return " | ".join(", ".join(group) for group in outcome.groups)
+
+
+def _studies(outcomes: Sequence[Outcome], folder: Path) -> Iterator[tuple[str, Study]]:
+    """Compare the systems over the tasks, for each way in which enough were matched."""
+    ways: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        ways.setdefault(outcome.step.way, []).append(outcome)
+    for way, of_way in ways.items():
+        systems = _common(of_way)
+        if len(of_way) < ENOUGH_TASKS or len(systems) < 2:
+            continue
+        scores = np.array([[o.values[system] for system in systems] for o in of_way])
+        tasks = tuple(o.step.task.name for o in of_way)
+        options = of_way[0].step.options
+        table = ScoreTable(tasks, tuple(systems), scores, of_way[0].measure)
+        studied = study(table, correction=options.correction, alpha=options.alpha)
+        settings = {"command": "run", "way": way, "correction": options.correction}
+        inputs = {
+            f"{o.step.task.name} {role}": file
+            for o in of_way
+            for role, file in o.result.inputs.items()
+        }
+        result = StudyResult.of(studied, Provenance(settings, inputs))
+        with results_folder(folder / way, overwrite=True) as stage:
+            write_study(stage, studied, result)
+        yield way, studied
+
+
+def _common(outcomes: Sequence[Outcome]) -> list[str]:
+    """Return the systems that every step has."""
+    return [name for name in outcomes[0].values if all(name in o.values for o in outcomes)]
+
+
+def _design(
+    outcomes: Sequence[Outcome],
+) -> tuple[dict[str, list[str]], NDArray[np.float64]] | None:
+    """Return the levels of every factor, the metric last, and the values; None if some lack."""
+    factors = [name for name in outcomes[0].step.levels if name not in _NO_SCORE]
+    cells = {tuple(o.step.levels[name] for name in factors): o.values for o in outcomes}
+    foreign = {name for o in outcomes for name in o.step.task.systems}
+    systems = [name for name in _common(outcomes) if name not in foreign] or _common(outcomes)
+    levels = [list(dict.fromkeys(cell[k] for cell in cells)) for k in range(len(factors))]
+    one_measure = len({o.measure for o in outcomes}) == 1
+    if not (factors and systems and one_measure and len(cells) == prod(map(len, levels))):
+        return None
+    scores = np.array([[cells[cell][system] for system in systems] for cell in product(*levels)])
+    named = {**dict(zip(factors, levels, strict=True)), "metric": systems}
+    return named, scores.reshape([len(each) for each in named.values()])
+
+
+def _effects(outcomes: Sequence[Outcome]) -> Table | None:
+    """Return how much of the spread each factor explains, its best level and its worst."""
+    design = _design(outcomes)
+    shares = variance_shares(design[1], list(design[0])) if design else {}
+    if not design or not shares:
+        return None
+    levels, scores = design
+    rows: list[list[object]] = []
+    for axis, (name, of_factor) in enumerate(levels.items()):
+        means = level_means(scores, axis)
+        best, worst = int(means.argmax()), int(means.argmin())
+        known = [of_factor[best], float(means[best]), of_factor[worst], float(means[worst])]
+        rows.append([name, f"{shares[name]:.1%}", *known])
+    rows.sort(key=lambda row: -shares[str(row[0])])
+    left = [name for name in shares if name not in levels]
+    rows += [[name, f"{shares[name]:.1%}", "", None, "", None] for name in left]
+    return Table(
+        f"What explains the spread of {outcomes[0].measure}",
+        ["choice", "share of the variance", "best", "its mean", "worst", "its mean"],
+        rows,
+        "Analysis of variance of the complete design; interplay is what main effects leave.",
+    )
+
+
+def _page(
+    experiment: Experiment, outcomes: Sequence[Outcome], studies: dict[str, Study], steps: Table
+) -> Report:
+    effects = _effects(outcomes)
+    said = [f"{way}: {verdict(studied)}" for way, studied in studies.items()]
+    if effects is not None:
+        explained = ", ".join(f"{row[0]} {row[1]}" for row in effects.rows)
+        said.insert(0, f"Of the spread of {outcomes[0].measure} the choices explain: {explained}.")
+    if len(outcomes) == 1:
+        result = outcomes[0].result
+        said.insert(0, answer(result.systems, result.arrows[result.views[0]]))
+    cautions = ["Which step is best by these references is exploratory for any other task."]
+    missing = len(experiment.steps) - len(outcomes)
+    if missing:
+        cautions.insert(0, f"{missing} of {count(len(experiment.steps), 'step')} failed.")
+    return Report(
+        title=experiment.about or experiment.out.name,
+        answer=said or [f"{o.step.name}: {o.sentence}" for o in outcomes],
+        ranking=None,
+        cautions=cautions,
+        tables=[*([effects] if effects else []), steps],
+        data={"systems": list(outcomes[0].values)},
+        provenance=installation(),
+    )

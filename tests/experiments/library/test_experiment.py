@@ -1,0 +1,171 @@
+"""Experiments as TOML files: grids, tasks and systems by name, all mistakes at once."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from experiments.errors import ExperimentError, MistakesError
+from experiments.library.experiment import (
+    TEMPLATE,
+    Experiment,
+    find_experiment,
+    read_experiment,
+    shipped,
+)
+from ontologies.tasks import bundled_task
+
+TEXT = """
+[[task]]
+name = "mine"
+source = "source.owl"
+target = "target.owl"
+reference = "reference.rdf"
+
+[match]
+metrics = ["equality", "levenshtein"]
+labels = ["lower", "words"]
+synonyms = [true, false]
+"""
+
+
+def read(folder: Path, text: str) -> Experiment:
+    file = folder / "experiment.toml"
+    file.write_text(text)
+    return read_experiment(file, folder)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the files of a pair."""
+    task = bundled_task("library")
+    for path in (task.source, task.target, task.reference):
+        shutil.copy(path, tmp_path)
+    return tmp_path
+
+
+def test_every_combination_is_a_step_of_its_own(folder: Path) -> None:
+    steps = read(folder, TEXT).steps
+    assert [step.name for step in steps] == [
+        "mine/lower-synonyms",
+        "mine/lower-no-synonyms",
+        "mine/words-synonyms",
+        "mine/words-no-synonyms",
+    ]
+    assert len({step.fingerprint for step in steps}) == 4
+    assert steps[1].levels == {"labels": "lower", "synonyms": "no-synonyms"}
+
+
+def test_any_option_may_be_a_list_and_sets_are_lists_of_lists(folder: Path) -> None:
+    text = """
+task = ["library", "vehicles"]
+[match]
+metrics = [["equality", "jaro"], ["standard"]]
+threshold = [0.5, "best"]
+langs = [["en"], ["de", "en"]]
+[compare]
+test = ["exact", "mid-p"]
+alpha = [0.05, 0.01]
+"""
+    steps = read(folder, text).steps
+    assert len(steps) == 2 * 2 * 2 * 2 * 2 * 2
+    assert len({step.name for step in steps}) == len(steps)
+    first = steps[0]
+    assert first.options.metrics == ("equality", "jaro")
+    assert first.options.settings.langs == ("en",)
+    assert first.levels["threshold"] == "threshold-0.5"
+    assert steps[-1].options.best_threshold
+    assert steps[-1].options.metrics == ("standard",)
+
+
+def test_a_changed_test_leaves_what_it_was_matched_by(folder: Path) -> None:
+    before = read(folder, TEXT).steps[0]
+    after = read(folder, TEXT + '[compare]\ntest = "exact"\n').steps[0]
+    assert before.fingerprint != after.fingerprint
+    assert (made_by := before.matched_by) == after.matched_by
+    with (folder / "source.owl").open("a") as file:
+        file.write("<!-- another byte -->")
+    assert read(folder, TEXT).steps[0].matched_by != made_by
+
+
+def test_systems_are_files_folders_and_our_own(folder: Path) -> None:
+    alignments = folder / "alignments"
+    shutil.copytree(bundled_task("library").reference.parent / "alignments", alignments)
+    (tasks := folder / "by-task").mkdir()
+    for name in ("library", "vehicles"):
+        shutil.copy(alignments / "system_good.rdf", tasks / f"mine-{name}.rdf")
+    one = 'task = ["library"]\nsystems = ["best=alignments/system_good.rdf", "alignments"]\n'
+    assert sorted(read(folder, one).steps[0].task.systems) == [
+        "best",
+        "system_bad",
+        "system_good",
+        "system_near_miss",
+    ]
+    two = 'task = ["library", "vehicles"]\nsystems = ["by-task", "bundled"]\n'
+    systems = [step.task.systems for step in read(folder, two).steps]
+    assert systems[0]["mine"] == tasks / "mine-library.rdf"
+    assert {"mine", "A1"} <= systems[1].keys()
+
+
+def test_generated_pairs_are_tasks(folder: Path) -> None:
+    text = '[[task]]\ngenerate = "near-miss"\nclasses = 12\n'
+    once, twice = read(folder, text), read(folder, text)
+    assert [step.task.name for step in once.steps][:2] == ["near-miss-10", "near-miss-20"]
+    assert [s.fingerprint for s in once.steps] == [s.fingerprint for s in twice.steps]
+
+
+def test_all_mistakes_are_told_at_once(folder: Path) -> None:
+    text = TEXT.replace("target.owl", "nowhere.owl").replace("levenshtein", "levenstein")
+    text += 'kind = "class"\n[compare]\ntest = "midp"\nalpha = 3.0\n[extra]\n'
+    with pytest.raises(ExperimentError) as caught:
+        read(folder, text)
+    message = str(caught.value)
+    assert "6 mistakes" in message
+    for part in ("nowhere.owl", "levenstein", "'kind' is unknown", "midp", "alpha", "extra"):
+        assert part in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('task = ["libary"]', "did you mean library"),
+        ("task = []", "there is no task"),
+        ('task = ["library", 3]', "task 3 must be a name or a table"),
+        ('task = ["library"]\nsystems = ["1999"]', "year of library '1999' is unknown"),
+        ('task = ["library"]\nsystems = ["x=gone.rdf"]', "gone.rdf is not there"),
+        ('task = ["library"]\nsystems = ["jaro=source.owl"]', "called jaro, as a metric is"),
+        ('task = ["library"]\n[match]\nmetrics = ["jaro"]', "nothing to compare"),
+        ('task = ["library"]\n[match]\nlabels = []', "labels [] must be text"),
+        ('task = ["library"]\n[match]\nmetrics = [3]', "metrics must be text"),
+        ('task = ["library"]\n[match]\nthreshold = true', "threshold True must be a number"),
+        ('task = ["library"]\n[match]\nkinds = ["clas"]', "kind 'clas' is unknown"),
+        ('task = ["library"]\n[compare]\nmeasure = "residual:f7"', "has no value 'f7'"),
+        ('[[task]]\ngenerate = "near-mis"', "did you mean near-miss"),
+        ('[[task]]\ngenerate = "scale"\nclasses = 0', "classes 0 must be a whole number"),
+        ('task = ["library"]\nmatch = 3', "[match] must be a table"),
+        (
+            'task = ["library"]\n[match]\nthreshold = "best"\norder = "cut-then-assign"',
+            "leave --order cut-then-assign out",
+        ),
+    ],
+)
+def test_a_mistake_is_told(folder: Path, text: str, said: str) -> None:
+    with pytest.raises(MistakesError) as caught:
+        read(folder, text)
+    assert said in str(caught.value)
+    assert "1 mistake:" in str(caught.value)
+
+
+def test_what_is_no_toml_is_said(folder: Path) -> None:
+    with pytest.raises(ExperimentError, match=r"no TOML.*line 1"):
+        read(folder, "[[task]\n")
+
+
+def test_an_experiment_is_found_by_path_or_name(folder: Path) -> None:
+    assert find_experiment(str(TEMPLATE)).steps
+    with pytest.raises(ExperimentError, match="did you mean languages"):
+        find_experiment("langauges")
+    assert all(about.endswith(".") for about in shipped().values())

@@ -1,0 +1,240 @@
+"""Experiments run: nothing computed twice, past a bad step, and one summary over all."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from experiments.errors import ExperimentError
+from experiments.inputs.named_tasks import PairFiles
+from experiments.library import run
+from experiments.library.experiment import (
+    TEMPLATE,
+    Experiment,
+    TaskFiles,
+    find_experiment,
+    read_experiment,
+    shipped,
+)
+from experiments.library.run import run_experiment, run_steps
+from experiments.results.folder import read_results
+from experiments.results.result import ComparisonResult
+from ontologies import Ontology
+from ontologies.tasks import bundled_task
+
+TEXT = """
+task = ["library", "vehicles"]
+systems = ["bundled"]
+[match]
+metrics = ["equality", "ngram"]
+threshold = ["best", 0.5]
+"""
+
+
+def read(folder: Path, text: str) -> Experiment:
+    file = folder / "experiment.toml"
+    file.write_text(text)
+    return read_experiment(file, folder)
+
+
+_PAIR = ("source", "target", "reference")
+
+
+class Idle:
+    """Stands in for a worker, and draws nothing: figures have their own tests."""
+
+    loading: ClassVar[dict[Path, Callable[[], Ontology]]] = {}
+
+    def __enter__(self) -> Idle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def submit(self, *_: object) -> None:
+        pass
+
+    wait_for = submit
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _undrawn() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "Worker", Idle)
+        yield
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    """Every file but the manifests, which tell the time."""
+    return {
+        str(p.relative_to(out)): p.read_bytes()
+        for p in sorted(out.rglob("*"))
+        if p.is_file() and p.name != "manifest.json"
+    }
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of an experiment whose steps are all done."""
+    folder = tmp_path_factory.mktemp("run")
+    assert run_steps(read(folder, TEXT)) == 0
+    return folder
+
+
+@pytest.fixture
+def done(ran: Path, tmp_path: Path) -> Path:
+    """A copy of it that a test may change."""
+    return Path(shutil.copytree(ran, tmp_path / "copy"))
+
+
+def test_a_stopped_run_goes_on_and_gives_the_same_bytes(
+    done: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = contents(done / "results")
+    shutil.rmtree(done / "results" / "library" / "words-best")  # as if it had been killed there
+    (done / "results" / "summary.csv").unlink()
+    (left := done / "results" / "library" / ".alignrank-0123abcd").mkdir()
+    assert run_steps(read(done, TEXT)) == 0
+    assert capsys.readouterr().out.count("(done before)") == 3
+    assert not left.exists()
+    assert contents(done / "results") == before
+
+
+def test_a_changed_test_does_not_match_again(done: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("matched again")
+
+    monkeypatch.setattr(run, "match_metrics", refuse)
+    text = TEXT.replace('"vehicles"', "").replace('"best", ', "") + '[compare]\ntest = "exact"\n'
+    assert run_steps(read(done, text)) == 0
+    result = read_results(done / "results" / "library" / "words")
+    assert isinstance(result, ComparisonResult)
+    assert result.test == "exact"
+    assert "system_good" in result.systems
+    kept = list((done / "results" / ".matched").iterdir())
+    assert len(kept) == 1, "what no step asks for any more is forgotten"
+
+
+def test_the_same_as_rank_says(ran: Path, tmp_path: Path) -> None:
+    """What was kept, and the systems beside, change nothing in what `rank` finds of metrics."""
+    from experiments.ranking.pair import rank_pair
+    from experiments.ranking.rank import RankOptions
+
+    step = next(s for s in read(ran, TEXT).steps if s.name == "library/words-best")
+    rank_pair(
+        step.task.files,
+        RankOptions(("equality", "ngram"), best_threshold=True),
+        out=tmp_path / "out",
+        overwrite=False,
+        worker=Idle(),  # type: ignore[arg-type]
+    )
+    ours, theirs = (read_results(f) for f in (ran / "results" / step.name, tmp_path / "out"))
+    assert isinstance(ours, ComparisonResult)
+    assert isinstance(theirs, ComparisonResult)
+    for name in theirs.systems:
+        assert (ours.counts or {})[name] == (theirs.counts or {})[name]
+        assert (ours.intervals or {})[name] == (theirs.intervals or {})[name]
+        for file in (f"alignments/{name}.rdf",):
+            pair = [f / file for f in (ran / "results" / step.name, tmp_path / "out")]
+            assert pair[0].read_bytes() == pair[1].read_bytes()
+    arrows = [e for e in ours.tie_proof["ifp"] if set(e) <= set(theirs.systems)]  # type: ignore[index]
+    assert set(theirs.tie_proof["ifp"]) >= set(arrows)  # type: ignore[index]
+
+
+def test_the_summary_has_a_line_for_each_step_and_what_explains_what(ran: Path) -> None:
+    with (ran / "results" / "summary.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["task"], row["threshold"]) for row in rows] == [
+        ("library", "best"),
+        ("library", "threshold-0.5"),
+        ("vehicles", "best"),
+        ("vehicles", "threshold-0.5"),
+    ]
+    assert rows[0]["best"] == "system_good"
+    assert rows[0]["groups"].startswith("system_good")
+    page = (ran / "results" / "summary.html").read_text()
+    assert "Of the spread of F1 the choices explain: task" in page
+
+
+def test_a_bad_step_stops_no_other(done: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    task = bundled_task("vehicles")
+    for name in ("source", "target"):
+        shutil.copy(getattr(task, name), done)
+    (done / "reference.rdf").write_text("<rdf")
+    bad = (
+        '{name = "bad", source = "source.owl", target = "target.owl", reference = "reference.rdf"}'
+    )
+    assert run_steps(read(done, TEXT.replace('"vehicles"', bad))) == 1
+    said = capsys.readouterr()
+    assert "2 steps failed:\n  bad/words-best: " in said.err
+    assert said.out.count("(done before)") == 2
+    assert "2 of 4 steps failed" in (done / "results" / "summary.html").read_text()
+
+
+def test_five_tasks_are_studied_together(tmp_path: Path) -> None:
+    text = (
+        '[[task]]\ngenerate = "near-miss"\nclasses = 10\n[match]\nmetrics = ["equality", "jaro"]\n'
+    )
+    assert run_steps(read(tmp_path, text)) == 0
+    assert (tmp_path / "results" / "over-tasks" / "words" / "summary.json").is_file()
+    assert "words: " in (tmp_path / "results" / "summary.html").read_text()
+
+
+def test_a_measure_is_compared_in_place_of_decisions(tmp_path: Path) -> None:
+    text = 'task = ["foodchain"]\nsystems = ["bundled"]\n[match]\nmetrics = []\n'
+    text += '[compare]\nmeasure = "relaxed-symmetric:f1"\n'
+    assert run_steps(read(tmp_path, text)) == 0
+    result = read_results(tmp_path / "results" / "foodchain" / "words")
+    assert isinstance(result, ComparisonResult)
+    assert "relaxed-symmetric-f1" in (result.values or {})
+
+
+def small(experiment: Experiment, out: Path) -> Experiment:
+    """One or two steps of an experiment, on a small pair and with few metrics."""
+    task = bundled_task("library")
+    tiny = TaskFiles(
+        "library", PairFiles(task.source, task.target, task.reference), task.alignments
+    )
+    steps = []
+    for step in experiment.steps[:: max(1, len(experiment.steps) - 1)]:
+        ontosim = step.options.metrics == ("ontosim",)
+        few = ("ontosim-equality", "ontosim-jaro") if ontosim else ("equality", "ngram")
+        options = replace(step.options, metrics=few if step.options.metrics else ())
+        files = tiny if step.task.files.source.stat().st_size > 100_000 else step.task
+        steps.append(replace(step, task=files, options=options))
+    return Experiment(experiment.about, out, tuple(steps))
+
+
+@pytest.mark.parametrize("name", [*shipped(), str(TEMPLATE)])
+def test_a_shipped_experiment_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        experiment = find_experiment(name)
+    except ExperimentError as error:
+        if "alignrank data fetch" not in str(error):
+            raise
+        monkeypatch.setenv("ALIGNRANK_DATA", str(request.getfixturevalue("oaei")))
+        experiment = find_experiment(name)
+    assert run_steps(small(experiment, tmp_path / "out")) == 0
+    assert (tmp_path / "out" / "summary.html").is_file()
+
+
+def test_listed_and_begun(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_experiment(listed=True) == 0
+    assert "mohammadi-2018" in capsys.readouterr().out
+    new = tmp_path / "mine.toml"
+    assert run_experiment(new=new) == 0
+    assert new.read_bytes() == TEMPLATE.read_bytes()
+    with pytest.raises(ExperimentError, match="exists"):
+        run_experiment(new=new)
+    with pytest.raises(ExperimentError, match="name an experiment"):
+        run_experiment()
+    assert list(tmp_path.iterdir()) == [new]
