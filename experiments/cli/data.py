@@ -6,6 +6,7 @@ import typer
 
 from experiments.looking.alignment_files import convert_file, diagnose_files, lint_files
 from experiments.looking.data_sets import (
+    add_task,
     fetch_data,
     generate_pairs,
     list_data,
@@ -89,6 +90,16 @@ data_app.command("fetch")(
         folder=FOLDER,
         systems=option("YEAR", "Also the systems' alignments of a year (repeatable)."),
         offline=typer.Option("--offline", help="Touch no network: check what is there."),
+    )
+)
+data_app.command("add")(
+    command(
+        add_task,
+        name=argument("NAME", "What the task is to be called."),
+        source=shared.SOURCE,
+        target=shared.TARGET,
+        reference=shared.REFERENCE,
+        folder=FOLDER,
     )
 )
 data_app.command("path")(

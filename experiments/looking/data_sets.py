@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,6 +12,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from experiments.errors import ExperimentError
+from experiments.inputs.input_cautions import check_reference, ontology_cautions
+from experiments.inputs.named_inputs import read_reference, slug
 from experiments.report.console import console, print_cautions, say, terminal_table
 from experiments.results.handover import handed_over
 from experiments.results.steps import Steps, fingerprint
@@ -27,7 +30,7 @@ from ontologies.generator import (
     read_given,
     read_suite,
 )
-from ontologies.tasks import OAEI_HOST, bundled_tasks, data_folder, data_folders
+from ontologies.tasks import BUNDLED, OAEI_HOST, bundled_tasks, data_folder, data_folders
 from ontologies.tasks.catalogue import DataSet, data_set, data_sets
 from ontologies.tasks.download import fetch, holding, is_listed, verify
 from ontologies.vocabulary import ALIGNMENT
@@ -81,6 +84,37 @@ def fetch_data(
         fresh = sum(checked.state == "fetched" for checked in done)
         fetched = f"{count(fresh, 'file')} fetched, {len(done) - fresh} there before"
         say(f"{data.name}: {fetched}: {target}")
+
+
+def add_task(
+    name: str, source: Path, target: Path, reference: Path, folder: Path | None = None
+) -> None:
+    """Make a task by name of an ontology pair of your own.
+
+    The files are copied into the data folder; `rank --task NAME` and experiments find them.
+
+    Example: alignrank data add mine A.owl B.owl reference.rdf
+
+    Raises
+    ------
+    ExperimentError
+        If the name is taken or no name for a folder, or the reference does not fit.
+    """
+    if slug(name) != name:
+        raise ExperimentError(f"{name!r} is no name for a task: {slug(name)} would be one")
+    place = (folder or data_folder()) / name
+    if place.exists() or name in {"bundled", *BUNDLED, *(n.split("/")[0] for n in data_sets())}:
+        raise ExperimentError(f"there is a task or folder {name} already: name yours differently")
+    right = read_reference(reference)
+    ontologies = [load_ontology(path) for path in (source, target)]
+    cautions = check_reference(right, *ontologies)
+    with handed_over(place) as stage:
+        for role, path in (("source", source), ("target", target), ("reference", reference)):
+            shutil.copyfile(path, stage / f"{role}{path.suffix}")
+    print_cautions([*ontology_cautions(*ontologies), *cautions])
+    sizes = " and ".join(count(len(ontology), "entity") for ontology in ontologies)
+    held = count(len(right), "correspondence")
+    say(f"{name}: {held} between {sizes}: {place} (alignrank rank --task {name})")
 
 
 def path_of_data(name: str, folder: Path | None = None) -> None:

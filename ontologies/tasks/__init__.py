@@ -81,7 +81,8 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
         One of our own pairs (`BUNDLED`), or ``bundled`` for all of them; ``anatomy``;
         ``conference`` for its 21 pairs, ``conference/cmt-ekaw`` for one; ``benchmark-2008``, or
         ``benchmark-2008/205``; a track of the OAEI as
-        ``collection/version``, one of its cases as ``collection/version/case``; or any folder with
+        ``collection/version``, one of its cases as ``collection/version/case``; a pair that was
+        added to the data folder under that name (``alignrank data add``); or any folder with
         files ``source``, ``target`` and ``reference``, or with such folders in it.
     data
         Folders in which downloaded data lies (`data_folders`).
@@ -124,9 +125,22 @@ def _downloaded(name: str, roots: Iterable[Path]) -> list[MatchingTask]:
         elif track == "benchmark-2008":
             found = [t for t in _benchmark(root / track) if case in ("", t.name)]
         found = found or folder_tasks(root / OAEI_HOST / name)
+        if not found and _is_one_name(name) and (own := _folder_task(root / name)):
+            found = [own]
         if found:
             return found
     return []
+
+
+def _is_one_name(name: str) -> bool:
+    """Tell whether a name is that of one folder below another, and no path.
+
+    Examples
+    --------
+    >>> [_is_one_name(name) for name in ("mine", "a/b", "..", "")]
+    [True, False, False, False]
+    """
+    return Path(name).name == name and name not in ("", "..")
 
 
 def _why_not(name: str, roots: Iterable[Path]) -> str:
@@ -135,7 +149,8 @@ def _why_not(name: str, roots: Iterable[Path]) -> str:
     tracks = {*PINNED_TRACKS, *(data.name for data in data_sets().values() if data.suite)}
     known = next((track for track in (name, whole) if track in tracks), None)
     if known is None:
-        names = ("bundled", *BUNDLED, *sorted(tracks))
+        own = (path for root in roots if root.is_dir() for path in root.iterdir())
+        names = ("bundled", *BUNDLED, *sorted({*tracks, *(p.name for p in own if _folder_task(p))}))
         if nearest(name, names):
             return f"no task is named {name!r}: {hint(name, names)}"
         return (

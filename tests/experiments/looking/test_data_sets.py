@@ -221,3 +221,20 @@ def test_what_cannot_be_given_is_said_in_one_line(
         assert said in error
         assert error.count("\n") == 1
         assert not (tmp_path / "new").exists()
+
+
+def test_a_pair_of_ones_own_is_added_and_ranked_by_name(run: Run, data: Path) -> None:
+    task = bundled_task("library")
+    files = [str(path) for path in (task.source, task.target, task.reference)]
+    where = ("--data", str(data))
+    code, text = run("add", "my-pair", *files, *where)
+    assert code == 0
+    assert "my-pair: 48 correspondences between 60 entities and 72 entities" in text
+    (found,) = find_tasks("my-pair", [data])
+    assert found.source.read_bytes() == task.source.read_bytes()
+    for name, said in (("my-pair", "already"), ("mine", "already"), ("a/b", "a-b would be one")):
+        code, text = run("add", name, *files, *where)
+        assert (code, said in text) == (2, True), text
+    code, text = run("add", "turned", files[1], files[0], files[2], *where)
+    assert (code, "swapping source and target mends it" in text) == (2, True)
+    assert not (data / "turned").exists()

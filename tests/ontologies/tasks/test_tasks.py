@@ -111,3 +111,11 @@ def test_anatomy_comes_with_the_systems_of_2016(oaei: Path) -> None:
     assert task.source.name == "mouse.owl"
     assert len(task.alignments) == 11
     assert [t.name for t in find_tasks("conference/cmt-ekaw", [oaei])] == ["cmt-ekaw"]
+
+
+def test_a_pair_in_the_data_folder_is_a_task_by_its_folders_name(tmp_path: Path) -> None:
+    _copy(tmp_path / "mine")
+    (found,) = find_tasks("mine", [tmp_path])
+    assert (found.name, found.source) == ("mine", tmp_path / "mine" / "source.owl")
+    with pytest.raises(OntologyError, match="did you mean mine"):
+        find_tasks("mien", [tmp_path])
