@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from types import MappingProxyType
 
 import numpy as np
 
 from evaluation.corrections import CORRECTIONS
 from evaluation.credit.counts import Scores
+from evaluation.ranking import winners
 from evaluation.significance.mcnemar import ENOUGH, TESTS
 from ontologies.common.names import count
 
@@ -94,15 +96,18 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
     """Name the pairs whose verdict depends on the view: the contradictions, then the rest."""
     if len(views) < 2:
         return
-    verdicts = {name: view.better() for name, view in views.items()}
+    # only the first is graded by siblings: compared are all arrows
+    verdicts = {
+        name: winners(combinations(view.systems, 2), view.arrows()) for name, view in views.items()
+    }
     contradictions: list[str] = []
     differences: list[str] = []
     for pair in next(iter(verdicts.values())):
-        winners = {name: verdict[pair] for name, verdict in verdicts.items()}
-        different = set(winners.values())
+        better = {name: verdict[pair] for name, verdict in verdicts.items()}
+        different = set(better.values())
         if len(different) == 1:
             continue
-        by_view = ", ".join(f"{name}: {winner or 'undecided'}" for name, winner in winners.items())
+        by_view = ", ".join(f"{name}: {winner or 'undecided'}" for name, winner in better.items())
         kind = contradictions if len(different - {""}) == 2 else differences
         kind.append(f"{pair[0]} and {pair[1]} ({by_view})")
     if contradictions:
@@ -112,12 +117,12 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
 
 
 def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[str]:
-    """Say where the layers of the deciding view are no ranking, with pairs that show it."""
+    """Say where layers, the paper's way to rank, are none, with pairs that show it."""
     for name, view in list(views.items())[:1]:
         if view.ranking.cycles:
             circles = "; ".join(", ".join(c) for c in view.ranking.cycles)
             yield f"{name}: these systems beat each other in a circle: {circles}"
-        if view.ranking.unordered and view.against is None:
+        if view.ranking.unordered and view.against is None and view.unit == "cases":
             pairs = _some([f"{a}/{b}" for a, b in view.ranking.unordered], 5)
             yield (
                 f"{name}: the graph is not a strict weak order: {pairs} stand in different layers "

@@ -14,7 +14,7 @@ from evaluation.corrections import Adjusted
 from evaluation.corrections.adjustment import check_alpha, serving
 from evaluation.credit.counts import Scores
 from evaluation.errors import EvaluationError
-from evaluation.ranking import Edge, answer
+from evaluation.ranking import Edge, answer, answer_against
 from evaluation.significance.clustered import (
     CLUSTER_TESTS,
     cluster_index,
@@ -103,11 +103,15 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """Show the answer in words, and scores with the ranks of every view."""
-        words = "".join(
-            f"<p><bdi>{escape(f'{name}: {answer(self.systems, view.ranking.edges)}')}</bdi></p>\n"
-            for name, view in self.views.items()
+        name, view = next(iter(self.views.items()))
+        edges = view.ranking.edges
+        words = (
+            answer(self.systems, edges)
+            if self.against is None
+            else answer_against(self.against, self.systems, edges)
         )
-        return words + self._table()
+        condition = f"if {view.unit} are independent: " if view.siblings is None else ""
+        return f"<p><bdi>{escape(f'{name}: {condition}{words}')}</bdi></p>\n" + self._table()
 
     def _table(self) -> str:
         measures = ("precision", "recall", "f1") if self.scores else ()
@@ -182,9 +186,9 @@ def compare(
     clusters
         Cluster by source entity (by target entity for the view ``entity-target``), such as
         `parent_clusters`: entities of one cluster may depend on each other; those in none stand for
-        themselves. A difference is an edge only if it stands both with entities as independent and
-        with clusters resampled together; if siblings undo it, it is `conditional`. None: edges hold
-        if source entities are independent.
+        themselves. In the view that decides a difference is an edge only if it stands both with
+        entities as independent and with clusters resampled together; if siblings undo it, it is
+        `conditional`. None: edges hold if source entities are independent.
     against
         Compare each other system with this one only.
     protocol
@@ -238,7 +242,9 @@ def compare(
         alpha=alpha,
         against=against,
     )
-    return _concluded({view: decide(view) for view in views or STANDARD_VIEWS}, table.scores)
+    views = views or STANDARD_VIEWS
+    decided = {view: decide(view, graded=view == views[0]) for view in views}
+    return _concluded(decided, table.scores)
 
 
 def default_correction(against: str | None) -> str:
@@ -417,6 +423,7 @@ def _decided(
     table: Incidence,
     view: str,
     *,
+    graded: bool,
     clusters: Mapping[str, str] | None,
     cells_alone: bool,
     test: str,
@@ -434,8 +441,8 @@ def _decided(
     differing, second, answers = differing_units(counts), None, [counts]
     if clusters is not None:
         siblings = cluster_index(entities, clusters)
-        second = clustered_tests(right, siblings)
-        design_effect = second.design_effect
+        second = clustered_tests(right, siblings).tests if graded else None
+        design_effect = design_effects(right, siblings)
         answers.append(per_unit(right, siblings))
         differing = differing_units(answers[1])
     result = pairwise(
@@ -446,7 +453,7 @@ def _decided(
         correction=correction,
         alpha=alpha,
         against=against,
-        siblings=second.tests if second else None,
+        siblings=second,
         sibling_test=test if test in CLUSTER_TESTS else "sign-flip",
         answers=answers,
     )

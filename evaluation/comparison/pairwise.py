@@ -69,7 +69,8 @@ class Pairwise(Tabular):
     against
         The one system that each other was compared with; None: all pairs were.
     siblings
-        The second grade; None where the source entities were taken as independent.
+        The second grade, of the view that decides; None where the source entities were taken as
+        independent.
     discordant
         (n, n): what the row has right and the column wrong. None where a measure was compared.
     items
@@ -129,7 +130,8 @@ class Pairwise(Tabular):
     @property
     def questions(self) -> int:
         """Number of pairs that were compared."""
-        return len(list(self.pairs()))
+        n = len(self.systems)
+        return n * (n - 1) // 2 if self.against is None else n - 1
 
     def pairs(self) -> Iterable[tuple[int, int]]:
         """Return the index pairs i < j that were compared."""
@@ -147,11 +149,15 @@ class Pairwise(Tabular):
         """Pairs without an arrow that differ on fewer units than `enough`."""
         if self.differing is None:
             return ()
-        arrows = map(frozenset, (*self.ranking.edges, *self.ranking.conditional))
-        known = set(arrows)
-        few = [(i, j) for i, j in self.pairs() if self.differing[i, j] < self.enough]
+        known = set(map(frozenset, self.arrows()))
+        enough = self.enough
+        few = [(i, j) for i, j in self.pairs() if self.differing[i, j] < enough]
         pairs = [(self.systems[i], self.systems[j]) for i, j in few]
         return tuple(pair for pair in pairs if frozenset(pair) not in known)
+
+    def arrows(self) -> tuple[Edge, ...]:
+        """Return all arrows, whether or not siblings undo them."""
+        return (*self.ranking.edges, *self.ranking.conditional)
 
     @property
     def verdicts(self) -> dict[Edge, str]:

@@ -87,7 +87,8 @@ def comparison_report(
         answer=answers(result),
         ranking=_ranking(result, rank_ranges(systems, result.arrows[first]), first),
         mistakes=mistakes(systems, judged, hierarchy=parents is not None) if judged else None,
-        decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
+        decided=f"{result.test} with {result.correction}, α = {result.alpha:g}"
+        + (", and with siblings resampled together" if result.siblings else ""),
         tables=[
             *(
                 Table(f"Every pair ({view})", *every_pair(result, view), show="{:.4g}".format)

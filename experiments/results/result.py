@@ -176,7 +176,8 @@ class ComparisonResult(Summary):
     undecidable
         By view: pairs without an arrow that differ on too few units for any.
     siblings
-        By view: the same pairs with siblings resampled together; None where siblings are unknown.
+        Of the view that decides: the same pairs with siblings resampled together; None where
+        siblings are unknown.
     design_effect, effective
         By view: by how much clustering multiplies a difference's variance, and the number of
         independent items that tell as much; None where every item was taken for itself.
@@ -309,7 +310,7 @@ class ComparisonResult(Summary):
         """
         view = one_of("view", view, self.views, self.views[0])
         tests, adjusted = dict(self.p[view]), self.adjusted[view]
-        if self.siblings is not None:
+        if self.siblings is not None and view in self.siblings:
             tests |= self.siblings[view].p
         test = one_of("test", test, tests, self.test if self.test in tests else next(iter(tests)))
         correction = one_of("correction", correction, adjusted, self.correction)

@@ -27,7 +27,8 @@ def test_a_comparison_shows_scores_and_ranks_in_every_view() -> None:
     page = compare({HOSTILE: R, "half": half}, R)._repr_html_()
     assert "<script" not in page
     assert page.count("<tr>") == 3
-    assert "ifp: &lt;script&gt;alert(1)&lt;/script&gt; is better than the other one." in page
+    condition = "entity: if source entities are independent: "
+    assert f"{condition}&lt;script&gt;alert(1)&lt;/script&gt; is better than the other one." in page
     for text in ("rank ifp", "rank cfp", "rank entity", "0.500", "1.000", ">2<"):
         assert text in page
     undecided = compare({"a": R, "b": R}, R)._repr_html_()
