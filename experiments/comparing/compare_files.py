@@ -16,7 +16,7 @@ from evaluation import (
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import Judged, known_siblings, labels, read_judged
 from experiments.report.comparison_page import comparison_report, write_report
-from experiments.report.console import finish, print_cautions
+from experiments.report.console import finish, is_verbose, print_prose
 from experiments.report.publish import (
     drawable_curves,
     print_comparison,
@@ -178,8 +178,9 @@ def compare_files(
         with results_folder(out, overwrite=overwrite) as folder:
             _publish(folder, compared, result, beyond, title)
     print_comparison(result, heading=heading)
-    print_cautions(beyond.sentences())
-    print_cautions([comparison.validity])
+    if is_verbose():
+        for sentence in (*beyond.sentences(), comparison.validity):
+            print_prose(sentence)
     finish(result.to_dict(), out)
 
 

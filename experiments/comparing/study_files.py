@@ -20,7 +20,14 @@ from evaluation.multitask.score_table import Mismatch
 from evaluation.ranking import answer, answer_against, rank_ranges
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import provenance, rounded
-from experiments.report.console import console, finish, print_cautions, print_numbers, print_prose
+from experiments.report.console import (
+    console,
+    finish,
+    is_verbose,
+    print_cautions,
+    print_numbers,
+    print_prose,
+)
 from experiments.report.html import Picture, Report
 from experiments.results.folder import results_folder, write_json
 from experiments.results.handover import check_free
@@ -206,25 +213,30 @@ def _decision(result: Study) -> tuple[str, list[str], list[list[str]]]:
 
 
 def print_study(result: Study) -> None:
-    """Print the omnibus tests, the systems by mean rank, the p-value matrix and the verdict."""
+    """Print the verdict and the systems by mean rank; with --verbose the tests' p-values too."""
     out = console()
     table = result.table
-    out.print(f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure})")
-    for test in result.omnibus:
-        df = ", ".join(str(d) for d in test.df)
-        out.print(f"  {test.name}: {test.statistic:.4g} (df {df}), p = {test.p:.4g}")
-    print_numbers(*_systems(result))
-    out.print()
-    out.print("p-values: paired t above the diagonal, Wilcoxon's signed-rank below, not adjusted")
-    print_numbers(*_pair_tests(result))
     heading, header, rows = _decision(result)
-    out.print(f"\n{heading}")
-    print_numbers(header, rows)
-    out.print()
-    print_prose(f"{result.test}, {result.correction}: {verdict(result)}")
-    if not result.against:
-        out.print(f"Nemenyi's critical difference of mean ranks: {result.critical_difference:.3f}")
-    print_cautions([*result.cautions, validity(result)])
+    print_prose(verdict(result))
+    print_numbers(*((header, rows) if result.against else _systems(result)))
+    print_prose(
+        f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure}); "
+        f"{result.test} with {result.correction}"
+    )
+    if is_verbose():
+        for test in result.omnibus:
+            df = ", ".join(str(d) for d in test.df)
+            out.print(f"{test.name}: {test.statistic:.4g} (df {df}), p = {test.p:.4g}")
+        out.print("p-values: paired t above the diagonal, Wilcoxon's signed-rank below, unadjusted")
+        print_numbers(*_pair_tests(result))
+        out.print(heading)
+        print_numbers(header, rows)
+        if not result.against:
+            out.print(
+                f"Nemenyi's critical difference of mean ranks: {result.critical_difference:.3f}"
+            )
+        print_prose(validity(result))
+    print_cautions(result.cautions)
 
 
 def write_study(folder: Path, studied: Study, result: StudyResult) -> None:

@@ -125,6 +125,7 @@ def usable_systems(
     """
     refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     judged: dict[str, Alignment] = {}
+    mended: list[str] = []
     cautions = []
     for name, system in systems.items():
         reason = _foreign(system, reference)
@@ -148,8 +149,8 @@ def usable_systems(
                 cautions.append(
                     f"{name}: none of its {len(found)} {role} entities occurs in the reference"
                 )
-        cautions += reading_cautions(name, system)
-    return judged, cautions
+        mended += reading_cautions(name, system)
+    return judged, [*cautions, *(["; ".join(mended)] if mended else [])]
 
 
 def _foreign(system: Alignment, reference: Alignment) -> str:

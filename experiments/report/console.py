@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TextIO
 
@@ -15,7 +17,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from ontologies.common.files import json_text
-from ontologies.common.names import visible
+from ontologies.common.names import count, visible
 from ontologies.common.table import ColumnKind, Table
 
 Mode = Literal["text", "quiet", "json"]
@@ -26,6 +28,8 @@ _JSON_STREAM: ContextVar[TextIO | None] = ContextVar("JSON stream", default=None
 _PIPE = 20_000
 #: Of a name so much is seen at least, and of a line of prose so much at most.
 _NAME, _PROSE = 14, 100
+#: So many cautions and rows are printed; all stand in the report.
+_CAUTIONS, ROWS = 3, 12
 #: Blanks between columns.
 _GAP = 2
 
@@ -35,13 +39,16 @@ def set_mode(mode: Mode) -> None:
     _MODE.set(mode)
 
 
-def console() -> Console:
+def console(*, stderr: bool = False) -> Console:
     """Return a console as wide as the terminal; in a pipe, lines are not cut."""
-    quiet = _MODE.get() != "text"
-    wide = _Console(highlight=False, emoji=False, markup=False, quiet=quiet)
-    if wide.is_terminal:
-        return wide
-    return _Console(highlight=False, emoji=False, markup=False, width=_PIPE, quiet=quiet)
+    plain = partial(_Console, highlight=False, emoji=False, markup=False, stderr=stderr)
+    wide = plain(quiet=_MODE.get() != "text")
+    return wide if wide.is_terminal else plain(quiet=wide.quiet, width=_PIPE)
+
+
+def is_verbose() -> bool:
+    """Tell whether ``--verbose`` was given: what else only the report says is printed too."""
+    return logging.getLogger().isEnabledFor(logging.INFO)
 
 
 class _Console(Console):
@@ -138,16 +145,20 @@ def print_numbers(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     console().print(terminal_table(Table("", header, rows, kinds=["text", *numbers])))
 
 
-def print_prose(text: str) -> None:
+def print_prose(text: str, *, stderr: bool = False) -> None:
     """Print sentences, wrapped at words: at most 100 characters in a line of a terminal."""
-    out = console()
+    out = console(stderr=stderr)
     out.print(text, width=min(out.width, _PROSE) if out.is_terminal else None)
 
 
 def print_cautions(cautions: Iterable[str]) -> None:
-    """Print sentences that the reader must know, one after the other."""
-    for caution in cautions:
-        print_prose(f"note: {caution}")
+    """Print what the reader must know to the error stream: the first few, with --verbose all."""
+    told = list(cautions)
+    shown = told if is_verbose() else told[:_CAUTIONS]
+    for caution in shown:
+        print_prose(f"! {caution}", stderr=True)
+    if more := len(told) - len(shown):
+        print_prose(f"! {count(more, 'more caution')}: --verbose prints all", stderr=True)
 
 
 def p_value(p: float) -> str:

@@ -17,46 +17,61 @@ from ontologies.common.files import plain, write_text
 from ontologies.common.table import write_matrix, write_rows
 
 from .comparison_page import MANY, answers, correct_range, every_pair
-from .console import console, decimals, print_cautions, print_numbers, print_prose
+from .console import ROWS, decimals, print_cautions, print_numbers, print_prose
 
 
 def print_comparison(result: ComparisonResult, *, heading: str) -> None:
-    """Print the scores and ranks of a result, best first, and what it says in words."""
+    """Print what a result says, then its scores, best first, then how it was found."""
     view = result.views[0]
-    places = rank_ranges(result.systems, result.arrows[view])
-    last = {name: [place] for name, place in places.items()}
-    if result.against is not None:
-        last = {name: _against_cells(result, name) for name in result.systems}
-    scored = ("found", "correct", "precision", "recall", "F1") if result.scores else ()
+    first, *others = answers(result)
+    header, rows = _all_pairs(result) if result.against is None else _against_one(result)
+    print_prose(first)
+    print_numbers(header, rows[:ROWS])
+    if len(rows) > ROWS:
+        print_prose(f"and {len(rows) - ROWS} more")
+    grade = "; siblings resampled together too" if result.siblings else ""
+    how = f"{heading}; {view}, {result.test} with {result.correction}{grade}"
+    for sentence in (*others, how):
+        print_prose(sentence)
+    print_cautions([*result.cautions, *result.warnings])
+
+
+def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
+    """Return header and rows of the systems, best first, with their ranks."""
+    places = rank_ranges(result.systems, result.arrows[result.views[0]])
+    scored = ("F1", "precision", "recall", "correct") if result.scores else ()
     values = result.values or {}
-    ends = ["rank"] if result.against is None else ["adjusted p", "verdict"]
-    header = ["system", *scored, *values, *ends]
     rows = [
         [
             name,
             *_score_cells(result, name),
             *(decimals(by_system[name], 4) for by_system in values.values()),
-            *last[name],
+            places[name],
         ]
         for name in result.best_first(places)
     ]
-    out = console()
-    print_prose(heading)
-    print_numbers(header, rows)
-    out.print()
-    first, *others = answers(result)
-    grade = ", stands with siblings resampled together" if result.siblings else ""
-    print_prose(f"{view} ({result.test}, {result.correction}{grade}): {first}")
-    for sentence in others:
-        print_prose(sentence)
-    print_cautions([*result.warnings, *result.cautions])
+    return ["system", *scored, *values, "rank"], rows
 
 
-def _against_cells(result: ComparisonResult, system: str) -> list[str]:
-    """Return how the one system does against this one; nothing for itself."""
+def _against_one(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
+    """Return header and rows of the others, best first: how the one system does against each."""
     assert result.against is not None
-    found = result.against[result.views[0]].get(system)
-    return ["", ""] if found is None else [f"{found.adjusted_p:.4g}", found.verdict]
+    view, one = result.views[0], str(result.settings["against"])
+    found = result.against[view]
+    alone = {} if result.discordant is None else result.discordant
+    mine = result.systems.index(one)
+    rows = []
+    for name in result.best_first(rank_ranges(result.systems, result.arrows[view])):
+        if name == one:
+            continue
+        other = result.systems.index(name)
+        counts = alone.get(view)
+        only = [] if counts is None else [str(counts[other][mine]), str(counts[mine][other])]
+        p = f"{found[name].adjusted_p:.3g}"
+        rows.append([name, *only, p, found[name].verdict, *_score_cells(result, name)[:1]])
+    only_right = ["only it right", f"only {one} right"] if alone.get(view) is not None else []
+    f1 = [f"F1 ({one} {_score_cells(result, one)[0]})"] if result.scores else []
+    return ["against", *only_right, "adjusted p", f"{one} is", *f1], rows
 
 
 def _score_cells(result: ComparisonResult, system: str) -> list[str]:
@@ -64,8 +79,8 @@ def _score_cells(result: ComparisonResult, system: str) -> list[str]:
     if result.counts is None or result.scores is None:
         return []
     counts, scores = result.counts[system], result.scores[system]
-    rates = [decimals(rate) for rate in (scores.precision, scores.recall, scores.f1)]
-    return [str(counts.found), correct_range(counts), *rates]
+    rates = [decimals(rate) for rate in (scores.f1, scores.precision, scores.recall)]
+    return [*rates, correct_range(counts)]
 
 
 def write_comparison(
