@@ -17,7 +17,7 @@ from ontologies.common.table import ColumnKind, Table, write_rows
 
 from .cases import cases, mistakes
 from .comparison_page import provenance, thinned_out
-from .console import console, decimals, print_cautions, terminal_table
+from .console import console, decimals, print_cautions, print_prose, terminal_table
 from .html import Report
 
 #: Any: a row holds text and numbers, and the whole holds rows, as ``summary.json`` of `score` does.
@@ -52,7 +52,8 @@ def print_scores(content: Content) -> None:
         _print(1, *_parts(content))
         out.print("\nHow often entities occur")
         _print(1, _ARITY, _arity(content))
-    print_cautions(_near_misses(content))
+    for sentence in _near_misses(content):
+        print_prose(sentence)
     print_cautions(content["cautions"])
 
 

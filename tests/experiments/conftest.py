@@ -55,6 +55,11 @@ class Shell:
         return lines[0]
 
 
+def only_cautions(errors: str) -> bool:
+    """Whether the error stream holds nothing but cautions: no bar, no error."""
+    return all(line.startswith("! ") for line in errors.splitlines())
+
+
 @pytest.fixture
 def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
     return Shell(monkeypatch, capsys)

@@ -192,7 +192,7 @@ def test_a_given_ontology_is_the_source_of_every_pair(
     for out in (one, two):
         options = ["--from", path, "--preset", "near-miss", "--out", str(out)]
         assert _run(monkeypatch, "generate", *options) == 0
-    said = capsys.readouterr().out
+    said = capsys.readouterr().err
     assert "other axiom on a class (6), super-property (2)" in said
     assert "'synonym' knows no other" in said
     assert _bytes(one) == _bytes(two)

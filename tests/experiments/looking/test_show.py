@@ -50,7 +50,7 @@ def test_a_cycle_is_reported_and_does_not_hang(capsys: pytest.CaptureFixture[str
     seen = overview(Ontology("x", entities, {"x#a": ("x#b",), "x#b": ("x#a",)}))
     assert seen.cycles == (("x#a", "x#b"),)
     print_overview(seen)
-    assert "a cycle of super-entities: x#a, x#b" in capsys.readouterr().out
+    assert "a cycle of super-entities: x#a, x#b" in capsys.readouterr().err
 
 
 def test_an_empty_ontology_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,10 +60,10 @@ def test_an_empty_ontology_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     print_overview(overview(small()))
-    out = capsys.readouterr().out
+    out, errors = capsys.readouterr()
     assert "en 4, de 1" in out
-    assert "3 helper entities left out" in out
-    assert "imports not found locally: http://elsewhere" in out
+    assert "3 helper entities left out" in errors
+    assert "imports not found locally: http://elsewhere" in errors
 
 
 def test_words_are_looked_for_in_names_and_iris(capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,4 +84,4 @@ def test_hostile_labels_print_as_one_plain_line(capsys: pytest.CaptureFixture[st
     assert line.isprintable()
     assert len(line) < 600
     print_cautions([line])
-    assert "[bold]markup[/bold]" in capsys.readouterr().out
+    assert "[bold]markup[/bold]" in capsys.readouterr().err

@@ -80,9 +80,9 @@ def test_a_cycle_is_one_class_and_reported(shell: Any, tmp_path: Path) -> None:
     assert content["bdm"] == content["learning_accuracy"] == 1
     (note,) = content["cautions"]
     assert note.startswith("a cycle was taken as one class: ")
-    code, out, _ = shell("concepts", path, "C", "B")
+    code, _, errors = shell("concepts", path, "C", "B")
     assert code == 0
-    assert "note: a cycle was taken as one class" in out
+    assert "! a cycle was taken as one class" in errors
 
 
 @pytest.mark.parametrize(
