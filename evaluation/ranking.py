@@ -401,13 +401,21 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
     return f"{first} Cannot be told apart: {listed}."
 
 
+#: Of so many others at most each is named.
+_NAMED = 6
+
+
 def answer_against(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> str:
     """Say how one system does against each other; the others were not compared with each other.
+
+    Of many, given best first, only the neighbours are named.
 
     Examples
     --------
     >>> answer_against("a", ["a", "b", "c"], [("a", "b")])
     'a is better than b; a cannot be told apart from c.'
+    >>> answer_against("d", list("abcdefgh"), [("a", "d"), ("b", "d"), ("d", "g"), ("d", "h")])
+    'd stands between b and g: better than 2, worse than 2, undecided with 3 of 7.'
     """
     arrows = set(edges)
     others = [s for s in systems if s != system]
@@ -415,6 +423,14 @@ def answer_against(system: str, systems: Sequence[str], edges: Iterable[Edge]) -
     worse = [s for s in others if (s, system) in arrows]
     undecided = [s for s in others if s not in better and s not in worse]
     clauses = []
+    if len(others) > _NAMED:
+        where = f"between {worse[-1]} and {better[0]}" if worse and better else ""
+        where = where or (f"above {better[0]}" if better else "")
+        where = where or (f"below {worse[-1]}" if worse else "among all")
+        return (
+            f"{system} stands {where}: better than {len(better)}, worse than {len(worse)}, "
+            f"undecided with {len(undecided)} of {len(others)}."
+        )
     if better:
         clauses.append(f"{system} is better than {enumeration(better)}")
     if worse:

@@ -13,6 +13,7 @@ from evaluation.significance.mcnemar import TESTS
 from evaluation.uncertainty.simultaneous import RATIOS
 from experiments.comparing.compare_files import compare_files
 from experiments.comparing.gate_files import gate_files
+from experiments.comparing.place import place as place_system
 from experiments.comparing.study_files import study_scores
 from experiments.report.paper import TABLE_FORMATS, TABLES, write_table
 
@@ -85,6 +86,17 @@ study = command(
     mend_namespaces=shared.MEND_NAMESPACES,
     rope=option("X", "Half width of practical equivalence.", min=0),
     seed=option("N", "Of the Bayesian test's sampling.", min=0),
+    overwrite=shared.OVERWRITE,
+)
+
+place = command(
+    place_system,
+    alignment=argument("ALIGNMENT", "FILE, or NAME=FILE."),
+    task=option("NAME", "A task that systems of past campaigns solved."),
+    years=option("YEAR", "Of the campaigns (repeatable; default: all here).", flag="--year"),
+    data=option("FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder)."),
+    alpha=shared.ALPHA,
+    out=shared.OUT,
     overwrite=shared.OVERWRITE,
 )
 

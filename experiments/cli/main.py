@@ -54,6 +54,9 @@ COMMANDS = {
         "comparing", "Compare systems by the alignment files that they produced.", "summary"
     ),
     "study": Command("comparing", "Compare systems over many tasks.", "summary"),
+    "place": Command(
+        "comparing", "Say where a system stands among those of past campaigns.", "summary"
+    ),
     "gate": Command("comparing", "Say whether a change made a system worse.", "summary"),
     "score": Command("scoring", "Score alignment files by every measure of the field.", "format"),
     "average": Command(

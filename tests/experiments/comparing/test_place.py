@@ -1,0 +1,37 @@
+"""`alignrank place`: a system among those of past campaigns."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from evaluation.ranking import answer_against
+
+
+def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.rdf"
+    shutil.copy(oaei / "anatomy" / "systems-2022" / "LogMap.rdf", mine)
+    shown = shell("place", mine, "--data", oaei, "--year", "2018")
+    assert shown[0] == 0, shown[2]
+    assert shown[1].startswith(
+        "mine stands between AML and FCAMapX: better than 7, worse than 1, undecided with 5 of 13."
+    )
+    assert "worse if siblings are independent" in shown[1]
+    assert "oaei-anatomy leaves out correspondences: 2 of mine" in shown[2]
+
+
+def test_what_cannot_be_placed_is_said(shell: Any, oaei: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.rdf"
+    shutil.copy(oaei / "anatomy" / "reference.rdf", mine)
+    place = ("place", mine, "--data", oaei)
+    assert "--year '2019' is unknown" in shell.refused(*place, "--year", "2019")
+    assert "data fetch library --systems YEAR" in shell.refused(*place, "--task", "library")
+    assert "is 21 tasks: name one" in shell.refused(*place, "--task", "conference")
+
+
+def test_of_many_others_the_neighbours_are_named() -> None:
+    names = list("abcdefgh")
+    assert answer_against("a", names, [("a", x) for x in "bcdefgh"]).startswith("a stands above b:")
+    assert answer_against("h", names, [(x, "h") for x in "abcdefg"]).startswith("h stands below g:")
+    assert "among all: better than 0" in answer_against("d", names, [])
