@@ -1,0 +1,25 @@
+"""Which string metrics match this pair best, and which differences are real?
+
+python experiments/scripts/01_rank_metrics.py A.owl B.owl reference.rdf
+"""
+
+import sys
+
+from evaluation import compare
+from evaluation.ranking import answer, rank_ranges
+from matchers import Settings, match_all, prepare, select_metrics
+from ontologies import load_ontology, read_alignment
+
+if __name__ == "__main__":
+    source, target, reference = sys.argv[1:]
+    right = read_alignment(reference)
+    # names are split into words; synonyms count as names; nothing is cut
+    candidates = prepare(load_ontology(source), load_ontology(target), Settings(labels="words"))
+    matchings = list(match_all(candidates, select_metrics(["standard"])))
+    # McNemar's mid-p test of each pair, Bergmann and Hommel's correction
+    found = compare({m.metric: m.alignment for m in matchings}, right)
+    arrows = found.edges["entity"][found.correction]
+    places = rank_ranges(found.systems, arrows)
+    for name in sorted(found.systems, key=lambda name: -found.scores[name].f1):
+        print(f"{name:20} F1 {found.scores[name].f1:.3f}  rank {places[name]}")
+    print(answer(found.systems, arrows))

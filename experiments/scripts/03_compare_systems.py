@@ -1,0 +1,23 @@
+"""Is a system better than a string metric and than another system, and by how much?
+
+python experiments/scripts/03_compare_systems.py A.owl B.owl reference.rdf ONE.rdf TWO.rdf ...
+"""
+
+import sys
+from pathlib import Path
+
+from evaluation import compare, effects, parent_clusters
+from evaluation.ranking import answer
+from matchers import Settings, get_metric, match, prepare
+from ontologies import load_ontology, read_alignment
+
+if __name__ == "__main__":
+    source, target, right = load_ontology(sys.argv[1]), load_ontology(sys.argv[2]), sys.argv[3]
+    systems = {Path(file).stem: read_alignment(file) for file in sys.argv[4:]}
+    # the baseline: equal words, which are matched without a threshold
+    candidates = prepare(source, target, Settings(labels="words"))
+    systems["equality"] = match(candidates, get_metric("equality")).alignment
+    # siblings are resampled together: what holds for one holds for the others
+    found = compare(systems, read_alignment(right), clusters=parent_clusters(source))
+    print(answer(found.systems, found.edges["entity"][found.correction]))
+    print(effects(found.views["entity"]).to_frame().to_string(index=False))

@@ -1,0 +1,27 @@
+"""What matters more: the metric, or how the labels are prepared for it?
+
+python experiments/scripts/04_metric_or_labels.py A.owl B.owl reference.rdf
+"""
+
+import sys
+
+import numpy as np
+
+from evaluation import score
+from experiments.library.factors import variance_shares
+from matchers import Settings, match_all, prepare, select_metrics
+from ontologies import load_ontology, read_alignment
+
+if __name__ == "__main__":
+    source, target, right = load_ontology(sys.argv[1]), load_ontology(sys.argv[2]), sys.argv[3]
+    reference, metrics = read_alignment(right), select_metrics(["standard"])
+    f1 = np.zeros((3, 2, len(metrics)))
+    for i, labels in enumerate(("lower", "underscore", "words")):
+        for j, synonyms in enumerate((False, True)):
+            candidates = prepare(source, target, Settings(labels=labels, synonyms=synonyms))
+            matchings = match_all(candidates, metrics)
+            f1[i, j] = [score(matching.alignment, reference).f1 for matching in matchings]
+            print(f"{labels:10} synonyms {synonyms!s:5}  mean F1 {f1[i, j].mean():.3f}")
+    # analysis of variance of the complete design
+    for choice, share in variance_shares(f1, ("labels", "synonyms", "metric")).items():
+        print(f"{choice:15} explains {share:.1%} of the spread of F1")

@@ -1,0 +1,28 @@
+"""Which string metrics are better over many pairs, not only on this one?
+
+python experiments/scripts/05_many_tasks.py bundled        (or conference, a folder of pairs, ...)
+"""
+
+import sys
+
+import numpy as np
+
+from evaluation import score
+from evaluation.multitask import ScoreTable, study
+from evaluation.ranking import answer
+from matchers import Settings, match_all, prepare, select_metrics
+from ontologies import load_ontology, read_alignment
+from ontologies.tasks import data_folders, find_tasks
+
+if __name__ == "__main__":
+    metrics, f1, names = select_metrics(["standard"]), [], []
+    for task in find_tasks(sys.argv[1], data_folders()):
+        pair = load_ontology(task.source), load_ontology(task.target)
+        matchings = match_all(prepare(*pair, Settings(threshold=0.8)), metrics)
+        f1.append([score(m.alignment, read_alignment(task.reference)).f1 for m in matchings])
+        names.append(task.name)
+    # Wilcoxon's signed-rank test of each two metrics, Bergmann and Hommel's correction
+    found = study(ScoreTable(names, [m.name for m in metrics], np.array(f1), "F1"))
+    for rank, name in sorted(zip(found.mean_ranks, found.table.systems, strict=True)):
+        print(f"{name:20} mean rank {rank:.2f}")
+    print(answer(found.table.systems, found.edges))
