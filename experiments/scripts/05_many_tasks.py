@@ -22,7 +22,7 @@ if __name__ == "__main__":
         f1.append([score(m.alignment, read_alignment(task.reference)).f1 for m in matchings])
         names.append(task.name)
     # Wilcoxon's signed-rank test of each two metrics, Bergmann and Hommel's correction
-    found = study(ScoreTable(names, [m.name for m in metrics], np.array(f1), "F1"))
+    found = study(ScoreTable(tuple(names), tuple(m.name for m in metrics), np.array(f1), "F1"))
     for rank, name in sorted(zip(found.mean_ranks, found.table.systems, strict=True)):
         print(f"{name:20} mean rank {rank:.2f}")
     print(answer(found.table.systems, found.edges))
