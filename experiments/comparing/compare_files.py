@@ -17,6 +17,7 @@ from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import Judged, known_siblings, labels, read_judged
 from experiments.report.comparison_page import comparison_report, write_report
 from experiments.report.console import finish, is_verbose, print_prose
+from experiments.report.html import Report
 from experiments.report.publish import (
     drawable_curves,
     print_comparison,
@@ -126,6 +127,11 @@ class CompareOptions:
         """The test that was asked for, None for the default."""
         return "exact" if self.strict else self.test
 
+    @property
+    def by_target(self) -> bool:
+        """Whether the items are target entities."""
+        return self.views == ("entity-target",)
+
 
 @dataclass(frozen=True)
 class Compared:
@@ -164,7 +170,7 @@ def compare_files(
     if out is not None:
         check_free(out, overwrite=overwrite)
     if alignments:
-        compared = _compare_alignments(reference, alignments, options)
+        compared = compare_systems(_read(reference, alignments, options), options)
         many = f"{len(compared.comparison.systems)} systems judged by"
         heading, title = f"{many} {reference}", f"{many} {reference.name}"
     else:
@@ -173,7 +179,7 @@ def compare_files(
         heading, title = f"{many} {reference}", reference.name
     comparison = compared.comparison
     beyond = find(comparison, margin=options.margin)
-    result = _summarised(compared, options)
+    result = summarised(compared, options)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             _publish(folder, compared, result, beyond, title)
@@ -184,14 +190,11 @@ def compare_files(
     finish(result.to_dict(), out)
 
 
-def _compare_alignments(
-    reference: Path, alignments: Sequence[str], options: CompareOptions
-) -> Compared:
-    """Read alignment files, and compare them."""
+def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -> Judged:
+    """Read the files of systems, of the reference and of the ontologies."""
     if options.items is not None:
         raise ExperimentError("--items goes with a table of counts: the reference has its own size")
-    by_target = options.views == ("entity-target",)
-    read = read_judged(
+    return read_judged(
         reference,
         alignments,
         source=options.source,
@@ -200,12 +203,16 @@ def _compare_alignments(
         cluster=options.clusters,
         filters=options.filters,
         on_mismatch=options.on_mismatch,
-        by_target=by_target,
+        by_target=options.by_target,
     )
-    ontology = read.context.target if by_target else read.context.source
+
+
+def compare_systems(read: Judged, options: CompareOptions) -> Compared:
+    """Compare systems; of the options, those that say what to read and from where are done with."""
+    ontology = read.context.target if options.by_target else read.context.source
     if read.clusters is None and ontology is not None and options.protocol is None:
         judged = (*read.systems.values(), read.reference)
-        siblings, unknown = known_siblings(ontology, judged, by_target=by_target)
+        siblings, unknown = known_siblings(ontology, judged, by_target=options.by_target)
         read = replace(read, clusters=siblings, cautions=[*read.cautions, *unknown])
     if options.measure:
         comparison = compare_by_measure(
@@ -270,7 +277,7 @@ def _compare_table(path: Path, options: CompareOptions) -> Compared:
     return Compared(comparison, inputs, cautions)
 
 
-def _summarised(compared: Compared, options: CompareOptions) -> ComparisonResult:
+def summarised(compared: Compared, options: CompareOptions) -> ComparisonResult:
     """Return what is told of the comparison."""
     comparison = compared.comparison
     settings = {
@@ -294,11 +301,21 @@ def _publish(
 ) -> None:
     """Write everything into `folder`."""
     judged = compared.judged or Judged()
+    report = report_of(compared, result, beyond, title)
+    write_comparison(folder, compared.comparison, result, judged.systems)
+    write_figures(folder / "figures", result, {})
+    write_report(folder, report, result.views[0])
+    beyond.write(folder / "tables")
+
+
+def report_of(compared: Compared, result: ComparisonResult, beyond: Findings, title: str) -> Report:
+    """Return the report of a comparison."""
+    judged = compared.judged or Judged()
     systems, reference, context = judged.systems, judged.reference, judged.context
     curves = drawable_curves(systems, reference) if systems else {}
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
     parents = (ontologies[0].parents, ontologies[1].parents) if context.complete else None
-    report = comparison_report(
+    return comparison_report(
         compared.comparison,
         result,
         systems,
@@ -309,7 +326,3 @@ def _publish(
         parents=parents,
         tables=beyond.tables(),
     )
-    write_comparison(folder, compared.comparison, result, systems)
-    write_figures(folder / "figures", result, {})
-    write_report(folder, report, result.views[0])
-    beyond.write(folder / "tables")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -89,6 +89,28 @@ def study_scores(
     if out is not None:
         check_free(out, overwrite=overwrite)
     table, inputs = read_table(scores, references, options)
+    studied, result = study_table(table, options, inputs)
+    if out is not None:
+        with results_folder(out, overwrite=overwrite) as folder:
+            write_study(folder, studied, result)
+    print_study(studied)
+    finish(result.to_dict(), out)
+
+
+def study_table(
+    table: ScoreTable, options: StudyOptions, inputs: Mapping[str, InputFile] | None = None
+) -> tuple[Study, StudyResult]:
+    """Study a score table; return what was computed, and what is told of it.
+
+    Parameters
+    ----------
+    table
+        The scores.
+    options
+        How to decide; what they say about reading is done with.
+    inputs
+        The files that the scores come from.
+    """
     studied = study(
         table,
         test=options.test,
@@ -99,12 +121,7 @@ def study_scores(
         seed=options.seed,
     )
     settings = {"command": "study", **asdict(options), "correction": studied.correction}
-    result = StudyResult.of(studied, Provenance(settings, inputs))
-    if out is not None:
-        with results_folder(out, overwrite=overwrite) as folder:
-            write_study(folder, studied, result)
-    print_study(studied)
-    finish(result.to_dict(), out)
+    return studied, StudyResult.of(studied, Provenance(settings, inputs or {}))
 
 
 def read_table(
@@ -261,14 +278,19 @@ def write_study(folder: Path, studied: Study, result: StudyResult) -> None:
             result.mean_ranks, result.groups, critical_difference=result.ruler
         )
         save(figure, folder / "figures" / "critical-difference")
-        note = "A bar joins systems of which no two differ significantly."
-        pictures.append(Picture("Mean ranks", svg_text(figure), note))
+        pictures.append(mean_ranks(svg_text(figure)))
     title = f"{len(result.tasks)} tasks\n({result.test}, {result.correction})"
     save(
         draw_outperforms(result.layers, result.edges, title=title),
         folder / "figures" / "outperforms",
     )
     write_text(folder / "report.html", study_report(studied, result, pictures).to_html())
+
+
+def mean_ranks(svg: str) -> Picture:
+    """Return the critical-difference diagram as the report shows it."""
+    note = "A bar joins systems of which no two differ significantly."
+    return Picture("Mean ranks", svg, note)
 
 
 def study_report(studied: Study, result: StudyResult, pictures: Sequence[Picture] = ()) -> Report:

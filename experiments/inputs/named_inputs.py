@@ -95,10 +95,14 @@ def read_reference(path: Path) -> Alignment:
     ExperimentError
         If it holds no correspondence: nothing could be judged by it.
     """
-    reference = read_alignment(path)
+    return checked_reference(read_alignment(path))
+
+
+def checked_reference(reference: Alignment) -> Alignment:
+    """Return a reference by which something can be judged; refuse another."""
     if not any(c.relation != "?" for c in reference):
         raise ExperimentError(
-            f"{path} holds no correspondence to judge by: is it the reference alignment?"
+            f"{reference.path} holds no correspondence to judge by: is it the reference alignment?"
         )
     return reference
 
@@ -233,27 +237,65 @@ def read_judged(
     files = named_files(alignments)
     right = read_reference(reference)
     found = {name: read_alignment(path, name=name) for name, path in files.items()}
+    one, other = (
+        None if path is None else load_ontology(path, imports=imports) for path in (source, target)
+    )
+    return checked_judged(
+        right,
+        found,
+        Context(one, other),
+        cluster=cluster,
+        by_target=by_target,
+        weights=weights,
+        filters=filters,
+        on_mismatch=on_mismatch,
+    )
+
+
+def checked_judged(
+    right: Alignment,
+    found: Mapping[str, Alignment],
+    context: Context,
+    *,
+    cluster: str | None = None,
+    by_target: bool = False,
+    weights: Path | None = None,
+    filters: Sequence[str] = (),
+    on_mismatch: str = "refuse",
+) -> Judged:
+    """Return what was read as it is judged: checked, filtered, with its clusters and cautions.
+
+    Parameters
+    ----------
+    right, found
+        The reference, and each system's alignment.
+    context
+        The ontologies, those that are known.
+    cluster, by_target, weights, filters, on_mismatch
+        As `read_judged` takes them.
+    """
     systems, cautions = usable_systems(found, right, on_mismatch)
-    ontologies = {
-        role: None if path is None else load_ontology(path, imports=imports)
-        for role, path in (("source", source), ("target", target))
-    }
-    context = Context(ontologies["source"], ontologies["target"])
     if context.complete:
         cautions += check_reference(right, *context.ontologies)
     rules = [read_filter(text) for text in filters]
-    systems, right, left_out = filtered(systems, right, rules, ontologies.values())
+    ontologies = (context.source, context.target)
+    systems, right, left_out = filtered(systems, right, rules, ontologies)
     clusters, unclustered = named_clusters(
         cluster, context, (*systems.values(), right), by_target=by_target
     )
-    read = {"reference": right, **ontologies}
-    inputs = {role: InputFile(o.path, o.sha256) for role, o in read.items() if o is not None}
+    inputs = input_files(reference=right, source=context.source, target=context.target)
     of_clusters = Path(cluster) if cluster and cluster != PARENT else None
     for role, path in (("weights", weights), ("clusters", of_clusters)):
         if path is not None:
             inputs[role] = InputFile(str(path), sha256(path.read_bytes()))
-    inputs |= {f"alignment {name}": InputFile(a.path, a.sha256) for name, a in found.items()}
+    inputs |= input_files(**{f"alignment {name}": system for name, system in found.items()})
     return Judged(systems, right, context, clusters, [*cautions, *left_out, *unclustered], inputs)
+
+
+def input_files(**read: Ontology | Alignment | None) -> dict[str, InputFile]:
+    """Return the files that were read, by role; what was made in memory has none."""
+    files = {role: o for role, o in read.items() if o is not None and o.sha256}
+    return {role: InputFile(o.path, o.sha256) for role, o in files.items()}
 
 
 def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(Kind)) -> Entity:

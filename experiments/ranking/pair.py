@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from evaluation.measures.threshold_curve import Curve
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import nameless_cautions, ontology_cautions
-from experiments.inputs.named_inputs import labels, read_reference
+from experiments.inputs.named_inputs import input_files, labels, read_reference
 from experiments.inputs.named_tasks import PairFiles
 from experiments.report.comparison_page import comparison_report, write_report
 from experiments.report.console import finish, print_cautions, say
+from experiments.report.html import Report
 from experiments.report.publish import (
     drawable_curves,
     get_ready_to_draw,
@@ -23,16 +25,20 @@ from experiments.report.publish import (
 )
 from experiments.results.folder import results_folder
 from experiments.results.handover import check_writable
-from experiments.results.provenance import InputFile, Provenance
+from experiments.results.provenance import Provenance
 from experiments.results.result import ComparisonResult
-from matchers import Metric, Settings, get_metric, match, prepare, select_metrics
-from matchers.metrics.by_name import FAMILIES
+from matchers import Matching, Metric, Settings, get_metric, match, prepare, select_metrics
+from matchers.metrics.by_name import FAMILIES, MetricLike
 from matchers.warm_up import anything_compiled, compile_for, samples, warm_up
 from ontologies import Alignment, Ontology, load_ontology, write_alignment
 from ontologies.common.names import count
 
 from .rank import MetricRanking, RankOptions, plain_settings, prove_ties, rank
 from .worker import Worker, to_load
+
+#: What matches best without a reference to choose by: the largest mean F1 of nine metrics and ten
+#: thresholds over the bundled pairs, anatomy and the conference track together.
+METRIC, THRESHOLD = "ngram", 0.7
 
 
 @dataclass(frozen=True)
@@ -81,13 +87,11 @@ def rank_pair(
         if not anything_compiled():
             _compile_beside(pair, metrics, options, worker)
         ranking = rank(pair.source, pair.target, pair.reference, options)
-        result = summarised(ranking, pair, files, options)
+        result = summarised(ranking, pair, options)
         if folder is None:
             result = completed(result, ranking, pair)
         else:
-            many = f"{len(ranking.matched.matchings)} metrics"
-            title = f"{many} on {files.source.stem} and {files.target.stem}"
-            result, undrawn = publish(folder, result, ranking, pair, worker, title=title)
+            result, undrawn = publish(folder, result, ranking, pair, worker)
     # after all is written: whoever reads this may leave
     print_comparison(result, heading=_heading(ranking, options.settings))
     finish(result.to_dict(), out)
@@ -113,7 +117,6 @@ def load(files: PairFiles, metrics: Sequence[Metric], worker: Worker) -> LoadedP
 def summarised(
     ranking: MetricRanking,
     pair: LoadedPair,
-    files: PairFiles,
     options: RankOptions,
 ) -> ComparisonResult:
     """Return what is told of a ranking, all that figures show: `completed` adds the rest."""
@@ -127,11 +130,7 @@ def summarised(
         "protocol": options.protocol,
         **({"threshold": "best"} if options.best_threshold else {}),
     }
-    inputs = {
-        "source": InputFile(str(files.source), pair.source.sha256),
-        "target": InputFile(str(files.target), pair.target.sha256),
-        "reference": InputFile(str(files.reference), pair.reference.sha256),
-    }
+    inputs = input_files(source=pair.source, target=pair.target, reference=pair.reference)
     return ComparisonResult.of(
         ranking.comparison,
         Provenance(settings, inputs),
@@ -170,8 +169,6 @@ def publish(
     ranking: MetricRanking,
     pair: LoadedPair,
     worker: Worker,
-    *,
-    title: str,
 ) -> tuple[ComparisonResult, ExperimentError | None]:
     """Write everything into `folder`, while the worker draws.
 
@@ -184,16 +181,7 @@ def publish(
     curves = drawable_curves(ranking.matched.alignments, pair.reference)
     drawing = worker.submit(write_figures, folder / "figures", result, curves)
     result = completed(result, ranking, pair)
-    report = comparison_report(
-        ranking.comparison,
-        result,
-        ranking.matched.alignments,
-        pair.reference,
-        curves,
-        title=title,
-        label=labels(pair.source, pair.target),
-        parents=(pair.source.parents, pair.target.parents),
-    )
+    report = report_of(result, ranking, pair, curves)
     write_comparison(folder, ranking.comparison, result, ranking.matched.alignments)
     undrawn = None
     try:
@@ -202,6 +190,23 @@ def publish(
         undrawn = error
     write_report(folder, report, result.views[0])
     return result, undrawn
+
+
+def report_of(
+    result: ComparisonResult, ranking: MetricRanking, pair: LoadedPair, curves: Mapping[str, Curve]
+) -> Report:
+    """Return the report of a ranking; `curves` are those of `drawable_curves`."""
+    names = " and ".join(Path(ontology.path).stem for ontology in (pair.source, pair.target))
+    return comparison_report(
+        ranking.comparison,
+        result,
+        ranking.matched.alignments,
+        pair.reference,
+        curves,
+        title=f"{len(ranking.matched.matchings)} metrics on {names}",
+        label=labels(pair.source, pair.target),
+        parents=(pair.source.parents, pair.target.parents),
+    )
 
 
 def _compile_beside(
@@ -234,21 +239,11 @@ def match_pair(
     if out.exists() and not overwrite:
         raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
     check_writable(out)
-    if metric in FAMILIES:
-        raise ExperimentError(
-            f"{metric!r} is nine metrics: name one, such as {FAMILIES[metric][1]}"
-        )
-    chosen = get_metric(metric)
+    chosen = one_metric(metric)
     source_ontology = load_ontology(source, imports=imports)
     target_ontology = load_ontology(target, imports=imports)
-    candidates = prepare(source_ontology, target_ontology, settings)
-    matching = match(candidates, chosen)
-    written = write_alignment(matching.alignment, out)
-    cautions = [
-        *ontology_cautions(source_ontology, target_ontology),
-        *nameless_cautions(candidates),
-        *written.cautions,
-    ]
+    matching, cautions = match_ontologies(source_ontology, target_ontology, chosen, settings)
+    cautions += write_alignment(matching.alignment, out).cautions
     print_cautions(cautions)
     found = count(len(matching.alignment), "correspondence")
     say(f"{found} ({matching.order}), total similarity {matching.total:.6f}: {out}")
@@ -261,6 +256,22 @@ def match_pair(
         "cautions": cautions,
     }
     finish(content, None)
+
+
+def one_metric(name: MetricLike) -> Metric:
+    """Return the metric of a name, which may not stand for a family of them."""
+    if isinstance(name, str) and name in FAMILIES:
+        raise ExperimentError(f"{name!r} is nine metrics: name one, such as {FAMILIES[name][1]}")
+    return get_metric(name)
+
+
+def match_ontologies(
+    source: Ontology, target: Ontology, metric: Metric, settings: Settings
+) -> tuple[Matching, list[str]]:
+    """Match two ontologies with one metric; return what is found, and what the reader must know."""
+    candidates = prepare(source, target, settings)
+    matching = match(candidates, metric)
+    return matching, [*ontology_cautions(source, target), *nameless_cautions(candidates)]
 
 
 def _heading(ranking: MetricRanking, settings: Settings) -> str:

@@ -27,6 +27,7 @@ from matchers import (
     prepare,
     select_metrics,
 )
+from matchers.metrics.by_name import MetricLike
 from ontologies import Alignment, Ontology
 from ontologies.common.names import count
 from ontologies.common.progress import track
@@ -43,7 +44,7 @@ class RankOptions:
     Parameters
     ----------
     metrics
-        Names of metrics or families.
+        Names of metrics or families; in Python also functions of two strings.
     settings
         Labels, synonyms, kinds, languages, threshold, assignment.
     test, correction, alpha, protocol
@@ -53,7 +54,7 @@ class RankOptions:
         (`evaluation.measures.crossfit`).
     """
 
-    metrics: tuple[str, ...] = ("standard",)
+    metrics: tuple[MetricLike, ...] = ("standard",)
     settings: Settings = field(default_factory=Settings)
     test: str = "mid-p"
     correction: str = "bergmann-hommel"

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from evaluation.measures.threshold_curve import Curve
 from ontologies.common.names import count, short
 
-from .style import COLOURS, dot, figure_style, line
+from .style import COLOURS, Drawing, dot, figure_style, line
 
 _NOTE = "dot: the largest F1, found by looking at the reference"
 #: Number of bars from 0 to 1.
@@ -149,7 +149,7 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
     tallest = int(np.max(counts, initial=1))
     # All in one chart: a chart for each row would take some times as long to draw.
     with figure_style():
-        figure = Figure(figsize=(5.2, 0.62 * len(curves) + 0.8))
+        figure = Drawing(figsize=(5.2, 0.62 * len(curves) + 0.8))
         axes = figure.add_subplot()
         for side, (name, sign, ink) in enumerate(
             (("right", -1, COLOURS[0]), ("wrong", 1, COLOURS[1]))
@@ -192,7 +192,7 @@ def best_first(curves: Mapping[str, Curve]) -> list[str]:
 def _empty(title: str) -> tuple[Figure, Axes]:
 
     with figure_style():
-        figure = Figure(figsize=(4.2, 4.2))
+        figure = Drawing(figsize=(4.2, 4.2))
         axes = figure.add_subplot()
         axes.set_title(title)
     return figure, axes

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from experiments.errors import ExperimentError
 from ontologies.common.names import short
 
-from .style import COLOURS, figure_style
+from .style import COLOURS, Drawing, figure_style
 
 Matrix = Sequence[Sequence[float | None]]
 #: With more systems than this the cells are small and hold no numbers.
@@ -192,7 +192,7 @@ def draw_similarity_matrix(
     margins = [0.075 * max(map(len, side), default=2) + 0.4 for side in names]
     width, height = max(2.0, cell * m) + margins[0], max(1.0, cell * n) + margins[1]
     with figure_style():
-        figure = Figure(figsize=(width, height))
+        figure = Drawing(figsize=(width, height))
         axes = figure.add_subplot()
         axes.imshow(table, cmap="Greys", vmin=0, vmax=1.25, interpolation="nearest")
         if named:
@@ -262,7 +262,7 @@ def _square(systems: Sequence[str], title: str) -> tuple[Figure, Axes]:
     cell, size, angle = (0.46, 9, 40) if n <= NUMBERED else (0.17, 6.5, 65)
     margin = 0.075 * max(map(len, names), default=1) + 0.3
     with figure_style():
-        figure = Figure(figsize=(cell * n + margin, cell * n + 0.7 * margin))
+        figure = Drawing(figsize=(cell * n + margin, cell * n + 0.7 * margin))
         axes = figure.add_axes((0.0, 0.0, cell * n / (cell * n + margin), 1.0))
         axes.set_xlim(-0.5, n - 0.5)
         axes.set_ylim(n - 0.5, -0.5)

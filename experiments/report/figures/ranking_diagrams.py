@@ -18,7 +18,7 @@ from matplotlib.path import Path
 from evaluation.ranking import Edge, Point, drawn_edges, layout
 from ontologies.common.names import short
 
-from .style import COLOURS, figure_style
+from .style import COLOURS, Drawing, figure_style
 
 
 def draw_outperforms(
@@ -70,7 +70,7 @@ def draw_outperforms(
     if reduced:
         note += "\n(arrows that follow from others are not drawn)"
     with figure_style():
-        figure = Figure(figsize=(max(3.6, right - left + 1.0), 0.9 * len(layers) + 0.8))
+        figure = Drawing(figsize=(max(3.6, right - left + 1.0), 0.9 * len(layers) + 0.8))
         axes = figure.add_subplot()
         axes.set_axis_off()
         for edge, route in zip(arrows, routes, strict=True):
@@ -230,7 +230,7 @@ def draw_critical_difference(
     top = 1.0 if critical_difference else 0.5
     longest = max(len(short(name)) for name in order)
     with figure_style():
-        figure = Figure(figsize=(4.6 + 0.16 * longest, 0.9 * (top - bottom) + 0.5))
+        figure = Drawing(figsize=(4.6 + 0.16 * longest, 0.9 * (top - bottom) + 0.5))
         axes = figure.add_subplot()
         axes.set_axis_off()
         _axis(axes, low, high)

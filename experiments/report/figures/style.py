@@ -38,6 +38,13 @@ def dot(k: int) -> Style:
     return {"color": _BOLD[place], "marker": "os^D"[cycle % 4], "markersize": 4.5}
 
 
+class Drawing(Figure):
+    """A figure that a notebook shows by itself, though it was made without `pyplot`."""
+
+    def _repr_svg_(self) -> str:
+        return svg_text(self)
+
+
 @contextmanager
 def figure_style() -> Iterator[None]:
     """Draw in the house style, without a display and without touching the user's settings.

@@ -1,0 +1,476 @@
+"""The library's face: what the command line does, for a notebook or a program.
+
+    import alignrank as ar
+
+`match`, `rank`, `compare` and `study` call what the commands of these names call. Ontologies and
+alignments are given as paths or as objects; what comes back tells itself: its `answer`, `cautions`,
+a figure, a frame, a table for a paper, the report. ``python -m alignrank`` is the command line.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+_HOME = Path(__file__).resolve().parent
+
+
+def _hidden(packages: tuple[str, ...]) -> str:
+    """Say which folder or file of the user's is found in place of one of our packages, if any."""
+    for package in packages:
+        found = find_spec(package)
+        where = Path((found and found.origin) or _HOME / package).resolve()
+        if where != _HOME / package / "__init__.py":
+            mine = where.parent if where.name == "__init__.py" else where
+            return (
+                f"{mine} hides alignrank's own package {package!r}: rename it, or start Python "
+                "in another folder"
+            )
+    return ""
+
+
+if _trouble := _hidden(("ontologies", "matchers", "evaluation", "experiments")):
+    if __name__ == "__main__":
+        print(f"alignrank: error: {_trouble}", file=sys.stderr)
+        sys.exit(2)
+    raise ImportError(_trouble)
+
+if __name__ == "__main__":  # nothing of what follows is needed
+    from experiments.start import main
+
+    sys.argv[0] = "alignrank"
+    main()
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Literal
+
+from evaluation import Context
+from evaluation.multitask.score_table import Mismatch, ScoreTable, assembled
+from experiments.comparing import compare_files, study_files
+from experiments.comparing.beyond_arrows import find
+from experiments.comparing.compare_files import CompareOptions
+from experiments.comparing.study_files import StudyOptions
+from experiments.errors import ExperimentError
+from experiments.inputs.named_inputs import checked_judged, checked_reference
+from experiments.ranking import pair
+from experiments.ranking.rank import RankOptions
+from experiments.ranking.rank import rank as rank_metrics
+from experiments.report.comparison_page import answers
+from experiments.report.html import Report
+from experiments.report.paper import TABLES
+from experiments.report.publish import drawable_curves
+from experiments.results.provenance import version
+from experiments.results.result import ComparisonResult
+from experiments.results.study_result import StudyResult
+from matchers import Settings
+from matchers.metrics.by_name import MetricLike
+from ontologies import (
+    Alignment,
+    Correspondence,
+    Ontology,
+    load_ontology,
+    read_alignment,
+    write_alignment,
+)
+from ontologies.common.files import write_text
+from ontologies.common.names import count, refuse_unknown
+from ontologies.common.table import Frame, frame
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "Alignment",
+    "Correspondence",
+    "Ontology",
+    "Result",
+    "compare",
+    "load",
+    "match",
+    "rank",
+    "read_alignment",
+    "study",
+    "write_alignment",
+]
+__version__ = version()
+
+#: Where something lies.
+File = str | Path
+#: An ontology from a file (`ontologies.load_ontology`).
+load = load_ontology
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Result:
+    """What `rank`, `compare` or `study` found; a notebook shows answer, ranks and cautions.
+
+    Parameters
+    ----------
+    answer
+        The sentence that the command line prints.
+    summary
+        Everything that was found, with settings and inputs: its `to_dict` is ``summary.json``.
+    page
+        Makes the report.
+    """
+
+    answer: str
+    summary: ComparisonResult | StudyResult
+    page: Callable[[], Report]
+
+    @property
+    def cautions(self) -> list[str]:
+        """Sentences that the reader must know."""
+        return [*self.summary.warnings, *(self.summary.cautions or ())]
+
+    def to_frame(self, table: str = "scores") -> Frame:
+        """Return a table as a pandas frame.
+
+        Parameters
+        ----------
+        table
+            ``scores`` (with ranks; of a study by task, with mean and mean rank below), ``p``,
+            ``adjusted``, ``discordant`` or ``edges``.
+
+        Raises
+        ------
+        ExperimentError
+            If there is no such table, here or at all.
+        """
+        made = TABLES.lookup(table)(self.summary, self.summary.decision())
+        whole = frame(made.rows, made.header)
+        return whole if table == "edges" else whole.set_index(made.header[0])
+
+    def to_latex(self, table: str = "scores") -> str:
+        """Return a table as LaTeX with booktabs; tables and errors are those of `to_frame`."""
+        return TABLES.lookup(table)(self.summary, self.summary.decision()).to_latex()
+
+    def plot(self, figure: str = "outperforms") -> Figure:
+        """Draw a figure.
+
+        Parameters
+        ----------
+        figure
+            ``outperforms``, ``p-values``, ``discordance``; of a study ``critical-difference``.
+
+        Raises
+        ------
+        ExperimentError
+            If these results allow no such figure.
+        """
+        return _drawn(self.summary, figure)
+
+    def report(self, path: File) -> Path:
+        """Write the report, one HTML file that needs nothing else; what is there is replaced."""
+        write_text(Path(path), self._page.to_html())
+        return Path(path)
+
+    @cached_property
+    def _page(self) -> Report:
+        return self.page()
+
+    def __repr__(self) -> str:
+        return f"<{self.answer} {count(len(self.cautions), 'caution')}>"
+
+    def _repr_html_(self) -> str:
+        ranks = self._page.ranking
+        items = "".join(f"<li><bdi>{escape(caution)}</bdi></li>" for caution in self.cautions)
+        return (
+            f"<p><strong><bdi>{escape(self.answer)}</bdi></strong></p>\n"
+            f"{ranks.to_preview() if ranks else ''}"
+            f"<details><summary>{count(len(self.cautions), 'caution')}</summary>"
+            f"<ul>{items}</ul></details>"
+        )
+
+
+def match(
+    source: File | Ontology,
+    target: File | Ontology,
+    *,
+    metric: MetricLike = pair.METRIC,
+    threshold: float = pair.THRESHOLD,
+) -> Alignment:
+    """Match two ontologies with one metric (`alignrank match`).
+
+    Parameters
+    ----------
+    source, target
+        The ontologies, or their files.
+    metric
+        A name (`alignrank list metrics`), or a function of two strings with values in [0, 1].
+    threshold
+        Smallest similarity of a correspondence, in [0, 1].
+
+    Returns
+    -------
+    Alignment
+        One to one, of the largest total similarity; what the reader must know is warned of.
+
+    Raises
+    ------
+    ValueError
+        If a file cannot be read, the metric is unknown, or the threshold outside [0, 1].
+
+    Examples
+    --------
+    >>> from ontologies.tasks import bundled_task
+    >>> task = bundled_task("library")
+    >>> match(task.source, task.target, metric="equality")
+    <Alignment equality: 15 correspondences>
+    """
+    one, other = _ontology(source, "source"), _ontology(target, "target")
+    settings = Settings(threshold=threshold)
+    matching, cautions = pair.match_ontologies(one, other, pair.one_metric(metric), settings)
+    for caution in cautions:
+        warnings.warn(caution, stacklevel=2)
+    return matching.alignment
+
+
+def rank(
+    source: File | Ontology,
+    target: File | Ontology,
+    reference: File | Alignment,
+    *,
+    metrics: Sequence[MetricLike] = RankOptions.metrics,
+    threshold: float | Literal["best"] | None = None,
+    test: str = RankOptions.test,
+    correction: str = RankOptions.correction,
+    alpha: float = RankOptions.alpha,
+) -> Result:
+    """Match two ontologies with many metrics, and rank the metrics (`alignrank rank`).
+
+    Parameters
+    ----------
+    source, target, reference
+        The ontologies and what is right, or their files.
+    metrics
+        Names of metrics or families, or functions of two strings with values in [0, 1].
+    threshold
+        Smallest similarity of a correspondence; ``best``: chosen for each entity on others; None:
+        the command line's own default.
+    test, correction, alpha
+        As `evaluation.compare` takes them.
+
+    Raises
+    ------
+    ValueError
+        If something cannot be read, or is unknown, or the reference is of other ontologies.
+
+    Examples
+    --------
+    >>> from ontologies.tasks import bundled_task
+    >>> task = bundled_task("library")
+    >>> ranked = rank(task.source, task.target, task.reference, metrics=["ngram", "equality"])
+    >>> ranked.to_frame()["correct"].to_dict()
+    {'ngram': 33, 'equality': 11}
+    """
+    given = pair.LoadedPair(
+        _ontology(source, "source"),
+        _ontology(target, "target"),
+        checked_reference(_alignment(reference, "reference")),
+    )
+    options = RankOptions(tuple(metrics), test=test, correction=correction, alpha=alpha)
+    if threshold == "best":
+        options = replace(options, best_threshold=True)
+    elif threshold is not None:
+        options = replace(options, settings=Settings(threshold=threshold), best_threshold=False)
+    ranking = rank_metrics(given.source, given.target, given.reference, options)
+    result = pair.completed(pair.summarised(ranking, given, options), ranking, given)
+
+    def page() -> Report:
+        curves = drawable_curves(ranking.alignments, given.reference)
+        return pair.report_of(result, ranking, given, curves)
+
+    return _of_comparison(result, page)
+
+
+def compare(
+    reference: File | Alignment,
+    systems: Mapping[str, File | Alignment],
+    *,
+    focus: str | None = None,
+    source: File | Ontology | None = None,
+    target: File | Ontology | None = None,
+    measure: str | None = None,
+    test: str | None = None,
+    correction: str | None = None,
+    alpha: float = CompareOptions.alpha,
+    on_mismatch: Mismatch = "refuse",
+) -> Result:
+    """Compare systems by what they found (`alignrank compare`).
+
+    Parameters
+    ----------
+    reference
+        What is right.
+    systems
+        By name: what each system found.
+    focus
+        Compare all others with this system only.
+    source, target
+        The ontologies: some measures need them, and the report has labels and near misses.
+    measure
+        Compare by this measure, as ``f1``, instead of case by case.
+    test, correction, alpha
+        None: the command line's own defaults.
+    on_mismatch
+        What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
+
+    Raises
+    ------
+    ValueError
+        If something cannot be read, is unknown, or does not fit the reference.
+
+    Examples
+    --------
+    >>> from ontologies.tasks import bundled_task
+    >>> task = bundled_task("library")
+    >>> compared = compare(task.reference, task.alignments)
+    >>> compared.to_frame()["F1"].round(3).to_dict()
+    {'system_good': 0.926, 'system_near_miss': 0.458, 'system_bad': 0.208}
+    """
+    one = None if source is None else _ontology(source, "source")
+    other = None if target is None else _ontology(target, "target")
+    options = CompareOptions(
+        against=focus,
+        source=None if one is None else Path(one.path),
+        target=None if other is None else Path(other.path),
+        measure=measure,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        on_mismatch=on_mismatch,
+    )
+    judged = checked_judged(
+        checked_reference(_alignment(reference, "reference")),
+        {name: _alignment(found, name) for name, found in systems.items()},
+        Context(one, other),
+        on_mismatch=on_mismatch,
+    )
+    compared = compare_files.compare_systems(judged, options)
+    result = compare_files.summarised(compared, options)
+
+    def page() -> Report:
+        beyond = find(compared.comparison, margin=options.margin)
+        title = f"{len(result.systems)} systems judged by {Path(judged.reference.path).name}"
+        return compare_files.report_of(compared, result, beyond, title)
+
+    return _of_comparison(result, page)
+
+
+def study(
+    scores: File | Frame | Mapping[str, Mapping[str, float]],
+    *,
+    references: File | None = None,
+    focus: str | None = None,
+    test: str = StudyOptions.test,
+    correction: str | None = None,
+    alpha: float = StudyOptions.alpha,
+    on_mismatch: Mismatch = "refuse",
+) -> Result:
+    """Compare systems over many tasks (`alignrank study`).
+
+    Parameters
+    ----------
+    scores
+        A frame with a row for each task and a column for each system; scores by system and task;
+        a CSV file of such a table; or a folder of alignments.
+    references
+        Folder of the references, with a folder of alignments.
+    focus
+        Compare all others with this system only.
+    test, correction, alpha
+        As `evaluation.multitask.study` takes them.
+    on_mismatch
+        What becomes of a result that is missing or foreign: ``refuse``, ``zero``, ``drop``.
+
+    Raises
+    ------
+    ValueError
+        If something cannot be read, is missing, or unknown.
+
+    Examples
+    --------
+    >>> tasks = [f"task{k}" for k in range(8)]
+    >>> scores = {"a": {t: 0.8 + k / 80 for k, t in enumerate(tasks)}, "b": dict.fromkeys(tasks, 0)}
+    >>> study(scores).answer
+    'a is better than the other one. Every difference is significant.'
+    """
+    options = StudyOptions(
+        test=test, correction=correction, alpha=alpha, against=focus, on_mismatch=on_mismatch
+    )
+    if isinstance(scores, str | Path):
+        folder = None if references is None else Path(references)
+        table, inputs = study_files.read_table(Path(scores), folder, options)
+    else:
+        table, inputs = _score_table(scores, on_mismatch), {}
+    studied, result = study_files.study_table(table, options, inputs)
+
+    def page() -> Report:
+        pictures = []
+        if result.against is None:
+            pictures = [study_files.mean_ranks(_svg(result, "critical-difference"))]
+        return study_files.study_report(studied, result, pictures)
+
+    return Result(study_files.verdict(studied), result, page)
+
+
+def _ontology(given: File | Ontology, role: str) -> Ontology:
+    """Return an ontology; one that was made in memory is called by its role."""
+    if isinstance(given, Ontology):
+        return given if given.path else replace(given, path=role)
+    return load_ontology(given)
+
+
+def _alignment(given: File | Alignment, name: str) -> Alignment:
+    """Return an alignment; one that was made in memory is called by its name."""
+    if not isinstance(given, Alignment):
+        return read_alignment(given, name=name)
+    if given.path:
+        return given
+    named = given.with_correspondences(given)
+    named.path = name
+    return named
+
+
+def _score_table(
+    scores: Frame | Mapping[str, Mapping[str, float]], on_mismatch: Mismatch
+) -> ScoreTable:
+    whole = frame(scores)
+    try:
+        values = whole.to_numpy(float)
+    except (TypeError, ValueError):
+        raise ExperimentError(
+            "the scores are not all numbers: make the tasks' names the index, as with "
+            "frame.set_index('task'), and the systems the columns"
+        ) from None
+    tasks, systems = map(str, whole.index), map(str, whole.columns)
+    return assembled(tuple(tasks), tuple(systems), values, on_mismatch)
+
+
+def _of_comparison(result: ComparisonResult, page: Callable[[], Report]) -> Result:
+    """Return the result of `rank` or `compare`; its report begins with the graph."""
+
+    def with_graph() -> Report:
+        return replace(page(), graph=_svg(result, "outperforms"))
+
+    return Result(answers(result)[0], result, with_graph)
+
+
+def _drawn(result: ComparisonResult | StudyResult, name: str) -> Figure:
+    from experiments.report.figures import figures  # matplotlib: half a second
+
+    drawable = figures(result, result.decision(), {})
+    refuse_unknown("figure", name, drawable, ExperimentError)
+    return drawable[name]()
+
+
+def _svg(result: ComparisonResult | StudyResult, name: str) -> str:
+    from experiments.report.figures import svg_text  # as above
+
+    return svg_text(_drawn(result, name))
