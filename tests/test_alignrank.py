@@ -1,0 +1,219 @@
+"""The library's face: it computes what the command line computes, and its results tell themselves."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+import alignrank as ar
+from experiments.comparing.compare_files import CompareOptions, compare_files
+from experiments.comparing.study_files import StudyOptions, study_scores
+from experiments.errors import ExperimentError
+from experiments.inputs.named_tasks import PairFiles
+from experiments.ranking.pair import match_pair, rank_pair
+from experiments.ranking.rank import RankOptions
+from experiments.results.folder import read_results
+from matchers import MatcherError, Settings
+from ontologies import Entity, Kind, Label
+from ontologies.tasks import bundled_task
+
+PROJECT = Path(__file__).parents[1]
+LIBRARY = bundled_task("library")
+#: Names of the metrics of the rankings here.
+FEW = ("ngram", "levenshtein", "equality")
+
+
+def told(summary: object) -> dict[str, object]:
+    """What a result holds, but for how it was asked for."""
+    content = summary.to_dict()  # type: ignore[attr-defined]
+    return {key: value for key, value in content.items() if key not in ("settings", "inputs")}
+
+
+@pytest.fixture(scope="module")
+def compared() -> ar.Result:
+    return ar.compare(LIBRARY.reference, LIBRARY.alignments)
+
+
+def test_compare_finds_what_the_command_finds(
+    compared: ar.Result, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [f"{name}={path}" for name, path in LIBRARY.alignments.items()]
+    compare_files(LIBRARY.reference, files, options=CompareOptions(), out=tmp_path / "out")
+    assert told(compared.summary) == told(read_results(tmp_path / "out"))
+    assert compared.answer in capsys.readouterr().out
+
+
+def test_rank_finds_what_the_command_finds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ranked = ar.rank(str(LIBRARY.source), LIBRARY.target, LIBRARY.reference, metrics=FEW)
+    files = PairFiles(LIBRARY.source, LIBRARY.target, LIBRARY.reference)
+    rank_pair(files, RankOptions(FEW), out=tmp_path / "out", overwrite=False)
+    assert told(ranked.summary) == told(read_results(tmp_path / "out"))
+    assert ranked.answer in capsys.readouterr().out
+
+
+def test_match_writes_what_the_command_writes(tmp_path: Path) -> None:
+    found = ar.match(LIBRARY.source, LIBRARY.target, metric="jaro", threshold=0.8)
+    match_pair(
+        LIBRARY.source,
+        LIBRARY.target,
+        metric="jaro",
+        settings=Settings(threshold=0.8),
+        out=tmp_path / "a.rdf",
+    )
+    ar.write_alignment(found, tmp_path / "b.rdf")
+    assert (tmp_path / "a.rdf").read_bytes() == (tmp_path / "b.rdf").read_bytes()
+
+
+def scores() -> dict[str, dict[str, float]]:
+    made = np.random.default_rng(1).uniform(0.4, 0.9, (3, 9)).round(3)
+    made[0] += 0.3
+    return {
+        name: {f"task{k}": x for k, x in enumerate(row)}
+        for name, row in zip(("mine", "a", "b"), made.tolist(), strict=True)
+    }
+
+
+def test_study_takes_a_mapping_a_frame_or_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = pd.DataFrame(scores())
+    path = tmp_path / "scores.csv"
+    frame.to_csv(path, index_label="task")
+    studied = [ar.study(given) for given in (scores(), frame, path, str(path))]
+    study_scores(path, StudyOptions(), out=tmp_path / "out")
+    for each in studied:
+        assert told(each.summary) == told(read_results(tmp_path / "out"))
+    assert studied[0].answer in capsys.readouterr().out
+    assert isinstance(studied[0].plot("critical-difference"), Figure)
+    assert studied[0].to_frame().loc["mean", "mine"] == pytest.approx(frame["mine"].mean())
+    page = studied[0].report(tmp_path / "study.html").read_text(encoding="utf-8")
+    assert "Mean ranks" in page
+    against = ar.study(frame, focus="mine")
+    assert against.answer.startswith("mine is better than a and b")
+    assert against.report(tmp_path / "against.html").is_file()
+
+
+def test_a_table_that_is_none_is_refused() -> None:
+    with_names = pd.DataFrame(scores()).rename_axis("task").reset_index()
+    with pytest.raises(ExperimentError, match="make the tasks' names the index"):
+        ar.study(with_names)
+    lacking = scores()
+    del lacking["mine"]["task3"]
+    with pytest.raises(ValueError, match=r"1 result is missing: task3 \(mine\)"):
+        ar.study(lacking)
+    assert "dropped" in ar.study(lacking, on_mismatch="drop").cautions[0]
+
+
+def test_a_result_tells_itself(compared: ar.Result, tmp_path: Path) -> None:
+    assert repr(compared).startswith(f"<{compared.answer} ")
+    assert isinstance(compared.cautions, list)
+    assert compared.cautions
+    assert compared.to_frame().loc["system_good", "correct"] == 44
+    assert list(compared.to_frame("edges").columns)[:2] == ["better", "worse"]
+    assert compared.to_frame("adjusted").shape == (3, 3)
+    assert r"\toprule" in compared.to_latex("adjusted")
+    drawn = compared.plot()
+    assert isinstance(drawn, Figure)
+    assert "<svg" in drawn._repr_svg_()  # type: ignore[attr-defined]
+    for path in (tmp_path / "report.html", str(tmp_path / "again.html")):
+        page = compared.report(path).read_text(encoding="utf-8")
+        assert "<svg" in page
+        assert "system_near_miss" in page
+    with pytest.raises(ExperimentError, match="'scorse' is unknown"):
+        compared.to_frame("scorse")
+    with pytest.raises(ExperimentError, match="figure 'critical-difference' is unknown"):
+        compared.plot("critical-difference")
+
+
+def test_a_notebook_shows_answer_ranks_and_cautions() -> None:
+    hostile = "<script>alert(1)</script>"
+    files: Mapping[str, Path] = {hostile: LIBRARY.reference, **LIBRARY.alignments}
+    shown = ar.compare(LIBRARY.reference, files)._repr_html_()
+    assert "<script" not in shown
+    assert "<table" in shown
+    assert "caution" in shown
+
+
+def test_objects_are_taken_as_files_are(compared: ar.Result) -> None:
+    reference = ar.read_alignment(LIBRARY.reference)
+    systems = {name: ar.read_alignment(path) for name, path in LIBRARY.alignments.items()}
+    assert ar.compare(reference, systems).summary == compared.summary
+    source, target = ar.load(LIBRARY.source), ar.load(LIBRARY.target)
+    in_memory = ar.Alignment(reference)
+    found = ar.match(source, target, metric=lambda s, t: float(s[0] == t[0]), threshold=0.5)
+    result = ar.compare(
+        in_memory, {"mine": found, **systems}, focus="mine", source=source, target=target
+    )
+    assert "mine" in result.answer
+    assert {"reference", "alignment mine"}.isdisjoint(result.summary.inputs)
+    assert {"source", "target", "alignment system_bad"} <= set(result.summary.inputs)
+
+
+def test_what_was_made_in_memory_is_called_by_its_role() -> None:
+    with pytest.raises(ExperimentError, match="^reference holds no correspondence to judge by"):
+        ar.compare(ar.Alignment(), LIBRARY.alignments)
+    with pytest.raises(ExperimentError, match="is nine metrics: name one"):
+        ar.match(LIBRARY.source, LIBRARY.target, metric="standard")
+    with pytest.raises(MatcherError, match="outside"):
+        ar.match(LIBRARY.source, LIBRARY.target, threshold=80)
+
+
+def test_match_warns_of_what_it_leaves_out() -> None:
+    entities = [Entity("a#1", Kind.CLASS, (Label(""),)), Entity("a#2", Kind.CLASS, (Label("x"),))]
+    ontology = ar.Ontology("a", {entity.iri: entity for entity in entities})
+    with pytest.warns(UserWarning, match="1 source entity without a name"):
+        assert len(ar.match(ontology, ontology)) == 1
+
+
+def python(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True
+    )
+
+
+def test_from_any_folder_it_is_a_module_and_a_command(tmp_path: Path) -> None:
+    (tmp_path / "experiments").mkdir()  # a folder without code hides nothing
+    code = "import alignrank as ar; print(ar.__version__, ar.__all__[0])"
+    assert python("-c", code, folder=tmp_path).stdout == f"{ar.__version__} Alignment\n"
+    done = python("-m", "alignrank", "--version", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (0, f"alignrank {ar.__version__}\n")
+
+
+@pytest.mark.parametrize("name", ["evaluation/__init__.py", "matchers.py"])
+def test_a_folder_that_hides_a_package_is_named(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("print('the code of the user runs')\n")
+    package = Path(name).parts[0].removesuffix(".py")
+    sentence = (
+        f"{tmp_path / Path(name).parts[0]} hides alignrank's own package '{package}': rename it, "
+        "or start Python in another folder"
+    )
+    done = python("-c", "import alignrank", folder=tmp_path)
+    assert done.stdout == ""
+    assert done.stderr.splitlines()[-1] == f"ImportError: {sentence}"
+    done = python("-m", "alignrank", "demo", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (2, f"alignrank: error: {sentence}\n")
+
+
+def test_the_wheel_and_the_type_checker_know_all_of_it() -> None:
+    settings = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    packages = {path.parent.name for path in PROJECT.glob("*/py.typed")}
+    wanted = packages | {"alignrank.py"}
+    targets = settings["hatch"]["build"]["targets"]
+    assert set(targets["wheel"]["packages"]) == wanted
+    assert wanted <= set(targets["sdist"]["include"])
+    assert set(settings["mypy"]["packages"]) == packages
+    assert settings["mypy"]["modules"] == ["alignrank"]
