@@ -2,12 +2,12 @@
 
 Every ``bash`` and ``python`` block of the README and of each page runs as it is written, page by
 page, in a folder that holds the files which the pages name (the OAEI's where they are, else small
-ones of our own under the same names). A ``text`` block after a ``bash`` block shows lines of what
+ones of our own under the same names). A ``text`` block after one of these shows lines of what
 that block prints; they are compared where the OAEI data is at hand.
 
 The first pages that one reads run in a shell. Of the others, blocks that hold nothing but commands
 of ours run in the test process, which has imported already what they need; two of their studies are
-shared with the tests of those.
+shared with the tests of those. The ``python`` blocks of a page are one session there.
 """
 
 from __future__ import annotations
@@ -154,6 +154,7 @@ class Here:
         monkeypatch.chdir(folder)
         monkeypatch.setenv("COLUMNS", "120")
         monkeypatch.setattr(sys, "path", [*sys.path])  # commands add the folder
+        self._names: dict[str, object] = {}
 
     def __call__(self, text: str) -> str:
         """What the commands print; they must succeed."""
@@ -163,6 +164,12 @@ class Here:
             with pytest.raises(SystemExit) as ended:
                 main()
             assert ended.value.code == 0, f"{line}\n{self._capsys.readouterr().err}"
+        return self._capsys.readouterr().out
+
+    def python(self, text: str) -> str:
+        """What a block prints, which may use what earlier ones made."""
+        self._capsys.readouterr()
+        exec(compile(text, "a block of the page", "exec", dont_inherit=True), self._names)
         return self._capsys.readouterr().out
 
 
@@ -203,11 +210,10 @@ def test_blocks_run_and_print_what_the_page_shows(page: Path, workplace: Path, h
             continue
         if _NEEDS_DATA.search(text) and not compared:
             continue
-        if language == "python":
-            run([sys.executable, "-c", text], workplace)
-            continue
         plain = text.replace("\\\n", "")
-        if page.stem not in _IN_A_SHELL and _PLAIN.fullmatch(plain):
+        if language == "python":
+            printed = here.python(text)
+        elif page.stem not in _IN_A_SHELL and _PLAIN.fullmatch(plain):
             printed = here(plain)
         else:
             printed = run(["bash", "-euo", "pipefail", "-c", text], workplace)
