@@ -160,6 +160,12 @@ def test_objects_are_taken_as_files_are(compared: ar.Result) -> None:
         in_memory, {"mine": found, **systems}, focus="mine", source=source, target=target
     )
     assert "mine" in result.answer
+    assert result.to_frame()["mine is"].to_dict() == {
+        "mine": "",
+        "system_good": "worse",
+        "system_near_miss": "undecided",
+        "system_bad": "better",
+    }
     assert {"reference", "alignment mine"}.isdisjoint(result.summary.inputs)
     assert {"source", "target", "alignment system_bad"} <= set(result.summary.inputs)
 
@@ -176,7 +182,7 @@ def test_what_was_made_in_memory_is_called_by_its_role() -> None:
 def test_match_warns_of_what_it_leaves_out() -> None:
     entities = [Entity("a#1", Kind.CLASS, (Label(""),)), Entity("a#2", Kind.CLASS, (Label("x"),))]
     ontology = ar.Ontology("a", {entity.iri: entity for entity in entities})
-    with pytest.warns(UserWarning, match="1 source entity without a name"):
+    with pytest.warns(UserWarning, match="1 (source|target) entity without a name"):
         assert len(ar.match(ontology, ontology)) == 1
 
 

@@ -208,11 +208,7 @@ def provenance(
 
 def _ranking(result: ComparisonResult, places: Mapping[str, str], view: str) -> Table | None:
     """Return the systems with their scores, or with the measure that they were compared by."""
-    last, ends = "rank", places
-    if result.against is not None:
-        one = str(result.settings["against"])
-        verdicts = {other: found.verdict for other, found in result.against[view].items()}
-        last, ends = f"{one} is", {one: "", **verdicts}
+    last, ends = result.last_column(view, places)
     if values := (result.values or {}).get(view):
         by_rank = sorted(values, key=lambda name: (first_rank(places[name]), name))
         rows = [[name, decimals(values[name]), ends[name]] for name in by_rank]

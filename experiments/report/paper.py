@@ -188,32 +188,41 @@ def scores(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
         return _study_scores(result, decision)
     values = (result.values or {}).get(decision.view)
     if values is not None:
-        return _measured(values, decision)
+        return _measured(result, values, decision)
     if result.counts is None or result.scores is None:
         raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
+    last, ends = result.last_column(decision.view, decision.ranks)
     rows = []
     measures = []
     for name in decision.systems:
         counts, of_system = result.counts[name], result.scores[name]
         measures.append([of_system.precision, of_system.recall, of_system.f1])
-        rows.append([name, counts.found, counts.correct, *measures[-1], decision.ranks[name]])
+        rows.append([name, counts.found, counts.correct, *measures[-1], ends[name]])
     return Table(
         "Scores and ranks",
-        ["system", "found", "correct", "precision", "recall", "F1", "rank"],
+        ["system", "found", "correct", "precision", "recall", "F1", last],
         rows,
-        f"Rank: {_how(decision)}. {_RANK}",
+        _ranked(result, decision),
         ["text", "number", "number", "number", "number", "number", "text"],
         _largest(measures, first_column=3),
     )
 
 
-def _measured(values: Mapping[str, float | None], decision: Decision) -> Table:
+def _ranked(result: ComparisonResult, decision: Decision) -> str:
+    """Return what must be known of the last column."""
+    return f"{_how(decision)}." if result.against else f"Rank: {_how(decision)}. {_RANK}"
+
+
+def _measured(
+    result: ComparisonResult, values: Mapping[str, float | None], decision: Decision
+) -> Table:
     """Return what the systems were compared by, a measure, with the ranks."""
-    rows = [[name, values[name], decision.ranks[name]] for name in decision.systems]
+    last, ends = result.last_column(decision.view, decision.ranks)
+    rows = [[name, values[name], ends[name]] for name in decision.systems]
     column = [[values[name]] for name in decision.systems]
     best = set() if decision.view in LESS_IS_BETTER else _largest(column, first_column=1)
-    header = ["system", decision.view, "rank"]
-    note = f"Rank: {_how(decision)}. {_RANK}"
+    header = ["system", decision.view, last]
+    note = _ranked(result, decision)
     return Table("Scores and ranks", header, rows, note, ["text", "number", "text"], best)
 
 

@@ -290,6 +290,17 @@ class ComparisonResult(Summary):
         chosen = self.conditional[view][self.correction]
         return verdict_words(self.systems, self.arrows[view], chosen, self.undecidable[view])
 
+    def last_column(self, view: str, ranks: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
+        """Return name and cells of the last column of a table of the systems.
+
+        The ranks; where one system was compared with the others, which have none, its verdicts.
+        """
+        if self.against is None:
+            return "rank", ranks
+        one = str(self.settings["against"])
+        verdicts = {other: found.verdict for other, found in self.against[view].items()}
+        return f"{one} is", {one: "", **verdicts}
+
     def best_first(self, places: Mapping[str, str]) -> list[str]:
         """Return the systems by rank, those of one rank by the measure or by what is correct."""
         better: dict[str, float] = {s: c.correct for s, c in (self.counts or {}).items()}

@@ -465,6 +465,13 @@ def test_what_no_metric_can_find_is_said(shell: Any) -> None:
     assert "24 of 90 reference correspondences have another relation than =" in shown
 
 
+def test_a_metric_that_finds_nothing_right_has_no_threshold(shell: Any) -> None:
+    names = ("--metric", "equality", "--metric", "ngram")
+    done = shell.run("rank", "--task", "vehicles", *names, "--threshold", "best")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "equality inf, ngram" in done.stdout
+
+
 def test_thresholds_are_told_wherever_they_were_used(shell: Any, tmp_path: Path) -> None:
     out, again = tmp_path / "out", tmp_path / "again"
     names = ("--metric", "equality", "--metric", "jaro")
