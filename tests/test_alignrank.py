@@ -163,8 +163,8 @@ def test_objects_are_taken_as_files_are(compared: ar.Result) -> None:
     assert result.to_frame()["mine is"].to_dict() == {
         "mine": "",
         "system_good": "worse",
-        "system_near_miss": "undecided",
-        "system_bad": "better",
+        "system_near_miss": "worse",
+        "system_bad": "undecided",
     }
     assert {"reference", "alignment mine"}.isdisjoint(result.summary.inputs)
     assert {"source", "target", "alignment system_bad"} <= set(result.summary.inputs)
