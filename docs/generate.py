@@ -181,6 +181,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "metrics.md": metrics_page,
     "measures-table.md": measures_page,
     "corrections.md": corrections_page,
+    "api/alignrank.md": partial(api_page, "alignrank"),
     "api/ontologies.md": partial(api_page, "ontologies"),
     "api/matchers.md": partial(api_page, "matchers"),
     "api/evaluation.md": partial(api_page, "evaluation"),
