@@ -283,8 +283,8 @@ def rank(
     result = pair.completed(pair.summarised(ranking, given, options), ranking, given)
 
     def page() -> Report:
-        curves = drawable_curves(ranking.alignments, given.reference)
-        return pair.report_of(result, ranking, given, curves)
+        curves = drawable_curves(ranking.matched.alignments, given.reference)
+        return pair.report_of(result, ranking, given, curves, pair.title_of(ranking, given))
 
     return _of_comparison(result, page)
 

@@ -123,7 +123,7 @@ class _Running:
         facts = {"assignment": options.settings.assignment, "fingerprint": step.fingerprint}
         with results_folder(folder, overwrite=True, facts=facts) as stage:
             self.worker.submit(get_ready_to_draw)
-            result = summarised(ranking, pair, step.task.files, options)
+            result = summarised(ranking, pair, options)
             settings = {**result.settings, "command": "run", "measure": step.measure or None}
             result = replace(result, settings=settings, inputs={**result.inputs, **inputs})
             title = f"{step.task.name}: {len(ranking.matched.matchings)} metrics and systems"

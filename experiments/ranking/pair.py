@@ -91,7 +91,8 @@ def rank_pair(
         if folder is None:
             result = completed(result, ranking, pair)
         else:
-            result, undrawn = publish(folder, result, ranking, pair, worker)
+            title = title_of(ranking, pair)
+            result, undrawn = publish(folder, result, ranking, pair, worker, title=title)
     # after all is written: whoever reads this may leave
     print_comparison(result, heading=_heading(ranking, options.settings))
     finish(result.to_dict(), out)
@@ -169,6 +170,8 @@ def publish(
     ranking: MetricRanking,
     pair: LoadedPair,
     worker: Worker,
+    *,
+    title: str,
 ) -> tuple[ComparisonResult, ExperimentError | None]:
     """Write everything into `folder`, while the worker draws.
 
@@ -181,7 +184,7 @@ def publish(
     curves = drawable_curves(ranking.matched.alignments, pair.reference)
     drawing = worker.submit(write_figures, folder / "figures", result, curves)
     result = completed(result, ranking, pair)
-    report = report_of(result, ranking, pair, curves)
+    report = report_of(result, ranking, pair, curves, title)
     write_comparison(folder, ranking.comparison, result, ranking.matched.alignments)
     undrawn = None
     try:
@@ -192,18 +195,27 @@ def publish(
     return result, undrawn
 
 
+def title_of(ranking: MetricRanking, pair: LoadedPair) -> str:
+    """Return the heading of a ranking's report."""
+    names = " and ".join(Path(ontology.path).stem for ontology in (pair.source, pair.target))
+    return f"{len(ranking.matched.matchings)} metrics on {names}"
+
+
 def report_of(
-    result: ComparisonResult, ranking: MetricRanking, pair: LoadedPair, curves: Mapping[str, Curve]
+    result: ComparisonResult,
+    ranking: MetricRanking,
+    pair: LoadedPair,
+    curves: Mapping[str, Curve],
+    title: str,
 ) -> Report:
     """Return the report of a ranking; `curves` are those of `drawable_curves`."""
-    names = " and ".join(Path(ontology.path).stem for ontology in (pair.source, pair.target))
     return comparison_report(
         ranking.comparison,
         result,
         ranking.matched.alignments,
         pair.reference,
         curves,
-        title=f"{len(ranking.matched.matchings)} metrics on {names}",
+        title=title,
         label=labels(pair.source, pair.target),
         parents=(pair.source.parents, pair.target.parents),
     )
