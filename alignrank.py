@@ -126,7 +126,7 @@ class Result:
     @property
     def cautions(self) -> list[str]:
         """Sentences that the reader must know."""
-        return [*self.summary.warnings, *(self.summary.cautions or ())]
+        return [*(self.summary.cautions or ()), *self.summary.warnings]
 
     def to_frame(self, table: str = "scores") -> Frame:
         """Return a table as a pandas frame.
