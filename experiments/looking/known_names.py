@@ -44,7 +44,7 @@ def corrections() -> Iterator[tuple[str, str]]:
 def tests() -> Iterator[tuple[str, str]]:
     """Yield the name of each test, and the command that takes it."""
     yield from ((name, "rank, compare: McNemar's test") for name in TESTS)
-    yield from ((name, "compare --cluster: dependent items") for name in CLUSTER_TESTS)
+    yield from ((name, "compare: siblings resampled together") for name in CLUSTER_TESTS)
     yield from ((name, "study: after the omnibus test") for name in POSTHOC_TESTS)
 
 
