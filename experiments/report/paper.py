@@ -34,8 +34,6 @@ TABLE_FORMATS: Registry[Callable[[Table], str]] = Registry(
     },
     ExperimentError,
 )
-#: Stands beside what siblings undo.
-_MARK = "†"
 _RANK = "A range: these systems cannot all be told apart."
 
 
@@ -242,14 +240,10 @@ def adjusted(result: ComparisonResult | StudyResult, decision: Decision) -> Tabl
         if frozenset((row, column)) in significant
     }
     note = f"{_how(decision)}. Bold: significant at {decision.alpha:g}."
-    matrix: list[list[object]] = [list(row) for row in decision.adjusted]
     if decision.conditional:
-        note += f" {_MARK} Significant {IF_INDEPENDENT}."
-    for better, worse in decision.conditional:
-        i, j = decision.systems.index(better), decision.systems.index(worse)
-        for cell in ((i, j), (j, i)):
-            matrix[cell[0]][cell[1]] = f"{p_text(decision.adjusted[i][j] or 0.0)}{_MARK}"
-    return _matrix("Adjusted p-values", decision, matrix, note, strong)
+        listed = "; ".join(f"{better} over {worse}" for better, worse in decision.conditional)
+        note += f" Not bold, but significant {IF_INDEPENDENT}: {listed}."
+    return _matrix("Adjusted p-values", decision, decision.adjusted, note, strong)
 
 
 def discordant(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
@@ -271,17 +265,22 @@ def edges(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
     for better, worse in sorted(all_edges, key=lambda e: (place[e[0]], place[e[1]])):
         i, j = place[better], place[worse]
         only = [counts[i][j], counts[j][i]] if counts else []
-        mark = _MARK if (better, worse) in decision.conditional else ""
-        rows.append([better + mark, worse, *only, decision.p[i][j], decision.adjusted[i][j]])
-    note = f"{_how(decision)}, level {decision.alpha:g}."
-    if decision.conditional:
-        note += f" {_MARK} Better {IF_INDEPENDENT}."
+        held = [IF_INDEPENDENT if (better, worse) in decision.conditional else ""]
+        ends = held if decision.conditional else []
+        rows.append([better, worse, *only, decision.p[i][j], decision.adjusted[i][j], *ends])
     counted = ["better only", "worse only"] if counts else []
     return Table(
         "Significant differences",
-        ["better", "worse", *counted, "p", "adjusted p"],
+        [
+            "better",
+            "worse",
+            *counted,
+            "p",
+            "adjusted p",
+            *(["only"] if decision.conditional else []),
+        ],
         rows,
-        note,
+        f"{_how(decision)}, level {decision.alpha:g}.",
         show=p_text,
     )
 

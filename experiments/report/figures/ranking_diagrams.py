@@ -60,8 +60,9 @@ def draw_outperforms(
     longest = max((len(short(name)) for layer in layers for name in layer), default=1)
     box = max(1.0, 0.085 * longest + 0.35)
     places, routes = layout(layers, arrows, box=box, lane=0.3, gap=0.35)
-    left = min(x for x, _ in places.values()) - box / 2
-    right = max(x for x, _ in places.values()) + box / 2
+    passing = [x for route in routes for x, _ in route]
+    left = min([x - box / 2 for x, _ in places.values()] + [x - 0.1 for x in passing])
+    right = max([x + box / 2 for x, _ in places.values()] + [x + 0.1 for x in passing])
     note = "no significant difference"
     if edges:
         note = f"{len(edges)} significant differences; an arrow points from better to worse"

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from evaluation import compare, compare_counts
 from evaluation.multitask import ScoreTable, study
 from experiments.errors import ExperimentError
+from experiments.report.comparison_page import answers
 from experiments.report.paper import TABLE_FORMATS, TABLES, write_table
 from experiments.results.provenance import Provenance
 from experiments.results.result import ComparisonResult
@@ -145,6 +146,26 @@ def test_edges_have_their_counts_and_p() -> None:
     assert (row["better"], row["worse"]) == ("a", "b")
     assert (row["better only"], row["worse only"]) == ("7", "0")
     assert float(row["p"]) == made.p["entity"]["mid-p"][0][1] == pytest.approx(2**-7)
+
+
+def test_what_siblings_undo_is_told_apart() -> None:
+    names = [f"{k:02}" for k in range(48)]
+    reference, good, bad = (
+        Alignment(Correspondence(name, "x") for name in part)
+        for part in (names, names[8:], names[:24])
+    )
+    clusters = {name: str(int(name) // 8) for name in names}
+    graded = compare({"good": good, "bad": bad}, reference, clusters=clusters)
+    how = {"command": "compare", "test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
+    made = ComparisonResult.of(graded, Provenance(how, {}))
+    made = ComparisonResult.from_dict(json.loads(json.dumps(made.to_dict())))
+    row = next(csv.DictReader(io.StringIO(written("csv", "edges", made))))
+    assert (row["better"], row["only"]) == ("good", "if siblings are independent")
+    assert "independent: good over bad" in written("markdown", "adjusted", made)
+    assert not TABLES["adjusted"](made, made.decision()).strong
+    first, held, *_ = answers(made)
+    assert first == "No difference is significant: good and bad cannot be told apart."
+    assert held.startswith("Better, if siblings are independent: good over bad.")
 
 
 def test_counts_alone_have_no_scores_but_the_rest() -> None:
