@@ -160,7 +160,10 @@ def read_scores(path: str | os.PathLike[str], *, on_mismatch: Mismatch = "refuse
         rows.append([_number(c, s, at) for c, s in zip(cells[1:], systems, strict=True)])
     if not rows:
         raise EvaluationError(f"{path}: there is no task below the header")
-    return assembled(tuple(tasks), tuple(systems), np.array(rows), on_mismatch)
+    try:
+        return assembled(tuple(tasks), tuple(systems), np.array(rows), on_mismatch)
+    except EvaluationError as error:
+        raise EvaluationError(f"{path}: {error}") from None
 
 
 def assembled(

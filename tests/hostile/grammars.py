@@ -1,0 +1,548 @@
+"""Small grammars: a file of every kind that alignrank reads, mostly right, with odd words in it."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
+from html import escape
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from experiments.results.result import ComparisonResult
+from experiments.results.study_result import StudyResult
+
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+OWL = "http://www.w3.org/2002/07/owl#"
+SKOS = "http://www.w3.org/2004/02/skos/core#"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+ALIGNMENT = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment"
+
+#: Words that some reader, writer, terminal or spreadsheet may take for something else.
+ODD_WORDS = [
+    *("", " ", "\t", "\n", "\r", "\0", "\x0b", "\x1b[31m", "\x85", "\u2028", "\ufeff", "\u202e"),
+    *("\ud800", "\uffff", "🫀", "ß" * 3, "é", "x" * 300, "<b>", "&amp;", "&#0;", "]]>", "--", '"'),
+    *("'", "\\", "\\u12", "\\x", "%s", "%", "{0}", "#", "|", ";", ",", "=1+1", "../../x", "null"),
+    *("http://", ":", "a:b", "_:x", "urn:", "<", ">", "@", "@en", "^^", "$", "*", "~", "None"),
+]
+ODD_NUMBERS = [
+    *("", "-1", "1.5", "62.9", "1e400", "-1e400", "NaN", "nan", "inf", "-inf", "1_0", "0x10"),
+    *("５", "٣", "1e-400", "5e-324", "1e308", "9223372036854775808", "-0.0", "true", "1" * 5000),
+    *("1,5", "+.5", "1.", ".", "1e", "½", "1 2"),
+]
+RELATIONS = [*"=<>%?", "InstanceOf", "&lt;", "PartOf", "SubsumedBy", "skos:exactMatch"]
+METRICS = ["jaro", "levenshtein", "standard", "equality", "rapidfuzz:ratio", "operator:eq", "smoa"]
+
+
+class Draw(random.Random):
+    """Draws parts of files; now and then an odd one."""
+
+    def rarely(self, odds: int = 12) -> bool:
+        return self.randrange(odds) == 0
+
+    def word(self) -> str:
+        if self.rarely():
+            return self.choice(ODD_WORDS)
+        return self.choice(["heart", "lung", "Ventricle", "part_of", "x1", "Wirbelsäule", "item"])
+
+    def name(self) -> str:
+        return f"{self.choice('ABCp')}{self.randrange(9)}" if not self.rarely(40) else self.word()
+
+    def iri(self) -> str:
+        if self.rarely(25):
+            return self.word()
+        return f"http://{self.choice('ab')}.org/o#{self.name()}"
+
+    def text(self) -> str:
+        return " ".join(self.word() for _ in range(self.randint(1, 4)))
+
+    def number(self) -> str:
+        if self.rarely():
+            return self.choice(ODD_NUMBERS)
+        return self.choice(["1", "0", "1.0", "0.5", "0.25", f"{self.random():.3f}", "3", "12"])
+
+    def some(self, make: Callable[[], str], most: int = 5, mark: str = "") -> str:
+        return mark.join(make() for _ in range(self.randint(0 if self.rarely() else 1, most)))
+
+
+def _xml(text: str) -> str:
+    return escape(text)
+
+
+def alignment_rdf(draw: Draw) -> str:
+    def cell() -> str:
+        about = f' rdf:about="{_xml(draw.iri())}"' if draw.rarely(4) else ""
+        parts = [
+            f'<entity1 rdf:resource="{_xml(draw.iri())}"/>',
+            f'<entity2 rdf:resource="{_xml(draw.iri())}"/>',
+            f'<measure rdf:datatype="xsd:float">{_xml(draw.number())}</measure>',
+            f"<relation>{_xml(draw.choice(RELATIONS))}</relation>",
+        ]
+        if draw.rarely(4):
+            parts.append(
+                f'<e:note xmlns:e="http://e#" rdf:resource="x">{_xml(draw.text())}</e:note>'
+            )
+        if draw.rarely(10):
+            draw.shuffle(parts)
+        return f"<map><Cell{about}>\n{chr(10).join(parts)}\n</Cell></map>\n"
+
+    encoding = draw.choice(
+        ["", '<?xml version="1.0"?>\n', '<?xml version="1.0" encoding="utf-8"?>\n']
+    )
+    onto = "".join(
+        f'<onto{k}><Ontology rdf:about="{_xml(draw.iri())}"><location>{_xml(draw.text())}</location>'
+        f"</Ontology></onto{k}>\n"
+        for k in (1, 2)
+        if not draw.rarely(4)
+    )
+    return (
+        f'{encoding}<rdf:RDF xmlns="{ALIGNMENT}" xmlns:rdf="{RDF}" xmlns:xsd="{XSD}">\n<Alignment>\n'
+        f"<xml>yes</xml><level>0</level><type>??</type>\n{onto}{draw.some(cell)}</Alignment>\n"
+        "</rdf:RDF>\n"
+    )
+
+
+def sssom(draw: Draw) -> str:
+    header = ["#curie_map:", "#  a: http://a.org/o#", f"#  b: {draw.iri()}"]
+    for key in ("mapping_set_id", "license", "creator_id", "comment", "other", "subject_source"):
+        if draw.rarely(3):
+            header.append(f"#{key}: {json.dumps(draw.text()) if draw.rarely(2) else draw.text()}")
+    if draw.rarely(4):
+        header += ["#extension_definitions:", "#  - slot_name: ext_x", "#    property: a:x"]
+
+    def row() -> str:
+        ends = [f"a:{draw.name()}" if draw.rarely(2) else draw.iri() for _ in range(2)]
+        predicate = draw.choice(["skos:exactMatch", "skos:broadMatch", "owl:sameAs", draw.word()])
+        return "\t".join([ends[0], predicate, ends[1], "semapv:LexicalMatching", draw.number()])
+
+    names = "subject_id\tpredicate_id\tobject_id\tmapping_justification\tconfidence"
+    return "\n".join([*header, names, draw.some(row, mark="\n")]) + "\n"
+
+
+def table_of_cells(draw: Draw) -> str:
+    mark = draw.choice([",", "\t", ";", "|"])
+    names = ["entity1", "entity2", "relation", "confidence", "note"][: draw.randint(2, 5)]
+    if draw.rarely(5):
+        names = ["SrcEntity", "TgtEntity", "Score"]
+
+    def row() -> str:
+        cells = {
+            "relation": draw.choice(RELATIONS),
+            "confidence": draw.number(),
+            "Score": draw.number(),
+            "note": f'"{draw.text()}"' if draw.rarely(3) else draw.word(),
+        }
+        return mark.join(cells.get(name) or draw.iri() for name in names)
+
+    return "\n".join([mark.join(names), draw.some(row, mark="\n")]) + "\n"
+
+
+def json_lines(draw: Draw) -> str:
+    def odd() -> object:
+        return draw.choice([None, True, [], {}, {"a": [1]}, 1, 10**20, 1e300, -1, draw.word()])
+
+    def line() -> str:
+        cell: dict[str, object] = {"entity1": draw.iri(), "entity2": draw.iri()}
+        cell |= {"relation": draw.choice(RELATIONS), "confidence": draw.random()}
+        if draw.rarely(4):
+            cell[draw.choice(["extra", "stated_confidence", "relation", draw.word()])] = odd()
+        return json.dumps(cell)
+
+    head = {"alignment": {"ontology1": draw.iri(), "metadata": {draw.word(): draw.text()}}}
+    return draw.some(lambda: json.dumps(head), 1) + "\n" + draw.some(line, mark="\n") + "\n"
+
+
+def logmap(draw: Draw) -> str:
+    def row() -> str:
+        kind = draw.choice(["CLS", "OPROP", "DPROP", "INST"])
+        return "|".join([draw.iri(), draw.iri(), draw.choice("=<>"), draw.number(), kind])
+
+    return draw.some(row, mark="\n") + "\n"
+
+
+def metadata_beside(draw: Draw) -> str:
+    facts = {
+        "ontology1": draw.iri(),
+        "ontology2": draw.iri(),
+        "metadata": {draw.word(): draw.text()},
+    }
+    notes: object = draw.choice([[facts], [facts], [], facts, [[]], None])
+    return json.dumps({"@context": "http://www.w3.org/ns/csvw", "url": "a.csv", "notes": notes})
+
+
+def rdf_xml(draw: Draw, *, skos: bool = False) -> str:
+    kinds = ["skos:Concept"] if skos else ["owl:Class", "owl:ObjectProperty", "owl:NamedIndividual"]
+    above = "skos:broader" if skos else "rdfs:subClassOf"
+
+    def label() -> str:
+        language = draw.choice(["", ' xml:lang="en"', ' xml:lang=""', ' xml:lang="e n"'])
+        name = "skos:prefLabel" if skos else "rdfs:label"
+        return f"<{name}{language}>{_xml(draw.text())}</{name}>"
+
+    def link() -> str:
+        return f'<{above} rdf:resource="{_xml(draw.iri())}"/>'
+
+    def entity() -> str:
+        kind = draw.choice(kinds)
+        parts = draw.some(lambda: draw.choice([label, label, link])(), 4, "\n")
+        name = draw.choice([f'rdf:about="{_xml(draw.iri())}"', f'rdf:ID="{_xml(draw.name())}"'])
+        return f"<{kind} {name}>\n{parts}\n</{kind}>\n"
+
+    def group() -> str:
+        listed = draw.some(lambda: f'<rdf:Description rdf:about="{_xml(draw.iri())}"/>\n', 4)
+        return (
+            '<owl:AllDisjointClasses><owl:members rdf:parseType="Collection">\n'
+            f"{listed}</owl:members></owl:AllDisjointClasses>\n"
+        )
+
+    imports = f'<owl:imports rdf:resource="{_xml(draw.iri())}"/>' if draw.rarely(4) else ""
+    return (
+        f'<?xml version="1.0"?>\n<rdf:RDF xmlns:rdf="{RDF}" xmlns:rdfs="{RDFS}" xmlns:owl="{OWL}" '
+        f'xmlns:skos="{SKOS}" xml:base="http://a.org/o">\n'
+        f'<owl:Ontology rdf:about="">{imports}</owl:Ontology>\n{draw.some(entity)}'
+        f"{'' if skos else draw.some(group, 2)}</rdf:RDF>\n"
+    )
+
+
+def owl_xml(draw: Draw) -> str:
+    def expression(depth: int = 0) -> str:
+        if depth > 3 or draw.rarely(2):
+            return f'<Class IRI="{_xml(draw.iri())}"/>'
+        kind = draw.choice(["ObjectComplementOf", "ObjectUnionOf", "ObjectSomeValuesFrom"])
+        role = f'<ObjectProperty IRI="{_xml(draw.iri())}"/>' if kind.endswith("From") else ""
+        count = 2 if kind == "ObjectUnionOf" else 1
+        return f"<{kind}>{role}{''.join(expression(depth + 1) for _ in range(count))}</{kind}>"
+
+    def axiom() -> str:
+        iri = _xml(draw.iri())
+        return draw.choice(
+            [
+                f'<Declaration><Class IRI="{iri}"/></Declaration>\n',
+                f"<SubClassOf>{expression()}{expression()}</SubClassOf>\n",
+                f"<DisjointClasses>{expression()}\n{expression()}</DisjointClasses>\n",
+                f'<AnnotationAssertion><AnnotationProperty abbreviatedIRI="rdfs:label"/><IRI>{iri}'
+                f"</IRI><Literal>{_xml(draw.text())}</Literal></AnnotationAssertion>\n",
+            ]
+        )
+
+    return (
+        f'<?xml version="1.0"?>\n<Ontology xmlns="{OWL}" ontologyIRI="http://a.org/o">\n'
+        f'<Prefix name="rdfs" IRI="{RDFS}"/>\n<Declaration><Class IRI="http://a.org/o#A1"/>'
+        f"</Declaration>\n{draw.some(axiom)}</Ontology>\n"
+    )
+
+
+def _quoted(draw: Draw) -> str:
+    text = draw.text().replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{text}"'
+
+
+def turtle(draw: Draw, *, skos: bool = False) -> str:
+    kinds = ["skos:Concept"] if skos else ["owl:Class", "owl:ObjectProperty", "owl:NamedIndividual"]
+
+    def node() -> str:
+        return draw.choice([f":{draw.name()}", f"<{draw.iri()}>", "[]", f"_:b{draw.randrange(5)}"])
+
+    def fact() -> str:
+        label = f"{_quoted(draw)}{draw.choice(['', '@en', '@de-DE', '^^xsd:string'])}"
+        listed = f"( {draw.some(node, 4, ' ')} )"
+        return draw.choice(
+            [
+                f"rdfs:label {label}",
+                f"skos:prefLabel {label}",
+                f"{'skos:broader' if skos else 'rdfs:subClassOf'} {node()}",
+                f"owl:unionOf {listed}",
+                f"rdfs:subClassOf [ a owl:Restriction ; owl:onProperty {node()} ]",
+            ]
+        )
+
+    def entity() -> str:
+        facts = draw.some(fact, 3, " ;\n  ")
+        return f":{draw.name()} a {draw.choice(kinds)} ;\n  {facts} .\n"
+
+    group = f"[] a owl:AllDisjointClasses ; owl:members ( {draw.some(node, 5, ' ')} ) .\n"
+    return (
+        f"@prefix : <http://a.org/o#> .\n@prefix owl: <{OWL}> .\n@prefix rdfs: <{RDFS}> .\n"
+        f"@prefix skos: <{SKOS}> .\n@prefix xsd: <{XSD}> .\n<http://a.org/o> a owl:Ontology .\n"
+        f"{draw.some(entity)}{'' if skos else group}"
+    )
+
+
+def n_triples(draw: Draw) -> str:
+    def line() -> str:
+        link = draw.choice([f"{RDFS}subClassOf", f"{OWL}disjointWith", f"{OWL}imports", draw.iri()])
+        return draw.choice(
+            [
+                f"<{draw.iri()}> <{RDF}type> <{OWL}Class> .",
+                f"<{draw.iri()}> <{RDFS}label> {_quoted(draw)}@en .",
+                f"<{draw.iri()}> <{link}> <{draw.iri()}> .",
+                f"_:b{draw.randrange(3)} <{RDF}rest> _:b{draw.randrange(3)} .",
+                f"<{draw.iri()}> <{OWL}members> _:b{draw.randrange(3)} .",
+            ]
+        )
+
+    return f"<http://a.org/o#A> <{RDF}type> <{OWL}Class> .\n{draw.some(line, 9, chr(10))}\n"
+
+
+def json_ld(draw: Draw) -> str:
+    def entity() -> dict[str, object]:
+        return {
+            "@id": draw.iri(),
+            "@type": draw.choice(["owl:Class", ["owl:Class", "owl:Thing"], "skos:Concept"]),
+            "rdfs:label": draw.choice([draw.text(), {"@value": draw.text(), "@language": "en"}]),
+            "rdfs:subClassOf": draw.choice([{"@id": draw.iri()}, {"@list": [draw.iri()]}, []]),
+        }
+
+    context: object = {"owl": OWL, "rdfs": RDFS, "skos": SKOS, draw.name(): draw.iri()}
+    if draw.rarely():
+        context = draw.choice(["http://e.org/context.json", None, [], [{}], 1])
+    return json.dumps(
+        {"@context": context, "@graph": [entity() for _ in range(draw.randint(1, 4))]}, indent=1
+    )
+
+
+def functional(draw: Draw) -> str:
+    def name() -> str:
+        return f":{draw.name()}" if draw.rarely(2) else f"<{draw.iri()}>"
+
+    def expression(depth: int = 0) -> str:
+        if depth > 3 or draw.rarely(2):
+            return name()
+        kind = draw.choice(["ObjectComplementOf({})", "ObjectUnionOf({} {})"])
+        return kind.format(expression(depth + 1), expression(depth + 1))
+
+    def axiom() -> str:
+        return draw.choice(
+            [
+                f"Declaration(Class({name()}))\n",
+                f"SubClassOf({expression()} {expression()})\n",
+                f"DisjointClasses({name()} {name()} {expression()})\n",
+                f"ClassAssertion({expression()} {name()})\n",
+                f"AnnotationAssertion(rdfs:label {name()} {_quoted(draw)}@en)\n",
+            ]
+        )
+
+    return (
+        f"Prefix(:=<http://a.org/o#>)\nPrefix(rdfs:=<{RDFS}>)\n"
+        f"Ontology(<http://a.org/o>\nDeclaration(Class(:A1))\n{draw.some(axiom, 6)})\n"
+    )
+
+
+def manchester(draw: Draw) -> str:
+    def expression(depth: int = 0) -> str:
+        if depth > 3 or draw.rarely(2):
+            return f":{draw.name()}"
+        kind = draw.choice(["not ({})", "({}) and ({})", ":p some ({})", "({}) or ({})"])
+        return kind.format(expression(depth + 1), expression(depth + 1))
+
+    def frame() -> str:
+        return (
+            f"Class: :{draw.name()}\n  Annotations: rdfs:label {_quoted(draw)}\n"
+            f"  SubClassOf: {expression()}, {expression()}\n"
+        )
+
+    return (
+        f"Prefix: : <http://a.org/o#>\nPrefix: rdfs: <{RDFS}>\nOntology: <http://a.org/o>\n"
+        f"ObjectProperty: :p\n{draw.some(frame, 4)}"
+    )
+
+
+def obo(draw: Draw) -> str:
+    def stanza() -> str:
+        number = draw.randrange(9)
+        lines = [
+            f"name: {draw.text()}",
+            f'def: "{draw.text()}" [X:1]',
+            f'synonym: "{draw.text()}" {draw.choice(["EXACT", "RELATED"])} []',
+            f"is_a: X:{draw.randrange(9)} ! {draw.text()}",
+            f"xref: X:{draw.word()}",
+            f"relationship: part_of X:{draw.randrange(9)}",
+            "is_obsolete: true",
+            f"disjoint_from: X:{draw.randrange(9)}",
+        ]
+        chosen = "\n".join(draw.sample(lines, draw.randint(1, 4)))
+        return f"[Term]\nid: X:{number}\n{chosen}\n\n"
+
+    relation = "[Typedef]\nid: part_of\nname: part of\n\n"
+    return (
+        f"format-version: 1.2\nontology: x\n\n{draw.some(stanza)}{draw.some(lambda: relation, 1)}"
+    )
+
+
+def skos(draw: Draw) -> str:
+    return turtle(draw, skos=True) if draw.rarely(2) else rdf_xml(draw, skos=True)
+
+
+def imported(draw: Draw) -> str:
+    """Return a file that lies in the folder of imports."""
+    return draw.choice([rdf_xml, owl_xml, turtle, functional, manchester, obo, logmap])(draw)
+
+
+def scores(draw: Draw) -> str:
+    systems = draw.randint(1, 5)
+    names = ",".join(["task", *(f"s{k}" for k in range(systems))])
+    rows = [
+        ",".join([f"t{k}" if not draw.rarely(30) else draw.word(), *map(str, cells)])
+        for k in range(draw.randint(1, 6))
+        for cells in [[draw.number() if not draw.rarely(20) else "NA" for _ in range(systems)]]
+    ]
+    return "\n".join([names, *rows]) + "\n"
+
+
+def counts(draw: Draw) -> str:
+    systems = [f"s{k}" if not draw.rarely(40) else draw.word() for k in range(draw.randint(2, 5))]
+    mark = draw.choice(",;\t")
+
+    def cell(i: int, j: int) -> str:
+        if i == j:
+            return draw.choice(["", "0", "-"]) if draw.rarely(5) else ""
+        return draw.number() if draw.rarely(9) else str(draw.randrange(9))
+
+    rows = [
+        mark.join([name, *(cell(i, j) for j in range(len(systems)))])
+        for i, name in enumerate(systems)
+    ]
+    return "\n".join([mark.join(["", *systems]), *rows]) + "\n"
+
+
+def candidates(draw: Draw) -> str:
+    by_rank = draw.rarely(2)
+
+    def row() -> str:
+        number = str(draw.randint(1, 5)) if by_rank and not draw.rarely() else draw.number()
+        return f"{draw.iri()}\t{draw.iri()}\t{number}"
+
+    return f"item\tcandidate\t{'rank' if by_rank else 'score'}\n{draw.some(row, 6, chr(10))}\n"
+
+
+def gold(draw: Draw) -> str:
+    def row() -> str:
+        right = draw.choice([draw.iri(), draw.iri(), "null", ""])
+        return f"{draw.iri()}\t{right}\t{draw.choice(['match', 'related', 'part-of', draw.word()])}"
+
+    return f"synset\tarticle\tcategory\n{draw.some(row, 6, chr(10))}\n"
+
+
+def mapping(draw: Draw) -> str:
+    rows = draw.some(lambda: f"{draw.iri()}\t{draw.choice([draw.iri(), 'null', ''])}", 6, "\n")
+    return f"item\tcandidate\n{rows}\n"
+
+
+def clusters(draw: Draw) -> str:
+    return draw.some(lambda: f"{draw.iri()}\t{draw.word()}", 6, "\n") + "\n"
+
+
+def weights(draw: Draw) -> str:
+    def weight() -> object:
+        return (
+            draw.choice([0.5, 0, 1, True, None, "x", 1e300, -1, 10**30]) if draw.rarely() else 0.5
+        )
+
+    steps = ["target_super", "source_super", "target_sub", "source_sub"]
+    content = {
+        "concepts": {step: weight() for step in steps if draw.rarely(2)},
+        "individuals": {step: weight() for step in steps if draw.rarely(2)},
+        "relations": {draw.choice(["= <", "> =", "< =", "= >"]): weight()},
+        "other_relations": weight(),
+    }
+    if draw.rarely():
+        content[draw.word()] = weight()  # type: ignore[assignment]
+    return json.dumps(content, indent=1)
+
+
+def _toml(draw: Draw) -> str:
+    """Return a value that is mostly of another type than is wanted."""
+    values = ["1", "-1", "0.5", "nan", "inf", "true", "[]", "[1]", '"x"', "{a = 1}", "1979-05-27"]
+    return draw.choice([*values, '""', '"\\u0000"', "1e400", "9" * 30, '["x", 1]', "[[]]"])
+
+
+def experiment(draw: Draw) -> str:
+    def value(right: object) -> str:
+        return _toml(draw) if draw.rarely(25) else json.dumps(right)
+
+    def task() -> str:
+        return (
+            f"[[task]]\nname = {value(draw.name())}\nsource = {value('a.ttl')}\n"
+            f"target = {value('b.ttl')}\nreference = {value('r.csv')}\n"
+        )
+
+    return (
+        f"out = {value('results')}\n{draw.some(task, 3)}"
+        f"[match]\nmetrics = {value(draw.sample(METRICS, 2))}\nlabels = {value(['words', 'raw'])}\n"
+        f"threshold = {value(0.5)}\nsynonyms = {value([True, False])}\nkinds = {value(['class'])}\n"
+        f"[compare]\ntest = {value('mid-p')}\nalpha = {value(0.05)}\ncorrection = {value('holm')}\n"
+    )
+
+
+def alterations(draw: Draw) -> str:
+    def value(right: object) -> str:
+        return _toml(draw) if draw.rarely(25) else json.dumps(right)
+
+    levels = ["remove_classes", "remove_comments", "expand", "split", "merge", "add_classes"]
+    methods = ["typo", "random", "translate:de", "convention:camel", draw.word()]
+
+    def pair() -> str:
+        name = draw.randrange(1000)
+        facts = "".join(f"{key} = {value(0.2)}\n" for key in levels if draw.rarely(2))
+        return (
+            f"[pair.{name}]\n{facts}flatten = {value([2])}\nno_hierarchy = {value(True)}\n"
+            f"[[pair.{name}.rename]]\nlevel = {value(0.5)}\nmethod = {value(draw.choice(methods))}\n"
+            f"edits = {value(2)}\nkinds = {value(['class'])}\n"
+        )
+
+    shape = f"[shape]\nproperties = {value(0.5)}\nmax_children = {value(3)}\n"
+    return f"cumulative = {value(False)}\n{shape}{draw.some(pair, 3)}"
+
+
+def metric_module(draw: Draw) -> str:
+    results = ["float(s == t)"] * 8 + [
+        *("1.0", "0", "True", "float(s == t)", "None", "'x'", "10**400", "float('nan')", "2", "-1"),
+        *("[1]", "1j", "s", "len(s) / 0", "f(s, t)", "exit()", "sys.exit(3)", "os.chdir('/') or 1"),
+        *("print(s) or 0.5", "undefined", "type('T', (), {'__float__': lambda _: 1 / 0})()"),
+        *(
+            "type('T', (Exception,), {'__str__': lambda _: 1})()",
+            "(_ for _ in ()).throw(OSError(5))",
+        ),
+        *("type('R', (), {'__repr__': lambda _: 1 / 0})()", "(_ for _ in ()).throw(MemoryError)"),
+    ]
+    tops = [
+        "",
+        "import nothing_like_it\n",
+        "sys.exit(0)\n",
+        "1 / 0\n",
+        "os.chdir('/')\n",
+        "print(1)\n",
+    ]
+    top = draw.choice(tops) if draw.rarely(3) else ""
+    doc = f'    """{draw.text().replace(chr(92), "")}"""\n' if draw.rarely(3) else ""
+    name = "f" if not draw.rarely() else draw.choice(["g", "f = 1  #", "class f", "async def f"])
+    head = f"def {name}" if name in ("f", "g") else name
+    signature = draw.choice(["(s, t):", "(s, t):", "(s):", "(*s):", "(s, t"])
+    return f"import os, sys\n{top}{head}{signature}\n{doc}    return {draw.choice(results)}\n"
+
+
+def summary(draw: Draw) -> str:
+    """Return the summary of a results folder: of the right types, but for a field or two."""
+    kind = draw.choice([ComparisonResult, StudyResult])
+    content = {"schema": 1, **_of_type(draw, kind)}
+    for _ in range(draw.randint(0, 2)):
+        odd: list[object] = [None, 1, [], {}, "x", [[None]], {"ifp": {"holm": [["a"]]}}, -1e300]
+        content[draw.choice([*content, draw.word()])] = draw.choice(odd)
+    return json.dumps(content, indent=1)
+
+
+def _of_type(draw: Draw, kind: Any) -> Any:
+    """Return what JSON holds for a value of a type."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is UnionType:
+        return None if draw.rarely(3) else _of_type(draw, arguments[0])
+    if is_dataclass(kind):
+        return {name: _of_type(draw, hint) for name, hint in get_type_hints(kind).items()}
+    if origin is Mapping:
+        return {draw.choice("ab"): _of_type(draw, arguments[1]) for _ in range(draw.randint(0, 2))}
+    if origin is tuple:
+        kinds = arguments[:1] * draw.randint(0, 2) if arguments[-1] is ... else arguments
+        return [_of_type(draw, one) for one in kinds]
+    return {int: 3, float: 0.5, bool: True}.get(kind) or draw.word()

@@ -1,0 +1,145 @@
+"""Every kind of file that is read: the grammar that makes it, its name, and who reads it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from evaluation import read_clusters
+from evaluation.comparison.count_matrix import read_counts
+from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
+from evaluation.multitask.score_table import read_scores
+from experiments.inputs.named_inputs import read_weights
+from experiments.ranking.plan import read_plan
+from experiments.results.folder import read_results
+from matchers.metrics.libraries import imported_metric
+from matchers.metrics.metric import plain_matrix
+from ontologies import Alignment, load_ontology, read_alignment
+from ontologies.formats import FORMATS
+from ontologies.formats.delimited import beside
+from ontologies.generator.spec import read_suite
+from tests.hostile import grammars, mutations
+
+#: A case is mostly of some kilobytes; of so many, one may be as large as this.
+_SIZES = {1: 10_000, 20: 200_000, 150: 3_000_000}
+
+
+class Kind(NamedTuple):
+    """A kind of file: what makes it, what it is called, and what reads it."""
+
+    grammar: Callable[[grammars.Draw], str]
+    name: str
+    read: Callable[[Path], object]
+    spoil: bool = True
+
+
+def _alignment(path: Path) -> Alignment:
+    """Read an alignment; what can be read can be written in every format."""
+    alignment = read_alignment(path)
+    for form in FORMATS.values():
+        form.write(alignment)
+    return alignment
+
+
+def _table_with_metadata(path: Path) -> Alignment:
+    table = path.with_name("table.csv")
+    table.write_text("entity1,entity2\nhttp://a#x,http://b#y\n")
+    path.rename(beside(table))
+    return read_alignment(table)
+
+
+def _importing(path: Path) -> object:
+    """Read an ontology in whose folder of imports a hostile file lies."""
+    above = path.with_name("importing.ttl")
+    above.write_text(
+        "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n<http://o> a owl:Ontology ; owl:imports "
+        "<http://a.org/o>, <http://p/hostile> . <http://o#A> a owl:Class .\n"
+    )
+    folder = path.with_name("imports")
+    folder.mkdir(exist_ok=True)
+    path.rename(folder / path.name)
+    return load_ontology(above, imports=folder)
+
+
+def _plan(path: Path) -> object:
+    for side in "ab":
+        ontology = f"<http://{side}#x> a <http://www.w3.org/2002/07/owl#Class> .\n"
+        path.with_name(f"{side}.ttl").write_text(ontology)
+    path.with_name("r.csv").write_text("entity1,entity2\nhttp://a#x,http://b#x\n")
+    return read_plan(path)
+
+
+def _metric(path: Path) -> object:
+    """Let a metric of the user's own see some strings."""
+    sys.path.insert(0, str(path.parent))
+    try:
+        metric = imported_metric(f"{path.stem}:f")
+        return plain_matrix(metric.similarity, ["heart", ""], ["lung", "heart"])
+    finally:
+        sys.path.remove(str(path.parent))
+        sys.modules.pop(path.stem, None)
+
+
+def _results(path: Path) -> object:
+    return read_results(path.parent)
+
+
+#: Every kind, by the name of its category.
+KINDS = {
+    "alignment RDF": Kind(grammars.alignment_rdf, "hostile.rdf", _alignment),
+    "SSSOM": Kind(grammars.sssom, "hostile.sssom.tsv", _alignment),
+    "CSV and TSV": Kind(grammars.table_of_cells, "hostile.csv", _alignment),
+    "JSON Lines": Kind(grammars.json_lines, "hostile.jsonl", _alignment),
+    "LogMap text": Kind(grammars.logmap, "hostile.txt", _alignment),
+    "metadata beside a table": Kind(grammars.metadata_beside, "hostile.json", _table_with_metadata),
+    "RDF/XML": Kind(grammars.rdf_xml, "hostile.owl", load_ontology),
+    "OWL/XML": Kind(grammars.owl_xml, "hostile.owx", load_ontology),
+    "Turtle": Kind(grammars.turtle, "hostile.ttl", load_ontology),
+    "N-Triples": Kind(grammars.n_triples, "hostile.nt", load_ontology),
+    "JSON-LD": Kind(grammars.json_ld, "hostile.jsonld", load_ontology),
+    "functional syntax": Kind(grammars.functional, "hostile.ofn", load_ontology),
+    "Manchester syntax": Kind(grammars.manchester, "hostile.omn", load_ontology),
+    "OBO": Kind(grammars.obo, "hostile.obo", load_ontology),
+    "SKOS": Kind(grammars.skos, "hostile.skos", load_ontology),
+    "imports": Kind(grammars.imported, "hostile.owl", _importing),
+    "scores": Kind(grammars.scores, "hostile.csv", read_scores),
+    "counts": Kind(grammars.counts, "hostile.csv", read_counts),
+    "candidates": Kind(grammars.candidates, "hostile.tsv", read_candidates),
+    "gold": Kind(grammars.gold, "hostile.tsv", read_gold),
+    "mapping": Kind(grammars.mapping, "hostile.tsv", read_choices),
+    "clusters": Kind(grammars.clusters, "hostile.tsv", read_clusters),
+    "weights": Kind(grammars.weights, "hostile.json", read_weights),
+    "experiment": Kind(grammars.experiment, "hostile.toml", _plan),
+    "alterations": Kind(grammars.alterations, "hostile.toml", read_suite),
+    "metric module": Kind(grammars.metric_module, "hostile.py", _metric, spoil=False),
+    "results summary": Kind(grammars.summary, "summary.json", _results),
+}
+
+
+class Case(NamedTuple):
+    """A hostile file."""
+
+    category: str
+    data: bytes
+
+
+def cases(number: int, seed: int, categories: Sequence[str] = tuple(KINDS)) -> Iterator[Case]:
+    """Yield hostile files, of one category after the other: the same for the same seed."""
+    for k in range(number):
+        category = categories[k % len(categories)]
+        yield hostile_file(category, k // len(categories), seed)
+
+
+def hostile_file(category: str, number: int, seed: int) -> Case:
+    """Return one case: the same, whatever else is tried."""
+    draw = grammars.Draw(f"{seed}/{category}/{number}")
+    kind = KINDS[category]
+    text = kind.grammar(draw)
+    if not kind.spoil:  # code that runs may not become other code
+        return Case(category, text.encode("utf-8", errors="surrogatepass"))
+    largest = max(size for odds, size in _SIZES.items() if draw.rarely(odds))
+    other = draw.choice([one.grammar for one in KINDS.values()])
+    return Case(category, mutations.spoiled(draw, text, partial(other, draw), largest))
