@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from ontologies.common.names import visible
+from ontologies.common.names import line_of, visible
 
 
 class Command(NamedTuple):
@@ -228,8 +228,7 @@ def _common_first(arguments: list[str]) -> list[str]:
 
 def _complain(*sentences: str) -> int:
     """Print what is wrong; return the exit code."""
-    lines = (visible(" ".join(sentence.split())) for sentence in sentences)
-    print("alignrank: error:", "\n  ".join(lines), file=sys.stderr)
+    print("alignrank: error:", "\n  ".join(map(line_of, sentences)), file=sys.stderr)
     return 2
 
 

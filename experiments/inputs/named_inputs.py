@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from evaluation.measures.relaxed.proximity import PairWeights, Proximity
 from experiments.errors import ExperimentError
 from experiments.results.provenance import InputFile
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology, local_name, read_alignment
-from ontologies.common.files import sha256
+from ontologies.common.files import read_json, sha256
 from ontologies.tasks.filters import filtered, read_filter
 from ontologies.tasks.system_files import by_system
 
@@ -379,14 +378,7 @@ def read_weights(path: Path) -> Proximity:
     ExperimentError
         If the file is no such JSON, a key is unknown, or a weight is outside [0, 1].
     """
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise ExperimentError(f"{path}, line {error.lineno}: not JSON: {error.msg}") from error
-    except UnicodeDecodeError as error:
-        raise ExperimentError(f"{path}: not UTF-8: {error}") from error
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits; deep nesting
-        raise ExperimentError(f"{path}: not JSON that can be read: {error}") from error
+    content = read_json(path, ExperimentError)
     known = (*_TABLES, "relations", "other_relations")
     given = _object(path, "the file", content, known)
     relations = _weights(path, "relations", given.get("relations", {}))

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from experiments.errors import ExperimentError
-from ontologies.common.files import json_text, sha256, write_text
+from ontologies.common.files import json_text, read_json, sha256, write_text
 
 from .handover import MANIFEST, finish_handover, handed_over
 from .provenance import libraries, version
@@ -69,10 +69,7 @@ def read_results(folder: Path) -> ComparisonResult | StudyResult:
             f"{folder} holds no summary.json: name the results folder (--out) of alignrank rank, "
             "compare or study"
         )
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ExperimentError(f"{path} cannot be read as JSON ({error})") from None
+    content = read_json(path, ExperimentError)
     try:
         return read_result(content)
     except ExperimentError as error:

@@ -8,6 +8,7 @@ import math
 import os
 import re
 import tempfile
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, fields, is_dataclass
@@ -44,6 +45,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     Examples
     --------
     >>> import tempfile
+import tomllib
     >>> folder = Path(tempfile.mkdtemp())
     >>> with replacing(folder / "a.txt") as part:
     ...     _ = part.write_text("done")
@@ -150,7 +152,29 @@ def text_of(data: bytes, path: str | os.PathLike[str], error: type[ValueError]) 
     if wrong >= 0:
         line = data.count(b"\n", 0, wrong) + 1
         raise error(f"{path}, line {line}: not UTF-8 text: save the file as UTF-8")
+    if not text.strip():  # nothing but a byte-order mark
+        raise error(f"{path} is empty")
     return text
+
+
+def read_json(path: str | os.PathLike[str], error: type[ValueError]) -> object:
+    """Return the content of a JSON file; what is wrong with it is raised as `error`."""
+    text = read_text(path, error)
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as reason:
+        raise error(f"{path}, line {reason.lineno}: not JSON: {reason.msg}") from None
+    except (ValueError, RecursionError) as reason:  # a number of thousands of digits; deep nesting
+        raise error(f"{path}: not JSON that can be read: {reason}") from None
+
+
+def read_toml(path: str | os.PathLike[str], error: type[ValueError]) -> dict[str, object]:
+    """Return the content of a TOML file; what is wrong with it is raised as `error`."""
+    text = read_text(path, error)
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as reason:  # as above
+        raise error(f"{path}: not TOML: {reason}") from None
 
 
 @overload

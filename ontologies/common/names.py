@@ -199,6 +199,27 @@ def visible(text: str) -> str:
     return _OBEYED.sub(lambda sign: ascii(sign[0])[1:-1], text)
 
 
+#: Longer sentences are shortened: they quote what nobody wrote by hand.
+_LONGEST_LINE = 1_000
+
+
+def line_of(text: str) -> str:
+    """Return text as a terminal shows it in one line: what is too long loses its middle.
+
+    Examples
+    --------
+    >>> line_of("a.csv, line 2:" + chr(10) + "what is wrong")
+    'a.csv, line 2: what is wrong'
+    >>> len(line_of("x" * 100_000))
+    1000
+    """
+    line = visible(" ".join(text.split()))
+    if len(line) <= _LONGEST_LINE:
+        return line
+    half = _LONGEST_LINE // 2
+    return f"{line[:half]}…{line[1 - half :]}"
+
+
 def short(name: str, longest: int = LONGEST_NAME) -> str:
     """Return a name as a figure shows it: one line, printable, its middle left out if it is long.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ontologies.common.files import read_toml
 from ontologies.common.names import refuse_unknown
 from ontologies.errors import OntologyError
 from ontologies.ontology import Kind
@@ -247,10 +247,7 @@ def read_suite(path: Path) -> Suite:
     OntologyError
         If the file is no TOML, or a key or value is unknown; the message names it.
     """
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise OntologyError(f"{path}: not TOML: {error}") from None
+    content = read_toml(path, OntologyError)
     for key in sorted(content):
         refuse_unknown(f"{path}:", key, ("cumulative", "shape", "pair"), OntologyError)
     pairs = content.get("pair", {})

@@ -460,7 +460,7 @@ def _toml(draw: Draw) -> str:
 
 def experiment(draw: Draw) -> str:
     def value(right: object) -> str:
-        return _toml(draw) if draw.rarely(25) else json.dumps(right)
+        return _toml(draw) if draw.rarely(60) else json.dumps(right)
 
     def task() -> str:
         return (
@@ -478,10 +478,10 @@ def experiment(draw: Draw) -> str:
 
 def alterations(draw: Draw) -> str:
     def value(right: object) -> str:
-        return _toml(draw) if draw.rarely(25) else json.dumps(right)
+        return _toml(draw) if draw.rarely(60) else json.dumps(right)
 
     levels = ["remove_classes", "remove_comments", "expand", "split", "merge", "add_classes"]
-    methods = ["typo", "random", "translate:de", "convention:camel", draw.word()]
+    methods = ["typo", "random", "translate:de", "convention:camel", "opaque_id"]
 
     def pair() -> str:
         name = draw.randrange(1000)

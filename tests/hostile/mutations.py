@@ -54,7 +54,7 @@ def spoiled(draw: Draw, text: str, other: Callable[[], str], largest: int) -> by
         So many bytes at most.
     """
     data = text.encode("utf-8", errors="surrogatepass")
-    for _ in range(draw.choice([0, 1, 1, 1, 2, 2, 3, 5])):
+    for _ in range(draw.choice([0, 0, 1, 1, 1, 2, 2, 4])):
         if draw.rarely(20):
             data = _spliced(draw, data, other().encode("utf-8", errors="surrogatepass"))
         else:
