@@ -46,8 +46,8 @@ def read_counts(path: str | os.PathLike[str]) -> CountMatrix:
     Raises
     ------
     EvaluationError
-        If the file cannot be read, rows and columns do not name the same systems, a cell is no
-        count, or the counts contradict each other; the message names the line.
+        If the file cannot be read, rows and columns do not name the same systems, or a cell is no
+        count; the message names the line.
     """
     rows = read_rows(path, ",;\t", EvaluationError)
     if len(rows) < 3:
@@ -75,11 +75,9 @@ def read_counts(path: str | os.PathLike[str]) -> CountMatrix:
     if missing := [name for name in names if name not in named]:
         raise EvaluationError(f"{path}: no row for {', '.join(missing)}")
     try:
-        table = square_counts(matrix, names)
-        check_counts(table, names)
+        return CountMatrix(tuple(names), square_counts(matrix, names))
     except EvaluationError as error:
         raise EvaluationError(f"{path}: {error}") from None
-    return CountMatrix(tuple(names), table)
 
 
 def square_counts(matrix: ArrayLike, systems: Sequence[str]) -> Ints:

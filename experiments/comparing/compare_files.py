@@ -13,6 +13,7 @@ from evaluation import (
     compare_counts,
     read_counts,
 )
+from evaluation.errors import EvaluationError
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import Judged, known_siblings, labels, read_judged
 from experiments.report.comparison_page import comparison_report, write_report
@@ -263,16 +264,19 @@ def _compare_table(path: Path, options: CompareOptions) -> Compared:
     cautions = [f"the counts are taken for those of {named} (--view names another)"]
     if options.views:
         named, cautions = options.views[0], []
-    comparison = compare_counts(
-        table.matrix,
-        table.systems,
-        view=named,
-        test=options.chosen_test or "mid-p",
-        correction=options.correction,
-        alpha=options.alpha,
-        reference=options.items,
-        against=options.against,
-    )
+    try:
+        comparison = compare_counts(
+            table.matrix,
+            table.systems,
+            view=named,
+            test=options.chosen_test or "mid-p",
+            correction=options.correction,
+            alpha=options.alpha,
+            reference=options.items,
+            against=options.against,
+        )
+    except EvaluationError as error:
+        raise ExperimentError(f"{path}: {error}") from None
     inputs = {"counts": InputFile(str(path), sha256(path.read_bytes()))}
     return Compared(comparison, inputs, cautions)
 

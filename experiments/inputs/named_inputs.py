@@ -47,7 +47,7 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
         if short.lower() in taken:
             raise ExperimentError(
                 f"the names {taken[short.lower()]!r} and {name!r} give the same file name "
-                f"{short!r}: rename one with NAME=FILE"
+                f"{short!r}: rename one (a file with NAME=FILE)"
             )
         taken[short.lower()] = name
         found[name] = short

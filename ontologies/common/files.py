@@ -161,11 +161,35 @@ def read_json(path: str | os.PathLike[str], error: type[ValueError]) -> object:
     """Return the content of a JSON file; what is wrong with it is raised as `error`."""
     text = read_text(path, error)
     try:
-        return json.loads(text)
+        return parse_json(text)
     except json.JSONDecodeError as reason:
         raise error(f"{path}, line {reason.lineno}: not JSON: {reason.msg}") from None
-    except (ValueError, RecursionError) as reason:  # a number of thousands of digits; deep nesting
+    except ValueError as reason:
         raise error(f"{path}: not JSON that can be read: {reason}") from None
+
+
+#: How half of a character may be written, which no other file can hold.
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def parse_json(text: str) -> object:
+    """Return what JSON text holds.
+
+    Raises
+    ------
+    ValueError
+        If it is no JSON (then as `json.JSONDecodeError`), is nested too deeply, or holds a number
+        of thousands of digits or half of a character.
+    """
+    try:
+        content = json.loads(text)
+        if _HALF.search(text):
+            json.dumps(content, ensure_ascii=False).encode()
+    except UnicodeEncodeError as reason:
+        raise ValueError(f"{reason.object[reason.start]!r} is half of a character") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    return content
 
 
 def read_toml(path: str | os.PathLike[str], error: type[ValueError]) -> dict[str, object]:
@@ -173,7 +197,7 @@ def read_toml(path: str | os.PathLike[str], error: type[ValueError]) -> dict[str
     text = read_text(path, error)
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as reason:  # as above
+    except (ValueError, RecursionError) as reason:  # nested deeply
         raise error(f"{path}: not TOML: {reason}") from None
 
 

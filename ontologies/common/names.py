@@ -89,6 +89,9 @@ class Registry(Mapping[str, T]):
     def __getitem__(self, name: str) -> T:
         return self._entries[name]
 
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self._entries  # a file may hold a list there
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
 

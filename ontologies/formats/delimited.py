@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ontologies.alignment import Alignment
-from ontologies.common.files import text_of, write_text
+from ontologies.common.files import read_json, text_of, write_text
 from ontologies.errors import AlignmentError
 
 from .cells import Cells
@@ -192,11 +192,9 @@ def read_beside(path: str | os.PathLike[str]) -> Facts:
     target = beside(path)
     if not target.is_file():
         return Facts()
-    try:
-        facts = json.loads(target.read_text(encoding="utf-8"))["notes"][0]
-    except (ValueError, LookupError, TypeError):
-        raise AlignmentError(
-            f"{target} does not hold the ontologies and metadata of {Path(path).name}: mend or "
-            "remove it"
-        ) from None
-    return read_facts(facts, os.fspath(target))
+    match read_json(target, AlignmentError):
+        case {"notes": [facts, *_]}:
+            return read_facts(facts, os.fspath(target))
+    raise AlignmentError(
+        f"{target} does not hold the ontologies and metadata of {Path(path).name}: mend or remove it"
+    )

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.files import text_of
+from ontologies.common.files import parse_json, text_of
 from ontologies.errors import AlignmentError
 
 from .cells import Cells
@@ -48,8 +48,8 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
         if not text.strip():
             continue
         try:
-            fields = json.loads(text)
-        except (ValueError, RecursionError) as reason:
+            fields = parse_json(text)
+        except ValueError as reason:
             raise cells.error(line, f"not a JSON object ({reason})") from None
         if not isinstance(fields, dict):
             raise cells.error(line, "not a JSON object, but a list or a value")

@@ -184,7 +184,7 @@ def read_case(case: Case) -> Outcome:
             return Outcome("read")
         except OURS as error:
             files = [file.name for file in Path(folder).rglob("*")]
-            named = [*files, f"metric '{path.stem}:f'", f"alignment '{path.stem}'"]
+            named = [*files, "metric 'hostile:f'", "alignment 'hostile'"]
             return _judged(line_of(str(error)).replace(folder, "…"), named)
         except MemoryError as error:
             return Outcome("memory", _place(error))

@@ -282,7 +282,18 @@ class TestCompare:
     def test_a_mistyped_count_is_refused(self, shell: Any, tmp_path: Path) -> None:
         table = tmp_path / "counts.csv"
         table.write_text(COUNTS.replace("62", "26"))
-        assert "must add up to 0" in shell.refused("compare", table, "--out", tmp_path / "out")
+        said = shell.refused("compare", table, "--out", tmp_path / "out")
+        assert f"{table}: the counts" in said
+        assert "must add up to 0" in said
+
+    def test_what_nobody_wrote_by_hand_is_not_quoted_in_full(
+        self, shell: Any, tmp_path: Path
+    ) -> None:
+        table = tmp_path / "counts.csv"
+        table.write_text(COUNTS.replace("62", "6" * 100_000))
+        said = shell.refused("compare", table, "--out", tmp_path / "out")
+        assert len(said) < 1_100
+        assert said.endswith("a count is a whole number, 0 or more")
 
     def test_what_a_table_cannot_answer_is_refused(self, shell: Any, tmp_path: Path) -> None:
         table = tmp_path / "counts.csv"
