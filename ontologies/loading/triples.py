@@ -20,6 +20,10 @@ _ACTING = re.compile(
 )
 #: What owlready2 declares as ontologies for itself.
 _OUR_OWN = ("urn:alignrank:file:", "http://anonymous")
+#: Blanks beyond ASCII, which an IRI may hold, though owlready2 takes them for its end.
+_BLANKS = re.compile(
+    rb"\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2(?:\x80[\x80-\x8a\xa8\xa9\xaf]|\x81\x9f)|\xe3\x80\x80"
+)
 _ESCAPED = re.compile(r"\\u([0-9A-F]{4})")
 # owlready2 keeps a World's triples in SQLite, as numbers, and runs queries on these tables. Its own
 # SPARQL becomes such queries too, but takes .1 s to start and five times as long to answer. They
@@ -59,6 +63,7 @@ class Triples:
         ontology = self._world.get_ontology(f"urn:alignrank:file:{self._files}#")
         # the comment tells owlready2 the format: it looks at the beginning
         text = b"# N-Triples\n" + _ACTING.sub(b"<" + _ASIDE.encode(), triples)
+        text = text if text.isascii() else _BLANKS.sub(_escape, text)
         ontology.load(fileobj=io.BytesIO(text))
         self._files += 1
         for number, iri in self._world.graph.execute(_NAMES, (self._last_name,)):
@@ -132,6 +137,10 @@ class _Names(dict[int, str]):
 
     def __missing__(self, number: int) -> str:
         return f"_:{-number}"
+
+
+def _escape(character: re.Match[bytes]) -> bytes:
+    return b"\\u%04X" % ord(character.group().decode())
 
 
 def _as_stated(iri: str) -> str:
