@@ -94,6 +94,8 @@ _BLANK = re.compile(r"(?<!\\)[ \t]")
 _AT_ONCE = 250_000
 #: A part is at least so many times as long as what is repeated in each.
 _HEADS = 4
+#: More characters that cannot be parted are not read: they would take more than 1 GB.
+_MOST = 4_000_000
 
 
 def of_obo(text: str, path: str | os.PathLike[str]) -> tuple[Iterator[bytes], tuple[str, ...]]:
@@ -135,7 +137,8 @@ def _of_pieces(pieces: list[Piece], path: str | os.PathLike[str]) -> Iterator[by
     The header and the relations that the file declares are in each, as they say what names mean.
     """
     head = [piece for piece in pieces if not piece[1].startswith(_FREE)]
-    size = max(_AT_ONCE, _HEADS * sum(len(text) for _, text in head))
+    repeated = sum(len(text) for _, text in head)
+    size = max(_AT_ONCE, min(_HEADS * repeated, _MOST // 2 - repeated))
     part, length, read = list(head), 0, False
     for piece in pieces:
         if piece[1].startswith(_FREE):
@@ -152,6 +155,12 @@ def _of_part(pieces: list[Piece], path: str | os.PathLike[str]) -> bytes:
     import pyhornedowl  # most files are in other formats
 
     text = "".join(text for _, text in pieces)
+    if len(text) > _MOST:
+        line, _ = max(pieces, key=lambda piece: len(piece[1]))
+        raise LoadingError(
+            f"{path}, line {line}: a stanza, or all stanzas of relations, are too long to be read "
+            f"(more than {_MOST:,} characters): is the file damaged?"
+        )
     try:
         parsed = pyhornedowl.open_ontology_from_string(text, serialization="obo")
         return parsed.save_to_string("rdf").encode()
