@@ -29,6 +29,7 @@ from experiments.results.handover import handed_over
 from experiments.results.steps import fingerprint
 from matchers import MatcherError, Metric, Settings, select_metrics
 from ontologies import Kind, OntologyError
+from ontologies.common.files import read_toml
 from ontologies.common.names import hint, refuse_unknown
 from ontologies.generator import generate_suite, preset
 from ontologies.tasks import MatchingTask, archived, data_folders, find_tasks, folder_tasks
@@ -171,11 +172,7 @@ def read_experiment(path: Path, base: Path) -> Experiment:
     ExperimentError
         If anything is wrong: all mistakes of the file in one message.
     """
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ExperimentError(f"{path} is no TOML: {error}") from error
-    read = _Reading(base, content)
+    read = _Reading(base, read_toml(path, ExperimentError))
     experiment = read.experiment()
     if read.mistakes:
         raise MistakesError(path, list(dict.fromkeys(read.mistakes)))

@@ -45,7 +45,6 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     Examples
     --------
     >>> import tempfile
-import tomllib
     >>> folder = Path(tempfile.mkdtemp())
     >>> with replacing(folder / "a.txt") as part:
     ...     _ = part.write_text("done")

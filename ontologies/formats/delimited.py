@@ -196,5 +196,6 @@ def read_beside(path: str | os.PathLike[str]) -> Facts:
         case {"notes": [facts, *_]}:
             return read_facts(facts, os.fspath(target))
     raise AlignmentError(
-        f"{target} does not hold the ontologies and metadata of {Path(path).name}: mend or remove it"
+        f"{target} does not hold the ontologies and metadata of {Path(path).name}: mend or "
+        "remove it"
     )

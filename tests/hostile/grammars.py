@@ -92,14 +92,14 @@ def alignment_rdf(draw: Draw) -> str:
         ["", '<?xml version="1.0"?>\n', '<?xml version="1.0" encoding="utf-8"?>\n']
     )
     onto = "".join(
-        f'<onto{k}><Ontology rdf:about="{_xml(draw.iri())}"><location>{_xml(draw.text())}</location>'
-        f"</Ontology></onto{k}>\n"
+        f'<onto{k}><Ontology rdf:about="{_xml(draw.iri())}"><location>{_xml(draw.text())}'
+        f"</location></Ontology></onto{k}>\n"
         for k in (1, 2)
         if not draw.rarely(4)
     )
     return (
-        f'{encoding}<rdf:RDF xmlns="{ALIGNMENT}" xmlns:rdf="{RDF}" xmlns:xsd="{XSD}">\n<Alignment>\n'
-        f"<xml>yes</xml><level>0</level><type>??</type>\n{onto}{draw.some(cell)}</Alignment>\n"
+        f'{encoding}<rdf:RDF xmlns="{ALIGNMENT}" xmlns:rdf="{RDF}" xmlns:xsd="{XSD}">\n'
+        f"<Alignment>\n<xml>yes</xml><level>0</level><type>??</type>\n{onto}{draw.some(cell)}</Alignment>\n"
         "</rdf:RDF>\n"
     )
 
@@ -468,11 +468,17 @@ def experiment(draw: Draw) -> str:
             f"target = {value('b.ttl')}\nreference = {value('r.csv')}\n"
         )
 
+    tasks = draw.choice(["", f"task = {value(['library'])}\n"])
     return (
-        f"out = {value('results')}\n{draw.some(task, 3)}"
+        f"about = {value('x')}\nout = {value('results')}\n"
+        f"systems = {value(draw.choice([[], [], ['s=r.csv'], [draw.word()]]))}\n"
+        f"{tasks or draw.some(task, 3)}"
         f"[match]\nmetrics = {value(draw.sample(METRICS, 2))}\nlabels = {value(['words', 'raw'])}\n"
         f"threshold = {value(0.5)}\nsynonyms = {value([True, False])}\nkinds = {value(['class'])}\n"
+        f"langs = {value([['en'], ['de', 'en']])}\n"
         f"[compare]\ntest = {value('mid-p')}\nalpha = {value(0.05)}\ncorrection = {value('holm')}\n"
+        f"measure = {value(draw.choice(['', 'f1', 'relaxed-symmetric:f1']))}\n"
+        f"protocol = {value(draw.choice(['', 'mohammadi-2018']))}\n"
     )
 
 
@@ -488,7 +494,8 @@ def alterations(draw: Draw) -> str:
         facts = "".join(f"{key} = {value(0.2)}\n" for key in levels if draw.rarely(2))
         return (
             f"[pair.{name}]\n{facts}flatten = {value([2])}\nno_hierarchy = {value(True)}\n"
-            f"[[pair.{name}.rename]]\nlevel = {value(0.5)}\nmethod = {value(draw.choice(methods))}\n"
+            f"[[pair.{name}.rename]]\nlevel = {value(0.5)}\n"
+            f"method = {value(draw.choice(methods))}\n"
             f"edits = {value(2)}\nkinds = {value(['class'])}\n"
         )
 

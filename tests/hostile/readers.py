@@ -13,7 +13,7 @@ from evaluation.comparison.count_matrix import read_counts
 from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
 from evaluation.multitask.score_table import read_scores
 from experiments.inputs.named_inputs import read_weights
-from experiments.ranking.plan import read_plan
+from experiments.library.experiment import read_experiment
 from experiments.results.folder import read_results
 from matchers.metrics.libraries import imported_metric
 from matchers.metrics.metric import plain_matrix
@@ -64,12 +64,12 @@ def _importing(path: Path) -> object:
     return load_ontology(above, imports=folder)
 
 
-def _plan(path: Path) -> object:
+def _experiment(path: Path) -> object:
     for side in "ab":
         ontology = f"<http://{side}#x> a <http://www.w3.org/2002/07/owl#Class> .\n"
         path.with_name(f"{side}.ttl").write_text(ontology)
     path.with_name("r.csv").write_text("entity1,entity2\nhttp://a#x,http://b#x\n")
-    return read_plan(path)
+    return read_experiment(path, path.parent)
 
 
 def _metric(path: Path) -> object:
@@ -112,7 +112,7 @@ KINDS = {
     "mapping": Kind(grammars.mapping, "hostile.tsv", read_choices),
     "clusters": Kind(grammars.clusters, "hostile.tsv", read_clusters),
     "weights": Kind(grammars.weights, "hostile.json", read_weights),
-    "experiment": Kind(grammars.experiment, "hostile.toml", _plan),
+    "experiment": Kind(grammars.experiment, "hostile.toml", _experiment),
     "alterations": Kind(grammars.alterations, "hostile.toml", read_suite),
     "metric module": Kind(grammars.metric_module, "hostile.py", _metric, spoil=False),
     "results summary": Kind(grammars.summary, "summary.json", _results),

@@ -186,6 +186,8 @@ def read_case(case: Case) -> Outcome:
             files = [file.name for file in Path(folder).rglob("*")]
             named = [*files, "metric 'hostile:f'", "alignment 'hostile'"]
             return _judged(line_of(str(error)).replace(folder, "…"), named)
+        except OSError as error:  # the command line names its file and what to do
+            return Outcome("refused" if error.filename else "traceback", _place(error))
         except MemoryError as error:
             return Outcome("memory", _place(error))
         except BaseException as error:

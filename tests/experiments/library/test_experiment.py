@@ -160,7 +160,7 @@ def test_a_mistake_is_told(folder: Path, text: str, said: str) -> None:
 
 
 def test_what_is_no_toml_is_said(folder: Path) -> None:
-    with pytest.raises(ExperimentError, match=r"no TOML.*line 1"):
+    with pytest.raises(ExperimentError, match=r"not TOML.*line 1"):
         read(folder, "[[task]\n")
 
 
