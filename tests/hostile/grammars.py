@@ -10,7 +10,7 @@ from html import escape
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from experiments.results.result import ComparisonResult
+from experiments.results.result import SCHEMA, ComparisonResult
 from experiments.results.study_result import StudyResult
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -471,14 +471,14 @@ def experiment(draw: Draw) -> str:
     tasks = draw.choice(["", f"task = {value(['library'])}\n"])
     return (
         f"about = {value('x')}\nout = {value('results')}\n"
-        f"systems = {value(draw.choice([[], [], ['s=r.csv'], [draw.word()]]))}\n"
+        f"systems = {value(draw.choice([[], [], ['s=r.csv'], ['r.csv']]))}\n"
         f"{tasks or draw.some(task, 3)}"
         f"[match]\nmetrics = {value(draw.sample(METRICS, 2))}\nlabels = {value(['words', 'raw'])}\n"
         f"threshold = {value(0.5)}\nsynonyms = {value([True, False])}\nkinds = {value(['class'])}\n"
         f"langs = {value([['en'], ['de', 'en']])}\n"
         f"[compare]\ntest = {value('mid-p')}\nalpha = {value(0.05)}\ncorrection = {value('holm')}\n"
         f"measure = {value(draw.choice(['', 'f1', 'relaxed-symmetric:f1']))}\n"
-        f"protocol = {value(draw.choice(['', 'mohammadi-2018']))}\n"
+        f"protocol = {value('')}\n"
     )
 
 
@@ -533,7 +533,7 @@ def metric_module(draw: Draw) -> str:
 def summary(draw: Draw) -> str:
     """Return the summary of a results folder: of the right types, but for a field or two."""
     kind = draw.choice([ComparisonResult, StudyResult])
-    content = {"schema": 1, **_of_type(draw, kind)}
+    content = {"schema": SCHEMA, **_of_type(draw, kind)}
     for _ in range(draw.randint(0, 2)):
         odd: list[object] = [None, 1, [], {}, "x", [[None]], {"ifp": {"holm": [["a"]]}}, -1e300]
         content[draw.choice([*content, draw.word()])] = draw.choice(odd)

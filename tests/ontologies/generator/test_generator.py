@@ -332,7 +332,8 @@ def test_no_two_words_share_another_name() -> None:
     ("text", "said"),
     [
         ("pair", "not TOML"),
-        ("", "describes no pair"),
+        ("", "is empty"),
+        ("cumulative = true", "describes no pair"),
         ("[pair.a]\nremove_clases = 0.5", "pair.a: 'remove_clases' is unknown"),
         ("[pair.a]\nremove_classes = 1.5", "remove_classes = 1.5 is outside"),
         ("[pair.a]\nexpand = 'half'", "expand"),
