@@ -106,9 +106,7 @@ def test_brackets_in_texts_and_names_nest_nothing(tmp_path: Path) -> None:
     assert len(loaded(tmp_path, text)) == 1
 
 
-def test_what_cannot_be_parted_is_bounded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_parted_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(horned, "_MOST", 100)
     path = tmp_path / "o.obo"
     path.write_text("format-version: 1.2\n\n[Term]\nid: X:1\n\n[Term]\nid: X:2\nname: " + "x" * 99)
