@@ -38,6 +38,9 @@ from .pairwise import Pairwise, pairwise
 #: The views of a comparison, unless others are asked for: the first decides, the paper's two show
 #: how much depends on what a decision is.
 STANDARD_VIEWS: tuple[str, ...] = ("entity", "ifp", "cfp")
+#: With more systems only the view that decides is computed, unless others are asked for: the
+#: correction takes half a minute for each where there are more than a hundred.
+MANY = 60
 #: What an analysis to the letter of a paper compares; it takes each decision as independent.
 PROTOCOLS: Registry[tuple[str, ...]] = Registry(
     "protocol", {"mohammadi-2018": ("ifp", "cfp")}, EvaluationError
@@ -182,7 +185,7 @@ def compare(
         Family-wise level.
     views
         Views of `evaluation.comparison.contingency`, the one that decides first; None is
-        `STANDARD_VIEWS`.
+        `STANDARD_VIEWS`, of more than `MANY` systems its first.
     clusters
         Cluster by source entity (by target entity for the view ``entity-target``), such as
         `parent_clusters`: entities of one cluster may depend on each other; those in none stand for
@@ -242,9 +245,13 @@ def compare(
         alpha=alpha,
         against=against,
     )
-    views = views or STANDARD_VIEWS
+    said = []
+    if views is None:
+        views = STANDARD_VIEWS if len(alignments) <= MANY else STANDARD_VIEWS[:1]
+        left_out = ", ".join(STANDARD_VIEWS[len(views) :])
+        said = [f"with more than {MANY} systems {left_out} are left out"] if left_out else []
     decided = {view: decide(view, graded=view == views[0]) for view in views}
-    return _concluded(decided, table.scores)
+    return _concluded(decided, table.scores, said)
 
 
 def default_correction(against: str | None) -> str:

@@ -183,3 +183,12 @@ def test_a_protocol_has_no_clusters() -> None:
         compare({"a": r, "b": r}, r, protocol="mohammadi-2018", clusters={})
     with pytest.raises(EvaluationError, match="protocol 'mohamadi' is unknown"):
         compare({"a": r, "b": r}, r, protocol="mohamadi")
+
+
+def test_many_systems_are_compared_in_the_view_that_decides() -> None:
+    reference = alignment(*((f"e{k}", "x") for k in range(4)))
+    systems = {str(k): reference for k in range(61)}
+    found = compare(systems, reference)
+    assert list(found.views) == ["entity"]
+    assert "with more than 60 systems ifp, cfp are left out" in found.cautions
+    assert list(compare(systems, reference, views=["ifp"]).views) == ["ifp"]
