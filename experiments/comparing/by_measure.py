@@ -1,13 +1,11 @@
-"""Systems compared in any measure, by paired randomisation."""
+"""A measure by its name, as systems are compared in it by paired randomisation."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from evaluation import Comparison, Context, Measure, compare_judged
+from evaluation import Context, Measure
 from evaluation.measures.measure import get_measure
+from evaluation.significance.randomisation import Judge
 from experiments.errors import ExperimentError
-from ontologies import Alignment
 
 #: Values of the standard measure that the fast randomisation knows.
 _STANDARD = ("precision", "recall", "f1", "f0.5", "f2", "overall", "jaccard")
@@ -44,37 +42,7 @@ def measure_and_value(named: str) -> tuple[Measure, str]:
     return measure, value
 
 
-def compare_by_measure(
-    systems: Mapping[str, Alignment],
-    reference: Alignment,
-    context: Context,
-    named: str,
-    *,
-    clusters: Mapping[str, str] | None = None,
-    swaps: int = 20_000,
-    seed: int = 0,
-    correction: str | None = None,
-    alpha: float = 0.05,
-    against: str | None = None,
-) -> Comparison:
-    """Compare systems in a measure, as `measure_and_value` names it, and `compare_judged` does.
-
-    Raises
-    ------
-    ExperimentError
-        If the measure has no such value.
-    """
+def judge_by(named: str, context: Context) -> tuple[Judge, str]:
+    """Return how `compare_judged` judges by a measure, and the value that it compares."""
     measure, value = measure_and_value(named)
-    return compare_judged(
-        systems,
-        reference,
-        lambda alignment, right: measure(alignment, right, context),
-        value,
-        name=named.replace(":", "-"),
-        clusters=clusters,
-        swaps=swaps,
-        seed=seed,
-        correction=correction,
-        alpha=alpha,
-        against=against,
-    )
+    return lambda alignment, right: measure(alignment, right, context), value

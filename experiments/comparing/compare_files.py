@@ -11,6 +11,7 @@ from evaluation import (
     Comparison,
     compare,
     compare_counts,
+    compare_judged,
     read_counts,
 )
 from evaluation.errors import EvaluationError
@@ -33,7 +34,7 @@ from experiments.results.result import ComparisonResult
 from ontologies.common.files import sha256
 
 from .beyond_arrows import Findings, find
-from .by_measure import compare_by_measure
+from .by_measure import judge_by
 
 
 @dataclass(frozen=True)
@@ -216,11 +217,11 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
         siblings, unknown = known_siblings(ontology, judged, by_target=options.by_target)
         read = replace(read, clusters=siblings, cautions=[*read.cautions, *unknown])
     if options.measure:
-        comparison = compare_by_measure(
+        comparison = compare_judged(
             read.systems,
             read.reference,
-            read.context,
-            options.measure,
+            *judge_by(options.measure, read.context),
+            name=options.measure.replace(":", "-"),
             clusters=read.clusters,
             swaps=options.swaps,
             seed=options.seed,

@@ -11,8 +11,8 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluation import Context
-from experiments.comparing.by_measure import compare_by_measure
+from evaluation import Context, compare_judged
+from experiments.comparing.by_measure import judge_by
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference, usable_systems
 from experiments.inputs.named_inputs import known_siblings
@@ -169,11 +169,11 @@ class _Running:
         right, options = pair.reference, step.options
         if step.measure:
             siblings, _ = known_siblings(pair.source, (*matched.alignments.values(), right))
-            comparison = compare_by_measure(
+            comparison = compare_judged(
                 matched.alignments,
                 right,
-                Context(pair.source, pair.target),
-                step.measure,
+                *judge_by(step.measure, Context(pair.source, pair.target)),
+                name=step.measure.replace(":", "-"),
                 clusters=siblings,
                 correction=options.correction,
                 alpha=options.alpha,

@@ -89,14 +89,14 @@ def sum_up(experiment: Experiment, outcomes: Sequence[Outcome]) -> None:
         [o.step.name, *o.step.levels.values(), o.best, o.measure, o.values[o.best], _listed(o)]
         for o in outcomes
     ]
-    header = ["step", *factors, "best", "measure", "value", "groups"]
+    header = ["step", *factors, "best", "value of", "value", "groups"]
     write_rows(out / "summary.csv", header, best)
     rows = (
         [o.step.name, *o.step.levels.values(), system, o.measure, value]
         for o in outcomes
         for system, value in o.values.items()
     )
-    write_rows(out / "scores.csv", ["step", *factors, "system", "measure", "value"], rows)
+    write_rows(out / "scores.csv", ["step", *factors, "system", "value of", "value"], rows)
     studies = dict(_studies(outcomes, out / "over-tasks"))
     page = _page(experiment, outcomes, studies, Table("Step by step", header, best))
     write_text(out / "summary.html", page.to_html())

@@ -170,3 +170,29 @@ def test_usage_errors_say_what_to_do(
 ) -> None:
     assert _run(monkeypatch, *arguments) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_bad_task_stops_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (bad := tmp_path / "bad").mkdir()
+    for name in ("source.owl", "target.owl", "reference.rdf"):
+        (bad / name).write_text("<rdf")
+    named = [part for name in ("vehicles", "library", str(bad)) for part in ("--task", name)]
+    options = ["--metric", "equality", "--metric", "jaro", "--out", str(tmp_path / "out")]
+    assert _run(monkeypatch, "rank", *named, *options) == 1
+    said = capsys.readouterr()
+    assert "1 task failed:\n  bad: " in said.err
+    assert "2 systems on 2 tasks" in said.out
+    assert (tmp_path / "out" / "summary.json").is_file()
+    assert _run(monkeypatch, "rank", *named[2:], *options[:4]) == 2
+    assert "fewer than two tasks are left to compare by: bad: " in capsys.readouterr().err
+
+
+def test_a_metric_of_which_nothing_is_kept_has_no_threshold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ["--metric", "equality", "--metric", "ngram", "--out", str(tmp_path / "out")]
+    assert _run(monkeypatch, "rank", "--task", "vehicles", "--threshold", "best", *options) == 0
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["thresholds"]["equality"] == [None, None]
