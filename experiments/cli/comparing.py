@@ -14,6 +14,7 @@ from evaluation.uncertainty.simultaneous import RATIOS
 from experiments.comparing.compare_files import compare_files
 from experiments.comparing.gate_files import gate_files
 from experiments.comparing.place import place as place_system
+from experiments.comparing.plan_evaluation import plan_evaluation
 from experiments.comparing.study_files import study_scores
 from experiments.report.paper import TABLE_FORMATS, TABLES, write_table
 
@@ -87,6 +88,21 @@ study = command(
     rope=option("X", "Half width of practical equivalence.", min=0),
     seed=option("N", "Of the Bayesian test's sampling.", min=0),
     overwrite=shared.OVERWRITE,
+)
+
+plan = command(
+    plan_evaluation,
+    reference=argument("REFERENCE", "Reference alignment of the pilot."),
+    alignments=argument("ALIGNMENT", "Two systems' alignments: FILE, or NAME=FILE."),
+    difference=option("X", "Of the shares of right entities (default: the pilot's).", min=0, max=1),
+    discordant=option("X", "Share of entities that one of the two has right.", min=0, max=1),
+    design_effect=option("X", "By how much siblings multiply the variance.", min=0.01),
+    systems=option("N", "That will be compared.", min=2),
+    alpha=shared.ALPHA,
+    power=option("X", "Chance to find the difference.", min=0, max=1),
+    source=shared.SOURCE_FILE,
+    imports=shared.IMPORTS,
+    filters=shared.FILTERS,
 )
 
 place = command(

@@ -57,6 +57,11 @@ COMMANDS = {
     "place": Command(
         "comparing", "Say where a system stands among those of past campaigns.", "summary"
     ),
+    "plan": Command(
+        "comparing",
+        "Say how many correspondences and clusters find a difference between two systems.",
+        "summary",
+    ),
     "gate": Command("comparing", "Say whether a change made a system worse.", "summary"),
     "score": Command("scoring", "Score alignment files by every measure of the field.", "format"),
     "average": Command(
