@@ -171,6 +171,7 @@ def score_folder(
                     f"{system} on {task}: the measure is {value}: it must be a finite number"
                 )
             scores[row, results.systems.index(system)] = value
+    judged_by = list(results.references.values())
     return assembled(
         list(results.references),
         results.systems,
@@ -178,6 +179,9 @@ def score_folder(
         on_mismatch,
         measure=getattr(measure, "__name__", "score"),
         cautions=results.cautions,
+        ontologies=[(r.ontology1.casefold(), r.ontology2.casefold()) for r in judged_by]
+        if all(r.ontology1 and r.ontology2 for r in judged_by)
+        else (),
     )
 
 

@@ -39,7 +39,7 @@ def cautions(
         *_not_normal(table, decision.posthoc.test, alpha),
         *_pool(table, decision.posthoc.test, alpha),
         *_logic(decision),
-        *_shared_ontologies(left_out),
+        *_shared_ontologies(table, left_out),
         *_scale(table, rope),
     )
 
@@ -138,13 +138,16 @@ def _logic(decision: Decision) -> Iterator[str]:
         )
 
 
-def _shared_ontologies(left_out: tuple[LeftOut, ...]) -> Iterator[str]:
-    if not left_out:
+def _shared_ontologies(table: ScoreTable, left_out: tuple[LeftOut, ...]) -> Iterator[str]:
+    pairs = known_ontologies(table)
+    if not pairs:
         return
-    yield (
-        f"The tasks are not independent: they pair {len(left_out)} ontologies with each other, so "
-        "the p-values may be too small."
-    )
+    if everywhere := set.intersection(*map(set, pairs)):
+        yield (
+            f"The tasks are not independent: all {len(pairs)} share the ontology "
+            f"{min(everywhere)}. What is found holds for tasks with it only."
+        )
+        return
     for edge in sorted({edge for check in left_out for edge in check.lost}):
         names = [check.ontology for check in left_out if edge in check.lost]
         yield (f"{edge[0]} > {edge[1]} is not significant without {' or without '.join(names)}.")
@@ -206,6 +209,16 @@ def task_ontologies(tasks: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple((pair[0], pair[1]) for pair in pairs)
 
 
+def known_ontologies(table: ScoreTable) -> tuple[tuple[str, str], ...]:
+    """Return the two ontologies of each task where tasks share some, else nothing.
+
+    They are those that the table knows, or those that the tasks are named after.
+    """
+    pairs = table.ontologies or task_ontologies(table.tasks)
+    names = [name for pair in pairs for name in set(pair)]
+    return tuple(pairs) if len(names) > len(set(names)) else ()
+
+
 def leave_one_ontology_out(
     table: ScoreTable,
     edges: Sequence[Edge],
@@ -235,7 +248,7 @@ def leave_one_ontology_out(
         One for each ontology whose absence leaves at least two tasks; empty where the tasks'
         names do not tell their ontologies.
     """
-    pairs = task_ontologies(table.tasks)
+    pairs = known_ontologies(table)
     checks = []
     for ontology in sorted({name for pair in pairs for name in pair}):
         rest = [t for t, pair in zip(table.tasks, pairs, strict=True) if ontology not in pair]

@@ -43,6 +43,8 @@ class ScoreTable(Tabular):
         What was measured.
     cautions
         Sentences on what was mended, dropped or filled in.
+    ontologies
+        The two ontologies of each task, each known by its file; empty where they are not known.
 
     Raises
     ------
@@ -62,6 +64,7 @@ class ScoreTable(Tabular):
     scores: Floats
     measure: str = "score"
     cautions: tuple[str, ...] = ()
+    ontologies: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         scores = np.array(self.scores, dtype=np.float64)
@@ -98,7 +101,9 @@ class ScoreTable(Tabular):
         if unknown := sorted(wanted - set(self.tasks)):
             raise EvaluationError(f"task {unknown[0]!r} is not in the table")
         rows = [i for i, task in enumerate(self.tasks) if task in wanted]
-        return replace(self, tasks=tuple(self.tasks[i] for i in rows), scores=self.scores[rows])
+        known = tuple(self.ontologies[i] for i in rows) if self.ontologies else ()
+        tasks_left = tuple(self.tasks[i] for i in rows)
+        return replace(self, tasks=tasks_left, scores=self.scores[rows], ontologies=known)
 
     def to_frame(self) -> Frame:
         """Return the table as a DataFrame: tasks are the index, systems the columns."""
@@ -174,6 +179,7 @@ def assembled(
     *,
     measure: str = "score",
     cautions: Sequence[str] = (),
+    ontologies: Sequence[tuple[str, str]] = (),
 ) -> ScoreTable:
     """Make a table of `scores` in which NaN is a missing result.
 
@@ -212,8 +218,13 @@ def assembled(
             tasks = [
                 task for task, gone in zip(tasks, incomplete.tolist(), strict=True) if not gone
             ]
+            if ontologies:
+                rows = np.flatnonzero(~incomplete).tolist()
+                ontologies = [ontologies[row] for row in rows]
             scores = scores[~incomplete]
-    return ScoreTable(tuple(tasks), tuple(systems), scores, measure, tuple(cautions))
+    return ScoreTable(
+        tuple(tasks), tuple(systems), scores, measure, tuple(cautions), tuple(ontologies)
+    )
 
 
 def _number(cell: str, system: str, at: str) -> float:

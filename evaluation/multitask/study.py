@@ -10,11 +10,11 @@ import numpy as np
 
 from evaluation.corrections import Adjusted
 from evaluation.errors import EvaluationError
-from evaluation.ranking import Edge, Ranking, answer, winners
+from evaluation.ranking import Edge, Ranking, answer, rank, winners
 from ontologies.common.files import plain
 from ontologies.common.table import Frame, Table, Tabular, frame
 
-from .cautions import LeftOut, cautions, leave_one_ontology_out
+from .cautions import LeftOut, cautions, known_ontologies, leave_one_ontology_out
 from .effects import Effects, effects
 from .omnibus import Omnibus, nemenyi_critical_difference, omnibus_tests
 from .pair_tests import (
@@ -30,6 +30,7 @@ from .pair_tests import (
 from .posthoc import Decision, decide
 from .ranks import Floats, task_ranks
 from .score_table import ScoreTable
+from .shared_ontologies import shared_ontologies
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,9 @@ class Study:
         Graph, layers and rank intervals that the significant differences make.
     pairs
         Every pair in detail.
+    conditional
+        Differences that stand only if tasks that share ontologies are independent; `ranking` has
+        those that stand with the ontologies left out in turn too (`shared_ontologies`).
     left_out
         The leave-one-ontology-out check; empty where tasks share no ontology.
     cautions
@@ -108,6 +112,7 @@ class Study:
     adjusted: Adjusted
     ranking: Ranking
     pairs: tuple[Pair, ...]
+    conditional: tuple[Edge, ...]
     left_out: tuple[LeftOut, ...]
     cautions: tuple[str, ...]
 
@@ -147,6 +152,7 @@ class Study:
             "mean_ranks": dict(zip(self.table.systems, self.mean_ranks, strict=True)),
             "critical_difference": self.critical_difference,
             "edges": self.edges,
+            "conditional": self.conditional,
             "groups": self.groups,
             "layers": self.ranking.layers,
             "weak_order": self.ranking.weak_order,
@@ -239,6 +245,7 @@ def study(
     left_out = leave_one_ontology_out(
         table, edges, test=test, correction=correction, alpha=alpha, against=against
     )
+    ranking = _standing(table, decision, correction, alpha)
     return Study(
         table=table,
         test=test,
@@ -250,11 +257,26 @@ def study(
         mean_ranks=tuple(task_ranks(table.scores).mean(axis=0).tolist()),
         critical_difference=nemenyi_critical_difference(len(names), len(table.tasks), alpha),
         adjusted=decision.adjusted,
-        ranking=decision.ranking,
+        ranking=ranking,
         pairs=pairs,
+        conditional=tuple(edge for edge in edges if edge not in ranking.edges),
         left_out=left_out,
         cautions=(*table.cautions, *cautions(table, decision, left_out, alpha, rope)),
     )
+
+
+def _standing(table: ScoreTable, decision: Decision, correction: str, alpha: float) -> Ranking:
+    """Return what stands with the ontologies left out in turn, too; all, if none is shared."""
+    pairs = known_ontologies(table)
+    if not pairs:
+        return decision.ranking
+    means = table.scores.mean(axis=0)
+    p = np.ones_like(decision.p)  # an ontology in every task: nothing stands for other ones
+    if not set.intersection(*map(set, pairs)):
+        known = correction if correction in ("bonferroni", "holm", "shaffer") else "bergmann-hommel"
+        p = shared_ontologies(table, pairs, correction=known, alpha=alpha).adjusted.values
+    both = np.where(np.isnan(decision.p), np.nan, np.fmax(decision.p, p))
+    return rank(table.systems, means[:, None] - means[None, :], both, alpha)
 
 
 def _pair(

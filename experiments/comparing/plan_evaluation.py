@@ -42,9 +42,8 @@ def plan_evaluation(
         If there is neither a pilot nor two numbers, or both.
     """
     cautions: Sequence[str] = ()
-    if (reference is None) == (discordant is None) or len(alignments) != (
-        reference is not None
-    ) * 2:
+    of_files = reference is not None and len(alignments) == 2 and discordant is None
+    if not of_files and (reference is not None or discordant is None):
         raise ExperimentError(
             "a plan needs a pilot: REFERENCE and two alignments, or --discordant and --difference"
         )

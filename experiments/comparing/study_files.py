@@ -235,6 +235,12 @@ def print_study(result: Study) -> None:
     table = result.table
     heading, header, rows = _decision(result)
     print_prose(verdict(result))
+    if result.conditional:
+        shown = "; ".join(f"{better} over {worse}" for better, worse in result.conditional)
+        print_prose(
+            f"Better, if tasks that share ontologies are independent: {shown}. With the ontologies "
+            "left out in turn these do not stand."
+        )
     print_numbers(*((header, rows) if result.against else _systems(result)))
     print_prose(
         f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure}); "

@@ -31,6 +31,7 @@ from ontologies import (
     Ontology,
     load_ontology,
 )
+from ontologies.common.files import sha256
 from ontologies.common.names import count
 from ontologies.common.progress import track
 from ontologies.tasks import MatchingTask
@@ -182,7 +183,11 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
     """Return F1 of every metric on every task."""
     metrics = tuple(results[0].alignments)
     scores = [[r.credits[metric][ALL].scores().f1 for metric in metrics] for r in results]
-    return ScoreTable(tuple(r.task.name for r in results), metrics, np.array(scores), "F1")
+    ontologies = tuple(
+        (sha256(r.task.source.read_bytes()), sha256(r.task.target.read_bytes())) for r in results
+    )
+    names = tuple(r.task.name for r in results)
+    return ScoreTable(names, metrics, np.array(scores), "F1", ontologies=ontologies)
 
 
 def summarise(results: Sequence[TaskResult]) -> list[KindSummary]:

@@ -76,6 +76,9 @@ class StudyResult(Summary):
         (tasks, systems).
     against
         The system that the others were compared with; None: all pairs were compared.
+    edges, conditional
+        Differences that stand with shared ontologies left out in turn too, and those that stand
+        only if the tasks are independent.
     omnibus, left_out
         The tests of all systems at once, and the check that leaves ontologies out.
     by_kind
@@ -102,6 +105,7 @@ class StudyResult(Summary):
     mean_ranks: Mapping[str, float]
     critical_difference: float | None
     edges: tuple[Edge, ...]
+    conditional: tuple[Edge, ...]
     groups: Groups
     layers: Groups
     weak_order: bool

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -133,13 +134,13 @@ def test_a_difference_that_hangs_on_one_ontology_is_named():
     clear = base - 0.3 - 0.01 * np.arange(15)
     t = table(np.column_stack([base + gain, base, clear]), tasks=tasks)
     result = study(t, rope=None)
-    assert ("A", "B") in result.edges
+    assert ("A", "B") in result.conditional
+    assert set(result.edges) == {("A", "C"), ("B", "C")}
     without = {check.ontology: check for check in result.left_out}
     assert set(without) == set(names)
     assert without["f"].lost == (("A", "B"),)
     assert without["f"].tasks == 10
     assert set(without["f"].edges) == {("A", "C"), ("B", "C")}
-    assert saying(result, "not independent: they pair 6 ontologies")
     assert any("without f" in said for said in saying(result, "A > B is not significant"))
     rest = t.select([task for task in tasks if "f" not in task])
     assert len(without["f"].edges) == len(decide(rest).ranking.edges)
@@ -150,15 +151,23 @@ def test_tasks_without_shared_ontologies_need_no_check():
     assert not saying(study(ladder(), rope=None), "independent")
 
 
+def test_an_ontology_of_every_task_is_named_and_nothing_stands_without_it():
+    known = tuple(("s", f"t{k}") for k in range(len(ladder().tasks)))
+    result = study(replace(ladder(), ontologies=known), rope=None)
+    assert result.edges == ()
+    assert set(result.conditional) == set(study(ladder(), rope=None).edges)
+    assert saying(result, "share the ontology s. What is found holds for tasks with it only")
+
+
 def test_the_conference_track_is_checked(oaei):
     folder = oaei / "conference"
     scores = score_folder(folder / "systems-2019", folder / "reference", mend_namespaces=True)
     result = study(scores)
     assert len(result.left_out) == 7
     assert {check.tasks for check in result.left_out} == {15}
-    assert len(result.edges) == 10
-    assert {better for better, _ in result.edges} == {"AML", "LogMap"}
-    assert set(result.groups[0]) == {"AML", "LogMap"}
+    assert result.edges == (("AML", "Wiktionary"),)
+    assert len(result.conditional) == 9
+    assert {better for better, _ in result.conditional} == {"AML", "LogMap"}
     lost = {edge for check in result.left_out for edge in check.lost}
     assert lost == {("LogMap", "ALIN"), ("LogMap", "DOME"), ("LogMap", "Wiktionary")}
     assert result.cautions[0].startswith("42 files name http://confof#")
