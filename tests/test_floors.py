@@ -119,7 +119,7 @@ def test_tests_mirror_the_rooms() -> None:
     rooms = {path.parent.relative_to(PROJECT) for path in modules(PROJECT).values()}
     for path in (PROJECT / "tests").rglob("test_*.py"):
         room = path.parent.relative_to(PROJECT / "tests")
-        assert room == Path() or room in rooms, f"{room} is no room of the house"
+        assert room in (Path(), Path("hostile")) or room in rooms, f"{room} is no room of the house"
 
 
 def test_an_upward_import_and_circles_would_be_seen(tmp_path: Path) -> None:
