@@ -1,6 +1,6 @@
 """Which systems are really better over many tasks: tests, effect sizes, the study of a table."""
 
-from .alignments_folder import TrackResults, read_track, score_folder
+from .alignments_folder import read_track, score_folder
 from .cautions import LeftOut, leave_one_ontology_out
 from .effects import Effects, Estimate, effects
 from .omnibus import (
@@ -46,7 +46,6 @@ __all__ = [
     "SignTest",
     "SignedRank",
     "Study",
-    "TrackResults",
     "aligned_ranks",
     "bayesian_signed_rank",
     "bonferroni_dunn_critical_difference",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from evaluation.multitask import TrackResults, read_track
+from evaluation.multitask.alignments_folder import TrackResults, read_track
 from evaluation.uncertainty.gate import Gate, gate
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import PARENT, read_judged
