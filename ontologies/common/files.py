@@ -182,13 +182,19 @@ def parse_json(text: str) -> object:
     """
     try:
         content = json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    refuse_halves(text, content)
+    return content
+
+
+def refuse_halves(text: str, content: object) -> None:
+    """Raise a ValueError if `content`, which `text` states, holds half of a character."""
+    try:
         if _HALF.search(text):
             json.dumps(content, ensure_ascii=False).encode()
     except UnicodeEncodeError as reason:
         raise ValueError(f"{reason.object[reason.start]!r} is half of a character") from None
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-    return content
 
 
 def read_toml(path: str | os.PathLike[str], error: type[ValueError]) -> dict[str, object]:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import quote, unquote
 
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.files import text_of
+from ontologies.common.files import refuse_halves, text_of
 from ontologies.errors import AlignmentError
 from ontologies.ontology import local_name
 from ontologies.vocabulary import ALIGNMENT, EXTENSION, OWL, RDF, RDFS, SKOS, XSD
@@ -171,6 +171,10 @@ def _header(lines: Iterable[str], path: str | os.PathLike[str]) -> dict[str, obj
     except (yaml.YAMLError, RecursionError) as reason:
         cause = getattr(reason, "problem", None) or "it breaks off, or nests or repeats parts"
         raise AlignmentError(f"{path}: the header is not YAML: {cause}") from None
+    try:
+        refuse_halves("\n".join(marked), header)
+    except ValueError as reason:
+        raise AlignmentError(f"{path}: the header: {reason}") from None
     return _mapping(header or {}, "header", path)
 
 

@@ -17,7 +17,7 @@ from tests.hostile.readers import KINDS, Case, cases
 from tests.hostile.runner import PROJECT, Outcome, Worker, answers
 
 _PAGE = PROJECT / "docs" / "robustness.md"
-_TABLE = re.compile(r"(?<=<!-- hostile files -->\n).*?(?=<!-- end -->)", re.S)
+_TABLE = re.compile(r"(?<=<!-- hostile files -->\n\n).*?(?=\n<!-- end -->)", re.S)
 
 
 def main() -> int:
@@ -33,9 +33,10 @@ def main() -> int:
     for case, outcome in answers(cases(asked.cases, asked.seed, categories), os.cpu_count() or 1):
         tried[case.category][outcome.kind] += 1
         if not outcome.well:
-            known = failures.setdefault((case.category, *outcome), (case, outcome))
-            if len(case.data) < len(known[0].data):
-                failures[case.category, *outcome] = case, outcome
+            failure = case.category, outcome.kind, _what(outcome)
+            known, _ = failures.setdefault(failure, (case, outcome))
+            if len(case.data) < len(known.data):
+                failures[failure] = case, outcome
     table = _table(tried)
     print(table)
     for case, outcome in failures.values():
