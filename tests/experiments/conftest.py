@@ -56,7 +56,7 @@ class Shell:
 
 
 def only_cautions(errors: str) -> bool:
-    """Whether the error stream holds nothing but cautions (--verbose: and steps): no bar, no error."""
+    """Whether the error stream holds nothing but cautions and steps: no bar, no error."""
     lines = errors.splitlines()
     steps = [line for line in lines if not line.startswith("! ")]
     return all(
