@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from html import escape
 from itertools import combinations
 
@@ -239,13 +239,13 @@ def study(
     correction = correction or ("bergmann-hommel" if against is None else "holm")
     decision = decide(table, test=test, correction=correction, alpha=alpha, against=against)
     edges = decision.ranking.edges
+    standing = _standing(table, decision, correction, alpha)
     pairs = tuple(
-        _pair(table, i, j, decision, rope, seed) for i, j in combinations(range(len(names)), 2)
+        _pair(table, i, j, standing, rope, seed) for i, j in combinations(range(len(names)), 2)
     )
     left_out = leave_one_ontology_out(
         table, edges, test=test, correction=correction, alpha=alpha, against=against
     )
-    ranking = _standing(table, decision, correction, alpha)
     return Study(
         table=table,
         test=test,
@@ -257,26 +257,30 @@ def study(
         mean_ranks=tuple(task_ranks(table.scores).mean(axis=0).tolist()),
         critical_difference=nemenyi_critical_difference(len(names), len(table.tasks), alpha),
         adjusted=decision.adjusted,
-        ranking=ranking,
+        ranking=standing.ranking,
         pairs=pairs,
-        conditional=tuple(edge for edge in edges if edge not in ranking.edges),
+        conditional=tuple(edge for edge in edges if edge not in standing.ranking.edges),
         left_out=left_out,
         cautions=(*table.cautions, *cautions(table, decision, left_out, alpha, rope)),
     )
 
 
-def _standing(table: ScoreTable, decision: Decision, correction: str, alpha: float) -> Ranking:
-    """Return what stands with the ontologies left out in turn, too; all, if none is shared."""
+def _standing(table: ScoreTable, decision: Decision, correction: str, alpha: float) -> Decision:
+    """Return what stands with the ontologies left out in turn, too; all, if none is shared.
+
+    The p-value of a pair is the larger of the two.
+    """
     pairs = known_ontologies(table)
     if not pairs:
-        return decision.ranking
+        return decision
     means = table.scores.mean(axis=0)
     p = np.ones_like(decision.p)  # an ontology in every task: nothing stands for other ones
     if not set.intersection(*map(set, pairs)):
         known = correction if correction in ("bonferroni", "holm", "shaffer") else "bergmann-hommel"
         p = shared_ontologies(table, pairs, correction=known, alpha=alpha).adjusted.values
     both = np.where(np.isnan(decision.p), np.nan, np.fmax(decision.p, p))
-    return rank(table.systems, means[:, None] - means[None, :], both, alpha)
+    ranking = rank(table.systems, means[:, None] - means[None, :], both, alpha)
+    return replace(decision, p=both, ranking=ranking)
 
 
 def _pair(

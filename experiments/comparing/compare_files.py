@@ -14,11 +14,12 @@ from evaluation import (
     compare_judged,
     read_counts,
 )
+from evaluation.corrections import CORRECTIONS
 from evaluation.errors import EvaluationError
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import Judged, known_siblings, labels, read_judged
 from experiments.report.comparison_page import comparison_report, write_report
-from experiments.report.console import finish, is_verbose, print_prose
+from experiments.report.console import finish, is_verbose, print_cautions, print_prose
 from experiments.report.html import Report
 from experiments.report.publish import (
     drawable_curves,
@@ -186,6 +187,8 @@ def compare_files(
         with results_folder(out, overwrite=overwrite) as folder:
             _publish(folder, compared, result, beyond, title)
     print_comparison(result, heading=heading)
+    if not CORRECTIONS[comparison.correction].strong:
+        print_cautions([comparison.validity])
     if is_verbose():
         for sentence in (*beyond.sentences(), comparison.validity):
             print_prose(sentence)

@@ -55,7 +55,8 @@ def place(
     others: dict[bytes | str, str] = {}
     for year in chosen:
         for system, file in archive[year].items():
-            name = system if len(chosen) == 1 else f"{system}-{year}"
+            alone = len(chosen) == 1 and system != mine
+            name = system if alone else f"{system}-{year}"
             others.setdefault(sha256(file.read_bytes()), f"{name}={file}")
     rule = filters().get(f"oaei-{track}")
     options = CompareOptions(

@@ -167,6 +167,17 @@ def read_table(
     return table, {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
 
 
+def conditional(result: Study) -> list[str]:
+    """Return a sentence on the differences that stand only if the tasks are independent."""
+    shown = "; ".join(f"{better} over {worse}" for better, worse in result.conditional)
+    if not shown:
+        return []
+    return [
+        f"Better, if tasks that share ontologies are independent: {shown}. With ontologies left "
+        "out in turn these do not stand."
+    ]
+
+
 def verdict(result: Study) -> str:
     """Return what a study says, in words."""
     systems = result.table.systems
@@ -235,12 +246,8 @@ def print_study(result: Study) -> None:
     table = result.table
     heading, header, rows = _decision(result)
     print_prose(verdict(result))
-    if result.conditional:
-        shown = "; ".join(f"{better} over {worse}" for better, worse in result.conditional)
-        print_prose(
-            f"Better, if tasks that share ontologies are independent: {shown}. With the ontologies "
-            "left out in turn these do not stand."
-        )
+    for sentence in conditional(result):
+        print_prose(sentence)
     print_numbers(*((header, rows) if result.against else _systems(result)))
     print_prose(
         f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure}); "
@@ -333,7 +340,7 @@ def study_report(studied: Study, result: StudyResult, pictures: Sequence[Picture
     )
     return Report(
         title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
-        answer=[verdict(studied)],
+        answer=[verdict(studied), *conditional(studied)],
         decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
         ranking=ranking,
         cautions=[*result.warnings, validity(studied)],

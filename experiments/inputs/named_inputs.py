@@ -239,6 +239,10 @@ def read_judged(
     one, other = (
         None if path is None else load_ontology(path, imports=imports) for path in (source, target)
     )
+    if one is not None and other is None and not any(c.entity1 in one for c in right):
+        raise ExperimentError(
+            f"{source} holds none of the reference's source entities: is it the target ontology?"
+        )
     return checked_judged(
         right,
         found,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from pathlib import Path
 from statistics import fmean
 
@@ -183,8 +184,14 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
     """Return F1 of every metric on every task."""
     metrics = tuple(results[0].alignments)
     scores = [[r.credits[metric][ALL].scores().f1 for metric in metrics] for r in results]
+    files = [(r.task.source, r.task.target) for r in results]
+    stems: dict[str, str] = {}  # an ontology is known by its bytes, and called by its first file
+    for path in dict.fromkeys(chain.from_iterable(files)):
+        taken = path.stem in stems.values()
+        name = f"{path.parent.name}/{path.stem}" if taken else path.stem
+        stems.setdefault(sha256(path.read_bytes()), name)
     ontologies = tuple(
-        (sha256(r.task.source.read_bytes()), sha256(r.task.target.read_bytes())) for r in results
+        (stems[sha256(one.read_bytes())], stems[sha256(two.read_bytes())]) for one, two in files
     )
     names = tuple(r.task.name for r in results)
     return ScoreTable(names, metrics, np.array(scores), "F1", ontologies=ontologies)

@@ -111,7 +111,8 @@ def terminal_table(
     room = (width or console().width) + _GAP
     widths = [max(map(cell_len, column)) + _GAP for column in zip(header, *rows, strict=True)]
     least = [
-        full if number else min(full, _NAME) for full, number in zip(widths, numeric, strict=True)
+        full if number or (wrapped and k == 0) else min(full, _NAME)
+        for k, (full, number) in enumerate(zip(widths, numeric, strict=True))
     ]
     columns = len(least)
     while columns > 2 and sum(least[:columns]) > room:

@@ -26,9 +26,12 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     first, *others = answers(result)
     header, rows = _all_pairs(result) if result.against is None else _against_one(result)
     print_prose(first)
-    print_numbers(header, rows[:ROWS])
-    if len(rows) > ROWS:
-        print_prose(f"and {len(rows) - ROWS} more")
+    shown = rows if len(rows) <= ROWS + 1 else rows[:ROWS]
+    print_numbers(header, shown)
+    if more := len(result.systems) - (result.against is not None) - len(shown):
+        print_prose(f"and {more} more (--out and the report have all)")
+    if any("†" in cell for row in shown for cell in row):
+        print_prose("† only if siblings are independent; the p-value is with siblings together")
     grade = "; siblings resampled together too" if result.siblings else ""
     how = f"{heading}; {view}, {result.test} with {result.correction}{grade}"
     for sentence in (*others, how):
@@ -60,18 +63,30 @@ def _against_one(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
     found = result.against[view]
     alone = {} if result.discordant is None else result.discordant
     mine = result.systems.index(one)
+    siblings = result.siblings[view].adjusted[result.correction] if result.siblings else None
     rows = []
-    for name in result.best_first(rank_ranges(result.systems, result.arrows[view])):
-        if name == one:
-            continue
+    for name in _nearest(result, one):
         other = result.systems.index(name)
         counts = alone.get(view)
         only = [] if counts is None else [str(counts[other][mine]), str(counts[mine][other])]
-        p = f"{found[name].adjusted_p:.3g}"
-        rows.append([name, *only, p, found[name].verdict, *_score_cells(result, name)[:1]])
+        p = max(found[name].adjusted_p, (siblings[mine][other] or 0.0) if siblings else 0.0)
+        verdict = found[name].verdict.replace(" if siblings are independent", "†")
+        rows.append([name, verdict, f"{p:.3g}", *only, *_score_cells(result, name)[:1]])
     only_right = ["only it right", f"only {one} right"] if alone.get(view) is not None else []
     f1 = [f"F1 ({one} {_score_cells(result, one)[0]})"] if result.scores else []
-    return ["against", *only_right, "adjusted p", f"{one} is", *f1], rows
+    return ["against", f"{one} is", "adjusted p", *only_right, *f1], rows
+
+
+def _nearest(result: ComparisonResult, one: str) -> list[str]:
+    """Return the others, best first; of too many those whose F1 is nearest to that of `one`."""
+    places = rank_ranges(result.systems, result.arrows[result.views[0]])
+    others = [name for name in result.best_first(places) if name != one]
+    if result.scores is None:
+        return others
+    f1 = {name: result.scores[name].f1 or 0.0 for name in result.systems}
+    nearest = sorted(others, key=lambda name: abs(f1[name] - f1[one]))
+    shown = nearest if len(others) <= ROWS + 1 else nearest[:ROWS]
+    return sorted(shown, key=lambda name: -f1[name])
 
 
 def _score_cells(result: ComparisonResult, system: str) -> list[str]:

@@ -481,7 +481,7 @@ def test_a_metric_that_finds_nothing_right_has_no_threshold(shell: Any) -> None:
     done = shell.run("rank", "--task", "vehicles", *names, "--threshold", "best")
     assert done.returncode == 0
     assert only_cautions(done.stderr)
-    assert "equality inf, ngram" in done.stdout
+    assert "equality inf, ngram" in done.stderr
 
 
 def test_thresholds_are_told_wherever_they_were_used(shell: Any, tmp_path: Path) -> None:
