@@ -8,9 +8,10 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluation.corrections import Adjusted
+from evaluation.corrections import CORRECTIONS, Adjusted, adjust
 from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge, Ranking, answer, rank, winners
+from evaluation.significance.mcnemar import off_diagonal
 from ontologies.common.files import plain
 from ontologies.common.table import Frame, Table, Tabular, frame
 
@@ -94,6 +95,9 @@ class Study:
     conditional
         Differences that stand only if tasks that share ontologies are independent; `ranking` has
         those that stand with the ontologies left out in turn too (`shared_ontologies`).
+    shared_p
+        (k, k): p-values with the ontologies left out in turn, not adjusted; 1 where one ontology is
+        in every task, None where tasks share none.
     left_out
         The leave-one-ontology-out check; empty where tasks share no ontology.
     cautions
@@ -113,6 +117,7 @@ class Study:
     ranking: Ranking
     pairs: tuple[Pair, ...]
     conditional: tuple[Edge, ...]
+    shared_p: Floats | None
     left_out: tuple[LeftOut, ...]
     cautions: tuple[str, ...]
 
@@ -239,7 +244,8 @@ def study(
     correction = correction or ("bergmann-hommel" if against is None else "holm")
     decision = decide(table, test=test, correction=correction, alpha=alpha, against=against)
     edges = decision.ranking.edges
-    standing = _standing(table, decision, correction, alpha)
+    shared_p = _without_ontologies(table)
+    standing = _standing(table, decision, shared_p, alpha)
     pairs = tuple(
         _pair(table, i, j, standing, rope, seed) for i, j in combinations(range(len(names)), 2)
     )
@@ -260,25 +266,33 @@ def study(
         ranking=standing.ranking,
         pairs=pairs,
         conditional=tuple(edge for edge in edges if edge not in standing.ranking.edges),
+        shared_p=shared_p,
         left_out=left_out,
         cautions=(*table.cautions, *cautions(table, decision, left_out, alpha, rope)),
     )
 
 
-def _standing(table: ScoreTable, decision: Decision, correction: str, alpha: float) -> Decision:
-    """Return what stands with the ontologies left out in turn, too; all, if none is shared.
-
-    The p-value of a pair is the larger of the two.
-    """
+def _without_ontologies(table: ScoreTable) -> Floats | None:
+    """Return the p-values with the ontologies left out in turn; None where tasks share none."""
     pairs = known_ontologies(table)
     if not pairs:
+        return None
+    if set.intersection(*map(set, pairs)):  # nothing is known of tasks without it
+        return off_diagonal(np.ones((len(table.systems), len(table.systems))))
+    return shared_ontologies(table, pairs, correction="none").p
+
+
+def _standing(
+    table: ScoreTable, decision: Decision, shared_p: Floats | None, alpha: float
+) -> Decision:
+    """Return what stands with the ontologies left out in turn, too: the larger p-value decides."""
+    if shared_p is None:
         return decision
+    correction = decision.adjusted.correction
+    known = correction if "N×N" in CORRECTIONS[correction].comparisons else "bergmann-hommel"
+    second = adjust(shared_p, known, alpha=alpha).values
+    both = np.where(np.isnan(decision.p), np.nan, np.fmax(decision.p, second))
     means = table.scores.mean(axis=0)
-    p = np.ones_like(decision.p)  # an ontology in every task: nothing stands for other ones
-    if not set.intersection(*map(set, pairs)):
-        known = correction if correction in ("bonferroni", "holm", "shaffer") else "bergmann-hommel"
-        p = shared_ontologies(table, pairs, correction=known, alpha=alpha).adjusted.values
-    both = np.where(np.isnan(decision.p), np.nan, np.fmax(decision.p, p))
     ranking = rank(table.systems, means[:, None] - means[None, :], both, alpha)
     return replace(decision, p=both, ranking=ranking)
 

@@ -358,6 +358,13 @@ def _study_data(result: Study) -> dict[str, object]:
     wins = (table.scores[:, :, None] > table.scores[:, None, :]).sum(axis=0)
     tests = {test: posthoc(table.scores, test) for test in POSTHOC_TESTS}
     corrections = [name for name, facts in CORRECTIONS.items() if "N×N" in facts.comparisons]
+    second: dict[str, object] = {}
+    if (shared_p := result.shared_p) is not None:
+        second["siblings"] = {
+            name: rounded(adjust(shared_p, name).values.tolist()) for name in corrections
+        }
+        second["condition"] = "tasks that share ontologies are independent"
+        second["together"] = "with the ontologies left out in turn"
     return {
         "systems": list(table.systems),
         "scores": [{} for _ in table.systems],
@@ -374,6 +381,7 @@ def _study_data(result: Study) -> dict[str, object]:
                     }
                     for name, found in tests.items()
                 },
+                **second,
             }
         },
         "defaults": {

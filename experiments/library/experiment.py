@@ -434,11 +434,11 @@ def _rank_options(chosen: Mapping[str, object]) -> RankOptions:
     settings = {f.name: chosen[f.name] for f in fields(Settings) if f.name in chosen}
     settings |= {"threshold": 0.0 if best else chosen["threshold"]}
     settings |= {key: settings[key] or None for key in ("kinds", "langs")}
-    made = Settings(**settings)  # type: ignore[arg-type]
+    made = Settings(**settings)  # type: ignore[arg-type]  # checked when the file was read
     if made.kinds:
         made = replace(made, kinds=tuple(map(Kind, made.kinds)))
     return RankOptions(
-        chosen["metrics"],  # type: ignore[arg-type]
+        chosen["metrics"],  # type: ignore[arg-type]  # as above
         made,
         str(chosen["test"]),
         str(chosen["correction"]),

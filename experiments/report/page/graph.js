@@ -81,7 +81,7 @@ function describe(i, j) {
   const found = view.discordant
     ? `${counted(view.discordant[i][j], a, "n10")}, ${counted(view.discordant[j][i], b, "n01")}`
     : `${lead < 0 ? "behind" : "ahead"} by ${Math.abs(lead).toFixed(4)} in ${state.view}`;
-  const siblings = view.siblings && `, with siblings resampled together ${pvalue(view.siblings[state.correction][i][j])}`;
+  const siblings = view.siblings && `, ${view.together || "with siblings resampled together"} ${pvalue(view.siblings[state.correction][i][j])}`;
   return `${a} against ${b}: ${found}; p = ${pvalue(view.p[state.test][i][j], log && log[i][j])}, ` +
     `adjusted p = ${pvalue(adjusted()[i][j])} (${state.test}, ${state.correction})${siblings || ""}.`;
 }
@@ -156,7 +156,7 @@ function drawGraph() {
     ? `${edges.length} significant differences at α = ${state.alpha}; an arrow points from better to worse` +
       (left_out ? ` (${left_out} that follow from others are not drawn).` : ".")
     : `No difference is significant at α = ${state.alpha}.`;
-  if (loose) $("graph-note").textContent += ` Dashed: ${loose} more, if siblings are independent.`;
+  if (loose) $("graph-note").textContent += ` Dashed: ${loose} more, if ${DATA.views[state.view].condition || "siblings are independent"}.`;
   const rank = ranks(edges);
   DATA.systems.forEach((_, s) => {
     const cell = document.querySelector(`[data-rank="${s}"]`);
