@@ -113,7 +113,10 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
     if contradictions:
         yield f"the views contradict each other on who is better: {'; '.join(contradictions)}"
     if differences:
-        yield f"the views differ on what is significant: {_some(differences, 3, '; ')}"
+        yield (
+            "the views differ on what is significant if items are independent: "
+            f"{_some(differences, 3, '; ')}"
+        )
 
 
 def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[str]:

@@ -112,6 +112,7 @@ place = command(
     years=option("YEAR", "Of the campaigns (repeatable; default: all here).", flag="--year"),
     data=option("FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder)."),
     alpha=shared.ALPHA,
+    on_mismatch=shared.ON_MISMATCH,
     out=shared.OUT,
     overwrite=shared.OVERWRITE,
 )
@@ -127,6 +128,7 @@ gate = command(
     source=option("FILE", "Source ontology: siblings are resampled together."),
     imports=shared.IMPORTS,
     filters=shared.FILTERS,
+    on_mismatch=shared.ON_MISMATCH,
     mend_namespaces=shared.MEND_NAMESPACES,
     markdown=typer.Option("--markdown", help="As a comment on a pull request."),
 )

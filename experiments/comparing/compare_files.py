@@ -117,10 +117,10 @@ class CompareOptions:
 
         if self.measure and (self.views or self.protocol):
             raise ExperimentError("--measure is compared by itself: leave --view, --protocol out")
-        if self.protocol and (self.views or self.clusters):
+        if self.protocol and (self.views or self.clusters or self.test or self.strict):
             raise ExperimentError(
-                "--protocol sets the views and takes every case as independent: leave --view and "
-                "--cluster out"
+                "--protocol sets the views and the test, and takes every case as independent: "
+                "leave --view, --test, --strict and --cluster out"
             )
         if not self.measure and (self.swaps, self.seed) != (20_000, 0):
             raise ExperimentError("--swaps and --seed belong to --measure: add it, or leave them")

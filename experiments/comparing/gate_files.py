@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import cast, get_args
 
 from evaluation.multitask.alignments_folder import TrackResults, read_track
+from evaluation.multitask.score_table import Mismatch
 from evaluation.uncertainty.gate import Gate, gate
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import PARENT, read_judged
 from experiments.report.console import finish, print_cautions, say
 from ontologies import Alignment
+from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Table
 from ontologies.tasks.filters import read_filter
 from ontologies.tasks.system_files import by_system
@@ -31,6 +34,7 @@ def gate_files(
     source: Path | None = None,
     imports: Path | None = None,
     filters: Sequence[str] = (),
+    on_mismatch: str = "refuse",
     mend_namespaces: bool = False,
     markdown: bool = False,
 ) -> int:
@@ -42,11 +46,19 @@ def gate_files(
     """
     clusters: Mapping[str, Mapping[str, str]] | None = None
     rules = [read_filter(text) for text in filters]
+    refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
+    way = cast(Mismatch, on_mismatch)
     if reference.is_dir():
         if source is not None:
             raise ExperimentError("--source goes with one reference, not with a folder of them")
         tracks = [
-            read_track(folder, reference, rules=rules, mend_namespaces=mend_namespaces)
+            read_track(
+                folder,
+                reference,
+                rules=rules,
+                on_mismatch=way,
+                mend_namespaces=mend_namespaces,
+            )
             for folder in (old, new)
         ]
         gold, runs = tracks[0].references, [[_by_task(track)] for track in tracks]
@@ -64,6 +76,7 @@ def gate_files(
             imports=imports,
             cluster=PARENT if source else None,
             filters=filters,
+            on_mismatch=on_mismatch,
         )
         gold, cautions = {"": read.reference}, list(read.cautions)
         clusters = {"": read.clusters} if read.clusters else None

@@ -23,6 +23,7 @@ def place(
     years: Sequence[str] = (),
     data: Path | None = None,
     alpha: float = 0.05,
+    on_mismatch: str = "refuse",
     out: Path | None = None,
     overwrite: bool = False,
 ) -> None:
@@ -65,6 +66,7 @@ def place(
         source=tasks[0].source,
         target=tasks[0].target,
         filters=(rule.name,) if rule else (),
+        on_mismatch=on_mismatch,
     )
     files = [f"{mine}={path}", *others.values()]
     compare_files(tasks[0].reference, files, options=options, out=out, overwrite=overwrite)

@@ -301,6 +301,8 @@ def n_triples(
         return iter([_of_rdf_xml(xml, path, base)]), ()
     if syntax is Syntax.JSON_LD:
         check_json(text, path)
+    if syntax is Syntax.TURTLE:
+        _check_quoted(text, path)
     reasons = []
     for rdf_format in _RDF[syntax]:
         try:
@@ -310,6 +312,19 @@ def n_triples(
         except SyntaxError as reason:
             reasons.append(reason)
     raise _invalid(reasons[0], syntax, path)
+
+
+def _check_quoted(text: str, path: str | os.PathLike[str]) -> None:
+    """Refuse quoted triples (``<< … >>``) that are nested too deeply: the parser would abort."""
+    depth = 0
+    for bracket in re.finditer("<<|>>", text):
+        depth += 1 if bracket.group() == "<<" else -1
+        if depth > _DEEPEST:
+            line = text.count("\n", 0, bracket.start()) + 1
+            raise LoadingError(
+                f"{path}, line {line}: more than {_DEEPEST} quoted triples one within another: "
+                "name the inner ones"
+            )
 
 
 def _of_rdf_xml(data: bytes, path: str | os.PathLike[str], base: str) -> bytes:

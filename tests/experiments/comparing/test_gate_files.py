@@ -44,3 +44,19 @@ def test_folders_of_runs_and_of_tasks(shell: Any, tmp_path: Path) -> None:
     (tmp_path / "new" / "Mine-y-z.rdf").unlink()
     said = shell.refused("gate", *folders, "--reference", references)
     assert "Mine has no alignment for y-z: add it" in said
+
+
+def test_a_foreign_version_is_refused_or_counts_as_0(shell: Any, tmp_path: Path) -> None:
+    reference = written(tmp_path / "reference.rdf", PAIRS)
+    good = written(tmp_path / "good.rdf", PAIRS[:280])
+    foreign = written(tmp_path / "foreign.rdf", [Correspondence("http://q#1", "http://r#1")])
+    given = ("gate", good, foreign, "--reference", reference)
+    assert "--on-mismatch zero" in shell.refused(*given)
+    code, out, _ = shell(*given, "--on-mismatch", "zero")
+    assert (code, out.split(":")[0]) == (1, "block")
+
+
+def test_the_papers_protocol_takes_no_other_test(shell: Any, tmp_path: Path) -> None:
+    files = [written(tmp_path / f"{n}.rdf", PAIRS[:n]) for n in (300, 250, 200)]
+    given = ("compare", *files, "--protocol", "mohammadi-2018", "--test", "exact")
+    assert "--protocol sets the views and the test" in shell.refused(*given)

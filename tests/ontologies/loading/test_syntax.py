@@ -429,3 +429,10 @@ def test_stray_bytes_in_an_ontology_are_mended_and_told(tmp_path: Path) -> None:
     ontology = load_ontology(path)
     assert labels(ontology) == ["café"]
     assert "1 byte is not UTF-8, and read as Windows-1252" in ontology.mended[0]
+
+
+def test_quoted_triples_without_end_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "deep.ttl"
+    path.write_text("@prefix : <http://x#> .\n" + "<< " * 100_000)
+    with pytest.raises(LoadingError, match=r"deep.ttl, line 2: more than 1000 quoted triples"):
+        load_ontology(path)
