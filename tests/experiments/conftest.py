@@ -55,12 +55,14 @@ class Shell:
         return lines[0]
 
 
-def only_cautions(errors: str) -> bool:
-    """Whether the error stream holds nothing but cautions and steps: no bar, no error."""
-    lines = errors.splitlines()
-    steps = [line for line in lines if not line.startswith("! ")]
+def only_cautions(errors: str, *, verbose: bool = False) -> bool:
+    """Whether the error stream holds nothing but cautions; with ``--verbose`` steps too."""
+    others = [line for line in errors.splitlines() if not line.startswith("! ")]
+    if not verbose:
+        return not others
     return all(
-        line.startswith("alignrank: ") and not line.startswith("alignrank: error") for line in steps
+        line.startswith("alignrank: ") and not line.startswith("alignrank: error")
+        for line in others
     )
 
 

@@ -73,7 +73,7 @@ def test_what_is_told_of_each_pair(oaei: Path, anatomy: tuple[Alignment, dict[st
     assert words["XMap", "FCA_Map"] == "better if siblings are independent"
     assert words["FCA_Map", "XMap"] == "worse if siblings are independent"
     content = view.to_dict()
-    assert ["XMap", "FCA_Map"] in content["conditional"]["bergmann-hommel"]  # type: ignore[index]
+    assert ["XMap", "FCA_Map"] in content["conditional"]["bergmann-hommel"]  # type: ignore[index]  # plain JSON
     assert {"design_effect", "effective", "differing", "undecidable", "siblings"} <= set(content)
 
 
@@ -149,7 +149,7 @@ def test_one_against_the_others_is_the_same_analysis() -> None:
     asked = compare_counts(table, names, against="new", correction="finner")
     assert asked.edges["ifp"] == {"finner": (("new", "old"),)}
     assert "while every hypothesis is true" in asked.validity
-    (of_new,) = asked.to_dict()["against"].values()  # type: ignore[attr-defined]
+    (of_new,) = asked.to_dict()["against"].values()  # type: ignore[attr-defined]  # plain JSON
     assert {other: row["verdict"] for other, row in of_new.items()} == {
         "old": "better",
         "base": "undecided",

@@ -193,7 +193,7 @@ def test_retrieve_in_a_subprocess() -> None:
         timeout=120,
     )
     assert result.returncode == 0
-    assert only_cautions(result.stderr)
+    assert only_cautions(result.stderr, verbose=True)
     rows = {line.split()[0]: line.split()[1:] for line in result.stdout.splitlines() if line}
     assert len({"equality", "smoa", "jaro", "ngram"} & set(rows)) == 4
     assert float(rows["smoa"][0]) > float(rows["equality"][0])

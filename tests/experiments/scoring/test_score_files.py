@@ -67,7 +67,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = ["--bootstrap", "200", "--breakdown", "--difference", "system_good", "system_bad"]
     result = run(*pair(LIBRARY), *options, "--out", out, "--verbose")
     assert result.returncode == 0, result.stderr
-    assert only_cautions(result.stderr)
+    assert only_cautions(result.stderr, verbose=True)
     text = result.stdout + result.stderr
     assert "system_good − system_bad" in text
     assert "recall+" in text
