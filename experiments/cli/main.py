@@ -42,7 +42,9 @@ class Command(NamedTuple):
 #: Every command by its name, as the help lists them.
 COMMANDS = {
     "demo": Command(
-        "ranking", "Rank the nine standard metrics on the bundled library pair.", "summary"
+        "ranking",
+        "Rank the nine standard metrics on a generated pair of 360 correspondences.",
+        "summary",
     ),
     "rank": Command(
         "ranking", "Match ontology pairs with many metrics and rank the metrics.", "summary"

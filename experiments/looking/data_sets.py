@@ -30,7 +30,7 @@ from ontologies.generator import (
     read_given,
     read_suite,
 )
-from ontologies.tasks import BUNDLED, OAEI_HOST, bundled_tasks, data_folder, data_folders
+from ontologies.tasks import BUNDLED, DEMO, OAEI_HOST, bundled_tasks, data_folder, data_folders
 from ontologies.tasks.catalogue import DataSet, data_set, data_sets
 from ontologies.tasks.download import fetch, holding, is_listed, verify
 from ontologies.vocabulary import ALIGNMENT
@@ -103,7 +103,8 @@ def add_task(
     if slug(name) != name:
         raise ExperimentError(f"{name!r} is no name for a task: {slug(name)} would be one")
     place = (folder or data_folder()) / name
-    if place.exists() or name in {"bundled", *BUNDLED, *(n.split("/")[0] for n in data_sets())}:
+    tracks = {known.split("/")[0] for known in data_sets()}
+    if place.exists() or name in {"bundled", DEMO, *BUNDLED, *tracks}:
         raise ExperimentError(f"there is a task or folder {name} already: name yours differently")
     right = read_reference(reference)
     ontologies = [load_ontology(path) for path in (source, target)]

@@ -267,7 +267,8 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
          xmlns:oboInOwl="http://www.geneontology.org/formats/oboInOwl#"
          xmlns:g={namespace}>
   <owl:Ontology rdf:about={iri}/>
-  <owl:AnnotationProperty
+"""
+_SYNONYM = """  <owl:AnnotationProperty
       rdf:about="http://www.geneontology.org/formats/oboInOwl#hasExactSynonym"/>
 """
 
@@ -282,6 +283,8 @@ _RESTRICTION = """    <rdfs:subClassOf>
 def to_rdf_xml(model: Model) -> str:
     """Return the ontology as RDF/XML."""
     head = _HEAD.format(namespace=quoteattr(f"{model.iri}#"), iri=quoteattr(model.iri))
+    if any(item.synonyms for item in model.items.values()):
+        head += _SYNONYM
     body = "\n".join([*_classes(model), *_properties(model), *_individuals(model)])
     return f"{head}{body}\n</rdf:RDF>\n"
 

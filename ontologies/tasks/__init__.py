@@ -15,8 +15,10 @@ from ontologies.errors import OntologyError
 
 from .catalogue import data_sets
 
-#: Our own ontology pairs, the one for a first look in front.
+#: Our own ontology pairs, written by hand.
 BUNDLED = ("library", "petclinic", "citytransit", "foodchain", "vehicles")
+#: A generated pair, so large that metrics can be told apart.
+DEMO = "demo"
 
 #: Tracks whose files `ontologies.tasks.catalogue` lists one by one, with checksums.
 PINNED_TRACKS = ("anatomy", "conference", "benchmark-2008")
@@ -78,7 +80,7 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
     Parameters
     ----------
     name
-        One of our own pairs (`BUNDLED`), or ``bundled`` for all of them; ``anatomy``;
+        One of our own pairs (`BUNDLED`), or ``bundled`` for all of them; ``demo``; ``anatomy``;
         ``conference`` for its 21 pairs, ``conference/cmt-ekaw`` for one; ``benchmark-2008``, or
         ``benchmark-2008/205``; a track of the OAEI as
         ``collection/version``, one of its cases as ``collection/version/case``; a pair that was
@@ -104,7 +106,7 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
     """
     if name == "bundled":
         return bundled_tasks()
-    if name in BUNDLED:
+    if name in (*BUNDLED, DEMO):
         return [bundled_task(name)]
     roots = list(data)
     found = _downloaded(name, roots) or folder_tasks(Path(name))
@@ -150,7 +152,12 @@ def _why_not(name: str, roots: Iterable[Path]) -> str:
     known = next((track for track in (name, whole) if track in tracks), None)
     if known is None:
         own = (path for root in roots if root.is_dir() for path in root.iterdir())
-        names = ("bundled", *BUNDLED, *sorted({*tracks, *(p.name for p in own if _folder_task(p))}))
+        names = (
+            "bundled",
+            *BUNDLED,
+            DEMO,
+            *sorted({*tracks, *(p.name for p in own if _folder_task(p))}),
+        )
         if nearest(name, names):
             return f"no task is named {name!r}: {hint(name, names)}"
         return (
@@ -265,7 +272,7 @@ def bundled_folder(name: str) -> Path:
     Parameters
     ----------
     name
-        One of `BUNDLED`, or ``synsets``.
+        One of `BUNDLED`, ``demo`` or ``synsets``.
 
     Raises
     ------
@@ -277,7 +284,7 @@ def bundled_folder(name: str) -> Path:
     >>> (bundled_folder("library") / "README.md").exists()
     True
     """
-    known = (*BUNDLED, "synsets")
+    known = (*BUNDLED, DEMO, "synsets")
     refuse_unknown("bundled data set", name, known, OntologyError)
     return Path(str(files("ontologies") / "bundled" / name))
 
@@ -288,7 +295,7 @@ def bundled_task(name: str) -> MatchingTask:
     Parameters
     ----------
     name
-        One of `BUNDLED`.
+        One of `BUNDLED`, or ``demo``.
 
     Raises
     ------
@@ -301,7 +308,7 @@ def bundled_task(name: str) -> MatchingTask:
     >>> task.source.name, sorted(task.alignments)
     ('source.owl', ['system_bad', 'system_good', 'system_near_miss'])
     """
-    refuse_unknown("bundled pair", name, BUNDLED, OntologyError)
+    refuse_unknown("bundled pair", name, (*BUNDLED, DEMO), OntologyError)
     folder = bundled_folder(name)
     return MatchingTask(
         name=name,
