@@ -146,8 +146,11 @@ class Result:
         whole = frame(made.rows, made.header)
         return whole if table == "edges" else whole.set_index(made.header[0])
 
-    def to_latex(self, table: str = "scores") -> str:
-        """Return a table as LaTeX with booktabs; tables and errors are those of `to_frame`."""
+    def to_latex(self, table: str = "paper") -> str:
+        """Return a table as LaTeX with booktabs; tables and errors are those of `to_frame`.
+
+        ``paper`` is that of ``paper.tex``: scores, leads, significance letters, win/tie/loss.
+        """
         return TABLES.lookup(table)(self.summary, self.summary.decision()).to_latex()
 
     def plot(self, figure: str = "outperforms") -> Figure:

@@ -218,6 +218,7 @@ class Pairwise(Tabular):
                 name: [list(e) for e in r.conditional] for name, r in self.rankings.items()
             },
             "undecidable": [list(pair) for pair in self.undecidable],
+            "items": self.items,
         }
         for name in ("design_effect", "effective", "differing"):
             matrix = getattr(self, name)

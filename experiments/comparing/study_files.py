@@ -29,6 +29,7 @@ from experiments.report.console import (
     print_prose,
 )
 from experiments.report.html import Picture, Report
+from experiments.report.paper_text import write_paper
 from experiments.results.folder import results_folder, write_json
 from experiments.results.handover import check_free
 from experiments.results.provenance import InputFile, Provenance
@@ -285,6 +286,7 @@ def write_study(folder: Path, studied: Study, result: StudyResult) -> None:
     pairs = studied.to_frame()
     write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
     write_json(folder / "summary.json", result.to_dict())
+    write_paper(folder, result, [verdict(studied), *conditional(studied)])
     pictures = []
     if result.against is None:
         figure = draw_critical_difference(

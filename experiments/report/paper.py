@@ -22,6 +22,7 @@ from ontologies.common.names import Registry, refuse_unknown
 from ontologies.common.table import Table
 
 from .console import print_cautions, say
+from .paper_text import paper_table
 
 FIGURE_FORMATS = ("svg", "pdf", "png")
 TABLE_FORMATS: Registry[Callable[[Table], str]] = Registry(
@@ -289,6 +290,7 @@ def edges(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
 TABLES: Registry[Callable[[ComparisonResult | StudyResult, Decision], Table]] = Registry(
     "--table",
     {
+        "paper": paper_table,
         "scores": scores,
         "p": p_values,
         "adjusted": adjusted,

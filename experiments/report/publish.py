@@ -18,6 +18,7 @@ from ontologies.common.table import write_matrix, write_rows
 
 from .comparison_page import MANY, answers, correct_range, every_pair
 from .console import ROWS, decimals, print_cautions, print_numbers, print_prose
+from .paper_text import write_paper
 
 
 def print_comparison(result: ComparisonResult, *, heading: str) -> None:
@@ -121,6 +122,7 @@ def write_comparison(
     for name, alignment in alignments.items():
         write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
     write_json(folder / "summary.json", result.to_dict())
+    write_paper(folder, result, answers(result))
     _write_tables(folder / "tables", result)
     for view, compared in comparison.views.items():
         graphs = folder / "graphs"

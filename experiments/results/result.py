@@ -82,6 +82,8 @@ class Decision:
         (n, n): what the row has right and the column wrong; None where no decisions were compared.
     conditional
         Differences that siblings undo: significant only if siblings are independent.
+    groups
+        Largest sets of systems of which no two differ significantly.
     """
 
     view: str
@@ -96,6 +98,7 @@ class Decision:
     layers: Groups
     discordant: tuple[tuple[int, ...], ...] | None = None
     conditional: tuple[Edge, ...] = ()
+    groups: Groups = ()
 
     @property
     def ranks(self) -> dict[str, str]:
@@ -178,6 +181,8 @@ class ComparisonResult(Summary):
     siblings
         Of the view that decides: the same pairs with siblings resampled together; None where
         siblings are unknown.
+    items
+        By view: the number of decisions; None where it is unknown or arbitrarily large.
     design_effect, effective
         By view: by how much clustering multiplies a difference's variance, and the number of
         independent items that tell as much; None where every item was taken for itself.
@@ -218,6 +223,7 @@ class ComparisonResult(Summary):
     conditional: Mapping[str, Mapping[str, tuple[Edge, ...]]]
     undecidable: Mapping[str, tuple[Edge, ...]]
     siblings: Mapping[str, Siblings] | None = None
+    items: Mapping[str, int | None] | None = None
     design_effect: Mapping[str, Matrix] | None = None
     effective: Mapping[str, Matrix] | None = None
     differing: Mapping[str, tuple[tuple[int, ...], ...]] | None = None
@@ -341,6 +347,7 @@ class ComparisonResult(Summary):
             layers=self.layers[view][correction],
             discordant=discordant and reordered(discordant, self.systems, order),
             conditional=self.conditional[view][correction],
+            groups=self.groups[view][correction],
         )
 
 

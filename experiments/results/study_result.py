@@ -160,4 +160,5 @@ class StudyResult(Summary):
             adjusted=matrix({names: pair.adjusted_p for names, pair in pairs.items()}),
             edges=self.edges,
             layers=self.layers,
+            groups=self.groups,
         )

@@ -48,6 +48,7 @@ _LATEX = {
     "`": r"\textasciigrave{}",
     '"': r"\textquotedbl{}",
     # after the end of a row these two would be its options
+    "−": r"\textminus{}",
     "[": "{[}",
     "*": "{*}",
 }
@@ -181,7 +182,7 @@ class Table:
             [
                 r"% needs \usepackage[T1]{fontenc} and \usepackage{booktabs}",
                 r"\begin{table}",
-                r"\centering",
+                r"\centering\small\setlength{\tabcolsep}{3pt}",
                 rf"\caption{{{latex_text(self._caption())}}}",
                 rf"\begin{{tabular}}{{{columns}}}",
                 r"\toprule",

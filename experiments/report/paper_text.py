@@ -1,0 +1,381 @@
+"""What a paper says of a result: a paragraph, a table, its sources, and a checklist.
+
+All is made of what ``summary.json`` holds. A source is cited by its key, ``[@holm]``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from string import ascii_lowercase
+
+from evaluation.comparison.contingency import VIEWS
+from evaluation.corrections import CORRECTIONS
+from evaluation.credit.credits import LESS_IS_BETTER
+from evaluation.ranking import enumeration, verdict_words
+from evaluation.uncertainty.effects import score_interval
+from experiments.results.provenance import libraries
+from experiments.results.result import ComparisonResult, Decision
+from experiments.results.study_result import StudyPair, StudyResult
+from ontologies.common.files import write_text
+from ontologies.common.names import count
+from ontologies.common.table import ColumnKind, Table, latex_text
+
+Result = ComparisonResult | StudyResult
+#: A difference and the limits of its 95 % interval; None where there is none.
+Interval = tuple[float, float | None, float | None]
+
+#: What the tests are called in a text.
+_TESTS = {
+    "mid-p": "McNemar's mid-p test",
+    "exact": "McNemar's exact test",
+    "asymptotic": "McNemar's asymptotic test",
+    "continuity": "McNemar's test with continuity correction",
+    "sign-flip": "the sign-flip test",
+    "obuchowski": "Obuchowski's test",
+    "durkalski": "Durkalski's test",
+    "randomisation": "paired randomisation",
+    "weighted-score": "the weighted score test",
+    "signed-rank": "Wilcoxon's signed-rank test",
+    "paired-t": "the paired t-test",
+    "sign": "the sign test",
+    "friedman": "the test of Friedman's mean ranks",
+    "aligned-ranks": "the test of aligned ranks",
+    "quade": "Quade's test",
+}
+#: By view: what a decision is about, and when it is right.
+_UNITS = {
+    "entity": ("source entity", ", right if its whole answer is that of the reference"),
+    "entity-target": ("target entity", ", right if its whole answer is that of the reference"),
+    "ifp": ("correspondence of the reference", ", right if it was found"),
+    "cfp": ("pair of entities", ", right if found exactly where the reference has it"),
+}
+#: Of so many systems the text gives the names.
+_NAMED = 12
+#: A citation, as it stands and as `latex_text` leaves it.
+_CITED = re.compile(r" (?:\[|\{\[\})@([a-z-]+)\]")
+
+
+def write_paper(folder: Path, result: Result, said: Sequence[str]) -> None:
+    """Write ``paper.txt`` and ``paper.tex`` into a results folder.
+
+    Parameters
+    ----------
+    folder
+        Where to.
+    result
+        What was found.
+    said
+        The answer, sentence by sentence.
+    """
+    text, table = " ".join(paragraph(result, said)), paper_table(result, result.decision())
+    sources = bibliography(result.version, _CITED.findall(text))
+    checked = "\n".join(f"{item}: {known}" for item, known in checklist(result))
+    plain = [_CITED.sub(r" [\1]", text), table.to_text(), f"Reporting checklist\n{checked}"]
+    write_text(folder / "paper.txt", "\n\n".join([*plain, sources]))
+    latex = [
+        "% \\input{paper}; what \\cite names stands as BibTeX below \\endinput",
+        _CITED.sub(r"~\\cite{\1}", latex_text(text)),
+        f"\n{table.to_latex()}\\endinput\n",
+        sources,
+    ]
+    write_text(folder / "paper.tex", "\n".join(latex))
+
+
+def paragraph(result: Result, said: Sequence[str]) -> list[str]:
+    """Return the sentences of a paper's paragraph; `said` are those of the answer."""
+    decision = result.decision()
+    names = f" ({enumeration(decision.systems)})" if len(decision.systems) <= _NAMED else ""
+    versions = ", ".join(f"{name} {number}" for name, number in libraries().items())
+    return [
+        f"We compared {_many(result)}{names}{_material(result)}.",
+        f"The unit of analysis is the {_unit(result)}.",
+        *([_tuned(result)] if _tuned(result) else []),
+        f"{_tested(result, decision)}.",
+        *said,
+        *_effect(result, decision),
+        "Systems that cannot be told apart are not thereby equal.",
+        f"Computed with alignrank {result.version} [@alignrank] ({versions}).",
+    ]
+
+
+def checklist(result: Result) -> list[tuple[str, str]]:
+    """Return what a reviewer asks for, and the answer to it."""
+    decision = result.decision()
+    margin = result.settings.get("margin", result.settings.get("rope"))
+    return [
+        ("estimand", f"the difference of two systems in {_rate(result)}"),
+        ("unit", _unit(result)),
+        ("effective n", _effective(result)),
+        ("family", _CITED.sub("", _tested(result, decision))),
+        ("level", f"family-wise {decision.alpha:g}; {result.validity}"),
+        ("margin", f"{margin}: smaller differences count as none" if margin else "none stated"),
+        ("tuned on", _tuned(result) or "not known here: say what was tuned on what"),
+    ]
+
+
+@cache
+def _sources() -> dict[str, str]:
+    """Return every BibTeX entry by its key."""
+    text = (files("experiments") / "report" / "paper.bib").read_text(encoding="utf-8")
+    entries = (entry.strip() for entry in text.split("\n\n"))
+    return {entry.partition("{")[2].partition(",")[0]: entry for entry in entries}
+
+
+def bibliography(version: str, keys: Iterable[str]) -> str:
+    """Return the BibTeX entries of these keys."""
+    cited = "\n\n".join(_sources()[key] for key in dict.fromkeys(keys) if key in _sources())
+    return cited.replace("VERSION", version) + "\n"
+
+
+def paper_table(result: Result, decision: Decision) -> Table:
+    """Return the systems with scores, the first's differences, letters and win/tie/loss.
+
+    Systems that share a letter cannot be told apart. The best value of a column is strong.
+    """
+    scored, focus, names = _scored(result), _focus(result), decision.systems
+    first = focus or names[0]
+    lead = differences(result, decision.view, first)
+    if focus is None:
+        marks = letters(names, decision.groups)
+        last = {"letters": marks, "W/T/L": {s: _wins(s, decision) for s in names}}
+    else:
+        verdicts = verdict_words(names, decision.edges, decision.conditional)
+        last = {f"{focus} is": {s: verdicts.get((focus, s), "") for s in names}}
+    ahead = {f"{first} − other": {s: _shown(lead[s]) if s in lead else "" for s in names}}
+    columns: dict[str, Mapping[str, object]] = {**scored, **ahead, **last}
+    best = {
+        (i, k)
+        for k, (name, values) in enumerate(scored.items(), 1)
+        for i, s in enumerate(names)
+        if values[s] is not None and values[s] == _best(name, values)
+    }
+    numbers: list[ColumnKind] = ["number"] * (len(scored) + 1)
+    words: list[ColumnKind] = ["text"] * len(last)
+    return Table(
+        f"{_many(result)}{_material(result)}",
+        ["system", *columns],
+        [[s, *(values[s] for values in columns.values())] for s in names],
+        _caption(result, decision),
+        ["text", *numbers, *words],
+        best,
+    )
+
+
+def letters(systems: Sequence[str], groups: Iterable[Iterable[str]]) -> dict[str, str]:
+    """Return each system's letters: two that share one cannot be told apart.
+
+    Parameters
+    ----------
+    systems
+        Names, best first.
+    groups
+        The largest sets of systems of which no two differ significantly.
+
+    Examples
+    --------
+    >>> letters(["a", "b", "c", "d"], [["a", "b"], ["b", "c"]])
+    {'a': 'a', 'b': 'ab', 'c': 'b', 'd': 'c'}
+    """
+    grouped = [set(group) for group in groups]
+    alone = [{name} for name in systems if not any(name in group for group in grouped)]
+    sets = sorted([*grouped, *alone], key=lambda group: sorted(map(systems.index, group)))
+    signs = [ascii_lowercase[k % 26] + str(k // 26 or "") for k in range(len(sets))]
+    return {
+        name: "".join(sign for sign, group in zip(signs, sets, strict=True) if name in group)
+        for name in systems
+    }
+
+
+def differences(result: Result, view: str, first: str) -> dict[str, Interval]:
+    """Return `first` − each other system, with 95 % intervals, each for itself."""
+    if isinstance(result, StudyResult):
+        pairs = [pair for pair in result.pairs if first in (pair.system1, pair.system2)]
+        return dict(_lead(pair, first) for pair in pairs)
+    others = [name for name in result.systems if name != first]
+    if (values := (result.values or {}).get(view)) is not None:
+        mine = values[first]
+        known = {name: value for name in others if (value := values[name]) is not None}
+        return {} if mine is None else {s: (mine - x, None, None) for s, x in known.items()}
+    n = (result.items or {}).get(view) or result.reference
+    if result.discordant is None or not n:
+        return {}
+    counts, effects = result.discordant[view], (result.design_effect or {}).get(view)
+    found: dict[str, Interval] = {}
+    for name in others:
+        i, j = result.systems.index(first), result.systems.index(name)
+        b, c, items = counts[i][j], counts[j][i], math.inf if view == "cfp" else n
+        widened = max(1.0, (effects[i][j] if effects else None) or 1.0)
+        low, high = score_interval(b, c, items, design_effect=widened)
+        found[name] = ((b - c) / n, float(low) / n, float(high) / n)
+    return found
+
+
+def _lead(pair: StudyPair, first: str) -> tuple[str, Interval]:
+    """Return the other system, and the mean difference to it."""
+    estimate = pair.effects["mean_difference"]
+    assert isinstance(estimate, Mapping)
+    value, low, high = (estimate[key] for key in ("value", "low", "high"))
+    if first == pair.system1:
+        return pair.system2, (value, low, high)
+    return pair.system1, (-value, high and -high, low and -low)
+
+
+def _shown(lead: Interval) -> str:
+    value, *ends = (None if x is None else f"{x:.3f}".replace("-", "−") for x in lead)
+    return f"{value} [{ends[0]}, {ends[1]}]" if all(ends) else str(value)
+
+
+def _wins(system: str, decision: Decision) -> str:
+    won = sum(better == system for better, _ in decision.edges)
+    lost = sum(worse == system for _, worse in decision.edges)
+    return f"{won}/{len(decision.systems) - 1 - won - lost}/{lost}"
+
+
+def _scored(result: Result) -> dict[str, Mapping[str, float | None]]:
+    """Return by column each system's value."""
+    if isinstance(result, StudyResult):
+        columns = zip(result.systems, zip(*result.scores, strict=True), strict=True)
+        means = {name: statistics.fmean(column) for name, column in columns}
+        return {f"mean {result.measure}": means, "mean rank": result.mean_ranks}
+    if result.values:
+        return dict(result.values)
+    scores = result.scores or {}
+    names = ("precision", "recall", "F1") if scores else ()
+    return {name: {s: getattr(of, name.lower()) for s, of in scores.items()} for name in names}
+
+
+def _best(column: str, values: Mapping[str, float | None]) -> float:
+    known = [value for value in values.values() if value is not None]
+    return min(known) if column in LESS_IS_BETTER or column == "mean rank" else max(known)
+
+
+def _focus(result: Result) -> str | None:
+    """Return the one system that all others were compared with; None: all pairs were."""
+    if isinstance(result, StudyResult):
+        return result.against
+    return None if result.against is None else str(result.settings["against"])
+
+
+def _many(result: Result) -> str:
+    noun = "metric" if result.settings.get("command") == "rank" else "system"
+    return count(len(result.systems), noun)
+
+
+def _material(result: Result) -> str:
+    """Return what the systems were compared on, to follow their number."""
+    if isinstance(result, StudyResult):
+        return f" on {count(len(result.tasks), 'task')} by {result.measure}"
+    if result.reference is None:
+        return " by a table of discordant counts"
+    both = [file for role in ("source", "target") if (file := result.inputs.get(role))]
+    on = f" on {enumeration([Path(file.path).stem for file in both])}" if both else ""
+    return f"{on} against a reference of {count(result.reference, 'correspondence')}"
+
+
+def _rate(result: Result) -> str:
+    """Return what differences are differences of."""
+    if isinstance(result, StudyResult):
+        return f"mean {result.measure}"
+    view = result.views[0]
+    return VIEWS[view].rate if view in VIEWS else view
+
+
+def _unit(result: Result) -> str:
+    if isinstance(result, StudyResult):
+        return f"task ({len(result.tasks)})"
+    view = result.views[0]
+    name, right = _UNITS.get(view, ("source entity", f"; what is compared is {view}"))
+    n = (result.items or {}).get(view)
+    return f"{name}{f' ({n})' if n else ''}{right}"
+
+
+def _effective(result: Result) -> str:
+    """Say how many independent items tell as much as those compared."""
+    if isinstance(result, StudyResult):
+        shared = ", some of which share ontologies" if result.left_out else ""
+        return count(len(result.tasks), "task") + shared
+    known = [n for row in (result.effective or {}).get(result.views[0], ()) for n in row if n]
+    if not known:
+        return "all, if they are independent"
+    return f"{min(known):.0f} to {max(known):.0f}, by pair (median {statistics.median(known):.0f})"
+
+
+def _tested(result: Result, decision: Decision) -> str:
+    """Say which pairs were tested, and how."""
+    n, focus = len(decision.systems), _focus(result)
+    pairs = f"{focus} and each other one" if focus else f"All {n * (n - 1) // 2} pairs"
+    second = _second_grade(result)
+    both = f", and again with {second}: what stands in both is called better" if second else ""
+    return (
+        f"{pairs} were compared by {_title(decision.test)}{_cite(decision.test)} with the "
+        f"correction of {CORRECTIONS[decision.correction].title}{_cite(decision.correction)} at a "
+        f"family-wise level of {decision.alpha:g}{both}"
+    )
+
+
+def _title(test: str) -> str:
+    return _TESTS.get(test, test)
+
+
+def _cite(name: str) -> str:
+    return f" [@{name}]" if name in _sources() else ""
+
+
+def _second_grade(result: Result) -> str:
+    """Return what the second grade does; empty where there is none."""
+    if isinstance(result, StudyResult):
+        return "the ontologies that tasks share left out in turn" if result.left_out else ""
+    found = (result.siblings or {}).get(result.views[0])
+    how = f" ({_title(found.test)}, corrected likewise)" if found else ""
+    return f"siblings resampled together{how}" if found else ""
+
+
+def _effect(result: Result, decision: Decision) -> list[str]:
+    """Tell the first's difference from the next and the last, and on how many items."""
+    first = _focus(result) or decision.systems[0]
+    others = [s for s in decision.systems if s != first]
+    lead = differences(result, decision.view, first)
+    ends = [s for s in dict.fromkeys((others[0], others[-1])) if s in lead]
+    if not ends:
+        return []
+    shown = " and ".join(f"{first} − {s} is {_shown(lead[s])}" for s in ends)
+    each = " (95 % intervals)" if lead[ends[0]][1] is not None else ""
+    said = [f"In {_rate(result)}, {shown}{each}."]
+    if decision.discordant is not None:
+        i, j = (decision.systems.index(s) for s in (first, others[0]))
+        mine, theirs = decision.discordant[i][j], decision.discordant[j][i]
+        said += [f"Only {first} is right on {mine} of them, only {others[0]} on {theirs}."]
+    return said
+
+
+def _tuned(result: Result) -> str:
+    """Say what was chosen on what; empty where that is not known."""
+    if result.settings.get("command") != "rank":
+        return ""
+    threshold = result.settings.get("threshold")
+    if threshold == "best":
+        others = "tasks" if isinstance(result, StudyResult) else "families of entities"
+        return f"Thresholds were chosen on other {others} than those that they cut."
+    if not threshold:
+        return "Nothing was tuned or cut."
+    return f"Pairs with a similarity below {threshold} were left out, a threshold chosen elsewhere."
+
+
+def _caption(result: Result, decision: Decision) -> str:
+    second = _second_grade(result)
+    test, correction = _title(decision.test), CORRECTIONS[decision.correction].title
+    said = [
+        f"{test[0].upper()}{test[1:]} with {correction}, family-wise level {decision.alpha:g}"
+        f"{f', and with {second}' if second else ''}.",
+        f"Differences are in {_rate(result)}, with 95 % intervals.",
+    ]
+    if _focus(result) is None:
+        said += ["Systems that share a letter cannot be told apart; W/T/L: better than, undecided"]
+        said += ["with, worse than so many."]
+    return " ".join([*said, "Bold: best of its column."])
