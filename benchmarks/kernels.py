@@ -40,7 +40,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 from timing import least_seconds, seconds, spread
 
-from matchers.machine.threads import available_processors
+from ontologies.common.executor import available_processors
 
 RESULTS = Path(__file__).parent / "results"
 PROJECT = Path(__file__).parents[1]

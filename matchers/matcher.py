@@ -13,12 +13,12 @@ from matchers.assignment.choose import assign, assign_edges
 from matchers.assignment.pairs_and_prices import Assignment
 from matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
 from matchers.machine.memory import available_memory
-from matchers.machine.threads import available_processors
 from matchers.metrics.by_name import MetricLike, get_metric, select_metrics
 from matchers.metrics.metric import Metric
 from matchers.similarity.matrix import memory_needed, passes, similarity_matrices
 from matchers.similarity.tiles import similar_entities
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.common.executor import available_processors, on_cluster
 from ontologies.common.table import Frame, Tabular, frame
 from ontologies.ontology import Kind
 
@@ -225,6 +225,10 @@ def goes_by_tiles(group: KindCandidates, settings: Settings) -> bool:
     """
     if settings.tiles is not None:
         return settings.tiles
+    if on_cluster():
+        if settings.why_not_in_tiles:
+            raise MatcherError(f"a cluster matches in tiles: {settings.why_not_in_tiles}")
+        return True
     n, m = len(group.source), len(group.target)
     needed, available = _memory_of(group, settings), available_memory()
     if available is None or needed <= available:

@@ -42,6 +42,8 @@ ORDER = choice(
     "assign-then-cut (as the paper) or cut-then-assign: how assignment and threshold follow each "
     "other.",
 )
+SCHEDULER = option("ADDRESS", "Dask scheduler to compute by, in tiles, as tcp://HOST:8786.")
+WORKERS = option("N", "Compute in tiles by so many Dask workers on this machine.", min=1)
 TILES = typer.Option(
     "--tiles/--no-tiles",
     help="Go without the whole matrix (default: where it does not fit into memory); needs "

@@ -17,6 +17,7 @@ from experiments.ranking.rank import RankOptions
 from experiments.report.console import say
 from matchers import Settings
 from ontologies import Kind
+from ontologies.common.executor import Cluster
 from ontologies.tasks import DEMO, bundled_task
 
 from . import matching_options as matching
@@ -77,6 +78,8 @@ def rank(
     assignment: Annotated[str, matching.ASSIGNMENT] = "hungarian",
     order: Annotated[str, matching.ORDER] = "assign-then-cut",
     tiles: Annotated[bool | None, matching.TILES] = None,
+    scheduler: Annotated[str | None, matching.SCHEDULER] = None,
+    workers: Annotated[int | None, matching.WORKERS] = None,
     imports: Annotated[Path | None, shared.IMPORTS] = None,
     protocol: Annotated[str | None, shared.PROTOCOL] = None,
     test: Annotated[str, choice("TEST", TESTS, "McNemar test: {}.")] = "mid-p",
@@ -98,8 +101,9 @@ def rank(
 
     Example: alignrank rank --task conference
     """
-    if threshold == "best" and tiles:
-        refuse("--threshold best looks at every pair, and tiles do not: leave --tiles out")
+    if threshold == "best" and (tiles or scheduler or workers):
+        refuse("--threshold best looks at every pair, and tiles do not: name a threshold")
+    context.with_resource(Cluster(scheduler, workers).used())
     settings = Settings(
         labels=labels,
         synonyms=synonyms,
@@ -169,6 +173,8 @@ match = command(
     assignment=matching.ASSIGNMENT,
     order=matching.ORDER,
     tiles=matching.TILES,
+    scheduler=matching.SCHEDULER,
+    workers=matching.WORKERS,
     imports=shared.IMPORTS,
     overwrite=shared.REPLACE,
 )
@@ -179,6 +185,8 @@ run = command(
     name=argument("EXPERIMENT", "A TOML file, or the name of a shipped experiment."),
     listed=typer.Option("--list", help="List the shipped experiments instead."),
     new=option("FILE", "Write a commented experiment to begin with instead."),
+    scheduler=matching.SCHEDULER,
+    workers=matching.WORKERS,
 )
 
 

@@ -32,6 +32,7 @@ from experiments.results.result import ComparisonResult
 from experiments.results.steps import is_done
 from matchers import Matching
 from ontologies import read_alignment
+from ontologies.common.executor import HERE, Cluster
 from ontologies.common.files import write_text
 from ontologies.common.progress import track
 from ontologies.common.table import Table
@@ -43,7 +44,9 @@ from .summary import Outcome, sum_up
 _MATCHED = ".matched"
 
 
-def run_experiment(name: str = "", *, listed: bool = False, new: Path | None = None) -> int:
+def run_experiment(
+    name: str = "", *, cluster: Cluster = HERE, listed: bool = False, new: Path | None = None
+) -> int:
     """Run an experiment from a file; go on where it stopped.
 
     Steps that are done are not computed again.
@@ -69,7 +72,8 @@ def run_experiment(name: str = "", *, listed: bool = False, new: Path | None = N
         write_text(new, TEMPLATE.read_text(encoding="utf-8"))
         say(f"{new}: change it, then alignrank run {new}")
         return 0
-    return run_steps(find_experiment(name))
+    with cluster.used():
+        return run_steps(find_experiment(name))
 
 
 def run_steps(experiment: Experiment) -> int:

@@ -31,6 +31,7 @@ from matchers import Matching, Metric, Settings, get_metric, match, prepare, sel
 from matchers.metrics.by_name import FAMILIES, MetricLike
 from matchers.warm_up import anything_compiled, compile_for, samples, warm_up
 from ontologies import Alignment, Ontology, load_ontology, write_alignment
+from ontologies.common.executor import HERE, Cluster
 from ontologies.common.names import count
 
 from .rank import MetricRanking, RankOptions, plain_settings, prove_ties, rank
@@ -240,6 +241,7 @@ def match_pair(
     *,
     metric: str,
     settings: Settings,
+    cluster: Cluster = HERE,
     imports: Path | None = None,
     out: Path,
     overwrite: bool = False,
@@ -254,7 +256,8 @@ def match_pair(
     chosen = one_metric(metric)
     source_ontology = load_ontology(source, imports=imports)
     target_ontology = load_ontology(target, imports=imports)
-    matching, cautions = match_ontologies(source_ontology, target_ontology, chosen, settings)
+    with cluster.used():
+        matching, cautions = match_ontologies(source_ontology, target_ontology, chosen, settings)
     cautions += write_alignment(matching.alignment, out).cautions
     print_cautions(cautions)
     found = count(len(matching.alignment), "correspondence")

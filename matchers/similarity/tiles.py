@@ -1,17 +1,24 @@
 """Large pairs: the similarities at or above a threshold, tile by tile, without the whole matrix.
 
-Sources and targets are sorted by length and cut into tiles. Where the metric has a bound
-(`matchers.kernels.threshold.search`), only the pairs of a tile are compared that can reach the
-threshold; if these are many, or if there is no bound, the tile is filled as a small matrix would
-be. Nothing is lost: the edges are those of the whole matrix, in every bit.
+Sources and targets are sorted by length and cut into blocks, and a block of each makes a `Part`,
+which is cut into tiles. Where the metric has a bound (`matchers.kernels.threshold.search`), only
+the pairs of a tile are compared that can reach the threshold; if these are many, or if there is no
+bound, the tile is filled as a small matrix would be. Nothing is lost: the edges are those of the
+whole matrix, in every bit, wherever and in whatever order tiles are worked on
+(`ontologies.common.executor`).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+import time
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
 from itertools import product
+from math import ceil
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -20,38 +27,224 @@ from scipy.sparse import csr_array
 
 from matchers.errors import MatcherError
 from matchers.machine.memory import available_memory
-from matchers.machine.threads import run_all
 from matchers.metrics.equality import positions
 from matchers.metrics.metric import Metric
+from ontologies.common.executor import executor
 from ontologies.common.progress import track
 
 from .matrix import refuse_nan, row_filler
+from .strings import Strings
 
 #: Rows and columns of a tile: 28 MB of similarities for each thread.
 TILE = 1024, 7 * 512
+#: Most rows or columns of a part: looking at it takes 1.5 GB, and it is 330 MB.
+BLOCK = 2**19
+#: Least rows or columns of a part that was made smaller for the sake of several workers.
+SMALL = 2**15
+#: Pairs of different lengths up to which a part is asked whether it can hold an edge.
+_MOST_LENGTHS = 2**18
 
 
 class Edges(NamedTuple):
     """Pairs of rows and columns that are similar enough."""
 
-    rows: NDArray[np.integer]
-    columns: NDArray[np.integer]
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
     similarities: NDArray[np.float64]
 
-
-class Band(NamedTuple):
-    """The edges of some sources: of each source how many, and their targets and similarities."""
-
-    sources: NDArray[np.intp]
-    counts: NDArray[np.int64]
-    targets: NDArray[np.int32]
-    similarities: NDArray[np.float64]
+    @property
+    def nbytes(self) -> int:
+        """How much memory they take."""
+        return sum(values.nbytes for values in self)
 
 
 #: Some rows or columns: (first, last + 1).
-Part = tuple[int, int]
-#: Returns the edges of the tile of some rows and columns.
-Tile = Callable[[Part, Part], Edges]
+Range = tuple[int, int]
+
+
+class Part:
+    """Two blocks of strings, looked at once, for any of their tiles.
+
+    Parameters
+    ----------
+    metric, threshold
+        As for `similar_pairs`.
+    sources, targets
+        Strings sorted by length.
+    """
+
+    def __init__(
+        self, metric: Metric, threshold: float, sources: Strings, targets: Strings
+    ) -> None:
+        self._metric, self._threshold = metric, threshold
+        self._names = sources, targets
+        self._orders = np.arange(len(sources)), np.arange(len(targets))
+        self._fast = None
+        if metric.kernel and _search().has_bound(metric.name):
+            self._fast = _search().Thresholded(metric.name, list(sources), list(targets), threshold)
+            self._orders = self._fast.source_order, self._fast.target_order
+        # the longest first: no thread ends with them alone
+        self.tiles = tiles_of(len(sources), len(targets))
+
+    def edges(self, rows: Range, columns: Range) -> Edges:
+        """Return the edges of a tile; rows and columns count from the first of the blocks."""
+        found = self._fast.edges(rows, columns) if self._fast else None
+        at, to, similarities = found or self._whole(rows, columns)
+        sources, targets = self._orders
+        return Edges(sources[at].astype(np.int32), targets[to].astype(np.int32), similarities)
+
+    def _whole(
+        self, rows: Range, columns: Range
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+        """Fill a tile, and take the edges out of it."""
+        names, others = (
+            [strings[k] for k in order[slice(*of)].tolist()]
+            for strings, order, of in zip(self._names, self._orders, (rows, columns), strict=True)
+        )
+        similarities = np.empty((len(names), len(others)))
+        row_filler([self._metric], names, others)(0, len(names), [similarities])
+        refuse_nan(bool(np.isnan(similarities.sum())), self._metric)
+        # a third of the time of np.nonzero in two dimensions
+        at = np.divmod(np.flatnonzero(similarities.ravel() >= self._threshold), len(others))
+        return at[0] + rows[0], at[1] + columns[0], similarities[at]
+
+
+def tiles_of(rows: int, columns: int) -> list[tuple[Range, Range]]:
+    """Return the tiles of a part, the last rows first."""
+    return list(product(_cut(rows, TILE[0])[::-1], _cut(columns, TILE[1])))
+
+
+@cache
+def _search() -> ModuleType:
+    from matchers.kernels.threshold import search  # numba takes a quarter of a second
+
+    return search
+
+
+def _find(part: Part, first: int, last: int) -> tuple[Edges, float]:
+    """Return the edges of some tiles of a part, and the seconds that it took."""
+    began = time.perf_counter()
+    found = [part.edges(*tile) for tile in part.tiles[first:last]]
+    edges = Edges(*map(np.concatenate, zip(*found, strict=True)))
+    return edges, time.perf_counter() - began
+
+
+@dataclass
+class _Open:
+    """A part that is being worked on: how many of its tiles are begun and done."""
+
+    rows: Range
+    columns: Range
+    tiles: int
+    begun: int = 0
+    done: int = 0
+    at_a_time: int = 1
+
+
+class Layout:
+    """How the pairs of two lists of strings are cut into parts.
+
+    Parameters
+    ----------
+    sources, targets, metric, threshold
+        As for `similar_pairs`.
+    places
+        How many memories there are for parts: each is to have one.
+
+    Attributes
+    ----------
+    parts
+        Rows and columns, in the order of `orders`, of each part that can hold an edge.
+    tiles
+        How many tiles these have.
+    orders
+        The indices of sources and of targets, sorted by length.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[str],
+        targets: Sequence[str],
+        metric: Metric,
+        threshold: float,
+        places: int = 1,
+    ) -> None:
+        self._names, self._metric, self._threshold = (sources, targets), metric, threshold
+        lengths = [np.fromiter(map(len, names), np.int32, len(names)) for names in self._names]
+        self.orders = [np.argsort(of, kind="stable").astype(np.int32) for of in lengths]
+        rows, columns = (
+            [(block, np.unique(of[order[slice(*block)]]).astype(np.int64)) for block in cut]
+            for of, order, cut in zip(lengths, self.orders, self._blocks(places), strict=True)
+        )
+        self.parts = [
+            (of_rows, of_columns)
+            for (of_rows, n), (of_columns, m) in product(rows[::-1], columns)
+            if len(rows) == len(columns) == 1
+            or len(n) * len(m) > _MOST_LENGTHS
+            or _search().may_reach(metric.name, n, m, threshold)
+        ]
+        sizes = [[last - first for first, last in part] for part in self.parts]
+        self.tiles = sum(ceil(n / TILE[0]) * ceil(m / TILE[1]) for n, m in sizes)
+
+    def _blocks(self, places: int) -> Iterator[list[Range]]:
+        sizes = [len(order) for order in self.orders]
+        numbers = [max(1, ceil(size / BLOCK)) for size in sizes]
+        while numbers[0] * numbers[1] < places:
+            large = [size / number for size, number in zip(sizes, numbers, strict=True)]
+            longer = large.index(max(large))
+            if large[longer] < 2 * SMALL:
+                break
+            numbers[longer] *= 2
+        for size, number in zip(sizes, numbers, strict=True):
+            yield _cut(size, max(1, ceil(size / number)))
+
+    def edges(self, threads: int | None = None) -> Generator[tuple[Edges, int], None, None]:
+        """Yield edges as they are found, in any order; with them, of how many tiles they are."""
+        where = executor(threads)
+        blocks: dict[tuple[int, Range], Strings] = {}
+        being_done: dict[Part, _Open] = {}
+
+        def block(side: int, of: Range) -> Strings:
+            if (side, of) not in blocks:
+                chosen = self.orders[side][slice(*of)].tolist()
+                names = Strings(self._names[side][k] for k in chosen)
+                blocks[side, of] = where.put(Strings, names)
+            return blocks[side, of]
+
+        def opened(rows: Range, columns: Range) -> Part:
+            sides = block(0, rows), block(1, columns)
+            part = where.put(Part, self._metric, self._threshold, *sides)
+            number = len(tiles_of(rows[1] - rows[0], columns[1] - columns[0]))
+            being_done[part] = _Open(rows, columns, number)
+            return part
+
+        def tasks() -> Iterator[tuple[Part, int, int]]:
+            coming = iter(self.parts)
+            turns: deque[Part] = deque()  # each worker is to have a part of its own
+            while True:
+                while len(turns) < where.places and (of := next(coming, None)):
+                    turns.append(opened(*of))
+                if not turns:
+                    return
+                part = turns.popleft()
+                state = being_done[part]
+                first, state.begun = state.begun, min(state.begun + state.at_a_time, state.tiles)
+                if state.begun < state.tiles:
+                    turns.append(part)
+                yield part, first, state.begun
+
+        with closing(where.run(_find, tasks())) as found:
+            for (part, first, last), (edges, seconds) in found:
+                state, tiles = being_done[part], last - first
+                state.done += tiles
+                # as many as are worth their way, and not too many when some were easy
+                fit = tiles * where.seconds / max(seconds, 1e-6)
+                state.at_a_time = max(1, min(4 * tiles, round(fit)))
+                if state.done == state.tiles:
+                    del being_done[part]
+                rows = self.orders[0][state.rows[0] + edges.rows]
+                columns = self.orders[1][state.columns[0] + edges.columns]
+                yield Edges(rows, columns, edges.similarities), tiles
 
 
 def similar_pairs(
@@ -99,124 +292,60 @@ def similar_pairs(
     shape = len(sources), len(targets)
     if metric.all_or_nothing:
         return _together([_equal(sources, targets if threshold <= 1.0 else ())], shape)
-    orders, tile = _tiles(sources, targets, metric, threshold)
-    # the longest first: no thread ends with them alone
-    places = list(product(_cut(len(sources), TILE[0])[::-1], _cut(len(targets), TILE[1])))
-    held: list[int] = []
-    free = available_memory()
+    found: list[Edges] = []
+    layout = Layout(sources, targets, metric, threshold, executor().places)
 
-    def work(place: tuple[Part, Part]) -> Edges:
-        rows, columns = place
-        edges = tile(rows, columns)
-        edges = Edges(  # rows counted from the first of the tile, columns as the caller has them
-            (edges.rows - rows[0]).astype(np.int32),
-            orders[1][edges.columns].astype(np.int32),
-            edges.similarities,
-        )
-        held.append(sum(values.nbytes for values in edges))
-        _require_room(held, free, len(places), threshold)
-        return edges
+    def tiles() -> Generator[int, None, None]:
+        held, done, free = 0, 0, available_memory()
+        for edges, number in layout.edges(threads):
+            found.append(edges)
+            held, done = held + edges.nbytes, done + number
+            _require_room(held, free, f"from {threshold:g} on of {done} of {layout.tiles} parts")
+            yield from range(number)
 
-    bands: defaultdict[Part, list[Edges]] = defaultdict(list)
-    with closing(run_all(work, places, threads)) as found:
-        shown = track(found, len(places), f"parts of {metric.name}")
-        for (rows, _), edges in zip(places, shown, strict=True):
-            bands[rows].append(edges)
-    return _together([_band(rows, orders[0], edges) for rows, edges in bands.items()], shape)
+    with closing(tiles()) as done:
+        for _ in track(done, layout.tiles, f"parts of {metric.name}"):
+            pass
+    return _together(found, shape)
 
 
-def _tiles(
-    sources: Sequence[str], targets: Sequence[str], metric: Metric, threshold: float
-) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], Tile]:
-    """Return the orders of sources and targets, and what finds the edges of a tile of these."""
-    from matchers.kernels.threshold.search import Thresholded, has_bound
-
-    if not (metric.kernel and has_bound(metric.name)):
-        orders = _by_length(sources), _by_length(targets)
-        return orders, _whole_tiles(sources, targets, orders, metric, threshold)
-    fast = Thresholded(metric.name, sources, targets, threshold)
-    orders = fast.source_order, fast.target_order
-    whole = _whole_tiles(sources, targets, orders, metric, threshold)
-
-    def tile(rows: Part, columns: Part) -> Edges:
-        found = fast.edges(rows, columns)
-        return whole(rows, columns) if found is None else Edges(*found)
-
-    return orders, tile
-
-
-def _whole_tiles(
-    sources: Sequence[str],
-    targets: Sequence[str],
-    orders: tuple[NDArray[np.intp], NDArray[np.intp]],
-    metric: Metric,
-    threshold: float,
-) -> Tile:
-    """Return what fills a tile and takes the edges out of it."""
-
-    def tile(rows: Part, columns: Part) -> Edges:
-        names = [sources[i] for i in orders[0][slice(*rows)]]
-        others = [targets[j] for j in orders[1][slice(*columns)]]
-        similarities = np.empty((len(names), len(others)))
-        row_filler([metric], names, others)(0, len(names), [similarities])
-        refuse_nan(bool(np.isnan(similarities.sum())), metric)
-        # a third of the time of np.nonzero in two dimensions
-        at = np.divmod(np.flatnonzero(similarities.ravel() >= threshold), len(others))
-        return Edges(at[0] + rows[0], at[1] + columns[0], similarities[at])
-
-    return tile
-
-
-def _band(rows: Part, order: NDArray[np.intp], tiles: Sequence[Edges]) -> Band:
-    """Return the edges of the tiles of some rows."""
-    edges = Edges(*map(np.concatenate, zip(*tiles, strict=True)))
-    by_column = np.lexsort((edges.columns, edges.rows))
-    return Band(
-        order[slice(*rows)],
-        np.bincount(edges.rows, minlength=rows[1] - rows[0]),
-        np.asarray(edges.columns[by_column], np.int32),
-        edges.similarities[by_column],
-    )
-
-
-def _equal(sources: Sequence[str], targets: Sequence[str]) -> Band:
+def _equal(sources: Sequence[str], targets: Sequence[str]) -> Edges:
     """Return the edges between equal strings."""
     columns_of = positions(targets)
-    found = [columns_of.get(source, []) for source in sources]
-    chosen = np.array([j for columns in found for j in columns], dtype=np.int32)
-    counts = np.array([len(columns) for columns in found], dtype=np.int64)
-    return Band(np.arange(len(sources)), counts, chosen, np.ones(len(chosen)))
+    found = [columns_of.get(source, ()) for source in sources]
+    rows = np.repeat(np.arange(len(found), dtype=np.int32), [len(columns) for columns in found])
+    columns = np.array([j for columns in found for j in columns], dtype=np.int32)
+    return Edges(rows, columns, np.ones(len(columns)))
 
 
-def _require_room(held: Sequence[int], free: int | None, parts: int, threshold: float) -> None:
+def _require_room(held: int, free: int | None, what: str) -> None:
     """Refuse more edges than can be put together: as many bytes as they have are needed again."""
-    needed = 2 * sum(held)
-    if free is not None and needed > free:
-        gib = [f"{size / 2**30:.1f} GiB" for size in (needed, free)]
+    if free is not None and 2 * held > free:
+        gib = [f"{size / 2**30:.1f} GiB" for size in (2 * held, free)]
         raise MatcherError(
-            f"the similarities from {threshold:g} on of {len(held)} of {parts} parts need {gib[0]} "
-            f"of memory, and {gib[1]} were free: choose a higher threshold"
+            f"the similarities {what} need {gib[0]} of memory, and {gib[1]} were free: choose a "
+            "higher threshold"
         )
 
 
-def _together(bands: Sequence[Band], shape: tuple[int, int]) -> csr_array:
-    """Return the matrix whose rows the bands hold."""
-    starts = np.zeros(shape[0] + 1, np.int64)
-    for band in bands:
-        starts[band.sources + 1] = band.counts
-    starts = np.cumsum(starts)
+def _together(found: list[Edges], shape: tuple[int, int]) -> csr_array:
+    """Return the matrix of edges, which are used up."""
+    counts = np.zeros(shape[0], np.int64)
+    for edges in found:
+        np.add.at(counts, edges.rows, 1)
+    starts = np.concatenate([[0], np.cumsum(counts)])
     columns, similarities = np.empty(starts[-1], np.int32), np.empty(starts[-1])
-    for band in bands:
-        ends = np.cumsum(band.counts)
-        shift = starts[band.sources] - (ends - band.counts)
-        place = np.arange(len(band.targets)) + np.repeat(shift, band.counts)
-        columns[place], similarities[place] = band.targets, band.similarities
-    return csr_array((similarities, columns, starts), shape=shape)
-
-
-def _by_length(strings: Sequence[str]) -> NDArray[np.intp]:
-    """Return the indices of strings, sorted by length."""
-    return np.argsort([len(s) for s in strings], kind="stable")
+    free = starts[:-1].copy()
+    while found:
+        edges = found.pop()
+        order = np.argsort(edges.rows, kind="stable")
+        rows = edges.rows[order]
+        place = free[rows] + np.arange(len(rows)) - np.searchsorted(rows, rows)
+        columns[place], similarities[place] = edges.columns[order], edges.similarities[order]
+        np.add.at(free, rows, 1)
+    matrix = csr_array((similarities, columns, starts), shape=shape)
+    matrix.sort_indices()
+    return matrix
 
 
 def _cut(number: int, size: int) -> list[tuple[int, int]]:

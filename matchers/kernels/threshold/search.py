@@ -16,7 +16,7 @@ from matchers.kernels.strings.encoding import Texts, encode
 from matchers.metrics.smoa import prepare
 
 from .bounds import BOUNDED, Chosen, Integers, Values, needs
-from .signatures import Runs, candidates, sign, sorted_texts, trigram_texts
+from .signatures import NEVER, Runs, candidates, sign, sorted_texts, trigram_texts
 
 #: Of a tile's pairs, the share that may be compared one by one; with more, whole rows are faster.
 SHARES = defaultdict(lambda: 1 / 40, {"jaro": 1 / 2, "jaro-winkler": 1 / 2, "smoa": 1 / 2})
@@ -25,6 +25,13 @@ SHARES = defaultdict(lambda: 1 / 40, {"jaro": 1 / 2, "jaro-winkler": 1 / 2, "smo
 def has_bound(metric_name: str) -> bool:
     """Return whether it is known how similar two strings can be at most."""
     return metric_name in BOUNDED
+
+
+def may_reach(name: str, n: Integers, m: Integers, threshold: float) -> bool:
+    """Return whether any strings of some lengths can be as similar as the threshold."""
+    if not has_bound(name) or name == "smoa":  # which leaves characters out
+        return True
+    return bool((needs(BOUNDED[name].bound, n, m, threshold) != NEVER).any())
 
 
 class Thresholded:
@@ -48,12 +55,12 @@ class Thresholded:
     def __init__(
         self, name: str, sources: Sequence[str], targets: Sequence[str], threshold: float
     ) -> None:
-        self._name, (self._bound, self._compare) = name, BOUNDED[name]
+        self._name = name  # and not what it stands for, so that this can be sent to a worker
         self.source_order, rows = _by_length(name, sources)
         self.target_order, columns = _by_length(name, targets)
         pairs = encode(rows, columns)
         elements = pairs.sources, pairs.targets
-        if self._bound.trigrams:
+        if BOUNDED[name].bound.trigrams:
             elements = trigram_texts(*elements, pairs.alphabet)
         elements = sorted_texts(elements[0]), sorted_texts(elements[1])
         self._signatures = sign(*elements)
@@ -89,6 +96,7 @@ class Thresholded:
         )
         n = self._none.sources.lengths[self._row_runs.starts[row_runs]].astype(np.int64)
         m = self._none.targets.lengths[self._runs.starts[runs]].astype(np.int64)
+        bound, compare = BOUNDED[self._name]
         room = int((rows[1] - rows[0]) * (columns[1] - columns[0]) * SHARES[self._name]) + 2**10
         found_rows, found_columns = np.empty(room, np.int32), np.empty(room, np.int32)
         number = candidates(
@@ -99,7 +107,7 @@ class Thresholded:
             columns,
             self._runs,
             self._signatures[1],
-            needs(self._bound, n, m, self._none.threshold),
+            needs(bound, n, m, self._none.threshold),
             (row_runs[0], runs[0]),
             found_rows,
             found_columns,
@@ -107,7 +115,7 @@ class Thresholded:
         if number < 0:
             return None
         chosen = self._none._replace(rows=found_rows[:number], columns=found_columns[:number])
-        similarities = self._compare(chosen)
+        similarities = compare(chosen)
         kept = similarities >= chosen.threshold
         return chosen.rows[kept], chosen.columns[kept], similarities[kept]
 

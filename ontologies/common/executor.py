@@ -1,0 +1,265 @@
+"""Where tasks run: on threads of this process, or on the workers of a Dask cluster.
+
+Whoever has tasks asks for the `executor`; whoever starts the work chooses, with `using`. Placing
+tasks, taking them from slow workers, doing those of a lost worker again: all that is Dask's.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+T = TypeVar("T")
+Task = TypeVar("Task", bound=tuple[object, ...])
+
+#: Of a cluster: the least seconds of a task, and how many more for each thread that it has, so that
+#: its scheduler, which needs some two milliseconds for a task, is never what is waited for.
+SECONDS, SECONDS_EACH = 1.0, 0.01
+
+
+class Executor:
+    """Runs tasks on threads of this process.
+
+    Parameters
+    ----------
+    threads
+        None: one per processor that this process may use.
+
+    Attributes
+    ----------
+    places
+        In how many memories tasks run: each needs its own of what tasks share.
+    seconds
+        How long a task has to take to be worth its way.
+    """
+
+    places = 1
+    seconds = 0.0
+
+    def __init__(self, threads: int | None = None) -> None:
+        self._threads = threads or available_processors()
+
+    def at_once(self) -> int:
+        """Return how many tasks run at a time."""
+        return self._threads
+
+    def put(self, make: Callable[..., T], *arguments: object) -> T:
+        """Make something that tasks take as an argument; return it, or what stands for it."""
+        return make(*arguments)
+
+    def run(
+        self, work: Callable[..., T], tasks: Iterable[Task]
+    ) -> Generator[tuple[Task, T], None, None]:
+        """Do tasks, and yield each with its result as they come.
+
+        Few tasks are begun before they are asked for: there may be any number of them, and what
+        they are may depend on earlier results. After an exception, a keyboard interrupt too, no
+        further task is begun.
+
+        Parameters
+        ----------
+        work
+            Is called with the arguments that a task consists of.
+        tasks
+            Tuples of arguments; what `put` returned stands for what it made.
+
+        Examples
+        --------
+        >>> sorted(result for _, result in Executor(2).run(pow, [(2, 3), (3, 2)]))
+        [8, 9]
+        """
+        if self._threads == 1:
+            for task in tasks:
+                yield task, work(*task)
+            return
+        with ThreadPoolExecutor(self._threads) as pool:
+            yield from self._run(pool.submit, work, tasks)
+
+    def _run(
+        self, submit: Callable[..., Future[T]], work: Callable[..., T], tasks: Iterable[Task]
+    ) -> Generator[tuple[Task, T], None, None]:
+        """Run tasks by a function that begins one and returns its future."""
+        done: SimpleQueue[Future[T]] = SimpleQueue()
+        running: dict[Future[T], Task] = {}
+        coming = iter(tasks)
+
+        def begin() -> None:
+            for task in islice(coming, max(0, 2 * self.at_once() - len(running))):
+                future = submit(work, *task)
+                running[future] = task
+                future.add_done_callback(done.put)
+
+        try:
+            begin()
+            while running:
+                future = done.get()
+                result = future.result()
+                yield running.pop(future), result
+                begin()
+        finally:
+            for future in running:
+                future.cancel()
+
+
+class ClusterExecutor(Executor):
+    """Runs tasks on the workers of a Dask cluster.
+
+    Parameters
+    ----------
+    client
+        Connected to the scheduler; workers may come and go.
+
+    Raises
+    ------
+    ConnectionError
+        If the cluster has no worker within half a minute, a worker has another version of this
+        program, or, of `run`, one task has brought down several workers, or the scheduler is lost.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client, self._known_at = client, 0.0
+        try:
+            client.wait_for_workers(1, timeout=30)
+        except TimeoutError:
+            reason = "has no worker: start one with dask worker ADDRESS"
+            raise ConnectionError(f"the Dask cluster {reason}") from None
+        try:
+            foreign = [place for place, code in client.run(_code).items() if code != _code()]
+        except ImportError:
+            foreign = ["there is a worker that"]
+        if foreign:
+            reason = "has not this version of alignrank: install it there"
+            raise ConnectionError(f"{foreign[0]} {reason}")
+        self.places = len(client.nthreads())
+        self.seconds = SECONDS + SECONDS_EACH * self.at_once()
+
+    def at_once(self) -> int:
+        """Return how many threads the workers have, as of some seconds ago."""
+        if time.monotonic() > self._known_at + 5:
+            self._threads = sum(self._client.nthreads().values())
+            self._known_at = time.monotonic()
+        return max(1, self._threads)
+
+    def put(self, make: Callable[..., T], *arguments: object) -> T:
+        """Let a worker make something; others are sent it, and what is lost is made again."""
+        made: T = self._client.submit(make, *arguments, pure=False)
+        return made
+
+    def run(
+        self, work: Callable[..., T], tasks: Iterable[Task]
+    ) -> Generator[tuple[Task, T], None, None]:
+        """Do tasks on the workers, as `Executor.run`."""
+        from distributed import CancelledError, KilledWorker  # what a single machine never needs
+
+        try:
+            yield from self._run(partial(self._client.submit, pure=False), work, tasks)
+        except KilledWorker as error:
+            raise ConnectionError(f"{error}: have the workers enough memory?") from None
+        except CancelledError:
+            raise ConnectionError("the Dask scheduler is lost: start it and this again") from None
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where to compute, as a command is told.
+
+    Parameters
+    ----------
+    scheduler
+        Address of a Dask scheduler, as ``tcp://HOST:8786``; workers have alignrank installed.
+    workers
+        Number of processes to start on this machine, instead.
+    """
+
+    scheduler: str | None = None
+    workers: int | None = None
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """Run tasks there, or on threads where nothing is said."""
+        if self.scheduler and self.workers:
+            raise ConnectionError("--scheduler and --workers name two clusters: give one of them")
+        if not self.scheduler and not self.workers:
+            yield
+            return
+        try:
+            from distributed import Client, LocalCluster
+        except ImportError:
+            needed = "pip install '.[distributed]'"
+            raise ConnectionError(f"clusters need Dask, which is not installed: {needed}") from None
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised, too
+        if self.scheduler:
+            try:
+                client = Client(self.scheduler, timeout=10)
+            except (OSError, ValueError) as error:
+                what = f"no Dask scheduler answers at {self.scheduler}: start one (dask scheduler)"
+                raise ConnectionError(what) from error
+            with client, using(client):
+                yield
+            return
+        quiet = {"silence_logs": logging.CRITICAL, "dashboard_address": None}
+        with (
+            LocalCluster(n_workers=self.workers, threads_per_worker=1, **quiet) as cluster,
+            Client(cluster) as client,
+            using(client),
+        ):
+            yield
+
+
+def _code() -> str:
+    """Return a digest of what finds edges: all workers must find the same ones."""
+    files = sorted((Path(__file__).parents[2] / "matchers").rglob("*.py"))
+    return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+
+
+#: On this machine, by threads.
+HERE = Cluster()
+
+_used: list[Executor] = []
+
+
+@contextmanager
+def using(client: Client | None) -> Iterator[None]:
+    """Run all tasks on a Dask cluster, within a ``with``; None for threads."""
+    if client is None:
+        yield
+        return
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sending large graph")  # the labels: they are sent once
+        _used.append(ClusterExecutor(client))
+        try:
+            yield
+        finally:
+            _used.pop()
+
+
+def on_cluster() -> bool:
+    """Return whether tasks run on a cluster."""
+    return bool(_used)
+
+
+def executor(threads: int | None = None) -> Executor:
+    """Return what runs tasks now: the cluster in use, or so many threads of this process."""
+    return _used[-1] if _used else Executor(threads)
+
+
+def available_processors() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,88 @@
+"""The same edges come from a Dask cluster, also where a worker is killed, and wherever it fails."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from matchers import MatcherError, Metric, get_metric
+from matchers.similarity import tiles
+from matchers.similarity.tiles import Layout, similar_pairs
+from ontologies.common.executor import executor, on_cluster, using
+
+WORDS = [
+    f"{first}{second}{'x' * (k % 5)}" for k, first in enumerate("abcdefgh") for second in "ijk"
+]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    missing = "Dask is not installed: pip install '.[distributed]'"
+    distributed = pytest.importorskip("distributed", reason=missing)
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=2, dashboard_address=None, silence_logs=50
+        ) as started,
+        distributed.Client(started, set_as_default=False) as client,
+        using(client),
+    ):
+        yield
+
+
+def same_edges(metric: Metric, threshold: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare with threads; parts are small, so that there are some."""
+    monkeypatch.setattr(tiles, "BLOCK", 7)
+    found = similar_pairs(WORDS, WORDS[::-1], metric, threshold)
+    assert on_cluster()
+    monkeypatch.setattr("ontologies.common.executor._used", [])
+    assert not on_cluster()
+    here = similar_pairs(WORDS, WORDS[::-1], metric, threshold)
+    for name in ("data", "indices", "indptr"):
+        assert getattr(found, name).tobytes() == getattr(here, name).tobytes()
+    assert found.nnz > len(WORDS)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_killed_worker_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, flag = os.getpid(), tmp_path / "killed"
+
+    def similarity(s: str, t: str) -> float:
+        if s == t == "bj" + "x" and os.getpid() != here and not flag.exists():
+            flag.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return 1.0 if s[0] == t[0] else 0.25 * (s[1] == t[1])
+
+    same_edges(Metric("own", "custom", similarity, "", ""), 0.2, monkeypatch)
+    assert flag.exists()
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_kernel_runs_there_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    same_edges(get_metric("levenshtein"), 0.5, monkeypatch)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_what_a_worker_complains_of_is_told_here() -> None:
+    odd = Metric("odd", "custom", lambda s, t: float("nan"), "", "")
+    with pytest.raises(MatcherError, match="'odd' gave NaN"):
+        similar_pairs(["a"], ["b"], odd, 0.5)
+    assert executor().places == 1
+
+
+def test_every_worker_gets_a_part_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiles, "SMALL", 2)
+    metric = get_metric("jaro")
+    assert len(Layout(WORDS, WORDS[:9], metric, 0.1, 4).parts) == 4
+    assert len(Layout(WORDS, WORDS[:9], metric, 0.1, 1).parts) == 1
+
+
+def test_parts_that_can_hold_no_edge_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiles, "BLOCK", 2)
+    layout = Layout(["a", "b", "c" * 9, "d" * 9], ["e", "f"], get_metric("levenshtein"), 0.5)
+    assert [(rows, columns) for rows, columns in layout.parts] == [((0, 2), (0, 2))]
+    np.testing.assert_array_equal(layout.orders[0], [0, 1, 2, 3])

@@ -1,0 +1,61 @@
+"""Tasks are done once each, few ahead of those that were asked for, and none after a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from ontologies.common.executor import Cluster, Executor, executor, on_cluster, using
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_every_task_is_done_and_few_are_begun_early(threads: int) -> None:
+    begun: list[int] = []
+
+    def tasks() -> Iterator[tuple[int]]:
+        for k in range(50):
+            begun.append(k)
+            yield (k,)
+
+    done = 0
+    for (k,), square in Executor(threads).run(lambda k: k * k, tasks()):
+        done += 1
+        assert square == k * k
+        assert len(begun) <= done + 2 * threads
+    assert done == 50
+
+
+def test_no_task_begins_after_a_failure() -> None:
+    def fail(k: int) -> int:
+        begun.append(k)
+        return 1 // (k - 3)
+
+    begun: list[int] = []
+    with pytest.raises(ZeroDivisionError):
+        list(Executor(2).run(fail, ((k,) for k in range(50))))
+    assert len(begun) <= 3 + 4 + 2
+
+
+def test_threads_are_what_runs_unless_a_cluster_is_named() -> None:
+    with using(None), Cluster().used():
+        assert not on_cluster()
+        assert executor(3).at_once() == 3
+        assert executor().put(max, 1, 2) == 2
+
+
+def test_two_clusters_or_none_are_refused() -> None:
+    with (
+        pytest.raises(ConnectionError, match=r"two clusters: give one"),
+        Cluster("tcp://a:1", 2).used(),
+    ):
+        pass
+
+
+def test_a_scheduler_that_does_not_answer_is_told_in_one_line() -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install '.[distributed]'")
+    with (
+        pytest.raises(ConnectionError, match="no Dask scheduler answers at what"),
+        Cluster("what://is").used(),
+    ):
+        pass
