@@ -340,7 +340,7 @@ def compare(
     one = None if source is None else _ontology(source, "source")
     other = None if target is None else _ontology(target, "target")
     options = CompareOptions(
-        against=focus,
+        focus=focus,
         source=None if one is None else Path(one.path),
         target=None if other is None else Path(other.path),
         measure=measure,
@@ -405,7 +405,7 @@ def study(
     'a is better than the other one. Every difference is significant.'
     """
     options = StudyOptions(
-        test=test, correction=correction, alpha=alpha, against=focus, on_mismatch=on_mismatch
+        test=test, correction=correction, alpha=alpha, focus=focus, on_mismatch=on_mismatch
     )
     if isinstance(scores, str | Path):
         folder = None if references is None else Path(references)
@@ -416,7 +416,7 @@ def study(
 
     def page() -> Report:
         pictures = []
-        if result.against is None:
+        if result.focus is None:
             pictures = [study_files.mean_ranks(_svg(result, "critical-difference"))]
         return study_files.study_report(studied, result, pictures)
 

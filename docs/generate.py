@@ -113,7 +113,7 @@ def corrections_page() -> str:
 # Corrections
 
 `--correction NAME` of `rank`, `compare` and `study`. N×N: every system against every other; N×1:
-all others against one (`--against`); N×N of answers: for `compare` of alignments only, since it
+all others against one (`--focus`); N×N of answers: for `compare` of alignments only, since it
 resamples who is right on what. Which to take: [the decision list](choosing.md). What they do
 on simulated systems: [the simulation](simulation.md).
 

@@ -4,7 +4,7 @@ from evaluation.comparison.cautions import validity
 from evaluation.comparison.compare import Comparison, compare, compare_counts, compare_judged
 from evaluation.comparison.contingency import VIEWS, ContingencyTable, contingency_table
 from evaluation.comparison.count_matrix import CountMatrix, read_counts
-from evaluation.comparison.pairwise import Against, Pairwise, against
+from evaluation.comparison.pairwise import Focused, Pairwise, focus_on
 from evaluation.comparison.robustness import Sensitivity, sensitivity
 from evaluation.credit.counts import Judged, Scores, judged, score
 from evaluation.credit.credits import Credits, Judgement, PrecisionRecall, pooled, values
@@ -84,7 +84,6 @@ __all__ = [
     "TESTS",
     "VIEWS",
     "Adjusted",
-    "Against",
     "Agreement",
     "Arity",
     "Averages",
@@ -105,6 +104,7 @@ __all__ = [
     "Detectable",
     "Effects",
     "EvaluationError",
+    "Focused",
     "Fragility",
     "Interval",
     "Intervals",
@@ -129,7 +129,6 @@ __all__ = [
     "Sensitivity",
     "Verdicts",
     "adjust",
-    "against",
     "agreement",
     "arity",
     "averages",
@@ -151,6 +150,7 @@ __all__ = [
     "detectable",
     "discordant_items",
     "effects",
+    "focus_on",
     "fragility",
     "get_measure",
     "gold_of",

@@ -405,7 +405,7 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
 _NAMED = 6
 
 
-def answer_against(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> str:
+def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> str:
     """Say how one system does against each other; the others were not compared with each other.
 
     Of many, given best first, only the neighbours are named.

@@ -103,9 +103,9 @@ def test_study_takes_a_mapping_a_frame_or_a_file(
     assert studied[0].to_frame().loc["mean", "mine"] == pytest.approx(frame["mine"].mean())
     page = studied[0].report(tmp_path / "study.html").read_text(encoding="utf-8")
     assert "Mean ranks" in page
-    against = ar.study(frame, focus="mine")
-    assert against.answer.startswith("mine is better than a and b")
-    assert against.report(tmp_path / "against.html").is_file()
+    focus = ar.study(frame, focus="mine")
+    assert focus.answer.startswith("mine is better than a and b")
+    assert focus.report(tmp_path / "against.html").is_file()
 
 
 def test_a_table_that_is_none_is_refused() -> None:

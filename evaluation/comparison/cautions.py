@@ -125,7 +125,7 @@ def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[str]:
         if view.ranking.cycles:
             circles = "; ".join(", ".join(c) for c in view.ranking.cycles)
             yield f"{name}: these systems beat each other in a circle: {circles}"
-        if view.ranking.unordered and view.against is None and view.unit == "cases":
+        if view.ranking.unordered and view.focus is None and view.unit == "cases":
             pairs = _some([f"{a}/{b}" for a, b in view.ranking.unordered], 5)
             yield (
                 f"{name}: the graph is not a strict weak order: {pairs} stand in different layers "

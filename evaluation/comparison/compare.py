@@ -14,7 +14,7 @@ from evaluation.corrections import Adjusted
 from evaluation.corrections.adjustment import check_alpha, serving
 from evaluation.credit.counts import Scores
 from evaluation.errors import EvaluationError
-from evaluation.ranking import Edge, answer, answer_against
+from evaluation.ranking import Edge, answer, answer_focus
 from evaluation.significance.clustered import (
     CLUSTER_TESTS,
     cluster_index,
@@ -61,7 +61,7 @@ class Comparison:
         Scores by system; empty where only counts or credits were given.
     views
         Results by view; the first decides.
-    against
+    focus
         The one system that each other was compared with; None: all pairs were.
     validity
         One sentence: whether the family-wise error is controlled by this test and correction.
@@ -77,7 +77,7 @@ class Comparison:
     views: Mapping[str, Pairwise]
     validity: str
     cautions: tuple[str, ...]
-    against: str | None = None
+    focus: str | None = None
 
     @property
     def discordant(self) -> dict[str, Ints]:
@@ -110,8 +110,8 @@ class Comparison:
         edges = view.ranking.edges
         words = (
             answer(self.systems, edges)
-            if self.against is None
-            else answer_against(self.against, self.systems, edges)
+            if self.focus is None
+            else answer_focus(self.focus, self.systems, edges)
         )
         condition = f"if {view.unit} are independent: " if view.siblings is None else ""
         return f"<p><bdi>{escape(f'{name}: {condition}{words}')}</bdi></p>\n" + self._table()
@@ -162,7 +162,7 @@ def compare(
     alpha: float = 0.05,
     views: Sequence[str] | None = None,
     clusters: Mapping[str, str] | None = None,
-    against: str | None = None,
+    focus: str | None = None,
     protocol: str | None = None,
 ) -> Comparison:
     """Compare every pair of systems with McNemar's test, in several views.
@@ -180,7 +180,7 @@ def compare(
     correction
         Correction over all pairs (None: ``bergmann-hommel``; Nemenyi's is reported beside it;
         ``westfall-young`` resamples all pairs together, with the exact test's p-values), or
-        over those with the system `against` (None: ``holm``).
+        over those with the system `focus` (None: ``holm``).
     alpha
         Family-wise level.
     views
@@ -192,7 +192,7 @@ def compare(
         themselves. In the view that decides a difference is an edge only if it stands both with
         entities as independent and with clusters resampled together; if siblings undo it, it is
         `conditional`. None: edges hold if source entities are independent.
-    against
+    focus
         Compare each other system with this one only.
     protocol
         ``mohammadi-2018``: the paper to the letter, the views ``ifp`` and ``cfp`` with every
@@ -223,7 +223,7 @@ def compare(
             raise EvaluationError(f"protocol {protocol!r} has views of its own and no clusters")
         views = PROTOCOLS.lookup(protocol)
     _check_types(alignments, reference)
-    correction = correction or default_correction(against)
+    correction = correction or default_correction(focus)
     test = test or ("exact" if correction == "westfall-young" else "mid-p")
     check(
         list(alignments),
@@ -231,7 +231,7 @@ def compare(
         correction,
         alpha,
         clustered=clusters is not None,
-        against=against,
+        focus=focus,
         answers=True,
     )
     table = incidence(alignments, reference)
@@ -243,7 +243,7 @@ def compare(
         test=test,
         correction=correction,
         alpha=alpha,
-        against=against,
+        focus=focus,
     )
     said = []
     if views is None:
@@ -254,9 +254,9 @@ def compare(
     return _concluded(decided, table.scores, said)
 
 
-def default_correction(against: str | None) -> str:
+def default_correction(focus: str | None) -> str:
     """Return the correction over all pairs, or over those with one system."""
-    return "bergmann-hommel" if against is None else "holm"
+    return "bergmann-hommel" if focus is None else "holm"
 
 
 def compare_counts(
@@ -268,7 +268,7 @@ def compare_counts(
     correction: str | None = None,
     alpha: float = 0.05,
     reference: int | None = None,
-    against: str | None = None,
+    focus: str | None = None,
 ) -> Comparison:
     """Compare systems of which only the discordant counts are known, such as a published table.
 
@@ -280,7 +280,7 @@ def compare_counts(
         n names.
     view
         What the counts are counts of; a name for the result.
-    test, correction, alpha, against
+    test, correction, alpha, focus
         As in `compare`; every case is taken as independent.
     reference
         |R|, where it is known: effect sizes need it.
@@ -296,8 +296,8 @@ def compare_counts(
     >>> compare_counts([[0, 30], [5, 0]], ["new", "old"]).edges["ifp"]["nemenyi"]
     (('new', 'old'),)
     """
-    correction = correction or default_correction(against)
-    check(systems, test, correction, alpha, against=against)
+    correction = correction or default_correction(focus)
+    check(systems, test, correction, alpha, focus=focus)
     table = square_counts(matrix, systems)
     check_counts(table, systems)
     result = pairwise(
@@ -307,7 +307,7 @@ def compare_counts(
         test=test,
         correction=correction,
         alpha=alpha,
-        against=against,
+        focus=focus,
     )
     items = None if view == "cfp" else reference
     counted = replace(
@@ -333,7 +333,7 @@ def compare_judged(
     seed: int = 0,
     correction: str | None = None,
     alpha: float = 0.05,
-    against: str | None = None,
+    focus: str | None = None,
 ) -> Comparison:
     """Compare every pair of systems in any measure that judges alignments, by randomisation.
 
@@ -343,7 +343,7 @@ def compare_judged(
         As in `evaluation.significance.randomisation.randomise`.
     name
         Name of the measure in the result.
-    clusters, correction, alpha, against
+    clusters, correction, alpha, focus
         As in `compare`.
 
     Raises
@@ -362,8 +362,8 @@ def compare_judged(
     >>> result.edges["f1"]["bergmann-hommel"]
     (('all', 'half'),)
     """
-    correction = correction or default_correction(against)
-    check(list(alignments), "exact", correction, alpha, against=against)
+    correction = correction or default_correction(focus)
+    check(list(alignments), "exact", correction, alpha, focus=focus)
     swapped = partial(randomise, alignments, reference, judge, value, swaps=swaps, seed=seed)
     outcome = swapped()
     together = None if clusters is None else swapped(clusters=clusters)
@@ -374,7 +374,7 @@ def compare_judged(
         test=outcome.method,
         correction=correction,
         alpha=alpha,
-        against=against,
+        focus=focus,
         siblings={together.method: together.test} if together else None,
         sibling_test=outcome.method,
     )
@@ -400,7 +400,7 @@ def check(
     alpha: float,
     *,
     clustered: bool = False,
-    against: str | None = None,
+    focus: str | None = None,
     answers: bool = False,
 ) -> None:
     """Refuse what cannot be compared, before anything is computed.
@@ -419,10 +419,10 @@ def check(
             f"test {test!r} is for clustered items: give the clusters (--cluster)"
         )
     refuse_unknown("test", test, (*TESTS, *(CLUSTER_TESTS if clustered else ())), EvaluationError)
-    if against is not None:
-        refuse_unknown("system", against, systems, EvaluationError)
-    of_answers = answers and against is None and correction == "westfall-young"
-    serving(correction, "N×N of answers" if of_answers else "N×1" if against else "N×N")
+    if focus is not None:
+        refuse_unknown("system", focus, systems, EvaluationError)
+    of_answers = answers and focus is None and correction == "westfall-young"
+    serving(correction, "N×N of answers" if of_answers else "N×1" if focus else "N×N")
     check_alpha(alpha)
 
 
@@ -436,7 +436,7 @@ def _decided(
     test: str,
     correction: str,
     alpha: float,
-    against: str | None,
+    focus: str | None,
 ) -> Pairwise:
     """Compare by decisions that are right or wrong."""
     decided = decisions(table, view)
@@ -459,7 +459,7 @@ def _decided(
         test="mid-p" if test in CLUSTER_TESTS else test,
         correction=correction,
         alpha=alpha,
-        against=against,
+        focus=focus,
         siblings=second,
         sibling_test=test if test in CLUSTER_TESTS else "sign-flip",
         answers=answers,
@@ -491,5 +491,5 @@ def _concluded(
         views=dict(views),
         validity=guarantee(first),
         cautions=(*cautions(views, scores), *of_measure),
-        against=first.against,
+        focus=first.focus,
     )

@@ -66,7 +66,7 @@ class Pairwise(Tabular):
         not compared.
     rankings
         Edges, layers and groups, by correction.
-    against
+    focus
         The one system that each other was compared with; None: all pairs were.
     siblings
         The second grade, of the view that decides; None where the source entities were taken as
@@ -101,7 +101,7 @@ class Pairwise(Tabular):
     tests: Mapping[str, PairTest]
     adjusted: Mapping[str, Adjusted]
     rankings: Mapping[str, Ranking]
-    against: str | None = None
+    focus: str | None = None
     siblings: Siblings | None = None
     discordant: Ints | None = None
     items: int | None = None
@@ -131,11 +131,11 @@ class Pairwise(Tabular):
     def questions(self) -> int:
         """Number of pairs that were compared."""
         n = len(self.systems)
-        return n * (n - 1) // 2 if self.against is None else n - 1
+        return n * (n - 1) // 2 if self.focus is None else n - 1
 
     def pairs(self) -> Iterable[tuple[int, int]]:
         """Return the index pairs i < j that were compared."""
-        one = None if self.against is None else self.systems.index(self.against)
+        one = None if self.focus is None else self.systems.index(self.focus)
         pairs = combinations(range(len(self.systems)), 2)
         return (pair for pair in pairs if one is None or one in pair)
 
@@ -230,8 +230,8 @@ class Pairwise(Tabular):
                 "p": {name: plain(test.p.tolist()) for name, test in second.tests.items()},
                 "adjusted": {name: plain(a.values.tolist()) for name, a in second.adjusted.items()},
             }
-        if self.against is not None:
-            content["against"] = against(self).to_dict()
+        if self.focus is not None:
+            content["focus"] = focus_on(self).to_dict()
         if self.discordant is not None:
             content["discordant"] = self.discordant.tolist()
         if self.values is not None:
@@ -247,7 +247,7 @@ def pairwise(
     test: str,
     correction: str,
     alpha: float,
-    against: str | None = None,
+    focus: str | None = None,
     siblings: Mapping[str, PairTest] | None = None,
     sibling_test: str = "sign-flip",
     answers: Sequence[Ints] = (),
@@ -258,7 +258,7 @@ def pairwise(
 
     Parameters
     ----------
-    view, systems, tests, alpha, against
+    view, systems, tests, alpha, focus
         As in `Pairwise`.
     test, sibling_test
         The tests to decide by.
@@ -273,14 +273,14 @@ def pairwise(
     ------
     EvaluationError
         If a correction is unknown or not meant for these comparisons, alpha is not between 0 and 1,
-        or there is no system `against`.
+        or there is no system `focus`.
     """
     place = None
-    if against is not None:
-        refuse_unknown("system", against, systems, EvaluationError)
-        place = list(systems).index(against)
+    if focus is not None:
+        refuse_unknown("system", focus, systems, EvaluationError)
+        place = list(systems).index(focus)
     chosen = tests[test]
-    corrections = (correction,) if against else tuple(dict.fromkeys((correction, "nemenyi")))
+    corrections = (correction,) if focus else tuple(dict.fromkeys((correction, "nemenyi")))
 
     def adjusted_by_name(p: Floats, grade: int) -> dict[str, Adjusted]:
         return {
@@ -306,7 +306,7 @@ def pairwise(
         for name, a in adjusted.items()
     }
     return Pairwise(
-        view, tuple(systems), test, alpha, dict(tests), adjusted, rankings, against, second
+        view, tuple(systems), test, alpha, dict(tests), adjusted, rankings, focus, second
     )
 
 
@@ -330,7 +330,7 @@ def adjust_asked(p: Floats, correction: str, alpha: float, place: int | None) ->
 
 
 @dataclass(frozen=True, eq=False)
-class Against(Tabular):
+class Focused(Tabular):
     """One system compared with each other one.
 
     Parameters
@@ -393,7 +393,7 @@ class Against(Tabular):
         }
 
 
-def against(view: Pairwise, system: str | None = None, correction: str = "holm") -> Against:
+def focus_on(view: Pairwise, system: str | None = None, correction: str = "holm") -> Focused:
     """Compare one system with each other one, corrected for n − 1 comparisons only.
 
     Parameters
@@ -417,7 +417,7 @@ def against(view: Pairwise, system: str | None = None, correction: str = "holm")
     >>> from evaluation import compare_counts
     >>> table = [[0, 60, 25], [20, 0, 15], [22, 52, 0]]
     >>> view = compare_counts(table, ["new", "old", "base"]).views["ifp"]
-    >>> against(view, "new").verdicts
+    >>> focus_on(view, "new").verdicts
     {'old': 'better', 'base': 'undecided'}
     """
     if system is not None:
@@ -429,19 +429,19 @@ def against(view: Pairwise, system: str | None = None, correction: str = "holm")
             test=view.test,
             correction=correction,
             alpha=view.alpha,
-            against=system,
+            focus=system,
             siblings=second.tests if second else None,
             sibling_test=second.test if second else "sign-flip",
         )
         view = replace(asked, differing=view.differing)
-    assert view.against is not None
-    place = view.systems.index(view.against)
+    assert view.focus is not None
+    place = view.systems.index(view.focus)
     rest = np.flatnonzero(np.arange(len(view.systems)) != place)
     others = tuple(view.systems[k] for k in rest)
     words = view.verdicts
-    return Against(
+    return Focused(
         view.view,
-        view.against,
+        view.focus,
         others,
         view.test,
         view.correction,
@@ -450,5 +450,5 @@ def against(view: Pairwise, system: str | None = None, correction: str = "holm")
         view.chosen.p[place, rest],
         view.chosen.log10_p[place, rest],
         view.adjusted[view.correction].values[place, rest],
-        {other: words[view.against, other] for other in others},
+        {other: words[view.focus, other] for other in others},
     )

@@ -104,7 +104,7 @@ def sensitivity(comparison: Comparison, corrections: Sequence[str] | None = None
     >>> [flip.winners for flip in result.flips]
     [{'asymptotic': 'a', 'continuity': '', 'exact': '', 'mid-p': 'a'}]
     """
-    one, place = comparison.against, None
+    one, place = comparison.focus, None
     if one is not None:
         place = comparison.systems.index(one)
     if corrections is None:

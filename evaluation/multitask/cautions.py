@@ -24,13 +24,13 @@ def cautions(
     decision: Decision,
     left_out: tuple[LeftOut, ...],
     alpha: float,
-    rope: float | None,
+    margin: float | None,
 ) -> tuple[str, ...]:
     """Return the cautions of a study.
 
     Parameters
     ----------
-    table, decision, left_out, alpha, rope
+    table, decision, left_out, alpha, margin
         As in `evaluation.multitask.study`.
     """
     return (
@@ -40,7 +40,7 @@ def cautions(
         *_pool(table, decision.posthoc.test, alpha),
         *_logic(decision),
         *_shared_ontologies(table, left_out),
-        *_scale(table, rope),
+        *_scale(table, margin),
     )
 
 
@@ -153,11 +153,11 @@ def _shared_ontologies(table: ScoreTable, left_out: tuple[LeftOut, ...]) -> Iter
         yield (f"{edge[0]} > {edge[1]} is not significant without {' or without '.join(names)}.")
 
 
-def _scale(table: ScoreTable, rope: float | None) -> Iterator[str]:
+def _scale(table: ScoreTable, margin: float | None) -> Iterator[str]:
     largest = float(np.abs(table.scores).max())
-    if rope is not None and largest > 1:
+    if margin is not None and largest > 1:
         yield (
-            f"The scores reach {largest:g}, and the region of practical equivalence is ±{rope:g} "
+            f"The scores reach {largest:g}, and the region of practical equivalence is ±{margin:g} "
             "in the same units. Set it to a difference that does not matter."
         )
 
@@ -226,7 +226,7 @@ def leave_one_ontology_out(
     test: str = "signed-rank",
     correction: str = "bergmann-hommel",
     alpha: float = 0.05,
-    against: str | None = None,
+    focus: str | None = None,
 ) -> tuple[LeftOut, ...]:
     """Decide again without the tasks of each ontology in turn.
 
@@ -239,7 +239,7 @@ def leave_one_ontology_out(
         Tasks named after their two ontologies, as ``cmt-conference``.
     edges
         Significant differences (better, worse) on the whole table.
-    test, correction, alpha, against
+    test, correction, alpha, focus
         As for the whole table (`evaluation.multitask.study`).
 
     Returns
@@ -255,7 +255,7 @@ def leave_one_ontology_out(
         if len(rest) < 2:
             continue
         decision = decide(
-            table.select(rest), test=test, correction=correction, alpha=alpha, against=against
+            table.select(rest), test=test, correction=correction, alpha=alpha, focus=focus
         )
         remaining = decision.ranking.edges
         checks.append(

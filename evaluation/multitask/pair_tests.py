@@ -275,7 +275,7 @@ class BayesianSignedRank(Tabular):
     first_better, equivalent, second_better
         Probability that the difference is most often above the region of practical equivalence,
         inside it, below it. They add up to 1.
-    rope
+    margin
         Half the width of the region, in units of the score.
     samples, seed
         Of the Monte Carlo estimate; its standard error is at most 1/(2√samples).
@@ -284,26 +284,26 @@ class BayesianSignedRank(Tabular):
     first_better: float
     equivalent: float
     second_better: float
-    rope: float
+    margin: float
     samples: int
     seed: int
 
 
 def bayesian_signed_rank(
-    x: ArrayLike, y: ArrayLike, *, rope: float = 0.01, samples: int = 20_000, seed: int = 0
+    x: ArrayLike, y: ArrayLike, *, margin: float = 0.01, samples: int = 20_000, seed: int = 0
 ) -> BayesianSignedRank:
     """Give the posterior probabilities of better, equivalent and worse.
 
     The differences z_1 … z_N and one pseudo-observation z_0 = 0 get weights w from a Dirichlet
     distribution with parameters (1/2, 1, …, 1). With θ_right = ΣΣ w_i w_j I(z_i + z_j > 2
-    rope), θ_left likewise below −2 rope and θ_rope the rest, the probability of each is how often
-    its θ is the largest of the three.
+    margin), θ_left likewise below −2 margin and θ_same the rest, the probability of each is how
+    often its θ is the largest of the three.
 
     Parameters
     ----------
     x, y
         One score per task for each system.
-    rope
+    margin
         Differences up to this size count as none, ≥ 0.
     samples, seed
         Of the Monte Carlo estimate: the same seed gives the same numbers.
@@ -325,13 +325,13 @@ def bayesian_signed_rank(
     >>> result.first_better > 0.95
     True
     """
-    if not (math.isfinite(rope) and rope >= 0):
-        raise EvaluationError(f"rope is {rope}: it must be a number of 0 or more, such as 0.01")
+    if not (math.isfinite(margin) and margin >= 0):
+        raise EvaluationError(f"margin is {margin}: it must be a number of 0 or more, such as 0.01")
     if samples < 1:
         raise EvaluationError(f"samples is {samples}: it must be 1 or more, such as 20000")
     z = np.concatenate([[0.0], differences(x, y)])
     sums = z[:, None] + z[None, :]
-    edge = 2 * rope + NOISE * float(np.abs(np.concatenate([np.ravel(x), np.ravel(y)])).max())
+    edge = 2 * margin + NOISE * float(np.abs(np.concatenate([np.ravel(x), np.ravel(y)])).max())
     right, left = (sums > edge).astype(np.float64), (sums < -edge).astype(np.float64)
     parameters = np.ones(len(z))
     parameters[0] = 0.5  # weight of the prior
@@ -345,4 +345,4 @@ def bayesian_signed_rank(
         largest = theta >= theta.max(axis=0) - NOISE
         wins += (largest / largest.sum(axis=0)).sum(axis=1)
     first, same, second = (wins / samples).tolist()
-    return BayesianSignedRank(first, same, second, rope, samples, seed)
+    return BayesianSignedRank(first, same, second, margin, samples, seed)

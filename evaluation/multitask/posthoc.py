@@ -227,7 +227,7 @@ def decide(
     test: str = "signed-rank",
     correction: str = "bergmann-hommel",
     alpha: float = 0.05,
-    against: str | None = None,
+    focus: str | None = None,
 ) -> Decision:
     """Compare every pair of systems, or all with one, and correct for that.
 
@@ -241,7 +241,7 @@ def decide(
         A name of `evaluation.corrections.CORRECTIONS`.
     alpha
         Family-wise level.
-    against
+    focus
         The system to compare all others with; None: all pairs.
 
     Raises
@@ -258,14 +258,14 @@ def decide(
     (('new', 'old'),)
     """
     names = table.systems
-    if against is not None:
-        refuse_unknown("system", against, names, EvaluationError)
+    if focus is not None:
+        refuse_unknown("system", focus, names, EvaluationError)
     result = posthoc(table.scores, test)
-    if against is None:
+    if focus is None:
         adjusted = adjust(result.p, correction, alpha=alpha)
         p = adjusted.values
     else:
-        k, place = len(names), names.index(against)
+        k, place = len(names), names.index(focus)
         others = np.delete(np.arange(k), place)
         adjusted = adjust(result.p[place, others], correction, alpha=alpha)
         p = np.full((k, k), np.nan)

@@ -74,7 +74,7 @@ class Study:
     ----------
     table
         The scores, with cautions on missing results.
-    test, correction, alpha, against
+    test, correction, alpha, focus
         The post-hoc test, the correction, the family-wise level, and the system that all others
         are compared with (None: all pairs).
     p_values
@@ -108,7 +108,7 @@ class Study:
     test: str
     correction: str
     alpha: float
-    against: str | None
+    focus: str | None
     p_values: Floats
     omnibus: tuple[Omnibus, ...]
     mean_ranks: tuple[float, ...]
@@ -130,9 +130,9 @@ class Study:
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Largest groups of two and more systems of which no two differ significantly.
 
-        Best mean rank first; none with `against`, which does not compare the others.
+        Best mean rank first; none with `focus`, which does not compare the others.
         """
-        if self.against is not None:
+        if self.focus is not None:
             return ()
         place = {
             name: (r, name) for r, name in zip(self.mean_ranks, self.table.systems, strict=True)
@@ -151,7 +151,7 @@ class Study:
             "correction": self.correction,
             "validity": self.adjusted.validity,
             "alpha": self.alpha,
-            "against": self.against,
+            "focus": self.focus,
             "p_values": self.p_values.tolist(),
             "omnibus": [asdict(test) for test in self.omnibus],
             "mean_ranks": dict(zip(self.table.systems, self.mean_ranks, strict=True)),
@@ -180,7 +180,7 @@ class Study:
             f"{self.correction}, level {self.alpha:g}"
         )
         header = ["system", "mean rank", f"mean {self.table.measure}", "rank"]
-        words = "" if self.against else answer(self.table.systems, self.edges)
+        words = "" if self.focus else answer(self.table.systems, self.edges)
         table = Table(caption, header, rows).to_preview()
         return f"<p><bdi>{escape(words)}</bdi></p>\n{table}"
 
@@ -195,8 +195,8 @@ def study(
     test: str = "signed-rank",
     correction: str | None = None,
     alpha: float = 0.05,
-    against: str | None = None,
-    rope: float | None = 0.01,
+    focus: str | None = None,
+    margin: float | None = 0.01,
     seed: int = 0,
 ) -> Study:
     """Compare systems over many tasks.
@@ -210,13 +210,13 @@ def study(
         ``aligned-ranks`` or ``quade``.
     correction
         A name of `evaluation.corrections.CORRECTIONS`. None: ``bergmann-hommel``, or ``holm`` with
-        `against`.
+        `focus`.
     alpha
         Family-wise level.
-    against
+    focus
         Compare all others with this system; None: all pairs.
-    rope, seed
-        Of the Bayesian signed-rank test; `rope` None leaves it out.
+    margin, seed
+        Of the Bayesian signed-rank test; `margin` None leaves it out.
 
     Raises
     ------
@@ -241,23 +241,23 @@ def study(
             "what read_scores returns"
         )
     names = table.systems
-    correction = correction or ("bergmann-hommel" if against is None else "holm")
-    decision = decide(table, test=test, correction=correction, alpha=alpha, against=against)
+    correction = correction or ("bergmann-hommel" if focus is None else "holm")
+    decision = decide(table, test=test, correction=correction, alpha=alpha, focus=focus)
     edges = decision.ranking.edges
     shared_p = _without_ontologies(table)
     standing = _standing(table, decision, shared_p, alpha)
     pairs = tuple(
-        _pair(table, i, j, standing, rope, seed) for i, j in combinations(range(len(names)), 2)
+        _pair(table, i, j, standing, margin, seed) for i, j in combinations(range(len(names)), 2)
     )
     left_out = leave_one_ontology_out(
-        table, edges, test=test, correction=correction, alpha=alpha, against=against
+        table, edges, test=test, correction=correction, alpha=alpha, focus=focus
     )
     return Study(
         table=table,
         test=test,
         correction=correction,
         alpha=alpha,
-        against=against,
+        focus=focus,
         p_values=_t_above_wilcoxon(len(names), pairs),
         omnibus=omnibus_tests(table.scores),
         mean_ranks=tuple(task_ranks(table.scores).mean(axis=0).tolist()),
@@ -268,7 +268,7 @@ def study(
         conditional=tuple(edge for edge in edges if edge not in standing.ranking.edges),
         shared_p=shared_p,
         left_out=left_out,
-        cautions=(*table.cautions, *cautions(table, decision, left_out, alpha, rope)),
+        cautions=(*table.cautions, *cautions(table, decision, left_out, alpha, margin)),
     )
 
 
@@ -298,13 +298,13 @@ def _standing(
 
 
 def _pair(
-    table: ScoreTable, i: int, j: int, decision: Decision, rope: float | None, seed: int
+    table: ScoreTable, i: int, j: int, decision: Decision, margin: float | None, seed: int
 ) -> Pair:
     first, second = table.systems[i], table.systems[j]
     x, y = table.scores[:, i], table.scores[:, j]
     bayesian = None
-    if rope is not None:
-        bayesian = bayesian_signed_rank(x, y, rope=rope, seed=seed)
+    if margin is not None:
+        bayesian = bayesian_signed_rank(x, y, margin=margin, seed=seed)
     return Pair(
         system1=first,
         system2=second,

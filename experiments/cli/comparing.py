@@ -23,10 +23,10 @@ from .options import argument, choice, command, completing, option
 
 CORRECTION = option(
     "NAME",
-    "Default: bergmann-hommel, or holm with --against (alignrank list corrections).",
+    "Default: bergmann-hommel, or holm with --focus (alignrank list corrections).",
     autocompletion=completing(CORRECTIONS),
 )
-AGAINST = option("SYSTEM", "Compare all others with this system (N×1).")
+FOCUS = option("SYSTEM", "Compare all others with this system (N×1).")
 
 compare = command(
     compare_files,
@@ -52,7 +52,7 @@ compare = command(
         flag="--view",
     ),
     protocol=shared.PROTOCOL,
-    against=AGAINST,
+    focus=FOCUS,
     margin=option("X", "Differences below it count as equivalent."),
     measure=option(
         "NAME",
@@ -81,11 +81,11 @@ study = command(
     test=choice("TEST", POSTHOC_TESTS, "Post-hoc test: {}."),
     correction=CORRECTION,
     alpha=shared.ALPHA,
-    against=AGAINST,
+    focus=FOCUS,
     filters=shared.FILTERS,
     on_mismatch=shared.ON_MISMATCH,
     mend_namespaces=shared.MEND_NAMESPACES,
-    rope=option("X", "Half width of practical equivalence.", min=0),
+    margin=option("X", "Half width of practical equivalence.", min=0),
     seed=option("N", "Of the Bayesian test's sampling.", min=0),
     overwrite=shared.OVERWRITE,
 )

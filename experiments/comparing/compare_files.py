@@ -45,7 +45,7 @@ class CompareOptions:
     Parameters
     ----------
     test, correction
-        None: ``mid-p`` (``exact`` with `strict`) and ``bergmann-hommel`` (``holm`` with `against`).
+        None: ``mid-p`` (``exact`` with `strict`) and ``bergmann-hommel`` (``holm`` with `focus`).
         A test for clusters decides the second grade, otherwise ``sign-flip``.
     alpha
         Family-wise error rate.
@@ -55,7 +55,7 @@ class CompareOptions:
         ``entity``, ``ifp``, ``cfp``, ``entity-target``: the first decides. None: the first three.
     protocol
         ``mohammadi-2018``: the paper to the letter.
-    against
+    focus
         Compare all others with this system only.
     margin
         Differences below it count as none.
@@ -85,7 +85,7 @@ class CompareOptions:
     strict: bool = False
     views: tuple[str, ...] | None = None
     protocol: str | None = None
-    against: str | None = None
+    focus: str | None = None
     margin: float = 0.01
     measure: str | None = None
     swaps: int = 20_000
@@ -230,7 +230,7 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
             seed=options.seed,
             correction=options.correction,
             alpha=options.alpha,
-            against=options.against,
+            focus=options.focus,
         )
     else:
         comparison = compare(
@@ -241,7 +241,7 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
             alpha=options.alpha,
             views=options.views,
             clusters=read.clusters,
-            against=options.against,
+            focus=options.focus,
             protocol=options.protocol,
         )
     return Compared(comparison, read.inputs, read.cautions, read)
@@ -277,7 +277,7 @@ def _compare_table(path: Path, options: CompareOptions) -> Compared:
             correction=options.correction,
             alpha=options.alpha,
             reference=options.items,
-            against=options.against,
+            focus=options.focus,
         )
     except EvaluationError as error:
         raise ExperimentError(f"{path}: {error}") from None

@@ -61,7 +61,7 @@ def place(
             others.setdefault(sha256(file.read_bytes()), f"{name}={file}")
     rule = filters().get(f"oaei-{track}")
     options = CompareOptions(
-        against=mine,
+        focus=mine,
         alpha=alpha,
         source=tasks[0].source,
         target=tasks[0].target,

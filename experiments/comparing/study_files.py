@@ -17,7 +17,7 @@ from evaluation.multitask import (
     study,
 )
 from evaluation.multitask.score_table import Mismatch
-from evaluation.ranking import answer, answer_against, rank_ranges
+from evaluation.ranking import answer, answer_focus, rank_ranges
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import provenance, rounded
 from experiments.report.console import (
@@ -45,7 +45,7 @@ class StudyOptions:
 
     Parameters
     ----------
-    test, correction, alpha, against, rope, seed
+    test, correction, alpha, focus, margin, seed
         As `evaluation.multitask.study` takes them.
     filters
         What is not judged (`ontologies.tasks.filters`).
@@ -58,11 +58,11 @@ class StudyOptions:
     test: str = "signed-rank"
     correction: str | None = None
     alpha: float = 0.05
-    against: str | None = None
+    focus: str | None = None
     filters: tuple[str, ...] = ()
     on_mismatch: Mismatch = "refuse"
     mend_namespaces: bool = False
-    rope: float = 0.01
+    margin: float = 0.01
     seed: int = 0
 
 
@@ -117,8 +117,8 @@ def study_table(
         test=options.test,
         correction=options.correction,
         alpha=options.alpha,
-        against=options.against,
-        rope=options.rope,
+        focus=options.focus,
+        margin=options.margin,
         seed=options.seed,
     )
     settings = {"command": "study", **asdict(options), "correction": studied.correction}
@@ -182,9 +182,9 @@ def conditional(result: Study) -> list[str]:
 def verdict(result: Study) -> str:
     """Return what a study says, in words."""
     systems = result.table.systems
-    if result.against is None:
+    if result.focus is None:
         return answer(systems, result.edges)
-    return answer_against(result.against, systems, result.edges)
+    return answer_focus(result.focus, systems, result.edges)
 
 
 def validity(result: Study) -> str:
@@ -207,7 +207,7 @@ def _systems(result: Study) -> tuple[list[str], list[list[str]]]:
     by_rank = sorted(zip(result.mean_ranks, table.systems, means, strict=True))
     header = ["system", "mean rank", f"mean {table.measure}"]
     rows = [[name, f"{rank:.3f}", f"{mean:.4f}"] for rank, name, mean in by_rank]
-    if result.against:
+    if result.focus:
         return header, rows
     return [*header, "rank"], [[*row, places[row[0]]] for row in rows]
 
@@ -225,7 +225,7 @@ def _decision(result: Study) -> tuple[str, list[str], list[list[str]]]:
     """Return heading, header and rows of the p-values that decide."""
     by = f"{result.test} with {result.correction}"
     systems = result.table.systems
-    if result.against is None:
+    if result.focus is None:
         p = {frozenset((pair.system1, pair.system2)): pair.adjusted_p for pair in result.pairs}
         rows = [
             [one, *("" if one == two else _p(p[frozenset((one, two))]) for two in systems)]
@@ -234,11 +234,11 @@ def _decision(result: Study) -> tuple[str, list[str], list[list[str]]]:
         return f"Adjusted p-values: {by}", ["", *systems], rows
     rows = []
     for pair in result.pairs:
-        if result.against in (pair.system1, pair.system2):
-            other = pair.system2 if pair.system1 == result.against else pair.system1
-            words = {result.against: "worse", other: "better", "": "cannot be told apart"}
+        if result.focus in (pair.system1, pair.system2):
+            other = pair.system2 if pair.system1 == result.focus else pair.system1
+            words = {result.focus: "worse", other: "better", "": "cannot be told apart"}
             rows.append([other, _p(pair.p), _p(pair.adjusted_p), words[pair.better]])
-    return f"Against {result.against}: {by}", ["system", "p", "adjusted p", "it is"], rows
+    return f"Against {result.focus}: {by}", ["system", "p", "adjusted p", "it is"], rows
 
 
 def print_study(result: Study) -> None:
@@ -249,7 +249,7 @@ def print_study(result: Study) -> None:
     print_prose(verdict(result))
     for sentence in conditional(result):
         print_prose(sentence)
-    print_numbers(*((header, rows) if result.against else _systems(result)))
+    print_numbers(*((header, rows) if result.focus else _systems(result)))
     print_prose(
         f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure}); "
         f"{result.test} with {result.correction}"
@@ -262,7 +262,7 @@ def print_study(result: Study) -> None:
         print_numbers(*_pair_tests(result))
         out.print(heading)
         print_numbers(header, rows)
-        if not result.against:
+        if not result.focus:
             out.print(
                 f"Nemenyi's critical difference of mean ranks: {result.critical_difference:.3f}"
             )
@@ -288,7 +288,7 @@ def write_study(folder: Path, studied: Study, result: StudyResult) -> None:
     write_json(folder / "summary.json", result.to_dict())
     write_paper(folder, result, [verdict(studied), *conditional(studied)])
     pictures = []
-    if result.against is None:
+    if result.focus is None:
         figure = draw_critical_difference(
             result.mean_ranks, result.groups, critical_difference=result.ruler
         )
@@ -315,7 +315,7 @@ def study_report(studied: Study, result: StudyResult, pictures: Sequence[Picture
         "Mean ranks",
         *_systems(studied),
         ""
-        if result.against
+        if result.focus
         else "The rank follows the choices above; a range means that the systems in it cannot all "
         "be told apart.",
     )
@@ -348,8 +348,8 @@ def study_report(studied: Study, result: StudyResult, pictures: Sequence[Picture
         cautions=[*result.warnings, validity(studied)],
         pictures=pictures,
         # all pairs have their adjusted p-values in the page's own matrix, which can be switched
-        tables=[omnibus, *([Table(*_decision(studied))] if result.against else []), matrix, scores],
-        data=_study_data(studied) if result.against is None else {"systems": list(table.systems)},
+        tables=[omnibus, *([Table(*_decision(studied))] if result.focus else []), matrix, scores],
+        data=_study_data(studied) if result.focus is None else {"systems": list(table.systems)},
         provenance=provenance(result.settings, result.inputs),
     )
 

@@ -13,7 +13,7 @@ from evaluation.comparison.pairwise import Pairwise
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import Curve
-from evaluation.ranking import answer, answer_against, rank_ranges
+from evaluation.ranking import answer, answer_focus, rank_ranges
 from experiments.results.provenance import InputFile, command, installation
 from experiments.results.result import ComparisonResult, Counts, Matrix, first_rank
 from experiments.results.study_result import KindSummary
@@ -72,7 +72,7 @@ def comparison_report(
         "systems": systems,
         "scores": [plain(scores.get(s, {})) for s in systems],
         # one system against the others has no graph to choose in: the tables say it all
-        **({} if result.against else {"views": _views(comparison, result, few=few)}),
+        **({} if result.focus else {"views": _views(comparison, result, few=few)}),
         "defaults": {
             "view": first,
             "test": result.test,
@@ -115,11 +115,11 @@ def answers(result: ComparisonResult) -> list[str]:
     """
     view = result.views[0]
     arrows, conditional = result.arrows[view], result.conditional[view][result.correction]
-    one = result.settings.get("against")
+    one = result.settings.get("focus")
     words = (
         answer(result.systems, arrows)
         if one is None
-        else answer_against(
+        else answer_focus(
             str(one), result.best_first(rank_ranges(result.systems, arrows)), arrows
         )
     )
@@ -167,7 +167,7 @@ def every_pair(result: ComparisonResult, view: str) -> tuple[list[str], list[lis
     rows: list[list[object]] = [
         [one, other, verdicts[one, other], *(matrix[i][j] for matrix in matrices.values())]
         for (i, one), (j, other) in combinations(enumerate(result.systems), 2)
-        if result.against is None or result.settings["against"] in (one, other)
+        if result.focus is None or result.settings["focus"] in (one, other)
     ]
     return header, rows
 
@@ -227,7 +227,7 @@ def _ranking(result: ComparisonResult, places: Mapping[str, str], view: str) -> 
         ]
         rows.append([name, str(counts.found), correct_range(counts), *measures, ends[name]])
     notes = []
-    if result.against is None:
+    if result.focus is None:
         notes.append(
             f"The rank follows the choices above (at first: {view}); a range means that the "
             "systems in it cannot all be told apart."

@@ -209,7 +209,7 @@ def scores(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
 
 def _ranked(result: ComparisonResult, decision: Decision) -> str:
     """Return what must be known of the last column."""
-    return f"{_how(decision)}." if result.against else f"Rank: {_how(decision)}. {_RANK}"
+    return f"{_how(decision)}." if result.focus else f"Rank: {_how(decision)}. {_RANK}"
 
 
 def _measured(

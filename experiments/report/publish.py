@@ -25,11 +25,11 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     """Print what a result says, then its scores, best first, then how it was found."""
     view = result.views[0]
     first, *others = answers(result)
-    header, rows = _all_pairs(result) if result.against is None else _against_one(result)
+    header, rows = _all_pairs(result) if result.focus is None else _of_focus(result)
     print_prose(first)
     shown = rows if len(rows) <= ROWS + 1 else rows[:ROWS]
     print_numbers(header, shown)
-    if more := len(result.systems) - (result.against is not None) - len(shown):
+    if more := len(result.systems) - (result.focus is not None) - len(shown):
         print_prose(f"and {more} more (--out and the report have all)")
     if any("†" in cell for row in shown for cell in row):
         print_prose("† only if siblings are independent; the p-value is with siblings together")
@@ -57,11 +57,11 @@ def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
     return ["system", *scored, *values, "rank"], rows
 
 
-def _against_one(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
+def _of_focus(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
     """Return header and rows of the others, best first: how the one system does against each."""
-    assert result.against is not None
-    view, one = result.views[0], str(result.settings["against"])
-    found = result.against[view]
+    assert result.focus is not None
+    view, one = result.views[0], str(result.settings["focus"])
+    found = result.focus[view]
     alone = {} if result.discordant is None else result.discordant
     mine = result.systems.index(one)
     siblings = result.siblings[view].adjusted[result.correction] if result.siblings else None
@@ -161,10 +161,10 @@ def _write_tables(folder: Path, result: ComparisonResult) -> None:
     for view in result.views:
         header, pairs = every_pair(result, view)
         write_rows(folder / f"pairs-{view}.csv", header, pairs)
-    for view, others in (result.against or {}).items():
+    for view, others in (result.focus or {}).items():
         rows_of_one = [[other, *_plain_row(found).values()] for other, found in others.items()]
         header = ["other", "advantage", "p", "log10_p", "adjusted_p", "verdict"]
-        write_rows(folder / f"against-{view}.csv", header, rows_of_one)
+        write_rows(folder / f"focus-{view}.csv", header, rows_of_one)
 
 
 def _plain_row(record: object) -> dict[str, object]:

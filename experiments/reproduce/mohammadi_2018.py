@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from evaluation import CORRECTIONS, Comparison, against, compare, compare_counts, sensitivity
+from evaluation import CORRECTIONS, Comparison, compare, compare_counts, focus_on, sensitivity
 from matchers import Candidates, Metric, Settings, get_metric, match_all, prepare
 from ontologies import Alignment, Kind, load_ontology, read_alignment
 from ontologies.common.progress import track
@@ -140,7 +140,7 @@ def one_against_all(data: Path, new: str = "CroMatcher") -> str:
     corrections = [name for name, facts in CORRECTIONS.items() if "N×1" in facts.comparisons]
     tables = []
     for view in ("ifp", "cfp"):
-        found = {name: against(comparison.views[view], new, name) for name in corrections}
+        found = {name: focus_on(comparison.views[view], new, name) for name in corrections}
         verdicts = found["holm"].verdicts
         rows = [
             [other, *(found[name].adjusted[k] for name in corrections), verdicts[other]]

@@ -116,7 +116,7 @@ class Siblings:
 
 
 @dataclass(frozen=True)
-class AgainstOne:
+class FocusVerdict:
     """How the one system does against another; `verdict` speaks of the one."""
 
     advantage: float
@@ -188,7 +188,7 @@ class ComparisonResult(Summary):
         independent items that tell as much; None where every item was taken for itself.
     differing
         By view: on how many independent units two systems differ.
-    against
+    focus
         By view and other system; None where all pairs were compared.
     discordant
         By view: what the row has right and the column wrong.
@@ -227,7 +227,7 @@ class ComparisonResult(Summary):
     design_effect: Mapping[str, Matrix] | None = None
     effective: Mapping[str, Matrix] | None = None
     differing: Mapping[str, tuple[tuple[int, ...], ...]] | None = None
-    against: Mapping[str, Mapping[str, AgainstOne]] | None = None
+    focus: Mapping[str, Mapping[str, FocusVerdict]] | None = None
     discordant: Mapping[str, tuple[tuple[int, ...], ...]] | None = None
     values: Mapping[str, Mapping[str, float | None]] | None = None
     validity: str
@@ -301,10 +301,10 @@ class ComparisonResult(Summary):
 
         The ranks; where one system was compared with the others, which have none, its verdicts.
         """
-        if self.against is None:
+        if self.focus is None:
             return "rank", ranks
-        one = str(self.settings["against"])
-        verdicts = {other: found.verdict for other, found in self.against[view].items()}
+        one = str(self.settings["focus"])
+        verdicts = {other: found.verdict for other, found in self.focus[view].items()}
         return f"{one} is", {one: "", **verdicts}
 
     def best_first(self, places: Mapping[str, str]) -> list[str]:

@@ -74,7 +74,7 @@ class StudyResult(Summary):
     ----------
     scores
         (tasks, systems).
-    against
+    focus
         The system that the others were compared with; None: all pairs were compared.
     edges, conditional
         Differences that stand with shared ontologies left out in turn too, and those that stand
@@ -99,7 +99,7 @@ class StudyResult(Summary):
     correction: str
     validity: str
     alpha: float
-    against: str | None
+    focus: str | None
     p_values: Matrix
     omnibus: tuple[Mapping[str, object], ...]
     mean_ranks: Mapping[str, float]

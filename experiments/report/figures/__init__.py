@@ -155,7 +155,7 @@ FIGURES: Registry[FigureFacts] = Registry(
         "critical-difference": FigureFacts(
             "mean ranks of a study, and who cannot be told apart",
             _critical_difference,
-            lambda drawn: isinstance(drawn.result, StudyResult) and drawn.result.against is None,
+            lambda drawn: isinstance(drawn.result, StudyResult) and drawn.result.focus is None,
         ),
     },
     ExperimentError,

@@ -41,9 +41,9 @@ def metrics(oaei: Path) -> Comparison:
 def test_cfp_trap_is_said_aloud(metrics: Comparison) -> None:
     assert ("Equal", "N-gram") in metrics.edges["cfp"]["bergmann-hommel"]
     assert metrics.scores["Equal"].f1 < metrics.scores["N-gram"].f1
-    (against,) = [w for w in metrics.cautions if "points against F1" in w]
-    assert "in 8 arrows" in against
-    assert f"Equal -> N-gram (F1 0.233 and {metrics.scores['N-gram'].f1:.3f})" in against
+    (pointing,) = [w for w in metrics.cautions if "points against F1" in w]
+    assert "in 8 arrows" in pointing
+    assert f"Equal -> N-gram (F1 0.233 and {metrics.scores['N-gram'].f1:.3f})" in pointing
     (imprecise,) = [w for w in metrics.cautions if "below one half" in w]
     low = [name for name, s in metrics.scores.items() if s.precision < 0.5]
     assert len(low) == 8

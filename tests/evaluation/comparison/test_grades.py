@@ -146,20 +146,20 @@ def test_too_few_differing_units_are_undecidable() -> None:
 def test_one_against_the_others_is_the_same_analysis() -> None:
     table = [[0, 60, 25], [20, 0, 15], [22, 52, 0]]
     names = ["new", "old", "base"]
-    asked = compare_counts(table, names, against="new", correction="finner")
+    asked = compare_counts(table, names, focus="new", correction="finner")
     assert asked.edges["ifp"] == {"finner": (("new", "old"),)}
     assert "while every hypothesis is true" in asked.validity
-    (of_new,) = asked.to_dict()["against"].values()  # type: ignore[attr-defined]  # plain JSON
+    (of_new,) = asked.to_dict()["focus"].values()  # type: ignore[attr-defined]  # plain JSON
     assert {other: row["verdict"] for other, row in of_new.items()} == {
         "old": "better",
         "base": "undecided",
     }
     assert np.isnan(asked.views["ifp"].adjusted["finner"].values[1, 2])
-    assert compare_counts(table, names, against="new").correction == "holm"
+    assert compare_counts(table, names, focus="new").correction == "holm"
     with pytest.raises(EvaluationError, match="use holm"):
-        compare_counts(table, names, against="new", correction="bergmann-hommel")
+        compare_counts(table, names, focus="new", correction="bergmann-hommel")
     with pytest.raises(EvaluationError, match="system 'nwe' is unknown"):
-        compare_counts(table, names, against="nwe")
+        compare_counts(table, names, focus="nwe")
 
 
 def test_a_measure_has_both_grades() -> None:

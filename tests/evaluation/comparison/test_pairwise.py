@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evaluation import Comparison, EvaluationError, compare_counts
-from evaluation.comparison.pairwise import against
+from evaluation.comparison.pairwise import focus_on
 from evaluation.corrections import adjust
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
@@ -33,7 +33,7 @@ N_BY_1 = ["bonferroni", "holm", "holland", "finner", "hochberg", "hommel", "rom"
 @pytest.mark.parametrize("correction", N_BY_1)
 def test_xmap_as_the_new_system(both_views: Comparison, correction: str) -> None:
     """The paper's N×1 case: nine comparisons instead of 45."""
-    result = against(both_views.views["ifp"], "XMap", correction)
+    result = focus_on(both_views.views["ifp"], "XMap", correction)
     assert result.verdicts == {
         "Alin": "better",
         "AML": "worse",
@@ -55,6 +55,6 @@ def test_xmap_as_the_new_system(both_views: Comparison, correction: str) -> None
 def test_against_needs_a_known_system_and_a_correction_for_it(both_views: Comparison) -> None:
     view = both_views.views["ifp"]
     with pytest.raises(EvaluationError, match="system 'Xmap' is unknown: did you mean XMap"):
-        against(view, "Xmap")
+        focus_on(view, "Xmap")
     with pytest.raises(EvaluationError, match="does not serve all systems against one: use holm"):
-        against(view, "XMap", "bergmann-hommel")
+        focus_on(view, "XMap", "bergmann-hommel")

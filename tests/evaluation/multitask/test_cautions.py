@@ -39,32 +39,32 @@ def saying(result, text: str) -> list[str]:
 
 
 def test_too_few_tasks_are_said():
-    said = saying(study(ladder(tasks=5, systems=2), rope=None), "smallest possible")
+    said = saying(study(ladder(tasks=5, systems=2), margin=None), "smallest possible")
     assert said == [
         "With 5 tasks the smallest possible p-value is 2/2^5 = 0.0625: no difference, however "
         "large, can be significant at 0.05."
     ]
-    eight = study(ladder(tasks=8), rope=None)  # 2/2^8 × 6 pairs = .047
+    eight = study(ladder(tasks=8), margin=None)  # 2/2^8 × 6 pairs = .047
     assert eight.edges
     assert not saying(eight, "smallest possible")
-    seven = study(ladder(tasks=7), rope=None)
+    seven = study(ladder(tasks=7), margin=None)
     assert saying(seven, "0.0938 after correction")
     assert not seven.edges
-    assert not saying(study(ladder(tasks=7), correction="hochberg", rope=None), "smallest")
+    assert not saying(study(ladder(tasks=7), correction="hochberg", margin=None), "smallest")
 
 
 def test_a_shift_without_spread_is_said():
     t = table([[0.5, 0.4], [0.6, 0.5], [0.7, 0.6]])
-    assert saying(study(t, rope=None), "the same on every task")
+    assert saying(study(t, margin=None), "the same on every task")
 
 
 def test_differences_that_are_not_normal_are_said():
     skewed = np.exp(np.linspace(-3, 3, 15)) / 30
     t = table(np.column_stack([0.2 + skewed, np.full(15, 0.2)]))
-    said = saying(study(t, rope=None), "not normal")
+    said = saying(study(t, margin=None), "not normal")
     assert said[0].endswith("for 1 of 1 pairs: A–B.")
-    assert "signed-rank" in saying(study(t, test="paired-t", rope=None), "not normal")[0]
-    assert saying(study(ladder(tasks=8), rope=None), "hardly be checked")
+    assert "signed-rank" in saying(study(t, test="paired-t", margin=None), "not normal")[0]
+    assert saying(study(ladder(tasks=8), margin=None), "hardly be checked")
 
 
 def test_mean_ranks_depend_on_the_pool_and_it_is_said():
@@ -73,7 +73,7 @@ def test_mean_ranks_depend_on_the_pool_and_it_is_said():
     b = a + np.where(np.arange(14) < 8, 0.1, -0.001)
     between = np.where(np.arange(14) < 8, a + 0.05, a + 0.001)[:, None] + [[0, 1e-4, 2e-4]]
     t = table(np.column_stack([a, b, between]))
-    said = saying(study(t, test="friedman", rope=None), "pool")
+    said = saying(study(t, test="friedman", margin=None), "pool")
     assert len(said) == 1
     whole = POSTHOC_TESTS["friedman"].compare(t.scores)[0]
     flips = set()
@@ -86,29 +86,29 @@ def test_mean_ranks_depend_on_the_pool_and_it_is_said():
     assert flips
     for flip in flips:
         assert flip in said[0]
-    assert not saying(study(t, rope=None), "pool")
+    assert not saying(study(t, margin=None), "pool")
 
 
 def test_the_sign_test_and_logical_corrections_do_not_go_together():
-    assert saying(study(ladder(), test="sign", rope=None), "take 'holm'")
-    assert not saying(study(ladder(), test="sign", correction="holm", rope=None), "take 'holm'")
+    assert saying(study(ladder(), test="sign", margin=None), "take 'holm'")
+    assert not saying(study(ladder(), test="sign", correction="holm", margin=None), "take 'holm'")
 
 
 def test_a_circle_of_significant_differences_is_said():
     """By signs A beats B on two tasks of three, B beats C, C beats A."""
     rows = [[3, 2, 1], [1, 3, 2], [2, 1, 3]] * 40
-    result = study(table(rows), test="sign", correction="holm", rope=None)
+    result = study(table(rows), test="sign", correction="holm", margin=None)
     assert set(result.edges) == {("A", "B"), ("B", "C"), ("C", "A")}
     said = saying(result, "circle")
     assert len(said) == 1
     assert "A, B, C: no ranking fits them" in said[0]
 
 
-def test_scores_above_one_ask_for_another_rope():
+def test_scores_above_one_ask_for_another_margin():
     percent = ladder()
     percent = table(100 * percent.scores)
     assert saying(study(percent), "region of practical equivalence is ±0.01")
-    assert not saying(study(percent, rope=None), "region")
+    assert not saying(study(percent, margin=None), "region")
     assert not saying(study(ladder()), "region")
 
 
@@ -133,7 +133,7 @@ def test_a_difference_that_hangs_on_one_ontology_is_named():
     gain = np.array([next(large) if "f" in task else next(small) for task in tasks])
     clear = base - 0.3 - 0.01 * np.arange(15)
     t = table(np.column_stack([base + gain, base, clear]), tasks=tasks)
-    result = study(t, rope=None)
+    result = study(t, margin=None)
     assert ("A", "B") in result.conditional
     assert set(result.edges) == {("A", "C"), ("B", "C")}
     without = {check.ontology: check for check in result.left_out}
@@ -148,14 +148,14 @@ def test_a_difference_that_hangs_on_one_ontology_is_named():
 
 def test_tasks_without_shared_ontologies_need_no_check():
     assert leave_one_ontology_out(ladder(), ()) == ()
-    assert not saying(study(ladder(), rope=None), "independent")
+    assert not saying(study(ladder(), margin=None), "independent")
 
 
 def test_an_ontology_of_every_task_is_named_and_nothing_stands_without_it():
     known = tuple(("s", f"t{k}") for k in range(len(ladder().tasks)))
-    result = study(replace(ladder(), ontologies=known), rope=None)
+    result = study(replace(ladder(), ontologies=known), margin=None)
     assert result.edges == ()
-    assert set(result.conditional) == set(study(ladder(), rope=None).edges)
+    assert set(result.conditional) == set(study(ladder(), margin=None).edges)
     assert saying(result, "share the ontology s. What is found holds for tasks with it only")
 
 

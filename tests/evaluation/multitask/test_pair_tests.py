@@ -198,7 +198,7 @@ def test_tests_are_symmetric_in_the_systems(pairs):
             assert a.value <= a.high + 1e-12
 
 
-def slow_bayesian(z: np.ndarray, rope: float, samples: int, seed: int) -> np.ndarray:
+def slow_bayesian(z: np.ndarray, margin: float, samples: int, seed: int) -> np.ndarray:
     """The definition, sum by sum."""
     rng = np.random.default_rng(seed)
     z = np.concatenate([[0.0], z])
@@ -209,7 +209,7 @@ def slow_bayesian(z: np.ndarray, rope: float, samples: int, seed: int) -> np.nda
         theta = np.zeros(3)
         for i, a in enumerate(z):
             for j, b in enumerate(z):
-                where = 0 if a + b > 2 * rope else 2 if a + b < -2 * rope else 1
+                where = 0 if a + b > 2 * margin else 2 if a + b < -2 * margin else 1
                 theta[where] += w[i] * w[j]
         wins[theta.argmax()] += 1
     return wins / samples
@@ -217,21 +217,21 @@ def slow_bayesian(z: np.ndarray, rope: float, samples: int, seed: int) -> np.nda
 
 def test_bayesian_signed_rank_is_its_definition():
     d = np.array([0.031, -0.022, 0.053, 0.012, 0.0, 0.045, -0.034, 0.024])
-    ours = bayesian_signed_rank(d, np.zeros(8), rope=0.01, samples=40_000, seed=1)
+    ours = bayesian_signed_rank(d, np.zeros(8), margin=0.01, samples=40_000, seed=1)
     slow = slow_bayesian(d, 0.01, 3_000, 7)
     found = np.array([ours.first_better, ours.equivalent, ours.second_better])
     assert found.sum() == pytest.approx(1)
     # standard error of the slow one is .009
     assert np.abs(found - slow).max() < 0.035
-    back = bayesian_signed_rank(np.zeros(8), d, rope=0.01, samples=40_000, seed=1)
+    back = bayesian_signed_rank(np.zeros(8), d, margin=0.01, samples=40_000, seed=1)
     assert (back.first_better, back.second_better) == (ours.second_better, ours.first_better)
 
 
 def test_bayesian_signed_rank_is_seeded_and_knows_equivalence():
     d = np.array([0.001, -0.002, 0.0, 0.003, 0.001])
-    result = bayesian_signed_rank(d, np.zeros(5), rope=0.01)
+    result = bayesian_signed_rank(d, np.zeros(5), margin=0.01)
     assert result.equivalent > 0.99
-    assert result == bayesian_signed_rank(d, np.zeros(5), rope=0.01)
+    assert result == bayesian_signed_rank(d, np.zeros(5), margin=0.01)
     assert bayesian_signed_rank([0.2, 0.3, 0.4], [0.19, 0.29, 0.39]).equivalent == 1
 
 
@@ -244,7 +244,7 @@ def test_bayesian_signed_rank_is_seeded_and_knows_equivalence():
         (lambda: paired_t([1.0, math.inf], [1.0, 2.0]), "finite"),
         (lambda: signed_rank([1.0, 2.0], [1.0, 1.0], zeros="drop"), "zeros is 'drop'"),
         (lambda: signed_rank([1.0, 2.0], [1.0, 1.0], method="fast"), "method is 'fast'"),
-        (lambda: bayesian_signed_rank([1.0, 2.0], [1.0, 1.0], rope=-1), "rope"),
+        (lambda: bayesian_signed_rank([1.0, 2.0], [1.0, 1.0], margin=-1), "margin"),
         (lambda: bayesian_signed_rank([1.0, 2.0], [1.0, 1.0], samples=0), "samples"),
     ],
 )

@@ -41,7 +41,7 @@ def saying(result, text: str) -> list[str]:
 
 def test_the_papers_matrix_has_t_above_and_wilcoxon_below():
     t = ladder()
-    p = study(t, rope=None).p_values
+    p = study(t, margin=None).p_values
     for i, j in combinations(range(4), 2):
         assert p[i, j] == paired_t(t.scores[:, i], t.scores[:, j]).p
         assert p[j, i] == signed_rank(t.scores[:, i], t.scores[:, j]).p
@@ -49,13 +49,13 @@ def test_the_papers_matrix_has_t_above_and_wilcoxon_below():
 
 
 def test_a_ladder_is_found_rung_by_rung():
-    result = study(ladder(), rope=None)
+    result = study(ladder(), margin=None)
     assert result.edges == tuple(combinations("ABCD", 2))
     assert result.groups == ()
     assert result.ranking.layers == (("A",), ("B",), ("C",), ("D",))
     assert result.adjusted.correction == "bergmann-hommel"
     assert [pair.better for pair in result.pairs] == ["A", "A", "A", "B", "B", "C"]
-    flat = study(ladder(step=0, noise=0.2), rope=None)
+    flat = study(ladder(step=0, noise=0.2), margin=None)
     assert flat.edges == ()
     assert [set(group) for group in flat.groups] == [set("ABCD")]
     assert {pair.better for pair in flat.pairs} == {""}
@@ -66,21 +66,21 @@ def test_a_ladder_is_found_rung_by_rung():
     "correction", [c for c, f in CORRECTIONS.items() if "N×N" in f.comparisons]
 )
 def test_every_test_under_every_correction(test, correction):
-    result = study(ladder(), test=test, correction=correction, rope=None)
+    result = study(ladder(), test=test, correction=correction, margin=None)
     assert ("A", "D") in result.edges
     assert all(first < second for first, second in result.edges)
     for pair in result.pairs:
         assert pair.adjusted_p >= pair.p or pair.adjusted_p == pytest.approx(pair.p)
         assert (pair.better != "") == (pair.adjusted_p <= 0.05)
     if correction == "none":
-        assert len(result.edges) >= len(study(ladder(), test=test, rope=None).edges)
+        assert len(result.edges) >= len(study(ladder(), test=test, margin=None).edges)
 
 
 @pytest.mark.parametrize(
     "correction", [c for c, f in CORRECTIONS.items() if "N×1" in f.comparisons]
 )
 def test_all_against_one(correction):
-    result = study(ladder(), against="B", correction=correction, rope=None)
+    result = study(ladder(), focus="B", correction=correction, margin=None)
     assert result.edges == (("A", "B"), ("B", "C"), ("B", "D"))
     assert result.groups == ()
     assert result.adjusted.values.shape == (3,)
@@ -88,14 +88,14 @@ def test_all_against_one(correction):
         (pair.system1, pair.system2) for pair in result.pairs if not math.isnan(pair.adjusted_p)
     }
     assert compared == {("A", "B"), ("B", "C"), ("B", "D")}
-    assert study(ladder(), against="B", rope=None).correction == "holm"
+    assert study(ladder(), focus="B", margin=None).correction == "holm"
 
 
 def test_garcia_herrera_by_the_study(oaei):
     path = oaei.parent / "scores" / "garcia-herrera-2008.csv"
     if not path.exists():
         pytest.skip("the published score tables are not here")
-    result = study(read_scores(path), test="friedman", rope=None)
+    result = study(read_scores(path), test="friedman", margin=None)
     assert len(result.edges) == 8
     assert result.groups == (("C4.5", "NaiveBayes"), ("CN2", "k-NN(k=1)"))
     assert [round(rank, 3) for rank in result.mean_ranks] == [2.1, 3.25, 2.2, 4.333, 3.117]
@@ -104,13 +104,13 @@ def test_garcia_herrera_by_the_study(oaei):
 
 def test_equal_and_constant_columns_have_defined_answers():
     same = table([[0.5, 0.5, 0.7], [0.6, 0.6, 0.7], [0.1, 0.1, 0.7], [0.2, 0.2, 0.7]])
-    result = study(same, rope=0.01)
+    result = study(same, margin=0.01)
     assert saying(result, "A and B have the same score on every task")
     pair = result.pairs[0]
     assert pair.p == pair.adjusted_p == pair.t.p == pair.sign.p == 1
     assert pair.bayesian.equivalent == 1
     json.dumps(result.to_dict(), allow_nan=False)
-    everything = study(table(np.full((4, 3), 0.5)), rope=None)
+    everything = study(table(np.full((4, 3), 0.5)), margin=None)
     assert everything.edges == ()
     assert everything.groups == (("A", "B", "C"),)
 
@@ -131,7 +131,7 @@ def test_a_study_as_json_and_as_a_frame():
     assert frame.loc[0, "better"] == "A"
     chances = frame[["chance_system1_better", "chance_equivalent", "chance_system2_better"]]
     assert chances.sum(axis=1).tolist() == pytest.approx([1] * 6)
-    assert "chance_equivalent" not in study(ladder(), rope=None).to_frame()
+    assert "chance_equivalent" not in study(ladder(), margin=None).to_frame()
     assert study(ladder()).to_dict() == result.to_dict()
 
 
@@ -140,12 +140,12 @@ def test_a_study_as_json_and_as_a_frame():
     [
         ([[0.5, 0.6]], {}, "fewer than two tasks"),
         ([[0.5], [0.6]], {}, "fewer than two systems"),
-        ([[0.5, 0.6], [0.1, 0.2]], {"against": "Z"}, "system 'Z' is unknown: use one of A, B"),
+        ([[0.5, 0.6], [0.1, 0.2]], {"focus": "Z"}, "system 'Z' is unknown: use one of A, B"),
         ([[0.5, 0.6], [0.1, 0.2]], {"test": "anova"}, "'anova' is unknown"),
         ([[0.5, 0.6], [0.1, 0.2]], {"correction": "fdr"}, "'fdr' is unknown"),
-        ([[0.5, 0.6], [0.1, 0.2]], {"correction": "shaffer", "against": "A"}, "use holm"),
+        ([[0.5, 0.6], [0.1, 0.2]], {"correction": "shaffer", "focus": "A"}, "use holm"),
         ([[0.5, 0.6], [0.1, 0.2]], {"alpha": 5}, "alpha is 5"),
-        ([[0.5, 0.6], [0.1, 0.2]], {"rope": -1}, "rope"),
+        ([[0.5, 0.6], [0.1, 0.2]], {"margin": -1}, "margin"),
     ],
 )
 def test_bad_input_is_named(scores, arguments, message):

@@ -425,19 +425,19 @@ class TestCompare:
         systems = list(LIBRARY.alignments.values())
         out = tmp_path / "out"
         result = shell.run(
-            "compare", LIBRARY.reference, *systems, "--against", "system_good", "--out", out
+            "compare", LIBRARY.reference, *systems, "--focus", "system_good", "--out", out
         )
         assert result.returncode == 0, result.stderr
-        with (out / "tables" / "against-entity.csv").open() as file:
+        with (out / "tables" / "focus-entity.csv").open() as file:
             verdicts = {row["other"]: row["verdict"] for row in csv.DictReader(file)}
         assert verdicts == {"system_near_miss": "better", "system_bad": "better"}
-        options = ("--against", "system_good", "--correction", "finner")
+        options = ("--focus", "system_good", "--correction", "finner")
         found = json.loads(
             shell.printed("--json", "compare", LIBRARY.reference, *systems, *options)
         )
         assert found["settings"]["correction"] == "finner"
         assert list(found["adjusted"]["entity"]) == ["finner"]
-        of_one = found["against"]["entity"]["system_bad"]
+        of_one = found["focus"]["entity"]["system_bad"]
         assert (of_one["verdict"], of_one["adjusted_p"] < 0.05) == ("better", True)
         assert "Finner controls the family-wise error only while" in found["validity"]
         result = shell.run(
@@ -518,7 +518,7 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     after = shown.partition("Adjusted p-values: friedman with bergmann-hommel")[2].splitlines()
     assert after[1].split() == ["new", "old", "base"]
     assert after[2].split()[-1] == f"{p:.4g}"
-    shown = shell.run("study", scores, "--against", "old").stdout
+    shown = shell.run("study", scores, "--focus", "old").stdout
     assert "signed-rank with holm" in shown
     assert "old is better than base; old is worse than new." in shown
     assert shown.splitlines()[1].split() == ["system", "p", "adjusted", "p", "it", "is"]

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from evaluation.ranking import answer_against
+from evaluation.ranking import answer_focus
 
 
 def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_path: Path) -> None:
@@ -33,6 +33,6 @@ def test_what_cannot_be_placed_is_said(shell: Any, oaei: Path, tmp_path: Path) -
 
 def test_of_many_others_the_neighbours_are_named() -> None:
     names = list("abcdefgh")
-    assert answer_against("a", names, [("a", x) for x in "bcdefgh"]).startswith("a stands above b:")
-    assert answer_against("h", names, [(x, "h") for x in "abcdefg"]).startswith("h stands below g:")
-    assert "among all: better than 0" in answer_against("d", names, [])
+    assert answer_focus("a", names, [("a", x) for x in "bcdefgh"]).startswith("a stands above b:")
+    assert answer_focus("h", names, [(x, "h") for x in "abcdefg"]).startswith("h stands below g:")
+    assert "among all: better than 0" in answer_focus("d", names, [])

@@ -210,7 +210,7 @@ def test_the_page_of_every_kind_of_comparison_works(
 
 
 def test_the_page_of_one_against_the_others_is_about_these_only(shell: Any, tmp_path: Path) -> None:
-    options = ("--against", "system_good", "--correction", "finner", "--out", tmp_path / "out")
+    options = ("--focus", "system_good", "--correction", "finner", "--out", tmp_path / "out")
     shell.printed("compare", LIBRARY.reference, *LIBRARY.alignments.values(), *options)
     page = (tmp_path / "out" / "report.html").read_text()
     assert "system_good is better than" in page

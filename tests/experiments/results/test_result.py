@@ -81,12 +81,12 @@ def test_counts_alone_are_read_back() -> None:
     ),
     st.sampled_from([None, "b"]),
 )
-def test_a_study_is_read_back_as_it_was(scores: list[list[float]], against: str | None) -> None:
+def test_a_study_is_read_back_as_it_was(scores: list[list[float]], focus: str | None) -> None:
     tasks = tuple(f"task {k}" for k in range(len(scores)))
     table = ScoreTable(tasks, ("a", "b", "c"), np.array(scores))
     summary = KindSummary("a", "class", 2, 3, 0, 0, None, None, 0.0, float("nan"), 0.0, 0.0)
     result = StudyResult.of(
-        study(table, against=against, rope=None),
+        study(table, focus=focus, margin=None),
         WHERE,
         by_kind=[summary],
         cautions=["one"],
