@@ -369,7 +369,7 @@ def compare(
 def study(
     scores: File | Frame | Mapping[str, Mapping[str, float]],
     *,
-    references: File | None = None,
+    reference: File | None = None,
     focus: str | None = None,
     test: str = StudyOptions.test,
     correction: str | None = None,
@@ -383,7 +383,7 @@ def study(
     scores
         A frame with a row for each task and a column for each system; scores by system and task;
         a CSV file of such a table; or a folder of alignments.
-    references
+    reference
         Folder of the references, with a folder of alignments.
     focus
         Compare all others with this system only.
@@ -408,7 +408,7 @@ def study(
         test=test, correction=correction, alpha=alpha, focus=focus, on_mismatch=on_mismatch
     )
     if isinstance(scores, str | Path):
-        folder = None if references is None else Path(references)
+        folder = None if reference is None else Path(reference)
         table, inputs = study_files.read_table(Path(scores), folder, options)
     else:
         table, inputs = _score_table(scores, on_mismatch), {}

@@ -21,14 +21,13 @@ class Diagnosis(Findings):
     Parameters
     ----------
     findings
-        Warnings and notes: on the ontologies, the reference, then the alignment.
-    reference, alignment
-        The safe mend of each; false where there is nothing to mend.
+        Warnings and notes: on the ontologies, the reference, then the other alignments.
+    mends
+        The safe mend of each alignment; false where there is nothing to mend.
     """
 
     findings: tuple[Finding, ...]
-    reference: Mend
-    alignment: Mend
+    mends: tuple[Mend, ...]
 
     @property
     def healthy(self) -> bool:
@@ -36,30 +35,23 @@ class Diagnosis(Findings):
         return self._has_no_warning()
 
 
-def diagnose(
-    source: Ontology,
-    target: Ontology,
-    reference: Alignment,
-    alignment: Alignment | None = None,
-) -> Diagnosis:
+def diagnose(source: Ontology, target: Ontology, *alignments: Alignment) -> Diagnosis:
     """Say why matching or judging gives nothing, or less than it should.
 
     Parameters
     ----------
     source, target
         The ontologies.
-    reference
-        The reference alignment between them.
-    alignment
-        A system's alignment, to be judged by the reference.
+    alignments
+        Between them: the reference, then what is to be judged by it.
 
     Returns
     -------
     Diagnosis
-        Codes on the ontologies: ``same-ontology``, ``no-labels``, ``languages``, ``no-equal-name``,
-        ``missing-import``. On the reference and the alignment: ``swapped``, ``scheme`` (http and
+        Codes on the ontologies: ``mended``, ``same-ontology``, ``no-labels``, ``languages``,
+        ``no-equal-name``, ``missing-import``. On each alignment: ``swapped``, ``scheme`` (http and
         https), ``separator`` (# and /), ``case``, ``encoding`` (percent-encoded or not),
-        ``other-namespace``, ``not-found``, ``kinds-differ``, ``empty``. On both together:
+        ``other-namespace``, ``not-found``, ``kinds-differ``, ``empty``. On one and the reference:
         ``other-relation``, ``nothing-in-common``.
 
     Notes
@@ -77,21 +69,23 @@ def diagnose(
     >>> diagnosis = diagnose(paper, article, reference)
     >>> [f.code for f in diagnosis.findings if f.where.startswith("reference")]
     ['swapped', 'case']
-    >>> [c.pair for c in diagnosis.reference.apply(reference)]
+    >>> [c.pair for c in diagnosis.mends[0].apply(reference)]
     [('http://confOf#Paper', 'http://ekaw#Paper')]
     """
     findings = list(_ontologies(source, target))
     indices = Index(source), Index(target)
-    mends = []
-    for where, given in (("reference", reference), ("alignment", alignment)):
-        mends.append(Mend())
-        if given is not None:
-            mends[-1], found = mend_entities(given, where, *indices)
-            findings += found
-            findings += kinds_differ(mends[-1].apply(given), where, source, target)
-    if alignment is not None:
-        findings += _overlap(mends[0].apply(reference), mends[1].apply(alignment))
-    return Diagnosis(tuple(findings), *mends)
+    mended: list[Alignment] = []
+    mends: list[Mend] = []
+    for given in alignments:
+        where = given.path or given.name or ("alignment" if mends else "reference")
+        mend, found = mend_entities(given, where, *indices)
+        mends.append(mend)
+        mended.append(mend.apply(given))
+        findings += found
+        findings += kinds_differ(mended[-1], where, source, target)
+        if len(mended) > 1:
+            findings += _overlap(mended[0], mended[-1], where)
+    return Diagnosis(tuple(findings), tuple(mends))
 
 
 # --- the ontologies --------------------------------------------------------------------------
@@ -102,10 +96,8 @@ _CODE = re.compile(r"[A-Za-z]{0,10}[_:.-]?[A-Za-z]?\d+\Z")
 def _ontologies(source: Ontology, target: Ontology) -> Iterator[Finding]:
     if source.entities.keys() == target.entities.keys():
         yield warning("same-ontology", "source and target", len(source))
-    for where, ontology in (("source", source), ("target", target)):
-        yield from _labels(where, ontology)
-        for iri in ontology.missing_imports:
-            yield note("missing-import", where, 1, iri=iri)
+    yield from lint_ontology(source, "source")
+    yield from lint_ontology(target, "target")
     yield from _languages("source", source, target)
     yield from _languages("target", target, source)
     folded = [{(e.kind, name) for e in o for name in _folded(e)} for o in (source, target)]
@@ -113,7 +105,13 @@ def _ontologies(source: Ontology, target: Ontology) -> Iterator[Finding]:
         yield warning("no-equal-name", "source and target", 0)
 
 
-def _labels(where: str, ontology: Ontology) -> Iterator[Finding]:
+def lint_ontology(ontology: Ontology, role: str = "ontology") -> Iterator[Finding]:
+    """Yield what is wrong with an ontology by itself; one without a path is called by its role."""
+    where = ontology.path or role
+    for mended in ontology.mended:
+        yield warning("mended", where, 1, what=mended.removeprefix(f"{where}, "))
+    for iri in ontology.missing_imports:
+        yield note("missing-import", where, 1, iri=iri)
     for kind in (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL):
         entities = ontology.of_kind(kind)
         bare = [e for e in entities if not e.labels]
@@ -152,18 +150,18 @@ def _folded(entity: Entity) -> set[str]:
 # --- the alignment and its reference ---------------------------------------------------------
 
 
-def _overlap(reference: Alignment, alignment: Alignment) -> Iterator[Finding]:
+def _overlap(reference: Alignment, alignment: Alignment, where: str) -> Iterator[Finding]:
     if not reference or not alignment:
         return
     common = reference.pairs & alignment.pairs
     if not common:
-        yield warning("nothing-in-common", "alignment", 0)
+        yield warning("nothing-in-common", where, 0)
     judged = {c.pair for c in reference if c.relation == "?"}
     agreed = {(k.entity1, k.entity2) for k in reference.keys & alignment.keys}
     differ = common - agreed - judged
     if differ:
         pairs = (" ".join(pair) for pair in differ)
-        yield warning("other-relation", "alignment", len(differ), pairs, total=len(common))
+        yield warning("other-relation", where, len(differ), pairs, total=len(common))
 
 
 @dataclass(frozen=True)
@@ -297,10 +295,7 @@ def _unknown(unknown: set[str], total: int, index: Index, where: str) -> Iterato
         where,
         len(unknown),
         unknown,
-        side="",
         total=total,
-        name="the ontology",
-        advice="",
     )
     elsewhere: Counter[tuple[str, str]] = Counter()
     for iri in unknown:

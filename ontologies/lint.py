@@ -64,7 +64,7 @@ _WARNINGS = {
     "unknown-relation": "relation {text!r} is not understood in {count} cells: as ? they are not "
     "judged in a reference, and wrong in a system's alignment",
     "several-relations": "pairs with several relations: {count}; keep one of each",
-    "not-found": "{side}{count} of {total} entities are not in {name}{advice}",
+    "not-found": "{count} of {total} entities are not in the ontology",
     "kinds-differ": "correspondences between entities of different kinds: {count}; no matcher here "
     "proposes such",
     "same-ontology": "both hold the same entities",
@@ -161,25 +161,19 @@ class LintReport(Findings):
         return self._has_no_warning()
 
 
-def lint_alignment(
-    alignment: Alignment, *, source: Ontology | None = None, target: Ontology | None = None
-) -> LintReport:
+def lint_alignment(alignment: Alignment) -> LintReport:
     """Check an alignment as it was read.
 
     Parameters
     ----------
     alignment
         As `read_alignment` gives it, with its notes.
-    source, target
-        The ontologies, to check that the entities are in them and of kinds that match; None
-        leaves that out.
 
     Returns
     -------
     LintReport
         Codes of warnings: ``empty``, ``mended``, ``clipped``, ``duplicates``, ``unknown-relation``,
-        ``several-relations``, ``not-found``, ``kinds-differ``. Codes of notes: ``unjudged``,
-        ``foreign``, ``namespaces``.
+        ``several-relations``. Codes of notes: ``unjudged``, ``foreign``, ``namespaces``.
 
     Examples
     --------
@@ -194,7 +188,6 @@ def lint_alignment(
         *_reading(alignment, where),
         *_relations(alignment, where),
         *_namespaces(alignment, where),
-        *_existence(alignment, where, source, target),
     ]
     return LintReport(where, tuple(findings))
 
@@ -239,25 +232,6 @@ def _namespaces(alignment: Alignment, where: str) -> Iterator[Finding]:
         foreign = [iri for n, iris in entities.items() if n != main for iri in iris]
         if foreign:
             yield note("namespaces", where, len(foreign), foreign, side=side, main=main)
-
-
-def _existence(
-    alignment: Alignment, where: str, source: Ontology | None, target: Ontology | None
-) -> Iterator[Finding]:
-    for side, ontology in (("entity1", source), ("entity2", target)):
-        if ontology is None:
-            continue
-        for mended in ontology.mended:
-            here = ontology.path
-            yield warning("mended", here, 1, what=mended.removeprefix(f"{here}, "))
-        entities = {getattr(c, side) for c in alignment}
-        unknown = [iri for iri in entities if iri not in ontology]
-        if unknown:
-            name, advice = ontology.iri or ontology.path or "the ontology", "; diagnose says why"
-            facts = {"total": len(entities), "name": name, "advice": advice}
-            yield warning("not-found", where, len(unknown), unknown, side=f"{side}: ", **facts)
-    if source is not None and target is not None:
-        yield from kinds_differ(alignment, where, source, target)
 
 
 def kinds_differ(

@@ -107,7 +107,7 @@ def read_track(
     if misspelt and not mend_namespaces:
         raise EvaluationError(
             f"{'; '.join(_spelling(*item) for item in misspelt.items())}: no correspondence there "
-            "could be right. Mend the namespaces with --mend-namespaces"
+            "could be right. Mend the namespaces with --fix"
         )
     cautions = [f"{_spelling(*item)}: mended." for item in misspelt.items()]
     if foreign:

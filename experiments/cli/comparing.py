@@ -1,4 +1,4 @@
-"""Commands that compare systems: compare, on one task; study, over many; table, of either."""
+"""Commands that compare systems: compare, on one task; study, over many; place, plan and gate."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from experiments.comparing.gate_files import gate_files
 from experiments.comparing.place import place as place_system
 from experiments.comparing.plan_evaluation import plan_evaluation
 from experiments.comparing.study_files import study_scores
-from experiments.report.paper import TABLE_FORMATS, TABLES, write_table
 
 from . import options as shared
 from .options import argument, choice, command, completing, option
@@ -26,7 +25,6 @@ CORRECTION = option(
     "Default: bergmann-hommel, or holm with --focus (alignrank list corrections).",
     autocompletion=completing(CORRECTIONS),
 )
-FOCUS = option("SYSTEM", "Compare all others with this system (N×1).")
 
 compare = command(
     compare_files,
@@ -52,7 +50,7 @@ compare = command(
         flag="--view",
     ),
     protocol=shared.PROTOCOL,
-    focus=FOCUS,
+    focus=shared.FOCUS,
     margin=option("X", "Differences below it count as equivalent."),
     measure=option(
         "NAME",
@@ -77,15 +75,15 @@ study = command(
         "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
     ),
     out=shared.OUT,
-    references=option("FOLDER", "Folder of the references task.rdf, with a folder."),
+    reference=option("FOLDER", "Folder of the references task.rdf, with a folder."),
     test=choice("TEST", POSTHOC_TESTS, "Post-hoc test: {}."),
     correction=CORRECTION,
     alpha=shared.ALPHA,
-    focus=FOCUS,
+    focus=shared.FOCUS,
     filters=shared.FILTERS,
     on_mismatch=shared.ON_MISMATCH,
     mend_namespaces=shared.MEND_NAMESPACES,
-    margin=option("X", "Half width of practical equivalence.", min=0),
+    margin=option("X", "Differences below it count as equivalent.", min=0),
     seed=option("N", "Of the Bayesian test's sampling.", min=0),
     overwrite=shared.OVERWRITE,
 )
@@ -131,16 +129,4 @@ gate = command(
     on_mismatch=shared.ON_MISMATCH,
     mend_namespaces=shared.MEND_NAMESPACES,
     markdown=typer.Option("--markdown", help="As a comment on a pull request."),
-)
-
-table = command(
-    write_table,
-    results=argument("RESULTS", "Results folder of rank, compare or study."),
-    name=choice("TABLE", TABLES, flag="--table"),
-    form=choice("FORMAT", TABLE_FORMATS, flag="--format"),
-    view=option("VIEW", "Default: the first."),
-    test=option("TEST", "Of p (default: the chosen)."),
-    correction=option("NAME", "Default: the chosen one."),
-    out=option("PATH", "File (default: print)."),
-    overwrite=shared.REPLACE,
 )

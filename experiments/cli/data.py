@@ -1,10 +1,10 @@
-"""Commands on files: show, convert, lint, diagnose, generate, and those of `alignrank data`."""
+"""Commands on files: show, convert, check, generate, and those of `alignrank data`."""
 
 from __future__ import annotations
 
 import typer
 
-from experiments.looking.alignment_files import convert_file, diagnose_files, lint_files
+from experiments.looking.alignment_files import check_files, convert_file
 from experiments.looking.data_sets import (
     add_task,
     fetch_data,
@@ -34,33 +34,24 @@ convert = command(
     convert_file,
     path=argument("ALIGNMENT", "In any known format."),
     out=argument("OUT", "Ends in .rdf, .sssom.tsv, .csv, .tsv or .jsonl."),
-    to=choice("FORMAT", FORMATS, "Format, where the ending does not say it: {}."),
+    form=choice(
+        "FORMAT", FORMATS, "Format, where the ending does not say it: {}.", flag="--format"
+    ),
     overwrite=shared.REPLACE,
 )
 
-lint = command(
-    lint_files,
-    paths=argument("ALIGNMENT", "Files."),
-    source=shared.SOURCE_FILE,
-    target=shared.TARGET_FILE,
-    imports=shared.IMPORTS,
-)
-
-diagnose = command(
-    diagnose_files,
-    source=shared.SOURCE,
-    target=shared.TARGET,
-    reference=shared.REFERENCE,
-    alignment=argument("ALIGNMENT", "A system's alignment."),
-    mend=typer.Option("--mend", help="Write what can be mended safely into --out."),
-    out=option("PATH", "Folder of the mended files."),
+check = command(
+    check_files,
+    paths=argument("FILE", "Ontologies, then the reference, then alignments; whatever there is."),
+    mend=typer.Option("--fix", help="Write what can be mended safely into --out."),
+    out=option("PATH", "Folder of the mended files.", flag="--out -o"),
     imports=shared.IMPORTS,
     overwrite=shared.REPLACE,
 )
 
 generate = command(
     generate_pairs,
-    out=option("PATH", "Folder for the pair, or for all of them."),
+    out=option("PATH", "Folder for the pair, or for all of them.", flag="--out -o"),
     classes=option("N", "Classes of a made-up ontology (300).", min=1),
     source=option("FILE", "The source: an ontology of yours, in any format.", flag="--from"),
     imports=shared.IMPORTS,
@@ -75,7 +66,7 @@ data_app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=True,
-    help="List, fetch, find and check the field's data.",
+    help="List, fetch, add, find and check the field's data.",
 )
 
 FOLDER = option(

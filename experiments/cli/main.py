@@ -10,6 +10,7 @@ import io
 import logging
 import pkgutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -39,58 +40,57 @@ class Command(NamedTuple):
     json: Literal["", "summary", "format"] = ""
 
 
-#: Every command by its name, as the help lists them.
-COMMANDS = {
-    "demo": Command(
-        "ranking",
-        "Rank the nine standard metrics on a generated pair of 360 correspondences.",
-        "summary",
-    ),
-    "rank": Command(
-        "ranking", "Match ontology pairs with many metrics and rank the metrics.", "summary"
-    ),
-    "match": Command(
-        "ranking", "Match an ontology pair with one metric and write the alignment.", "summary"
-    ),
-    "compare": Command(
-        "comparing", "Compare systems by the alignment files that they produced.", "summary"
-    ),
-    "study": Command("comparing", "Compare systems over many tasks.", "summary"),
-    "place": Command(
-        "comparing", "Say where a system stands among those of past campaigns.", "summary"
-    ),
-    "plan": Command(
-        "comparing",
-        "Say how many correspondences and clusters find a difference between two systems.",
-        "summary",
-    ),
-    "gate": Command("comparing", "Say whether a change made a system worse.", "summary"),
-    "score": Command("scoring", "Score alignment files by every measure of the field.", "format"),
-    "average": Command(
-        "scoring", "Average precision, recall and F1 over tasks, micro and macro.", "format"
-    ),
-    "mapping": Command(
-        "scoring", "Judge ranked candidates and mappings by a gold standard.", "format"
-    ),
-    "retrieve": Command("scoring", "Judge metrics by where they rank the right targets.", "format"),
-    "show": Command("data", "Take a quick look at an ontology.", "format"),
-    "explain": Command(
-        "looking", "Say why two entities were matched or not, metric by metric.", "format"
-    ),
-    "table": Command("comparing", "Write a table of a results folder for a paper."),
-    "plot": Command("papers", "Draw figures of a results folder for a paper."),
-    "concepts": Command(
-        "scoring", "Measure how near classes are to the right ones (BDM).", "format"
-    ),
-    "convert": Command("data", "Convert an alignment file."),
-    "lint": Command("data", "Check alignment files."),
-    "diagnose": Command("data", "Say why nothing matches, or why a reference does not fit."),
-    "list": Command("ranking:list_names", "List the metrics, measures, corrections and tests."),
-    "run": Command("ranking", "Run an experiment from a file; go on where it stopped."),
-    "generate": Command("data", "Generate ontology pairs with known correspondences."),
-    "reproduce": Command("papers", "Recompute the papers' tables, paper and ours side by side."),
-    "data": Command("data:data_app", "List, fetch, find and check the field's data."),
+#: Every command by its name, in the groups and the order of the help.
+GROUPS = {
+    "Start": {
+        "demo": Command(
+            "ranking",
+            "Rank the nine standard metrics on a generated pair of 360 correspondences.",
+            "summary",
+        ),
+        "match": Command(
+            "ranking", "Match an ontology pair with one metric and write the alignment.", "summary"
+        ),
+        "rank": Command(
+            "ranking", "Match ontology pairs with many metrics and rank the metrics.", "summary"
+        ),
+        "compare": Command(
+            "comparing", "Compare systems by the alignment files that they produced.", "summary"
+        ),
+        "score": Command(
+            "scoring:of_kind", "Score alignment files by every measure of the field.", "format"
+        ),
+        "study": Command("comparing", "Compare systems over many tasks.", "summary"),
+        "place": Command(
+            "comparing", "Say where a system stands among those of past campaigns.", "summary"
+        ),
+        "gate": Command("comparing", "Say whether a change made a system worse.", "summary"),
+    },
+    "Results": {
+        "report": Command("results", "Show results again: the page, a table, a figure."),
+    },
+    "Files": {
+        "check": Command("data", "Check files: what is wrong, why nothing matches; mend it."),
+        "convert": Command("data", "Convert an alignment file."),
+        "show": Command("data", "Take a quick look at an ontology.", "format"),
+        "explain": Command(
+            "looking", "Say why two entities were matched or not, metric by metric.", "format"
+        ),
+        "list": Command("ranking:list_names", "List the metrics, measures, corrections and tests."),
+        "data": Command("data:data_app", "List, fetch, add, find and check the field's data."),
+    },
+    "Lab": {
+        "run": Command("ranking", "Run an experiment from a file; go on where it stopped."),
+        "generate": Command("data", "Generate ontology pairs with known correspondences."),
+        "reproduce": Command("results", "Recompute the papers' tables, paper and ours side by side."),
+        "plan": Command(
+            "comparing",
+            "Say how many correspondences and clusters find a difference between two systems.",
+            "summary",
+        ),
+    },
 }
+COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 #: What to do about an error of the file system.
 _NEXT_STEP = {
@@ -114,15 +114,22 @@ class _Commands(TyperGroup):
 
             if paths := named_in(rest):
                 ctx.obj = ctx.with_resource(Worker(paths))
-        return name, get_command(_imported(name)) if name in COMMANDS else command, rest
+        return name, get_command(_imported(name, rest)) if name in COMMANDS else command, rest
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # as above
+        for group, names in GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl([(name, command.sentence) for name, command in names.items()])
 
 
-def _imported(name: str) -> typer.Typer:
-    """Return what is asked for as a command line of its own."""
+def _imported(name: str, words: Sequence[str]) -> typer.Typer:
+    """Return what is asked for, with the words after it, as a command line of its own."""
     module, _, function = COMMANDS[name].place.partition(":")
     command = pkgutil.resolve_name(f"{__package__}.{module}:{function or name}")
     if isinstance(command, typer.Typer):  # a group of commands, as `data`
         return command
+    if function == "of_kind":
+        command = command(words)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name)(command)
     return alone
@@ -134,8 +141,9 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    epilog="Exit codes: 0 done, 1 findings (lint, diagnose, data verify), 2 bad input or usage, "
-    "3 a gate that cannot tell, 130 interrupted.",
+    context_settings={"help_option_names": ["--help", "-h"]},
+    epilog="Each command has its own help: alignrank help COMMAND. Exit codes: 0 done, 1 findings "
+    "(check, data verify), 2 bad input or usage, 3 a gate that cannot tell, 130 interrupted.",
 )
 for _name, _command in COMMANDS.items():
     app.command(_name, help=_command.sentence)(lambda: None)  # `_Commands` puts the real one there
@@ -154,15 +162,19 @@ def options(
     context: typer.Context,
     quiet: Annotated[
         bool,
-        typer.Option("--quiet", help="Print nothing but errors and what --json asks for; no bars."),
+        typer.Option("--quiet", "-q", help="Print nothing but errors and what --json asks for; no bars."),
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")
     ] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Tell what is being done.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Tell what is being done, and all cautions.")
+    ] = False,
     _: Annotated[
         bool,
-        typer.Option("--version", help="Print the version only.", callback=_version, is_eager=True),
+        typer.Option(
+            "--version", "-V", help="Print the version only.", callback=_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
     """Match ontology pairs; tell with sound statistics which metric or system is really better.
@@ -226,9 +238,12 @@ def _make_visible(record: logging.LogRecord) -> bool:
 
 
 def _common_first(arguments: list[str]) -> list[str]:
-    """Put options that all commands share in front, so that they may stand anywhere."""
+    """Put options that all commands share in front: they may stand anywhere; obey ``help``."""
+    if arguments[:1] == ["help"]:
+        return [*arguments[1:], "--help"]
     end = arguments.index("--") if "--" in arguments else len(arguments)
-    common = [a for a in arguments[:end] if a in ("--quiet", "--json", "--verbose")]
+    shared = ("--quiet", "-q", "--json", "--verbose", "-v")
+    common = [a for a in arguments[:end] if a in shared]
     rest = [a for a in arguments[:end] if a not in common]
     return [*common, *rest, *arguments[end:]]
 

@@ -22,7 +22,7 @@ METRICS = option(
     "NAME",
     "Metric by name, or a family: standard, ontosim (repeatable; default: standard; "
     "alignrank list metrics).",
-    flag="--metric",
+    flag="--metric -m",
     autocompletion=metric_names,
 )
 LABELS = choice("PRESET", PRESETS, "Label preparation: {}.")
@@ -30,11 +30,13 @@ SYNONYMS = typer.Option("--synonyms/--no-synonyms", help="Whether synonyms count
 KINDS = choice(
     "KIND",
     Kind,
-    "Kind of entity to match: {} (repeatable; default: every kind that both sides have).",
-    flag="--kind",
+    "Entities to match: {} (repeatable; default: every kind that both sides have).",
+    flag="--entities",
 )
 LANGS = option("LANG", "Label language to keep, as en (repeatable; default: all).", flag="--lang")
-THRESHOLD = option("X", "Keep pairs at or above this similarity.", min=0, max=1)
+THRESHOLD = option(
+    "X", "Keep pairs at or above this similarity.", flag="--threshold -t", min=0, max=1
+)
 ASSIGNMENT = choice("METHOD", METHODS)
 ORDER = choice(
     "ORDER",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import is_dataclass
 from enum import Enum
 from inspect import Parameter, Signature, getdoc, signature
@@ -40,11 +41,11 @@ def option(
 ) -> OptionInfo:
     """Return an option with a value: what stands for the value, and the help.
 
-    Its flag is the parameter's name, as ``--zero-division`` of `zero_division`, unless it is given.
+    Its flag is the parameter's name, as ``--zero-division`` of `zero_division`, unless it is given,
+    as ``--out``, or ``--out -o`` with a short one.
     """
-    flags = [flag] if flag else []
     made: OptionInfo = typer.Option(
-        *flags, metavar=metavar, help=text, min=min, max=max, autocompletion=autocompletion
+        *(flag or "").split(), metavar=metavar, help=text, min=min, max=max, autocompletion=autocompletion
     )
     return made
 
@@ -122,7 +123,8 @@ def command(
     function
         Does what the command is for; returns its exit code, if it has several.
     shown
-        An argument or option for each parameter or field, by its name.
+        An argument or option for each parameter or field, by its name; what is none of them was
+        obeyed before and is only shown.
     """
     own = signature(function, eval_str=True).parameters
     records = {
@@ -137,14 +139,17 @@ def command(
         given = {
             name: _collected(known[name].annotation, value)
             for name, value in typed.items()
-            if value is not None
+            if value is not None and name in known
         }
         for name, kind in records.items():
             inner = [field for field in fields[name] if field in given and field not in own]
             given[name] = kind(**{field: given.pop(field) for field in inner})
         return function(**given)
 
-    parameters = [_typed(known[name], info) for name, info in shown.items()]
+    unused = Parameter("unused", Parameter.KEYWORD_ONLY, default=None, annotation=str | None)
+    parameters = [
+        _typed(known.get(name, unused.replace(name=name)), info) for name, info in shown.items()
+    ]
     run.__doc__ = re.split(r"\n\n\w+\n---", getdoc(function) or "")[0]
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # what typer reads
     return run
@@ -159,6 +164,10 @@ def _typed(parameter: Parameter, info: ArgumentInfo | OptionInfo) -> Parameter:
         wanted = GenericAlias(list, str if issubclass(element, Enum) else element)
         if default is not Parameter.empty:
             wanted, default = wanted | None, None
+    if isinstance(info, ArgumentInfo):
+        info = copy(info)
+        shown = info.metavar if default is Parameter.empty else f"[{info.metavar}]"
+        info.metavar = f"{shown}..." if element is not None else shown
     return Parameter(
         parameter.name,
         Parameter.KEYWORD_ONLY,
@@ -201,11 +210,12 @@ FILTERS = option(
 )
 ON_MISMATCH = choice("WAY", get_args(Mismatch), "A result that is foreign or missing: {}.")
 MEND_NAMESPACES = typer.Option(
-    "--mend-namespaces", help="Read namespaces that differ in case as the reference's."
+    "--fix", help="Read namespaces that differ in case as the reference's."
 )
+FOCUS = option("SYSTEM", "Ask about this system only: how it does against each other one.")
 PROTOCOL = option("NAME", "mohammadi-2018: the McNemar paper to the letter.")
 ALPHA = option("X", "Family-wise error rate.", min=0, max=1)
-OUT = option("PATH", "Results folder (default: print only).")
+OUT = option("PATH", "Results folder (default: print only).", flag="--out -o")
 OVERWRITE = typer.Option("--overwrite", help="Write into a folder that is not empty.")
 RESUME = typer.Option("--resume", help="Go on where an earlier run into --out was stopped.")
 REPLACE = typer.Option("--overwrite", help="Replace a file that is there.")

@@ -45,9 +45,9 @@ def demo(
 
 def rank(
     context: typer.Context,
-    source: Annotated[Path | None, argument("SOURCE", "Source ontology.")] = None,
-    target: Annotated[Path | None, argument("TARGET", "Target ontology.")] = None,
-    reference: Annotated[Path | None, argument("REFERENCE", "Reference alignment.")] = None,
+    source: Annotated[Path | None, argument("[SOURCE]", "Source ontology.")] = None,
+    target: Annotated[Path | None, argument("[TARGET]", "Target ontology.")] = None,
+    reference: Annotated[Path | None, argument("[REFERENCE]", "Reference alignment.")] = None,
     out: Annotated[Path | None, shared.OUT] = None,
     task: Annotated[
         list[str] | None,
@@ -73,6 +73,7 @@ def rank(
             "X",
             "Keep pairs at or above this similarity; best: where F1 is largest, each source "
             "entity's chosen on others than it and its siblings.",
+            flag="--threshold -t",
         ),
     ] = "0",
     assignment: Annotated[str, matching.ASSIGNMENT] = "hungarian",
@@ -163,8 +164,13 @@ match = command(
     match_pair,
     source=shared.SOURCE,
     target=shared.TARGET,
-    metric=option("NAME", "Metric by name (alignrank list metrics).", autocompletion=metric_names),
-    out=option("PATH", "Alignment file to write."),
+    metric=option(
+        "NAME",
+        "Metric by name (alignrank list metrics).",
+        flag="--metric -m",
+        autocompletion=metric_names,
+    ),
+    out=option("PATH", "Alignment file to write.", flag="--out -o"),
     labels=matching.LABELS,
     synonyms=matching.SYNONYMS,
     kinds=matching.KINDS,

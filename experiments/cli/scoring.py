@@ -1,7 +1,10 @@
-"""Commands that score answers by what is right: alignments, candidates, choices, classes."""
+"""The command that scores answers by what is right: alignments, averages, candidates, classes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from pathlib import Path
 from typing import get_args
 
 import typer
@@ -11,9 +14,13 @@ from evaluation.credit.credits import ZeroDivision
 from evaluation.credit.tied_ranks import Tie
 from evaluation.measures.measure import MEASURES
 from evaluation.measures.relaxed.proximity import CHOICES
+from experiments.errors import ExperimentError
+from experiments.inputs.kinds_of_files import content_of
 from experiments.scoring.gold_standard import map_files, retrieve_pair
 from experiments.scoring.response_classes import judge_concepts
 from experiments.scoring.score_files import average_folders, score_files
+
+from ontologies.common.names import refuse_unknown
 
 from . import matching_options as matching
 from . import options as shared
@@ -26,8 +33,21 @@ TIE = choice(
     "Equal scores: average (the expectation), min (optimistic), max or stable.",
 )
 
-score = command(
+#: What is scored, as --kind names it.
+KIND_NAMES = ("alignments", "average", "mapping", "retrieval", "concepts")
+KIND = option(
+    "KIND",
+    "Of what is scored, told by the files if they come first: "
+    "alignments (REFERENCE ALIGNMENT...), "
+    "average (folders of references and alignments: micro and macro over tasks), "
+    "retrieval (SOURCE TARGET REFERENCE: metrics by the rank of the right targets), "
+    "mapping (GOLD CANDIDATES MATCHES...), "
+    "concepts (ONTOLOGY KEY RESPONSE). Each has its own help: score --kind average --help.",
+)
+
+alignments = command(
     score_files,
+    kind=KIND,
     reference=shared.REFERENCE,
     alignments=argument("ALIGNMENT", "FILE, NAME=FILE, or a folder."),
     source=shared.SOURCE_FILE,
@@ -73,6 +93,7 @@ score = command(
 
 average = command(
     average_folders,
+    kind=KIND,
     references=argument("REFERENCES", "Folder of the references task.rdf."),
     alignments=argument("ALIGNMENTS", "Folder of the files SYSTEM-task.rdf, or of MELT results."),
     measure=option(
@@ -87,6 +108,7 @@ average = command(
 
 mapping = command(
     map_files,
+    kind=KIND,
     gold=argument("GOLD", "TSV: item, candidate[, grade]; null for none."),
     candidates=argument("CANDIDATES", "TSV: item, candidate, rank or score."),
     matches=argument("MATCHES", "TSV: item, candidate; FILE, or NAME=FILE."),
@@ -97,8 +119,9 @@ mapping = command(
     form=shared.TABLE_OR_JSON,
 )
 
-retrieve = command(
+retrieval = command(
     retrieve_pair,
+    kind=KIND,
     source=shared.SOURCE,
     target=shared.TARGET,
     reference=shared.REFERENCE,
@@ -115,6 +138,7 @@ retrieve = command(
 
 concepts = command(
     judge_concepts,
+    kind=KIND,
     path=argument("ONTOLOGY", "The ontology."),
     key=argument("KEY", "Right class (IRI, its last part, or label), or a TSV of item, class."),
     response=argument("RESPONSE", "Given class, or a TSV of item, class."),
@@ -122,3 +146,21 @@ concepts = command(
     n1=option("X", "Mean chain length (default: computed)."),
     form=shared.TABLE_OR_JSON,
 )
+
+
+_COMMANDS = dict(
+    zip(KIND_NAMES, (alignments, average, mapping, retrieval, concepts), strict=True)
+)
+
+
+def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
+    """Return the command for what is scored: what --kind says, else what the first file holds."""
+    for word, value in zip_longest(words, words[1:], fillvalue=""):
+        name, _, joined = word.partition("=")
+        if name == "--kind" and (given := joined or value):
+            refuse_unknown("--kind", given, KIND_NAMES, ExperimentError)
+            return _COMMANDS[given]
+    first, second = (word and content_of(Path(word)) for word in [*words, "", ""][:2])
+    if first == "ontology":
+        return retrieval if second == "ontology" else concepts
+    return {"folder": average, "items": mapping}.get(first, alignments)

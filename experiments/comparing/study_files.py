@@ -70,7 +70,7 @@ def study_scores(
     scores: Path,
     options: StudyOptions,
     *,
-    references: Path | None = None,
+    reference: Path | None = None,
     out: Path | None = None,
     overwrite: bool = False,
 ) -> None:
@@ -80,7 +80,7 @@ def study_scores(
 
     Parameters
     ----------
-    scores, references
+    scores, reference
         As `read_table` takes them.
     options
         How.
@@ -89,7 +89,7 @@ def study_scores(
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
-    table, inputs = read_table(scores, references, options)
+    table, inputs = read_table(scores, reference, options)
     studied, result = study_table(table, options, inputs)
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
@@ -126,7 +126,7 @@ def study_table(
 
 
 def read_table(
-    scores: Path, references: Path | None, options: StudyOptions
+    scores: Path, reference: Path | None, options: StudyOptions
 ) -> tuple[ScoreTable, dict[str, InputFile]]:
     """Return the score table, and every file that it comes from.
 
@@ -134,7 +134,7 @@ def read_table(
     ----------
     scores
         A CSV file (tasks × systems), or a folder of alignments (`score_folder`).
-    references
+    reference
         Folder of the references; only with a folder of alignments.
     options
         What becomes of missing results and of namespaces.
@@ -145,22 +145,22 @@ def read_table(
         If a folder of alignments comes without references, or a table with them.
     """
     if scores.is_dir():
-        if references is None:
+        if reference is None:
             raise ExperimentError(
                 f"{scores} is a folder of alignments: name the folder of the references with "
-                "--references"
+                "--reference"
             )
-        files = [p for folder in (scores, references) for p in sorted(folder.rglob("*.rdf"))]
+        files = [p for folder in (scores, reference) for p in sorted(folder.rglob("*.rdf"))]
         table = score_folder(
             scores,
-            references,
+            reference,
             rules=[read_filter(text) for text in options.filters],
             on_mismatch=options.on_mismatch,
             mend_namespaces=options.mend_namespaces,
         )
     else:
-        if references is not None:
-            raise ExperimentError(f"{scores} is a table: --references goes with a folder")
+        if reference is not None:
+            raise ExperimentError(f"{scores} is a table: --reference goes with a folder")
         if options.filters:
             raise ExperimentError(f"{scores} is a table: --filter goes with a folder of alignments")
         files = [scores]

@@ -162,11 +162,11 @@ def _foreign(system: Alignment, reference: Alignment) -> str:
             continue
         if {namespace(iri) for iri in found} & {namespace(iri) for iri in known}:
             continue
-        hint = "swapping source and target would not mend it; `alignrank diagnose` says why"
+        hint = "swapping source and target would not mend it; `alignrank check` says why"
         if found & {getattr(c, other) for c in reference}:
             hint = "swapping source and target would mend it"
         elif _folded(found) & _folded(known):
-            hint = "the namespaces differ in case only: `alignrank diagnose --mend` mends that"
+            hint = "the namespaces differ in case only: `alignrank check --fix` mends that"
         return (
             f"none of its {len(found)} {role} entities, nor their namespace, occurs in the "
             f"reference {reference.path} (such as {min(found)}); {hint}"

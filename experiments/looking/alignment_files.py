@@ -1,15 +1,16 @@
-"""Alignment files converted, checked and diagnosed (`alignrank convert`, `lint`, `diagnose`)."""
+"""Alignment files converted, checked and diagnosed (`alignrank convert`, `check`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
 
 from experiments.errors import ExperimentError
+from experiments.inputs.kinds_of_files import content_of
 from experiments.report.console import say
 from ontologies import (
-    Finding,
+    Alignment,
+    Severity,
     diagnose,
     lint_alignment,
     load_ontology,
@@ -17,9 +18,10 @@ from ontologies import (
     write_alignment,
 )
 from ontologies.common.names import count
+from ontologies.diagnosis import Mend, lint_ontology
 
 
-def convert_file(path: Path, out: Path, *, to: str | None = None, overwrite: bool = False) -> int:
+def convert_file(path: Path, out: Path, *, form: str | None = None, overwrite: bool = False) -> int:
     """Convert an alignment file.
 
     Nothing is lost, and what a format cannot say is reported.
@@ -29,7 +31,7 @@ def convert_file(path: Path, out: Path, *, to: str | None = None, overwrite: boo
     if out.exists() and not overwrite:
         raise ExperimentError(f"{out} exists: name another file, or add --overwrite")
     alignment = read_alignment(path)
-    written = write_alignment(alignment, out, to=to)
+    written = write_alignment(alignment, out, to=form)
     say(f"{count(len(alignment), 'correspondence')}: {', '.join(map(str, written.files))}")
     merged = alignment.notes.duplicates
     repeats = [f"cells that repeat another are merged, by the highest confidence: {merged}"]
@@ -42,73 +44,58 @@ def convert_file(path: Path, out: Path, *, to: str | None = None, overwrite: boo
     return 0
 
 
-def lint_files(
+def check_files(
     paths: Sequence[Path],
-    *,
-    source: Path | None = None,
-    target: Path | None = None,
-    imports: Path | None = None,
-) -> int:
-    """Check alignment files.
-
-    Exit code 1 where something should be mended.
-
-    Example: alignrank lint mine.rdf --source a.owl --target b.owl
-    """
-    one = None if source is None else load_ontology(source, imports=imports)
-    two = None if target is None else load_ontology(target, imports=imports)
-    clean = True
-    for path in paths:
-        report = lint_alignment(read_alignment(path), source=one, target=two)
-        if not report.findings:
-            say(f"{path}: nothing to mend")
-        _print(report.findings)
-        clean = clean and report.clean
-    return 0 if clean else 1
-
-
-def diagnose_files(
-    source: Path,
-    target: Path,
-    reference: Path,
-    alignment: Path | None = None,
     *,
     mend: bool = False,
     out: Path | None = None,
     imports: Path | None = None,
     overwrite: bool = False,
 ) -> int:
-    """Say why nothing matches, or why a reference does not fit.
+    """Check files: what is wrong, why nothing matches; mend it.
 
-    Exit code 1 where there are findings.
+    Of ontologies and alignments each is checked by itself; with two ontologies, whether they and
+    the alignments meet; the first alignment is the reference, by which the others are judged.
+    Exit code 1 where something should be mended.
 
-    Example: alignrank diagnose a.owl b.owl reference.rdf mine.rdf --mend --out mended
+    Example: alignrank check mine.rdf
+
+    Example: alignrank check a.owl b.owl reference.rdf mine.rdf --fix --out mended
     """
-    if mend and out is None:
-        raise ExperimentError("--mend writes the mended files: name their folder with --out")
-    left, right = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
-    judge = read_alignment(reference)
-    system = None if alignment is None else read_alignment(alignment)
-    found = diagnose(left, right, judge, system)
-    if not found.findings:
-        say("nothing to mend: entities, labels and languages meet")
-    _print(found.findings)
-    mends = [(found.reference, judge, reference), (found.alignment, system, alignment)]
-    mendable = [(m, a, p) for m, a, p in mends if m and a is not None and p is not None]
-    if mendable and not mend:
-        names = " and ".join(str(path) for _, _, path in mendable)
-        say(f"{names} can be mended safely: add --mend --out DIR")
-    for change, given, path in mendable if mend else []:
-        target_file = cast(Path, out) / path.name
-        if target_file.exists() and not overwrite:
-            raise ExperimentError(f"{target_file} exists: name another --out, or add --overwrite")
-        written = write_alignment(change.apply(given), target_file)
-        say(f"mended: {target_file}")
-        for caution in (*given.notes.mended, *written.cautions):
-            say(f"note: {caution}")
-    return 0 if found.healthy else 1
-
-
-def _print(findings: Iterable[Finding]) -> None:
-    for finding in findings:
+    if mend != (out is not None):
+        raise ExperimentError("--fix writes the mended files into --out: give both or neither")
+    files = [path for path in paths if content_of(path) == "ontology"]
+    if len(files) > 2:
+        raise ExperimentError(f"{files[2]} is a third ontology: name a source and a target only")
+    ontologies = [load_ontology(path, imports=imports) for path in files]
+    alignments = {path: read_alignment(path) for path in paths if path not in files}
+    found = [f for a in alignments.values() for f in lint_alignment(a).findings]
+    mends: dict[Path, Mend] = {}
+    if len(ontologies) < 2:
+        found += [f for ontology in ontologies for f in lint_ontology(ontology)]
+    else:
+        source, target = ontologies
+        diagnosis = diagnose(source, target, *alignments.values())
+        found += diagnosis.findings
+        mends = dict(zip(alignments, diagnosis.mends, strict=True))
+    for finding in found:
         say(str(finding))
+    if not found:
+        say(f"{', '.join(map(str, paths))}: nothing to mend")
+    mendable = {path: change for path, change in mends.items() if change}
+    if mendable and not mend:
+        names = " and ".join(map(str, mendable))
+        say(f"{names} can be mended safely: add --fix --out FOLDER")
+    if out is not None:
+        for path, change in mendable.items():
+            _write_mended(change.apply(alignments[path]), out / path.name, overwrite=overwrite)
+    return 1 if any(f.severity is Severity.WARNING for f in found) else 0
+
+
+def _write_mended(mended: Alignment, path: Path, *, overwrite: bool) -> None:
+    if path.exists() and not overwrite:
+        raise ExperimentError(f"{path} exists: name another --out, or add --overwrite")
+    written = write_alignment(mended, path)
+    say(f"mended: {path}")
+    for caution in (*mended.notes.mended, *written.cautions):
+        say(f"note: {caution}")

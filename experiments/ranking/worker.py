@@ -126,7 +126,7 @@ class Worker:
             why = f"{type(error).__name__}: {error}"
         raise ExperimentError(
             f"the figures could not be drawn: {why}: all other results are written, and alignrank "
-            "plot draws figures from them"
+            "report draws figures from them"
         )
 
     def last_words(self) -> str:
@@ -157,7 +157,7 @@ def named_in(arguments: Sequence[str]) -> list[Path]:
     The larger one, and a small one too: both are there before this process has imported what it
     needs itself, which saves .4 s. None where their imports are to be looked for.
     """
-    if any(argument.startswith(("--imports", "--help")) for argument in arguments):
+    if any(argument.startswith(("--imports", "--help", "-h")) for argument in arguments):
         return []
     paths = [Path(argument) for argument in arguments if not argument.startswith("-")]
     files = to_load(*[path for path in paths if path.is_file()][:2])

@@ -182,7 +182,7 @@ def write_report(folder: Path, report: Report, view: str) -> None:
 def _too_many(test: str) -> str:
     return (
         f"more than {MANY} systems: this page has {test} for its only test, and neither curves nor "
-        "cases; alignrank plot and table show the rest, from this folder"
+        "cases; alignrank report shows the rest, from this folder"
     )
 
 

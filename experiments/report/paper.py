@@ -1,4 +1,4 @@
-"""Tables and figures of a results folder, as a paper needs them (`alignrank table` and `plot`)."""
+"""Tables and figures of a results folder, as a paper needs them (`alignrank report`)."""
 
 from __future__ import annotations
 
@@ -51,8 +51,6 @@ def write_table(
 ) -> None:
     """Write a table of a results folder for a paper.
 
-    Example: alignrank table results --table adjusted --format latex --out adjusted.tex
-
     Parameters
     ----------
     results
@@ -86,7 +84,7 @@ def plot_figures(
     names: Sequence[str] = (),
     *,
     out: Path,
-    formats: Sequence[str] = ("pdf",),
+    form: str = "pdf",
     view: str | None = None,
     correction: str | None = None,
     systems: Sequence[str] = (),
@@ -95,16 +93,14 @@ def plot_figures(
 ) -> None:
     """Draw figures of a results folder for a paper.
 
-    Example: alignrank plot results p-values precision-recall --format pdf --out figures
-
     Parameters
     ----------
     results
         Results folder of `rank`, `compare` or `study`.
     names
         Figures (`experiments.report.figures.FIGURES`); none: all that these results allow.
-    formats
-        ``svg``, ``pdf``, ``png``.
+    form
+        ``svg``, ``pdf`` or ``png``.
     view, correction
         What decides; None: what was chosen.
     systems
@@ -118,8 +114,7 @@ def plot_figures(
     """
     from .figures import figures, save  # matplotlib: half a second, and `table` needs none
 
-    for form in formats:
-        refuse_unknown("--format", form, FIGURE_FORMATS, ExperimentError)
+    refuse_unknown("--format", form, FIGURE_FORMATS, ExperimentError)
     result = read_results(results)
     decision = result.decision(view=view, correction=correction)
     curves, why_no_curves = _curves(results, result, systems, reference)
@@ -131,7 +126,7 @@ def plot_figures(
             + (f" ({why_no_curves})" if why_no_curves else "")
         )
     stems = {name: out / name for name in names or drawable}
-    files = [stem.with_name(f"{stem.name}.{end}") for stem in stems.values() for end in formats]
+    files = [stem.with_name(f"{stem.name}.{form}") for stem in stems.values()]
     taken = [path for path in files if path.exists()]
     if taken and not overwrite:
         raise ExperimentError(f"{taken[0]} exists: name another folder, or add --overwrite")
@@ -139,7 +134,7 @@ def plot_figures(
         print_cautions([why_no_curves])
     with handed_over(out, overwrite=True) as folder:
         for name in stems:
-            save(drawable[name](), folder / name, tuple(formats))
+            save(drawable[name](), folder / name, (form,))
     for path in files:
         say(str(path))
 

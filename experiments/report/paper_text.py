@@ -258,8 +258,8 @@ def _best(column: str, values: Mapping[str, float | None]) -> float:
 def _focus(result: Result) -> str | None:
     """Return the one system that all others were compared with; None: all pairs were."""
     if isinstance(result, StudyResult):
-        return result.against
-    return None if result.against is None else str(result.settings["against"])
+        return result.focus
+    return None if result.focus is None else str(result.settings["focus"])
 
 
 def _many(result: Result) -> str:

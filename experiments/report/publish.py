@@ -198,7 +198,7 @@ def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -
 def write_figures(folder: Path, result: ComparisonResult, curves: Mapping[str, Curve]) -> None:
     """Draw the outperforms graph of every view, other figures of the first, and the curves.
 
-    The rest is drawn from the results folder when it is asked for (`alignrank plot`).
+    The rest is drawn from the results folder when it is asked for (`alignrank report`).
     """
     from .figures import FIGURES, figures, save  # matplotlib: half a second
 

@@ -1,7 +1,7 @@
-"""Candidates of items judged by a gold standard (`alignrank mapping`, `alignrank retrieve`).
+"""Candidates of items judged by a gold standard (`alignrank score`).
 
-`mapping` judges files: the candidates of each item in their order, and which of them was chosen, or
-none. `retrieve` judges metrics by the rank that they give the right targets of each source entity.
+`--kind mapping` judges files: the candidates of each item in their order, and which of them was chosen, or
+none. `--kind retrieval` judges metrics by the rank that they give the right targets of each source entity.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def map_files(
 
     A mapping may choose nothing for an item, and the gold standard may want that.
 
-    Example: alignrank mapping gold.tsv candidates.tsv mine.tsv theirs.tsv
+    Example: alignrank score gold.tsv candidates.tsv mine.tsv theirs.tsv
     """
     right = read_gold(gold, positive=positive)
     listed = read_candidates(candidates)
@@ -274,7 +274,7 @@ def retrieve_pair(
 
     No assignment is made: each source entity has its own list of targets.
 
-    Example: alignrank retrieve mouse.owl human.owl reference.rdf --metric smoa --at 1 --at 10
+    Example: alignrank score mouse.owl human.owl reference.rdf --metric smoa --at 1 --at 10
     """
     chosen = select_metrics(metrics)
     judge = read_reference(reference)

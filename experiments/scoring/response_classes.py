@@ -1,4 +1,4 @@
-"""How near response classes are to key classes in an ontology (`alignrank concepts`)."""
+"""How near response classes are to key classes in an ontology (`alignrank score`)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def judge_concepts(
 
     Balanced distance metric and learning accuracy, of two classes or of files of them.
 
-    Example: alignrank concepts protonu.owl City Location --imports proton
+    Example: alignrank score protonu.owl City Location --imports proton
     """
     files = [Path(name) for name in (key, response) if Path(name).is_file()]
     if len(files) == 1:

@@ -1,6 +1,6 @@
 """Alignment files judged by every measure of the field (`alignrank score`).
 
-And micro and macro averages of systems over the tasks of a track (`alignrank average`).
+And micro and macro averages of systems over the tasks of a track (`--kind average`).
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def average_folders(
 ) -> None:
     """Average precision, recall and F1 over tasks, micro and macro.
 
-    Example: alignrank average references alignments
+    Example: alignrank score references/ systems/
     """
     judge = get_measure(measure)
     if judge.needs_ontologies:

@@ -125,12 +125,12 @@ def test_compare_tables_and_figures_take_hostile_system_names(shell: Any, folder
     shell.printed("compare", folder / FILES[2], *systems, "--out", out)
     check_results(out)
     for name in ("scores", "adjusted", "edges"):
-        assert "<img" not in shell.printed("table", out, "--table", name, "--format", "html")
-        assert "<img" not in shell.printed("table", out, "--table", name, "--format", "markdown")
-        assert r"\input" not in shell.printed("table", out, "--table", name, "--format", "latex")
-        for line in shell.printed("table", out, "--table", name, "--format", "csv").splitlines():
+        assert "<img" not in shell.printed("report", out, "--table", name, "--format", "html")
+        assert "<img" not in shell.printed("report", out, "--table", name, "--format", "markdown")
+        assert r"\input" not in shell.printed("report", out, "--table", name, "--format", "latex")
+        for line in shell.printed("report", out, "--table", name, "--format", "csv").splitlines():
             assert not line.startswith(("=", "@", "+"))
-    shell.printed("plot", out, "--out", folder / "plots", "--format", "svg")
+    shell.printed("report", out, "--figure", "all", "--out", folder / "plots", "--format", "svg")
     for path in (folder / "plots").iterdir():
         ElementTree.parse(path)
 

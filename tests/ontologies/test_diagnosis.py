@@ -58,9 +58,8 @@ def test_nothing_is_wrong_with_what_is_right() -> None:
     diagnosis = diagnose(SOURCE, TARGET, GOOD, GOOD)
     assert diagnosis.healthy
     assert codes(diagnosis, "reference") == codes(diagnosis, "alignment") == {}
-    assert not diagnosis.reference
-    assert not diagnosis.alignment
-    assert diagnosis.reference.apply(GOOD) == GOOD
+    assert not any(diagnosis.mends)
+    assert diagnosis.mends[0].apply(GOOD) == GOOD
 
 
 @pytest.mark.parametrize(
@@ -82,7 +81,7 @@ def test_safe_mends_restore_the_alignment(wrong: Alignment, expected: dict[str, 
         where = "reference" if codes(diagnosis, "reference") else "alignment"
         assert codes(diagnosis, where) == expected
         assert not diagnosis.healthy
-        assert getattr(diagnosis, where).apply(wrong) == GOOD
+        assert diagnosis.mends[-1].apply(wrong) == GOOD
 
 
 def test_another_version_is_named_but_not_mended() -> None:
@@ -90,7 +89,7 @@ def test_another_version_is_named_but_not_mended() -> None:
     diagnosis = diagnose(SOURCE, TARGET, wrong)
     assert codes(diagnosis, "reference") == {"not-found": 3, "other-namespace": 3}
     assert "http://a.org/o#" in diagnosis.findings[-1].message
-    assert not diagnosis.reference
+    assert not diagnosis.mends[0]
 
 
 def test_what_is_alike_twice_is_not_mended() -> None:
@@ -98,7 +97,7 @@ def test_what_is_alike_twice_is_not_mended() -> None:
     wrong = alignment(("https://a.org/o#Paper", "http://b.org/o#paper"))
     diagnosis = diagnose(source, TARGET, wrong)
     assert "not-found" in codes(diagnosis, "reference")
-    assert not diagnosis.reference
+    assert not diagnosis.mends[0]
 
 
 def test_entities_of_elsewhere_and_an_empty_reference() -> None:
@@ -163,8 +162,8 @@ def test_the_conference_track_of_2019(oaei: Path) -> None:
     aml = read_alignment(folder / "systems-2019" / "AML-cmt-confof.rdf")
     assert not aml.pairs & reference.pairs
     diagnosis = diagnose(source, target, reference, aml)
-    assert codes(diagnosis, "alignment")["case"] == len({c.entity2 for c in aml})
-    mended = diagnosis.alignment.apply(aml)
+    assert codes(diagnosis, aml.path)["case"] == len({c.entity2 for c in aml})
+    mended = diagnosis.mends[1].apply(aml)
     assert len(mended.pairs & reference.pairs) > len(reference) / 3
     assert mended.name == "AML-cmt-confof"
 
@@ -178,7 +177,7 @@ entities = st.builds("{}{}".format, spaces, names)
 def test_a_mend_only_ever_adds_known_entities(iris: set[str], pairs: list[tuple[str, str]]) -> None:
     both = ontology(*sorted(iris))
     given_ = alignment(*pairs)
-    mended = diagnose(both, both, given_).reference.apply(given_)
+    mended = diagnose(both, both, given_).mends[0].apply(given_)
 
     def known(a: Alignment) -> int:
         return sum(c.entity1 in both for c in a) + sum(c.entity2 in both for c in a)

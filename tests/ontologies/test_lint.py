@@ -7,28 +7,11 @@ from pathlib import Path
 import pytest
 
 from ontologies import (
-    Alignment,
-    Correspondence,
     Diagnosis,
-    Entity,
-    Kind,
-    Label,
     LintReport,
-    Ontology,
     lint_alignment,
-    load_ontology,
     read_alignment,
 )
-
-
-def ontology(*iris: str, kind: Kind = Kind.CLASS, **labels: str) -> Ontology:
-    """Give an ontology of entities without labels, or with one in the language that is named."""
-    texts = tuple(Label(text, lang.strip("_")) for lang, text in labels.items())
-    return Ontology("http://e.org", {iri: Entity(iri, kind, texts) for iri in iris})
-
-
-def alignment(*pairs: tuple[str, str]) -> Alignment:
-    return Alignment(Correspondence(one, two) for one, two in pairs)
 
 
 def codes(found: LintReport | Diagnosis, where: str = "") -> dict[str, int]:
@@ -40,11 +23,7 @@ def codes(found: LintReport | Diagnosis, where: str = "") -> dict[str, int]:
 
 def test_a_clean_file_has_no_finding(oaei: Path) -> None:
     folder = oaei / "anatomy"
-    report = lint_alignment(
-        read_alignment(folder / "reference.rdf"),
-        source=load_ontology(folder / "mouse.owl"),
-        target=load_ontology(folder / "human.owl"),
-    )
+    report = lint_alignment(read_alignment(folder / "reference.rdf"))
     assert report.findings == ()
     assert report.clean
     assert list(report.to_frame().columns)[:3] == ["severity", "code", "where"]
@@ -94,12 +73,3 @@ def test_percentages_are_recognised(tmp_path: Path) -> None:
     (found,) = lint_alignment(read_alignment(path)).findings
     assert "from 62.9 to 62.9" in found.message
     assert "percentages" in found.message
-
-
-def test_lint_knows_the_ontologies() -> None:
-    cs = alignment(("a#x", "b#x"), ("a#y", "b#y"), ("a#nowhere", "b#x"))
-    report = lint_alignment(
-        cs, source=ontology("a#x", "a#y"), target=ontology("b#x", "b#y", kind=Kind.PROPERTY)
-    )
-    assert codes(report) == {"not-found": 1, "kinds-differ": 2}
-    assert report.findings[0].examples == ("a#nowhere",)

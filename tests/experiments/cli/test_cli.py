@@ -228,7 +228,7 @@ class TestBadInput:
         out = ["--out", tmp_path / "out"]
         assert "levenshtein" in shell.refused("rank", *PAIR, "--metric", "levenstein", *out)
         assert "words" in shell.refused("rank", *PAIR, "--labels", "word", *out)
-        assert "class" in shell.refused("rank", *PAIR, "--kind", "classes", *out)
+        assert "class" in shell.refused("rank", *PAIR, "--entities", "classes", *out)
         assert "hungarian" in shell.refused("rank", *PAIR, "--assignment", "optimal", *out)
         assert "mean mutual-best?" in shell.refused("rank", *PAIR, "--assignment", "best", *out)
         assert "use nemenyi" in shell.refused("rank", *PAIR, "--correction", "bonferroni", *out)
@@ -354,7 +354,7 @@ class TestCompare:
         files = LIBRARY.alignments.values()
         shell.run("compare", LIBRARY.reference, *files, "--measure", "f0.5", "--out", out)
         values = json.loads((out / "summary.json").read_text())["values"]["f0.5"]
-        rows = shell.run("table", out, "--format", "csv").stdout.splitlines()
+        rows = shell.run("report", out, "--table", "scores", "--format", "csv").stdout.splitlines()
         assert rows[0] == "system,f0.5,rank"
         assert {row.split(",")[0]: float(row.split(",")[1]) for row in rows[1:]} == values
 
@@ -468,7 +468,7 @@ def test_what_no_metric_can_find_is_said(shell: Any) -> None:
     names = ("--metric", "equality", "--metric", "ngram")
     shown = shell.run("rank", "--task", "foodchain", *names).stderr
     assert "20 of 42 reference correspondences have another relation than =" in shown
-    shown = shell.run("rank", "--task", "library", *names, "--kind", "property").stderr
+    shown = shell.run("rank", "--task", "library", *names, "--entities", "property").stderr
     assert "reference correspondences are not of kind property" in shown
     several = ("--task", "foodchain", "--task", "library")
     shown = shell.run("rank", *several, *names).stderr

@@ -27,7 +27,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
 
 
 def converted(monkeypatch: pytest.MonkeyPatch, out: Path) -> int:
-    return run(monkeypatch, "convert", LIBRARY.reference, out, "--to", "csv", "--overwrite")
+    return run(monkeypatch, "convert", LIBRARY.reference, out, "--format", "csv", "--overwrite")
 
 
 def test_a_link_is_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,9 +55,9 @@ def test_signs_that_a_terminal_would_obey_are_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     evil = tmp_path / "a\x1b[31mb.rdf"
-    assert run(monkeypatch, "lint", evil) == 2
+    assert run(monkeypatch, "check", evil) == 2
     evil.write_bytes(LIBRARY.reference.read_bytes())
-    assert run(monkeypatch, "lint", evil) in (0, 1)
+    assert run(monkeypatch, "check", evil) in (0, 1)
     run(
         monkeypatch,
         "compare",

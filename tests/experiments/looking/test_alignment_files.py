@@ -63,40 +63,40 @@ def test_convert_says_that_repeated_cells_are_merged(shell: Any, tmp_path: Path)
     )
 
 
-def test_lint_tells_by_its_exit_code(tmp_path: Path) -> None:
-    assert run("lint", LIBRARY.reference).returncode == 0
+def test_check_tells_by_its_exit_code(tmp_path: Path) -> None:
+    assert run("check", LIBRARY.reference).returncode == 0
     text = LIBRARY.reference.read_text()
     cell = text[text.index("<map>") : text.index("</map>") + 6]
     double = tmp_path / "double.rdf"
     double.write_text(text.replace("<map>", cell + "<map>", 1))
-    result = run("lint", double)
+    result = run("check", double)
     assert result.returncode == 1
     assert "repeat another: 1" in result.stdout
-    entities = ["--source", LIBRARY.source, "--target", LIBRARY.target]
-    assert run("lint", LIBRARY.reference, *entities).returncode == 0
-    assert run("lint", bundled_task("vehicles").reference, *entities).returncode == 1
+    entities = [LIBRARY.source, LIBRARY.target]
+    assert run("check", *entities, LIBRARY.reference).returncode == 0
+    assert run("check", *entities, bundled_task("vehicles").reference).returncode == 1
 
 
-def test_diagnose_finds_and_mends_a_changed_namespace(shell: Any, tmp_path: Path) -> None:
+def test_check_finds_and_mends_a_changed_namespace(shell: Any, tmp_path: Path) -> None:
     broken = tmp_path / "broken.rdf"
     text = LIBRARY.alignments["system_good"].read_text()
     broken.write_text(
         text.replace("http://example.org/library/lending#", "https://example.org/library/lending/")
     )
     files = [LIBRARY.source, LIBRARY.target, LIBRARY.reference]
-    result = shell.run("diagnose", *files, broken)
+    result = shell.run("check", *files, broken)
     assert result.returncode == 1
     assert "http and https" in result.stdout or "https" in result.stdout
-    assert "--mend" in result.stdout
-    result = shell.run("diagnose", *files, broken, "--mend", "--out", tmp_path / "mended")
+    assert "--fix" in result.stdout
+    result = shell.run("check", *files, broken, "--fix", "--out", tmp_path / "mended")
     mended = read_alignment(tmp_path / "mended" / "broken.rdf")
     assert mended.keys == read_alignment(LIBRARY.alignments["system_good"]).keys
-    result = shell.run("diagnose", *files, LIBRARY.alignments["system_good"])
+    result = shell.run("check", *files, LIBRARY.alignments["system_good"])
     assert result.returncode == 0, result.stdout
 
 
-def test_diagnose_finds_swapped_ontologies(shell: Any) -> None:
-    result = shell.run("diagnose", LIBRARY.target, LIBRARY.source, LIBRARY.reference)
+def test_check_finds_swapped_ontologies(shell: Any) -> None:
+    result = shell.run("check", LIBRARY.target, LIBRARY.source, LIBRARY.reference)
     assert result.returncode == 1
     assert "swap" in result.stdout
 

@@ -96,7 +96,7 @@ def test_the_table_counts_wins_and_marks_the_best() -> None:
 
 
 def test_one_against_the_others_has_verdicts() -> None:
-    _, made = compared(["a", "b", "c"], against="b")
+    _, made = compared(["a", "b", "c"], focus="b")
     table = paper_table(made, made.decision())
     assert {row[0]: row[-1] for row in table.rows} == {"a": "worse", "b": "", "c": "better"}
 

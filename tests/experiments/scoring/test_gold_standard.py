@@ -1,4 +1,4 @@
-"""`alignrank mapping` and `alignrank retrieve`: what they print, and what they refuse."""
+"""`alignrank score` of candidates: what they print, and what they refuse."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def table(path: Path, *lines: str) -> Path:
 
 def test_mapping_in_a_subprocess_prints_what_the_readme_says() -> None:
     result = subprocess.run(
-        [ALIGNRANK, "mapping", GOLD, CANDIDATES, SYNSETS / "match.tsv", *MATCHES],
+        [ALIGNRANK, "score", "--kind", "mapping", GOLD, CANDIDATES, SYNSETS / "match.tsv", *MATCHES],
         capture_output=True,
         text=True,
         timeout=60,
@@ -55,7 +55,7 @@ def test_mapping_in_a_subprocess_prints_what_the_readme_says() -> None:
 def test_5ns_exactly(shell: Any) -> None:
     folder = SYNSETS / "5ns"
     content = shell.json(
-        "mapping",
+        "score",
         folder / "gold.tsv",
         folder / "candidates.tsv",
         folder / "match.tsv",
@@ -70,18 +70,18 @@ def test_5ns_exactly(shell: Any) -> None:
 
 
 def test_two_mappings_are_tested_without_correction(shell: Any) -> None:
-    content = shell.json("mapping", GOLD, CANDIDATES, MATCHES[0], f"other={MATCHES[1]}")
+    content = shell.json("score", "--kind", "mapping", GOLD, CANDIDATES, MATCHES[0], f"other={MATCHES[1]}")
     (test,) = content["mcnemar"]
     assert (test["first"], test["second"]) == ("system_bad", "other")
     expected = mcnemar(test["first_alone"], test["second_alone"]).p
     assert test["p"] == test["adjusted"] == pytest.approx(float(expected))
-    _, out, _ = shell("mapping", GOLD, CANDIDATES, MATCHES[0], MATCHES[1])
+    _, out, _ = shell("score", "--kind", "mapping", GOLD, CANDIDATES, MATCHES[0], MATCHES[1])
     assert "adjusted" not in out
 
 
 def test_grades_that_count_as_right(shell: Any) -> None:
-    only = shell.json("mapping", GOLD, CANDIDATES)["candidates"]
-    more = shell.json("mapping", GOLD, CANDIDATES, "--positive", "match", "--positive", "related")[
+    only = shell.json("score", "--kind", "mapping", GOLD, CANDIDATES)["candidates"]
+    more = shell.json("score", "--kind", "mapping", GOLD, CANDIDATES, "--positive", "match", "--positive", "related")[
         "candidates"
     ]
     assert (only["positives"], more["positives"]) == (24, 26)
@@ -91,7 +91,7 @@ def test_ties_by_expectation_optimistic_and_pessimistic(shell: Any, tmp_path: Pa
     gold = table(tmp_path / "gold.tsv", "item candidate", "p b")
     ranked = table(tmp_path / "ranked.tsv", "item candidate score", "p a 0.5", "p b 0.5")
     recall = {
-        tie: shell.json("mapping", gold, ranked, "--tie", tie)["candidates"]["recall_at"]["1"]
+        tie: shell.json("score", "--kind", "mapping", gold, ranked, "--tie", tie)["candidates"]["recall_at"]["1"]
         for tie in ("average", "min", "max", "stable")
     }
     assert recall == {"average": 0.5, "min": 1, "max": 0, "stable": 0}
@@ -101,7 +101,7 @@ def test_what_one_side_lacks_and_repeats_is_said(shell: Any, tmp_path: Path) -> 
     gold = table(tmp_path / "gold.tsv", "item candidate", "p a", "q b", "r null")
     ranked = table(tmp_path / "c.tsv", "item candidate rank", "p x 1", "p x 2", "p a 3", "z y 1")
     mine = table(tmp_path / "mine.tsv", "item candidate", "p a", "y q")
-    content = shell.json("mapping", gold, ranked, mine, "--at", "2", "--at", "9")
+    content = shell.json("score", "--kind", "mapping", gold, ranked, mine, "--at", "2", "--at", "9")
     assert content["candidates"]["recall_at"] == {"2": 0.5, "9": 0.5}
     assert content["cautions"] == [
         "2 gold items not in the candidates (first: q)",
@@ -118,7 +118,7 @@ def test_zero_division(shell: Any, tmp_path: Path, convention: str, empty: float
     gold = table(tmp_path / "gold.tsv", "item candidate", "p a")
     nothing = table(tmp_path / "nothing.tsv", "item candidate", "p null")
     ranked = table(tmp_path / "c.tsv", "item candidate rank")
-    content = shell.json("mapping", gold, ranked, nothing, "--zero-division", convention)
+    content = shell.json("score", "--kind", "mapping", gold, ranked, nothing, "--zero-division", convention)
     mapped = content["mappings"]["nothing"]
     assert (mapped["precision"], mapped["recall"], mapped["accuracy"]) == (empty, 0, 0)
     assert content["candidates"]["recall_at"]["1"] == 0
@@ -130,12 +130,12 @@ def test_without_positives_recall_is_undefined_and_accuracy_is_not(
     gold = table(tmp_path / "gold.tsv", "item candidate", "p null")
     ranked = table(tmp_path / "c.tsv", "item candidate rank")
     content = shell.json(
-        "mapping", gold, ranked, table(tmp_path / "m.tsv", "item candidate", "p a")
+        "score", "--kind", "mapping", gold, ranked, table(tmp_path / "m.tsv", "item candidate", "p a")
     )
     mapped = content["mappings"]["m"]
     assert mapped["recall"] is content["candidates"]["mrr"] is None
     assert (mapped["precision"], mapped["accuracy"]) == (0, 0)
-    _, out, _ = shell("mapping", gold, ranked)
+    _, out, _ = shell("score", "--kind", "mapping", gold, ranked)
     assert "MRR –" in out
 
 
@@ -163,9 +163,9 @@ def test_bad_files_in_one_line(
     }
     table(files[name], *lines)
     if message is None:  # a heading alone: no item has candidates
-        assert shell("mapping", *files.values())[0] == 0
+        assert shell("score", "--kind", "mapping", *files.values())[0] == 0
     else:
-        assert message in shell.refused("mapping", *files.values())
+        assert message in shell.refused("score", "--kind", "mapping", *files.values())
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_bad_files_in_one_line(
     ],
 )
 def test_mapping_refuses(shell: Any, options: list[str], message: str) -> None:
-    assert message in shell.refused("mapping", GOLD, CANDIDATES, *options)
+    assert message in shell.refused("score", "--kind", "mapping", GOLD, CANDIDATES, *options)
 
 
 # retrieve -----------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def test_mapping_refuses(shell: Any, options: list[str], message: str) -> None:
 def test_retrieve_in_a_subprocess() -> None:
     task = bundled_task("petclinic")
     result = subprocess.run(
-        [ALIGNRANK, "retrieve", task.source, task.target, task.reference, "--at", "1", "--verbose"],
+        [ALIGNRANK, "score", task.source, task.target, task.reference, "--at", "1", "--verbose"],
         capture_output=True,
         text=True,
         timeout=120,
@@ -226,7 +226,7 @@ def test_retrieve_agrees_with_the_library_on_library(shell: Any) -> None:
 
     task = bundled_task("library")
     content = shell.json(
-        "retrieve", task.source, task.target, task.reference, "--metric", "smoa", "--tie", "max"
+        "score", task.source, task.target, task.reference, "--metric", "smoa", "--tie", "max"
     )
     candidates = prepare(load_ontology(task.source), load_ontology(task.target), Settings())
     reference = read_alignment(task.reference)
@@ -244,7 +244,7 @@ def test_retrieve_agrees_with_the_library_on_library(shell: Any) -> None:
 def test_retrieve_refuses(shell: Any) -> None:
     task = bundled_task("library")
     files = (task.source, task.target, task.reference)
-    assert "metric" in shell.refused("retrieve", *files, "--metric", "nonsense")
-    assert "below 1" in shell.refused("retrieve", *files, "--metric", "equality", "--at", "0")
-    complaint = shell.refused("retrieve", task.target, task.source, task.reference)
+    assert "metric" in shell.refused("score", *files, "--metric", "nonsense")
+    assert "below 1" in shell.refused("score", *files, "--metric", "equality", "--at", "0")
+    complaint = shell.refused("score", task.target, task.source, task.reference)
     assert "swapping source and target mends it" in complaint

@@ -1,4 +1,4 @@
-"""`alignrank concepts`: how near response classes are to key classes, and what it refuses."""
+"""`alignrank score` of concepts: how near response classes are to key classes, and what it refuses."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def places(tmp_path: Path) -> Path:
 
 
 def test_two_classes(shell: Any, places: Path) -> None:
-    content = shell.json("concepts", places, "City", "location")
+    content = shell.json("score", places, "City", "location")
     # n1 = n2 = 2 edges from a leaf to the virtual root, BR = 2 / ((2 + 1) / 2)
     assert content["branching"] == pytest.approx(4 / 3)
     assert content["bdm"] == pytest.approx((4 / 3 / 2) / (4 / 3 / 2 + 1 / 2))
     assert content["learning_accuracy"] == 1
-    code, out, _ = shell("concepts", places, "City", "Location")
+    code, out, _ = shell("score", places, "City", "Location")
     assert code == 0
     assert out.splitlines()[0] == "BDM 0.5714, learning accuracy 1.0000"
     assert "most specific common class: Location; CP 1, DPK 1, DPR 0" in out
-    given = shell.json("concepts", places, "City", "Location", "--n1", "1")
+    given = shell.json("score", places, "City", "Location", "--n1", "1")
     assert given["bdm"] == pytest.approx((4 / 3) / (4 / 3 + 1 / 2))
 
 
@@ -54,7 +54,7 @@ def test_two_files_list_every_pair(shell: Any, places: Path, tmp_path: Path) -> 
     response = table(
         tmp_path / "found.tsv", "item class", "Sochi Location", "Oslo City", "Rome City"
     )
-    content = shell.json("concepts", places, key, response)
+    content = shell.json("score", places, key, response)
     pairs = {p["item"]: (p["key"], p["response"], p["bdm"]) for p in content["pairs"]}
     city, location = (f"http://example.org/place#{n}" for n in ("City", "Location"))
     assert pairs == {
@@ -69,18 +69,18 @@ def test_two_files_list_every_pair(shell: Any, places: Path, tmp_path: Path) -> 
         "recall": 0.5,
         "f1": pytest.approx(0.4),
     }
-    _, out, _ = shell("concepts", places, key, response)
+    _, out, _ = shell("score", places, key, response)
     assert "3 pairs; 0 keys missing, 1 response spurious" in out
     assert out.splitlines()[1].split() == ["Oslo", "–", "City", "0.0000", "0.0000"]
 
 
 def test_a_cycle_is_one_class_and_reported(shell: Any, tmp_path: Path) -> None:
     path = taxonomy(tmp_path / "ring.owl", A="B", B="A", C="A")
-    content = shell.json("concepts", path, "A", "B")
+    content = shell.json("score", path, "A", "B")
     assert content["bdm"] == content["learning_accuracy"] == 1
     (note,) = content["cautions"]
     assert note.startswith("a cycle was taken as one class: ")
-    code, _, errors = shell("concepts", path, "C", "B")
+    code, _, errors = shell("score", path, "C", "B")
     assert code == 0
     assert "! a cycle was taken as one class" in errors
 
@@ -105,5 +105,5 @@ def test_concepts_refuses(
     monkeypatch.chdir(tmp_path)
     table(tmp_path / "key.tsv", "item class", "Sochi City")
     table(tmp_path / "odd.tsv", "item class", "Sochi Town")
-    assert message in shell.refused("concepts", places, key, response)
-    assert "n1 0.0 is unknown" in shell.refused("concepts", places, "City", "City", "--n1", "0")
+    assert message in shell.refused("score", places, key, response)
+    assert "n1 0.0 is unknown" in shell.refused("score", places, "City", "City", "--n1", "0")

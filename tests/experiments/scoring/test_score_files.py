@@ -489,7 +489,7 @@ def track(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def test_averages_say_what_they_average_over(shell: Any, track: tuple[Path, Path]) -> None:
-    content = shell.json("average", *track)
+    content = shell.json("score", *track)
     a, b = content["systems"]["a"], content["systems"]["b"]
     assert a["micro (2 tasks)"]["recall"] == pytest.approx(3 / 5)
     assert a["macro (2 tasks, mean of F1)"]["recall"] == pytest.approx(3 / 4)
@@ -497,17 +497,17 @@ def test_averages_say_what_they_average_over(shell: Any, track: tuple[Path, Path
     assert a["macro (2 tasks, F1 of means)"]["f1"] == pytest.approx(2 * 0.75 / 1.75)
     assert b["micro (2 tasks)"]["recall"] == pytest.approx(4 / 5)
     assert content["cautions"] == ["b: no result for two, counted as 0"]
-    skipped = shell.json("average", *track, "--on-mismatch", "drop")
+    skipped = shell.json("score", *track, "--on-mismatch", "drop")
     assert skipped["systems"]["b"]["micro (1 tasks)"]["recall"] == 1
     assert skipped["cautions"] == ["b: no result for two, left out"]
-    code, out, _ = shell("average", *track)
+    code, out, _ = shell("score", *track)
     assert code == 0
     assert out.splitlines()[0] == "2 tasks, standard"
 
 
 def test_a_task_without_any_result_counts(shell: Any, track: tuple[Path, Path]) -> None:
     (track[1] / "a-two.rdf").unlink()
-    content = shell.json("average", *track)
+    content = shell.json("score", *track)
     assert content["systems"]["a"]["micro (2 tasks)"]["recall"] == pytest.approx(2 / 5)
     assert len(content["cautions"]) == 2
 
@@ -525,11 +525,11 @@ def test_a_task_without_any_result_counts(shell: Any, track: tuple[Path, Path]) 
 def test_averages_refuse(
     shell: Any, track: tuple[Path, Path], options: list[str], message: str
 ) -> None:
-    assert message in shell.refused("average", *track, *options)
+    assert message in shell.refused("score", *track, *options)
 
 
 def test_averages_need_references(shell: Any, track: tuple[Path, Path], tmp_path: Path) -> None:
-    assert "is not a folder" in shell.refused("average", tmp_path / "nowhere", track[1])
+    assert "is not a folder" in shell.refused("score", "--kind", "average", tmp_path / "nowhere", track[1])
 
 
 @pytest.mark.parametrize(

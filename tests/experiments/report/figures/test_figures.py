@@ -91,7 +91,7 @@ def results(folder: Path, names: list[str], n: int = 60) -> Path:
 
 def drawn(folder: Path, out: Path, names: tuple[str, ...] = (), **options: object) -> list[Path]:
     how = {
-        "formats": ("svg",),
+        "form": "svg",
         "view": None,
         "correction": None,
         "systems": (),
@@ -149,7 +149,7 @@ def test_the_figures_of_a_comparison_are_there_and_follow_the_view(tmp_path: Pat
     ("options", "said"),
     [
         ({"names": ("pie",)}, "no figure 'pie'"),
-        ({"formats": ("gif",)}, "--format 'gif'"),
+        ({"form": "gif"}, "--format 'gif'"),
         ({"view": "left"}, "no view 'left'"),
         ({"correction": "holm"}, "no correction 'holm'"),
         ({"systems": ("none",)}, "no system 'none'"),

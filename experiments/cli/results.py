@@ -1,32 +1,42 @@
-"""Commands that draw for papers and recompute papers: plot and reproduce."""
+"""Commands that show results again and recompute papers: report and reproduce."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
+from experiments.report.again import show_results
 from experiments.report.figures import FIGURES
-from experiments.report.paper import FIGURE_FORMATS, plot_figures
+from experiments.report.paper import FIGURE_FORMATS, TABLE_FORMATS, TABLES
 
 from . import options as shared
-from .options import argument, choice, command, completing, option
+from .options import argument, choice, command, option
 
-plot = command(
-    plot_figures,
-    results=argument("RESULTS", "Results folder of rank, compare or study."),
-    out=option("PATH", "Folder of the figures."),
-    names=argument(
-        "FIGURE",
-        f"{', '.join([*FIGURES][:-1])} or {[*FIGURES][-1]} (default: all that fit).",
-        autocompletion=completing(FIGURES),
+report = command(
+    show_results,
+    results=argument("RESULTS", "Results folder of rank, compare, study or score."),
+    page=typer.Option("--open", help="Open the report in the browser."),
+    text=typer.Option("--text", help="Print the paragraph for the paper."),
+    table=choice("TABLE", TABLES, "Print a table, or write it to --out: {}.", flag="--table"),
+    figures=choice(
+        "FIGURE", [*FIGURES, "all"], "Draw into the folder --out (repeatable): {}.", flag="--figure"
     ),
-    formats=choice("FORMAT", FIGURE_FORMATS, "{} (repeatable; default: pdf).", flag="--format"),
+    form=choice(
+        "FORMAT",
+        [*TABLE_FORMATS, *FIGURE_FORMATS],
+        "Of the table (latex) or the figure (pdf): {}.",
+        flag="--format",
+    ),
     view=option("VIEW", "Default: the first."),
+    test=option("TEST", "Of p (default: the chosen)."),
     correction=option("NAME", "Default: the chosen one."),
     systems=option(
         "SYSTEM", "In curves and similarities (repeatable; default: all).", flag="--system"
     ),
     reference=option("FILE", "Reference alignment, if it was moved."),
+    out=option("PATH", "File of the table, or folder of the figures.", flag="--out -o"),
     overwrite=shared.REPLACE,
 )
 
@@ -35,7 +45,7 @@ def reproduce(
     tables: Annotated[
         list[str] | None,
         argument(
-            "TABLE",
+            "[TABLE]...",
             "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 "
             "(default: all); or an experiment: fifty-four, measures-agree, relaxed-oaei, audit.",
         ),
@@ -43,7 +53,9 @@ def reproduce(
     data: Annotated[
         Path | None, option("FOLDER", "Folder of the OAEI files (default: $ALIGNRANK_DATA).")
     ] = None,
-    out: Annotated[Path | None, option("PATH", "Folder for the pages of experiments.")] = None,
+    out: Annotated[
+        Path | None, option("PATH", "Folder for the pages of experiments.", flag="--out -o")
+    ] = None,
     resume: Annotated[bool, shared.RESUME] = False,
 ) -> int:
     """Recompute the papers' tables, paper and ours side by side.
