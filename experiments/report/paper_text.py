@@ -107,7 +107,7 @@ def paragraph(result: Result, said: Sequence[str]) -> list[str]:
 def checklist(result: Result) -> list[tuple[str, str]]:
     """Return what a reviewer asks for, and the answer to it."""
     decision = result.decision()
-    margin = result.settings.get("margin", result.settings.get("rope"))
+    margin = result.settings.get("margin")
     return [
         ("estimand", f"the difference of two systems in {_rate(result)}"),
         ("unit", _unit(result)),
