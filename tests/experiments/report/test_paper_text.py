@@ -46,7 +46,7 @@ def compared(names: list[str], **how: Any) -> tuple[Any, ComparisonResult]:
         "test": comparison.test,
         "correction": comparison.correction,
         "alpha": 0.05,
-        "against": how.get("against"),
+        "focus": how.get("focus"),
     }
     inputs = {"source": InputFile("folder/mouse.owl", ""), "target": InputFile("human.owl", "")}
     made = ComparisonResult.of(comparison, Provenance(settings, inputs))
