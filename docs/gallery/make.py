@@ -56,8 +56,8 @@ def index() -> str:
     ]
     intro = (
         "Every figure is drawn by the script on its page, from data that comes with alignrank. "
-        "`alignrank report RESULTS --figure all` draws them from the results of `rank`, `compare` or `study`, as "
-        "PDF, SVG or PNG."
+        "`alignrank report RESULTS --figure all` draws them from the results of `rank`, `compare` "
+        "or `study`, as PDF, SVG or PNG."
     )
     return f"{MADE}\n# Gallery\n\n{intro}\n\n" + "\n".join(cells)
 

@@ -82,7 +82,9 @@ GROUPS = {
     "Lab": {
         "run": Command("ranking", "Run an experiment from a file; go on where it stopped."),
         "generate": Command("data", "Generate ontology pairs with known correspondences."),
-        "reproduce": Command("results", "Recompute the papers' tables, paper and ours side by side."),
+        "reproduce": Command(
+            "results", "Recompute the papers' tables, paper and ours side by side."
+        ),
         "plan": Command(
             "comparing",
             "Say how many correspondences and clusters find a difference between two systems.",
@@ -162,7 +164,9 @@ def options(
     context: typer.Context,
     quiet: Annotated[
         bool,
-        typer.Option("--quiet", "-q", help="Print nothing but errors and what --json asks for; no bars."),
+        typer.Option(
+            "--quiet", "-q", help="Print nothing but errors and what --json asks for; no bars."
+        ),
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")

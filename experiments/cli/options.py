@@ -45,7 +45,12 @@ def option(
     as ``--out``, or ``--out -o`` with a short one.
     """
     made: OptionInfo = typer.Option(
-        *(flag or "").split(), metavar=metavar, help=text, min=min, max=max, autocompletion=autocompletion
+        *(flag or "").split(),
+        metavar=metavar,
+        help=text,
+        min=min,
+        max=max,
+        autocompletion=autocompletion,
     )
     return made
 

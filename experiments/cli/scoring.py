@@ -19,7 +19,6 @@ from experiments.inputs.kinds_of_files import content_of
 from experiments.scoring.gold_standard import map_files, retrieve_pair
 from experiments.scoring.response_classes import judge_concepts
 from experiments.scoring.score_files import average_folders, score_files
-
 from ontologies.common.names import refuse_unknown
 
 from . import matching_options as matching
@@ -148,9 +147,7 @@ concepts = command(
 )
 
 
-_COMMANDS = dict(
-    zip(KIND_NAMES, (alignments, average, mapping, retrieval, concepts), strict=True)
-)
+_COMMANDS = dict(zip(KIND_NAMES, (alignments, average, mapping, retrieval, concepts), strict=True))
 
 
 def of_kind(words: Sequence[str]) -> Callable[..., int | None]:

@@ -119,9 +119,7 @@ def answers(result: ComparisonResult) -> list[str]:
     words = (
         answer(result.systems, arrows)
         if one is None
-        else answer_focus(
-            str(one), result.best_first(rank_ranges(result.systems, arrows)), arrows
-        )
+        else answer_focus(str(one), result.best_first(rank_ranges(result.systems, arrows)), arrows)
     )
     if result.siblings is None:
         unit = "the cases" if alone(result) else "source entities"

@@ -1,7 +1,8 @@
 """Candidates of items judged by a gold standard (`alignrank score`).
 
-`--kind mapping` judges files: the candidates of each item in their order, and which of them was chosen, or
-none. `--kind retrieval` judges metrics by the rank that they give the right targets of each source entity.
+``--kind mapping`` judges files: the candidates of each item in their order, and which of them was
+chosen, or none. ``--kind retrieval`` judges metrics by the rank that they give the right targets of
+each source entity.
 """
 
 from __future__ import annotations

@@ -33,7 +33,16 @@ def table(path: Path, *lines: str) -> Path:
 
 def test_mapping_in_a_subprocess_prints_what_the_readme_says() -> None:
     result = subprocess.run(
-        [ALIGNRANK, "score", "--kind", "mapping", GOLD, CANDIDATES, SYNSETS / "match.tsv", *MATCHES],
+        [
+            ALIGNRANK,
+            "score",
+            "--kind",
+            "mapping",
+            GOLD,
+            CANDIDATES,
+            SYNSETS / "match.tsv",
+            *MATCHES,
+        ],
         capture_output=True,
         text=True,
         timeout=60,
@@ -70,7 +79,9 @@ def test_5ns_exactly(shell: Any) -> None:
 
 
 def test_two_mappings_are_tested_without_correction(shell: Any) -> None:
-    content = shell.json("score", "--kind", "mapping", GOLD, CANDIDATES, MATCHES[0], f"other={MATCHES[1]}")
+    content = shell.json(
+        "score", "--kind", "mapping", GOLD, CANDIDATES, MATCHES[0], f"other={MATCHES[1]}"
+    )
     (test,) = content["mcnemar"]
     assert (test["first"], test["second"]) == ("system_bad", "other")
     expected = mcnemar(test["first_alone"], test["second_alone"]).p
@@ -81,9 +92,17 @@ def test_two_mappings_are_tested_without_correction(shell: Any) -> None:
 
 def test_grades_that_count_as_right(shell: Any) -> None:
     only = shell.json("score", "--kind", "mapping", GOLD, CANDIDATES)["candidates"]
-    more = shell.json("score", "--kind", "mapping", GOLD, CANDIDATES, "--positive", "match", "--positive", "related")[
-        "candidates"
-    ]
+    more = shell.json(
+        "score",
+        "--kind",
+        "mapping",
+        GOLD,
+        CANDIDATES,
+        "--positive",
+        "match",
+        "--positive",
+        "related",
+    )["candidates"]
     assert (only["positives"], more["positives"]) == (24, 26)
 
 
@@ -91,7 +110,9 @@ def test_ties_by_expectation_optimistic_and_pessimistic(shell: Any, tmp_path: Pa
     gold = table(tmp_path / "gold.tsv", "item candidate", "p b")
     ranked = table(tmp_path / "ranked.tsv", "item candidate score", "p a 0.5", "p b 0.5")
     recall = {
-        tie: shell.json("score", "--kind", "mapping", gold, ranked, "--tie", tie)["candidates"]["recall_at"]["1"]
+        tie: shell.json("score", "--kind", "mapping", gold, ranked, "--tie", tie)["candidates"][
+            "recall_at"
+        ]["1"]
         for tie in ("average", "min", "max", "stable")
     }
     assert recall == {"average": 0.5, "min": 1, "max": 0, "stable": 0}
@@ -118,7 +139,9 @@ def test_zero_division(shell: Any, tmp_path: Path, convention: str, empty: float
     gold = table(tmp_path / "gold.tsv", "item candidate", "p a")
     nothing = table(tmp_path / "nothing.tsv", "item candidate", "p null")
     ranked = table(tmp_path / "c.tsv", "item candidate rank")
-    content = shell.json("score", "--kind", "mapping", gold, ranked, nothing, "--zero-division", convention)
+    content = shell.json(
+        "score", "--kind", "mapping", gold, ranked, nothing, "--zero-division", convention
+    )
     mapped = content["mappings"]["nothing"]
     assert (mapped["precision"], mapped["recall"], mapped["accuracy"]) == (empty, 0, 0)
     assert content["candidates"]["recall_at"]["1"] == 0
@@ -130,7 +153,12 @@ def test_without_positives_recall_is_undefined_and_accuracy_is_not(
     gold = table(tmp_path / "gold.tsv", "item candidate", "p null")
     ranked = table(tmp_path / "c.tsv", "item candidate rank")
     content = shell.json(
-        "score", "--kind", "mapping", gold, ranked, table(tmp_path / "m.tsv", "item candidate", "p a")
+        "score",
+        "--kind",
+        "mapping",
+        gold,
+        ranked,
+        table(tmp_path / "m.tsv", "item candidate", "p a"),
     )
     mapped = content["mappings"]["m"]
     assert mapped["recall"] is content["candidates"]["mrr"] is None

@@ -1,4 +1,4 @@
-"""`alignrank score` of concepts: how near response classes are to key classes, and what it refuses."""
+"""`alignrank score` of concepts: how near response classes are to key classes; what it refuses."""
 
 from __future__ import annotations
 

@@ -529,7 +529,9 @@ def test_averages_refuse(
 
 
 def test_averages_need_references(shell: Any, track: tuple[Path, Path], tmp_path: Path) -> None:
-    assert "is not a folder" in shell.refused("score", "--kind", "average", tmp_path / "nowhere", track[1])
+    assert "is not a folder" in shell.refused(
+        "score", "--kind", "average", tmp_path / "nowhere", track[1]
+    )
 
 
 @pytest.mark.parametrize(
