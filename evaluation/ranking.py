@@ -47,8 +47,11 @@ class Ranking(Tabular):
     layers
         Best first. A system's layer is 1 + the longest chain of edges that ends in it, conditional
         ones among them.
-    rank_intervals
-        For each system [1 + systems significantly better, n − systems significantly worse].
+    rank_sets
+        For each system [1 + systems significantly better, n − systems significantly worse]: the
+        places that it can have. All hold together, with the chance that all edges do (Klein, Wright
+        and Wieczorek 2020; Mogstad, Romano, Shaikh and Wilhelm 2024, whose intervals of the
+        differences the edges replace here: a closed test decides no less).
     groups
         Maximal sets of two or more systems that are mutually not significantly different: the bars
         of a critical-difference diagram.
@@ -65,7 +68,7 @@ class Ranking(Tabular):
     alpha: float
     edges: tuple[Edge, ...]
     layers: tuple[tuple[str, ...], ...]
-    rank_intervals: dict[str, tuple[int, int]]
+    rank_sets: dict[str, tuple[int, int]]
     groups: tuple[tuple[str, ...], ...]
     unordered: tuple[Edge, ...]
     intransitive: tuple[tuple[str, str, str], ...]
@@ -92,7 +95,7 @@ class Ranking(Tabular):
 
         graph = nx.DiGraph()
         for name in self.systems:
-            low, high = self.rank_intervals[name]
+            low, high = self.rank_sets[name]
             graph.add_node(name, layer=self.layer(name), rank_low=low, rank_high=high)
         graph.add_edges_from(self.edges)
         graph.add_edges_from(self.conditional, condition=IF_INDEPENDENT)
@@ -100,7 +103,7 @@ class Ranking(Tabular):
 
     def rank_range(self, system: str) -> str:
         """Return a system's rank as text: ``2``, or ``2–4`` where it cannot be told apart."""
-        return _range(*self.rank_intervals[system])
+        return _range(*self.rank_sets[system])
 
     def _repr_html_(self) -> str:
         """Show the answer in words, and the systems with their layers and ranks."""
@@ -151,10 +154,10 @@ class Ranking(Tabular):
             {
                 "system": names,
                 "layer": [self.layer(name) for name in names],
-                "rank_low": [self.rank_intervals[name][0] for name in names],
-                "rank_high": [self.rank_intervals[name][1] for name in names],
-                "better_than": [n - self.rank_intervals[name][1] for name in names],
-                "worse_than": [self.rank_intervals[name][0] - 1 for name in names],
+                "rank_low": [self.rank_sets[name][0] for name in names],
+                "rank_high": [self.rank_sets[name][1] for name in names],
+                "better_than": [n - self.rank_sets[name][1] for name in names],
+                "worse_than": [self.rank_sets[name][0] - 1 for name in names],
             }
         )
 
@@ -197,7 +200,7 @@ def rank(
     >>> r = rank(["a", "b", "c"], ahead, p)
     >>> r.layers, r.weak_order, r.unordered
     ((('a', 'b'), ('c',)), False, (('b', 'c'),))
-    >>> r.rank_intervals, r.groups
+    >>> r.rank_sets, r.groups
     ({'a': (1, 2), 'b': (1, 3), 'c': (2, 3)}, (('a', 'b'), ('b', 'c')))
     """
     names, n = tuple(systems), len(systems)
@@ -222,7 +225,7 @@ def rank(
         edges=paired(beats),
         conditional=paired(arrows & ~beats),
         layers=tuple(named(layer) for layer in layers),
-        rank_intervals={
+        rank_sets={
             name: (1 + int(beats[:, i].sum()), n - int(beats[i].sum()))
             for i, name in enumerate(names)
         },

@@ -185,7 +185,7 @@ def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
 
 def _some(items: Sequence[str], most: int, between: str = ", ") -> str:
     """Enumerate at most so many, and say how many more there are."""
-    more = f" and {len(items) - most} more pairs" if len(items) > most else ""
+    more = f" and {len(items) - most} more" if len(items) > most else ""
     return between.join(items[:most]) + more
 
 

@@ -24,8 +24,10 @@ from evaluation.significance.clustered import (
     per_unit,
     unit_tests,
 )
-from evaluation.significance.mcnemar import TESTS, Ints, mcnemar_tests
+from evaluation.significance.mcnemar import TESTS, Floats, Ints, mcnemar_tests
 from evaluation.significance.randomisation import Judge, randomise
+from evaluation.significance.ratios import ratio_sums
+from evaluation.significance.simultaneous import ENOUGH_ITEMS, Simultaneous, ratio_differences
 from ontologies.alignment import Alignment
 from ontologies.common.names import Registry, refuse_unknown
 from ontologies.common.table import Frame, Table, stacked
@@ -119,7 +121,7 @@ class Comparison:
     def _table(self) -> str:
         measures = ("precision", "recall", "f1") if self.scores else ()
         first = next(iter(self.views.values())).ranking
-        order = sorted(self.systems, key=lambda name: (first.rank_intervals[name], name))
+        order = sorted(self.systems, key=lambda name: (first.rank_sets[name], name))
         rows = [
             [
                 name,
@@ -378,7 +380,13 @@ def compare_judged(
         siblings={together.method: together.test} if together else None,
         sibling_test=outcome.method,
     )
-    return _concluded({name: replace(result, values=outcome.values)}, {}, outcome.cautions)
+    parts = (together or outcome).parts
+    sums = None if parts is None or value is None else ratio_sums(value, parts)
+    known = None
+    if sums is not None and outcome.parts is not None:
+        known = _together(result, sums, outcome.parts.shape[1], value)
+    judged = replace(result, values=outcome.values, simultaneous=known)
+    return _concluded({name: judged}, {}, outcome.cautions)
 
 
 def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> None:
@@ -465,6 +473,11 @@ def _decided(
         answers=answers,
     )
     items = None if view == "cfp" else len(entities)
+    together = None
+    if graded and items:
+        sizes = np.bincount(siblings if clusters is not None else alone)
+        sums = answers[-1].astype(np.float64), np.tile(sizes.astype(np.float64), (len(right), 1))
+        together = _together(result, sums, items, "right")
     return replace(
         result,
         discordant=discordant(right),
@@ -474,6 +487,19 @@ def _decided(
         several=several,
         unit="cases" if cells_alone else "source entities",
         differing=differing + differing.T,
+        simultaneous=together,
+    )
+
+
+def _together(
+    view: Pairwise, sums: tuple[Floats, Floats], items: int, measure: str
+) -> Simultaneous | None:
+    """Return the differences with intervals that hold together; None where too few would."""
+    clusters = sums[1].shape[1]
+    if items < ENOUGH_ITEMS or clusters < 2 or not sums[1].sum(axis=1).all():
+        return None
+    return ratio_differences(
+        view.systems, *sums, measure=measure, level=1 - view.alpha, against=view.against
     )
 
 

@@ -16,6 +16,7 @@ from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge, Ranking, rank, verdict_words, winners
 from evaluation.significance.joint_resampling import joint_flips
 from evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
+from evaluation.significance.simultaneous import Simultaneous
 from ontologies.common.files import plain
 from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Frame, Tabular, frame
@@ -92,6 +93,9 @@ class Pairwise(Tabular):
     differing
         (n, n): on how many independent units (clusters, source entities, or items taken for
         themselves) the two differ; None where unknown.
+    simultaneous
+        Of the view that decides: the differences, with intervals that hold together. None in
+        others, of fewer than `ENOUGH_ITEMS` items, and where none are known.
     """
 
     view: str
@@ -111,6 +115,7 @@ class Pairwise(Tabular):
     unit: str = "source entities"
     several: bool = False
     differing: Ints | None = None
+    simultaneous: Simultaneous | None = None
 
     @property
     def chosen(self) -> PairTest:
@@ -187,6 +192,8 @@ class Pairwise(Tabular):
                 matrices[f"adjusted {name}, siblings"] = adjusted.values
         if self.differing is not None:
             matrices["differing"] = self.differing
+        if (known := self.simultaneous) is not None:
+            matrices |= {"difference": known.difference, "low": known.low, "high": known.high}
         if self.design_effect is not None:
             matrices["design effect"] = self.design_effect
         columns = pair_columns(self.systems, matrices)
@@ -208,8 +215,8 @@ class Pairwise(Tabular):
             "adjusted": {name: plain(a.values.tolist()) for name, a in self.adjusted.items()},
             "edges": {name: [list(e) for e in r.edges] for name, r in self.rankings.items()},
             "layers": {name: [list(x) for x in r.layers] for name, r in self.rankings.items()},
-            "rank_intervals": {
-                name: {s: list(x) for s, x in r.rank_intervals.items()}
+            "rank_sets": {
+                name: {s: list(x) for s, x in r.rank_sets.items()}
                 for name, r in self.rankings.items()
             },
             "groups": {name: [list(x) for x in r.groups] for name, r in self.rankings.items()},
@@ -230,6 +237,8 @@ class Pairwise(Tabular):
                 "p": {name: plain(test.p.tolist()) for name, test in second.tests.items()},
                 "adjusted": {name: plain(a.values.tolist()) for name, a in second.adjusted.items()},
             }
+        if self.simultaneous is not None:
+            content["simultaneous"] = self.simultaneous.to_dict()
         if self.focus is not None:
             content["focus"] = focus_on(self).to_dict()
         if self.discordant is not None:

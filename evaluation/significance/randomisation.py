@@ -57,6 +57,8 @@ class Randomisation:
         Seed of the swaps.
     cautions
         Sentences of the measure that whoever shows the values must show too.
+    parts
+        (systems, units, 4): what each unit adds to the sums of credits; None without credits.
     """
 
     values: dict[str, float]
@@ -66,6 +68,7 @@ class Randomisation:
     units: int
     seed: int
     cautions: tuple[str, ...] = ()
+    parts: FloatArray | None = None
 
 
 def randomisation(
@@ -143,6 +146,7 @@ def randomisation(
         units=int((parts != parts[:1]).any(axis=(0, 2)).sum()),
         seed=seed,
         cautions=cautions_of(earned),
+        parts=parts,
     )
 
 

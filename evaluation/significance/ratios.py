@@ -68,6 +68,29 @@ def sums_by_unit(earned: Mapping[str, Credits], clusters: Mapping[str, str] | No
     return np.stack([part.by_source(index, units) for part in earned.values()])
 
 
+def ratio_sums(measure: str, parts: FloatArray) -> tuple[FloatArray, FloatArray] | None:
+    """Return (systems, units) twice: the parts of two sums of which the measure is the ratio.
+
+    Parameters
+    ----------
+    measure
+        ``precision``, ``recall``, or ``f1``, which is such a ratio where the credit of what was
+        found is that of what is right; None for another, and where it is not.
+    parts
+        (systems, units, 4), of `sums_by_unit`.
+
+    Examples
+    --------
+    >>> of, by = ratio_sums("f1", np.array([[[1.0, 1, 1, 1], [0, 2, 0, 1]]]))
+    >>> of.tolist(), by.tolist()
+    ([[2.0, 0.0]], [[2.0, 3.0]])
+    """
+    credit, found, recalled, right = np.moveaxis(parts, -1, 0)
+    if measure == "f1" and (credit == recalled).all():
+        return 2 * credit, found + right
+    return {"precision": (credit, found), "recall": (recalled, right)}.get(measure)
+
+
 def gradient(measure: Measure, sums: FloatArray) -> FloatArray:
     """Return the derivatives of a measure by its sums, by central differences.
 

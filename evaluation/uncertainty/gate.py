@@ -10,17 +10,20 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from evaluation.comparison.contingency import incidence
+from evaluation.comparison.contingency import Incidence, decisions, incidence
 from evaluation.errors import EvaluationError
+from evaluation.significance.clustered import cluster_index, per_unit
 from evaluation.significance.joint_resampling import FLIPS
 from evaluation.significance.mcnemar import Floats
+from evaluation.significance.ratios import ratio_sums
+from evaluation.significance.simultaneous import ratio_differences
 from ontologies import Alignment
 from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Tabular
 
-from .simultaneous import RATIOS, cluster_ratios, ratio_differences
-
 Decision = Literal["pass", "block", "inconclusive"]
+#: The measures that decide; ``share`` is the share of entities that are right.
+RATIOS = ("share", "f1", "precision", "recall")
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ def gate(
     references
         What is right, by task; items of all tasks are pooled.
     measure
-        One of `evaluation.uncertainty.simultaneous.RATIOS`.
+        One of `RATIOS`.
     margin
         The smallest loss that matters, at least 0.
     alpha
@@ -166,6 +169,26 @@ def gate(
         needed = max(change + margin, -change)  # to the margin, or to 0
         enough = (reach / needed) ** 2 if needed > 0 else math.inf
     return Gate(decision, measure, before, after, low, high, margin, alpha, found.clusters, enough)
+
+
+def cluster_ratios(
+    table: Incidence, measure: str, clusters: Mapping[str, str] | None
+) -> tuple[Floats, Floats]:
+    """Return (systems, clusters) twice: what each cluster adds to two sums.
+
+    Their ratio is the measure; for ``share`` it is right answers over answers.
+    """
+    if measure == "share":
+        decided = decisions(table, "entity")
+        index = cluster_index(decided.entities, clusters)
+        items = np.ones_like(decided.right)
+        return per_unit(decided.right, index) * 1.0, per_unit(items, index) * 1.0
+    index = cluster_index([item[0] for item in table.items], clusters)
+    correct = table.found & table.correct
+    parts = (correct, table.found, correct, np.broadcast_to(table.correct, correct.shape))
+    sums = ratio_sums(measure, np.stack([per_unit(x, index) for x in parts], axis=-1) * 1.0)
+    assert sums is not None
+    return sums
 
 
 def _reach_of_runs(values: Sequence[Floats], alpha: float) -> float:

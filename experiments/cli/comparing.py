@@ -10,7 +10,7 @@ from evaluation.measures.measure import MEASURES
 from evaluation.multitask import POSTHOC_TESTS
 from evaluation.significance.clustered import CLUSTER_TESTS
 from evaluation.significance.mcnemar import TESTS
-from evaluation.uncertainty.simultaneous import RATIOS
+from evaluation.uncertainty.gate import RATIOS
 from experiments.comparing.compare_files import compare_files
 from experiments.comparing.gate_files import gate_files
 from experiments.comparing.place import place as place_system

@@ -209,7 +209,7 @@ def _systems(result: Study) -> tuple[list[str], list[list[str]]]:
     rows = [[name, f"{rank:.3f}", f"{mean:.4f}"] for rank, name, mean in by_rank]
     if result.focus:
         return header, rows
-    return [*header, "rank"], [[*row, places[row[0]]] for row in rows]
+    return [*header, "place"], [[*row, places[row[0]]] for row in rows]
 
 
 def _pair_tests(result: Study) -> tuple[list[str], list[list[str]]]:
@@ -316,8 +316,8 @@ def study_report(studied: Study, result: StudyResult, pictures: Sequence[Picture
         *_systems(studied),
         ""
         if result.focus
-        else "The rank follows the choices above; a range means that the systems in it cannot all "
-        "be told apart.",
+        else "The place follows the choices above; a range is a rank set: the places that are "
+        "possible, of all systems together.",
     )
     omnibus = Table(
         "All systems at once",

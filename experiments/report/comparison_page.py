@@ -15,7 +15,7 @@ from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import Curve
 from evaluation.ranking import answer, answer_focus, rank_ranges
 from experiments.results.provenance import InputFile, command, installation
-from experiments.results.result import ComparisonResult, Counts, Matrix, first_rank
+from experiments.results.result import ComparisonResult, Counts, Simultaneous, first_rank
 from experiments.results.study_result import KindSummary
 from ontologies import Alignment, local_name
 from ontologies.common.files import plain, write_text
@@ -125,6 +125,7 @@ def answers(result: ComparisonResult) -> list[str]:
         unit = "the cases" if alone(result) else "source entities"
         words = f"If {unit} are independent: {words}"
     said = [words]
+    said += _apart(result, view) if one is None else []
     if conditional:
         shown = "; ".join(f"{better} over {worse}" for better, worse in conditional[:6])
         more = f" and {len(conditional) - 6} more" if len(conditional) > 6 else ""
@@ -134,9 +135,36 @@ def answers(result: ComparisonResult) -> list[str]:
         )
     if pairs := result.undecidable[view]:
         shown = "; ".join(f"{a} and {b}" for a, b in pairs[:6])
-        more = f" and {len(pairs) - 6} more pairs" if len(pairs) > 6 else ""
+        more = f" and {len(pairs) - 6} more" if len(pairs) > 6 else ""
         said.append(f"Undecidable here, for too few differences: {shown}{more}.")
     return said
+
+
+def _apart(result: ComparisonResult, view: str) -> list[str]:
+    """Say how far the first two systems are apart, if intervals are known."""
+    if (known := (result.simultaneous or {}).get(view)) is None:
+        return []
+    first, second = result.best_first(rank_ranges(result.systems, result.arrows[view]))[:2]
+    i, j = result.systems.index(first), result.systems.index(second)
+    pairs = len(result.systems) * (len(result.systems) - 1) // 2
+    together = f", all {pairs} pairs' intervals together" if pairs > 1 else ""
+    of = "the share of right decisions" if known.measure == "right" else known.measure
+    return [
+        f"{first} and {second}: {difference(known, i, j)} in {of} ({known.level:.0%}{together})."
+    ]
+
+
+def difference(known: Simultaneous, i: int, j: int) -> str:
+    """Return the difference of two systems with its interval.
+
+    Examples
+    --------
+    >>> matrices = (((None, 0.021),), ((None, 0.005),), ((None, 0.0371),))
+    >>> difference(Simultaneous("right", 0.95, 400, *matrices), 0, 1)
+    '+0.021 [+0.005 to +0.037]'
+    """
+    low, high = known.low[i][j], known.high[i][j]
+    return f"{known.difference[i][j]:+.3f} [{low:+.3f} to {high:+.3f}]"
 
 
 def alone(result: ComparisonResult) -> bool:
@@ -148,11 +176,15 @@ def alone(result: ComparisonResult) -> bool:
 def every_pair(result: ComparisonResult, view: str) -> tuple[list[str], list[list[object]]]:
     """Return header and rows of a table with a row for each pair: both grades and the verdict."""
     second = (result.siblings or {}).get(view)
-    matrices: dict[str, Matrix | tuple[tuple[int, ...], ...]] = {
+    matrices: dict[str, Sequence[Sequence[float | None]]] = {
         "adjusted p": result.adjusted[view][result.correction]
     }
     if second is not None:
         matrices["adjusted p, siblings"] = second.adjusted[result.correction]
+    if counts := (result.discordant or {}).get(view):
+        matrices |= {"only it right": counts, "only the other": list(zip(*counts, strict=True))}
+    if ahead := (result.simultaneous or {}).get(view):
+        matrices |= {"difference": ahead.difference, "low": ahead.low, "high": ahead.high}
     for name, known in (
         ("design effect", result.design_effect),
         ("effective items", result.effective),
@@ -210,7 +242,7 @@ def _ranking(result: ComparisonResult, places: Mapping[str, str], view: str) -> 
     if values := (result.values or {}).get(view):
         by_rank = sorted(values, key=lambda name: (first_rank(places[name]), name))
         rows = [[name, decimals(values[name]), ends[name]] for name in by_rank]
-        note = "The rank follows the choices above; a range: these cannot all be told apart."
+        note = "The place follows the choices above; a range: these cannot all be told apart."
         return Table("Scores and ranks", ["system", view, last], rows, note)
     if result.counts is None or result.scores is None:
         return None
@@ -227,8 +259,8 @@ def _ranking(result: ComparisonResult, places: Mapping[str, str], view: str) -> 
     notes = []
     if result.focus is None:
         notes.append(
-            f"The rank follows the choices above (at first: {view}); a range means that the "
-            "systems in it cannot all be told apart."
+            f"The place follows the choices above (at first: {view}); a range is a rank set: the "
+            "places that are possible, of all systems together."
         )
     if any(counts.correct_min is not None for counts in result.counts.values()):
         notes.append("Under the correct: the fewest and most that any optimal assignment has.")

@@ -16,7 +16,7 @@ from ontologies import Alignment, write_alignment
 from ontologies.common.files import plain, write_text
 from ontologies.common.table import write_matrix, write_rows
 
-from .comparison_page import MANY, answers, correct_range, every_pair
+from .comparison_page import MANY, answers, correct_range, difference, every_pair
 from .console import ROWS, decimals, print_cautions, print_numbers, print_prose
 from .paper_text import write_paper
 
@@ -41,7 +41,7 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
 
 
 def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
-    """Return header and rows of the systems, best first, with their ranks."""
+    """Return header and rows of the systems, best first, with their rank sets."""
     places = rank_ranges(result.systems, result.arrows[result.views[0]])
     scored = ("F1", "precision", "recall", "correct") if result.scores else ()
     values = result.values or {}
@@ -54,7 +54,7 @@ def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
         ]
         for name in result.best_first(places)
     ]
-    return ["system", *scored, *values, "rank"], rows
+    return ["system", *scored, *values, "place"], rows
 
 
 def _of_focus(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
@@ -65,6 +65,7 @@ def _of_focus(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
     alone = {} if result.discordant is None else result.discordant
     mine = result.systems.index(one)
     siblings = result.siblings[view].adjusted[result.correction] if result.siblings else None
+    known = (result.simultaneous or {}).get(view)
     rows = []
     for name in _nearest(result, one):
         other = result.systems.index(name)
@@ -72,10 +73,11 @@ def _of_focus(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
         only = [] if counts is None else [str(counts[other][mine]), str(counts[mine][other])]
         p = max(found[name].adjusted_p, (siblings[mine][other] or 0.0) if siblings else 0.0)
         verdict = found[name].verdict.replace(" if siblings are independent", "†")
-        rows.append([name, verdict, f"{p:.3g}", *only, *_score_cells(result, name)[:1]])
+        ahead = [] if known is None else [difference(known, mine, other)]
+        rows.append([name, verdict, *ahead, f"{p:.3g}", *only])
     only_right = ["only it right", f"only {one} right"] if alone.get(view) is not None else []
-    f1 = [f"F1 ({one} {_score_cells(result, one)[0]})"] if result.scores else []
-    return ["against", f"{one} is", "adjusted p", *only_right, *f1], rows
+    by = [] if known is None else [f"by ({known.level:.0%} together)"]
+    return ["against", f"{one} is", *by, "adjusted p", *only_right], rows
 
 
 def _nearest(result: ComparisonResult, one: str) -> list[str]:

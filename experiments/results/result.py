@@ -116,6 +116,22 @@ class Siblings:
 
 
 @dataclass(frozen=True)
+class Simultaneous:
+    """Differences row − column of a measure, with intervals that hold together.
+
+    `measure` is ``right``, the share of decisions that are right, or a measure's name; `level` the
+    chance that all intervals hold; `clusters` the number of units that were resampled.
+    """
+
+    measure: str
+    level: float
+    clusters: int
+    difference: Matrix
+    low: Matrix
+    high: Matrix
+
+
+@dataclass(frozen=True)
 class FocusVerdict:
     """How the one system does against another; `verdict` speaks of the one."""
 
@@ -171,9 +187,10 @@ class ComparisonResult(Summary):
         By system, and the size of the reference; None where only counts of a table were compared.
     p, log10_p
         By view and test.
-    adjusted, edges, layers, rank_intervals, groups, weak_order
+    adjusted, edges, layers, rank_sets, groups, weak_order
         By view and correction: adjusted p-values, and the ranking that follows from them. Where
-        siblings are known, edges are what stands in both grades.
+        siblings are known, edges are what stands in both grades. A rank set is the best and the
+        worst place that a system can have; all hold together, with the chance that the edges do.
     conditional
         By view and correction: arrows that siblings undo (*better, if siblings are independent*).
     undecidable
@@ -186,6 +203,9 @@ class ComparisonResult(Summary):
     design_effect, effective
         By view: by how much clustering multiplies a difference's variance, and the number of
         independent items that tell as much; None where every item was taken for itself.
+    simultaneous
+        Of the view that decides: the differences, with intervals that hold together; None where
+        there are too few items for any.
     differing
         By view: on how many independent units two systems differ.
     focus
@@ -217,7 +237,7 @@ class ComparisonResult(Summary):
     adjusted: Mapping[str, Mapping[str, Matrix]]
     edges: Mapping[str, Mapping[str, tuple[Edge, ...]]]
     layers: Mapping[str, Mapping[str, Groups]]
-    rank_intervals: Mapping[str, Mapping[str, Mapping[str, tuple[int, int]]]]
+    rank_sets: Mapping[str, Mapping[str, Mapping[str, tuple[int, int]]]]
     groups: Mapping[str, Mapping[str, Groups]]
     weak_order: Mapping[str, Mapping[str, bool]]
     conditional: Mapping[str, Mapping[str, tuple[Edge, ...]]]
@@ -227,7 +247,8 @@ class ComparisonResult(Summary):
     design_effect: Mapping[str, Matrix] | None = None
     effective: Mapping[str, Matrix] | None = None
     differing: Mapping[str, tuple[tuple[int, ...], ...]] | None = None
-    focus: Mapping[str, Mapping[str, FocusVerdict]] | None = None
+    simultaneous: Mapping[str, Simultaneous] | None = None
+    against: Mapping[str, Mapping[str, AgainstOne]] | None = None
     discordant: Mapping[str, tuple[tuple[int, ...], ...]] | None = None
     values: Mapping[str, Mapping[str, float | None]] | None = None
     validity: str
@@ -299,7 +320,7 @@ class ComparisonResult(Summary):
     def last_column(self, view: str, ranks: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
         """Return name and cells of the last column of a table of the systems.
 
-        The ranks; where one system was compared with the others, which have none, its verdicts.
+        The places; where one system was compared with the others, which have none, its verdicts.
         """
         if self.focus is None:
             return "rank", ranks

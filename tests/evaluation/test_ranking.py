@@ -57,7 +57,7 @@ def test_everything_by_its_definition(case: tuple[Ranking, list[int], np.ndarray
     assert {frozenset(g) for g in ranking.groups} == maximal
     for name in names:
         worse, better = sum(a == name for a, _ in edges), sum(b == name for _, b in edges)
-        assert ranking.rank_intervals[name] == (1 + better, n - worse)
+        assert ranking.rank_sets[name] == (1 + better, n - worse)
     chains = {(a, b, d) for a, b in edges for c, d in edges if b == c and (a, d) not in edges}
     assert set(ranking.intransitive) == chains
     # a strict weak order: both being better and not being separated are transitive

@@ -88,7 +88,7 @@ def check_table(comparison: Comparison, view: str, table: str) -> None:
         undecided = [list(pair) for pair, winner in better.items() if not winner]
         assert sorted(map(sorted, undecided)) == sorted(map(sorted, graph["not_significant"]))
         assert [set(x) for x in ranking.layers] == [set(x) for x in graph["layers"]]
-        assert ranking.rank_intervals == {k: tuple(v) for k, v in graph["rank_range"].items()}
+        assert ranking.rank_sets == {k: tuple(v) for k, v in graph["rank_range"].items()}
         groups = {frozenset(g) for g in ranking.groups}
         assert groups == {frozenset(g) for g in graph["groups"]}
         assert ranking.weak_order == graph["weak_order"]
@@ -214,7 +214,7 @@ def test_summary_keys_and_matrices(realized: Comparison) -> None:
         for part in ("p", "log10_p", "adjusted"):
             for matrix in content[part][view].values():
                 assert all((matrix[i][j] is None) == (i == j) for i in range(10) for j in range(10))
-        for part in ("adjusted", "edges", "layers", "rank_intervals", "groups", "weak_order"):
+        for part in ("adjusted", "edges", "layers", "rank_sets", "groups", "weak_order"):
             assert list(content[part][view]) == ["bergmann-hommel", "nemenyi"]
         assert content["discordant"][view][0][0] == 0
     assert ["AML", "Alin"] in content["edges"]["ifp"]["nemenyi"]

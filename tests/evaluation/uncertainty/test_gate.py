@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from evaluation.errors import EvaluationError
+from evaluation.significance.simultaneous import ratio_differences
 from evaluation.uncertainty.gate import gate
-from evaluation.uncertainty.simultaneous import ratio_differences
 from ontologies import Alignment, Correspondence, read_alignment
 
 PAIRS = [Correspondence(f"a#{k:04}", f"b#{k:04}") for k in range(1000)]

@@ -1,26 +1,21 @@
-"""Intervals of all differences between systems that hold together, and the rank sets they give."""
+"""Intervals of the differences between systems that hold together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evaluation.comparison.contingency import Incidence, decisions
 from evaluation.errors import EvaluationError
-from evaluation.significance.clustered import cluster_index
-from evaluation.significance.joint_resampling import FLIPS
-from evaluation.significance.mcnemar import Floats, Ints, off_diagonal, pair_columns
-from evaluation.significance.randomisation import random_signs
-from ontologies.common.names import refuse_unknown
+from ontologies.common.files import plain
 from ontologies.common.progress import track
 from ontologies.common.table import Frame, Tabular, frame
 
-#: The measures whose differences get intervals; ``share`` is the share of entities that are right.
-RATIOS = ("share", "f1", "precision", "recall")
+from .joint_resampling import FLIPS
+from .mcnemar import Floats, off_diagonal, pair_columns
+from .randomisation import random_signs
 
 #: With fewer items the intervals cover too seldom (.87 at 60, .71 at 30 in simulations).
 ENOUGH_ITEMS = 120
@@ -61,97 +56,30 @@ class Simultaneous(Tabular):
     clusters: int
 
     @property
-    def rank_sets(self) -> dict[str, tuple[int, int]]:
-        """For each system the best and the worst rank that it can have; all hold together.
-
-        [1 + systems whose interval over it lies above 0, n − systems over which its own does]
-        (Klein, Wright and Wieczorek 2020; Mogstad, Romano, Shaikh and Wilhelm 2024).
-        """
-        above = np.nan_to_num(self.low) > 0
-        best, worst = 1 + above.sum(axis=0), len(self.systems) - above.sum(axis=1)
-        return dict(zip(self.systems, zip(best.tolist(), worst.tolist(), strict=True), strict=True))
+    def difference(self) -> Floats:
+        """(n, n): row − column."""
+        return self.values[:, None] - self.values[None, :]
 
     def to_frame(self) -> Frame:
         """Tabulate, one row for a pair."""
         matrices = {
-            "difference": self.values[:, None] - self.values[None, :],
+            "difference": self.difference,
             "standard error": self.standard_error,
             "low": self.low,
             "high": self.high,
         }
         return frame({"measure": self.measure, **pair_columns(self.systems, matrices)})
 
-
-def simultaneous(
-    table: Incidence,
-    measure: str = "share",
-    *,
-    clusters: Mapping[str, str] | None = None,
-    level: float = 0.95,
-    flips: int = FLIPS,
-    seed: int = 0,
-) -> Simultaneous:
-    """Return intervals of the differences of all pairs of systems that hold together.
-
-    Parameters
-    ----------
-    table
-        Which system found what.
-    measure
-        A name of `RATIOS`.
-    clusters
-        Cluster by source entity; None: every entity stands for itself.
-    level, flips, seed
-        As for `ratio_differences`.
-
-    Raises
-    ------
-    EvaluationError
-        If the measure is unknown, or a system has no value of it.
-
-    Examples
-    --------
-    >>> from evaluation.comparison.contingency import incidence
-    >>> from ontologies.alignment import Alignment, Correspondence
-    >>> r = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(200))
-    >>> half = r.where(lambda c: c.entity1 < "a#15")
-    >>> found = simultaneous(incidence({"half": half, "all": r}, r), "recall")
-    >>> found.low.round(2).tolist()[1][0], found.high.round(2).tolist()[1][0], found.rank_sets
-    (0.65, 0.78, {'half': (2, 2), 'all': (1, 1)})
-    """
-    refuse_unknown("measure", measure, RATIOS, EvaluationError)
-    numerator, denominator = cluster_ratios(table, measure, clusters)
-    return ratio_differences(
-        table.systems, numerator, denominator, measure=measure, level=level, flips=flips, seed=seed
-    )
-
-
-def cluster_ratios(
-    table: Incidence, measure: str, clusters: Mapping[str, str] | None
-) -> tuple[Floats, Floats]:
-    """Return (systems, clusters): what each cluster adds to a measure's two sums.
-
-    The measure is the sum of the first over the sum of the second: right answers and answers for
-    ``share``, 2·correct and found + reference for ``f1``, correct and found for ``precision``,
-    correct and reference for ``recall``.
-    """
-    if measure == "share":
-        decided = decisions(table, "entity")
-        index = cluster_index(decided.entities, clusters)
-        right = _by_cluster(decided.right, index)
-        return right, _by_cluster(np.ones_like(decided.right), index)
-    index = cluster_index([item[0] for item in table.items], clusters)
-    correct = _by_cluster(table.found & table.correct, index)
-    found = _by_cluster(table.found, index)
-    reference = _by_cluster(np.broadcast_to(table.correct, table.found.shape), index)
-    if measure == "f1":
-        return 2 * correct, found + reference
-    return correct, found if measure == "precision" else reference
-
-
-def _by_cluster(flags: NDArray[np.bool_], index: Ints) -> Floats:
-    clusters = int(index.max()) + 1
-    return np.array([np.bincount(index, row, clusters) for row in flags], dtype=np.float64)
+    def to_dict(self) -> dict[str, object]:
+        """Return measure, level, number of clusters, and difference, low and high as lists."""
+        content: dict[str, object] = {
+            "measure": self.measure,
+            "level": self.level,
+            "clusters": self.clusters,
+        }
+        for name in ("difference", "low", "high"):
+            content[name] = plain(off_diagonal(getattr(self, name)).tolist())
+        return content
 
 
 def ratio_differences(
@@ -161,6 +89,7 @@ def ratio_differences(
     *,
     measure: str,
     level: float = 0.95,
+    against: str | None = None,
     flips: int = FLIPS,
     seed: int = 0,
 ) -> Simultaneous:
@@ -181,6 +110,8 @@ def ratio_differences(
         Name for the result.
     level
         Chance that all intervals hold.
+    against
+        Ask for the differences of the others from this system only: these hold together.
     flips, seed
         How many random flips, and their seed.
 
@@ -199,8 +130,10 @@ def ratio_differences(
     values = numerator.sum(axis=1) / totals
     influence = (numerator - values[:, None] * denominator) / totals[:, None]
     shares = denominator / totals[:, None]
+    pairs = [pair for pair in combinations(systems, 2) if against is None or against in pair]
+    places = [(systems.index(one), systems.index(other)) for one, other in pairs]
     variance = _squares(influence) * clusters / (clusters - 1)
-    largest = _largest_ratios(influence, shares, flips, seed)
+    largest = _largest_ratios(influence, shares, places, flips, seed)
     # the ratios lack the factor K/(K − 1), in which the variances have it
     quantile = float(np.quantile(largest, level, method="higher"))
     quantile *= float(np.sqrt((clusters - 1) / clusters))
@@ -221,8 +154,10 @@ def _squares(influence: Floats) -> Floats:
     return np.maximum(norms[:, None] + norms[None, :] - 2 * gram, 0.0)
 
 
-def _largest_ratios(influence: Floats, shares: Floats, flips: int, seed: int) -> Floats:
-    """Return for each flip the largest |Δ*| / (Σ (ψ*_s − ψ*_t)²)^½ of all pairs.
+def _largest_ratios(
+    influence: Floats, shares: Floats, asked: Iterable[tuple[int, int]], flips: int, seed: int
+) -> Floats:
+    """Return for each flip the largest |Δ*| / (Σ (ψ*_s − ψ*_t)²)^½ of the pairs that are asked.
 
     Multiplied out, Σ (ψ*_s − ψ*_t)² needs Σ ε ψ_s h_t for all s and t only, and where systems share
     their denominators h is one vector.
@@ -233,7 +168,7 @@ def _largest_ratios(influence: Floats, shares: Floats, flips: int, seed: int) ->
     products = (influence[:, None] * distinct[None, :]).reshape(-1, clusters).T
     gram, squares = distinct @ distinct.T, _squares(influence)
     enough = 1e-12 * np.diag(influence @ influence.T).max()
-    pairs = [(s, t) for s, t in combinations(range(n), 2) if squares[s, t] > enough]
+    pairs = [(s, t) for s, t in asked if squares[s, t] > enough]
     rng = np.random.default_rng(seed)
     block = max(1, _CELLS // (clusters + products.shape[1]))
     starts = range(0, flips, block)

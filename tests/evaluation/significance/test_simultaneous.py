@@ -10,13 +10,8 @@ from hypothesis import strategies as st
 from evaluation import EvaluationError
 from evaluation.comparison.contingency import Incidence
 from evaluation.significance.randomisation import random_signs
-from evaluation.uncertainty.simultaneous import (
-    RATIOS,
-    Simultaneous,
-    cluster_ratios,
-    ratio_differences,
-    simultaneous,
-)
+from evaluation.significance.simultaneous import Simultaneous, ratio_differences
+from evaluation.uncertainty.gate import RATIOS, cluster_ratios
 from tests.generated import examples
 
 
@@ -27,6 +22,14 @@ def found_by(rng: np.random.Generator, systems: int, entities: int) -> Incidence
     found = rng.random((systems, 2 * entities)) < chance
     items = tuple((f"e{k // 2}", f"t{k}", "=") for k in range(2 * entities))
     return Incidence(tuple("abcdefgh"[:systems]), items, found, correct)
+
+
+def simultaneous(
+    table: Incidence, measure: str = "share", clusters: dict[str, str] | None = None
+) -> Simultaneous:
+    """The intervals of all pairs, from few flips."""
+    sums = cluster_ratios(table, measure, clusters)
+    return ratio_differences(table.systems, *sums, measure=measure, flips=50)
 
 
 def refitted(numerator: np.ndarray, denominator: np.ndarray, flips: int, seed: int) -> np.ndarray:
@@ -56,7 +59,7 @@ def test_the_quantile_is_that_of_the_refitted_flips(seed: int, measure: str, sys
     clusters = {f"e{k}": f"c{k // 3}" for k in range(30)}
     a, b = cluster_ratios(table, measure, clusters)
     assert a.shape == (systems, 20)
-    result = simultaneous(table, measure, clusters=clusters, flips=200, seed=4)
+    result = ratio_differences(table.systems, a, b, measure=measure, flips=200, seed=4)
     expected = np.quantile(refitted(a, b, 200, 4), 0.95, method="higher")
     assert result.quantile == pytest.approx(expected)
 
@@ -64,10 +67,10 @@ def test_the_quantile_is_that_of_the_refitted_flips(seed: int, measure: str, sys
 def test_values_are_those_of_the_scores() -> None:
     table = found_by(np.random.default_rng(1), 3, 50)
     for measure in ("f1", "precision", "recall"):
-        result = simultaneous(table, measure, flips=50)
+        result = simultaneous(table, measure)
         expected = [score.to_dict()[measure] for score in table.scores.values()]
         assert result.values == pytest.approx(expected)
-    assert simultaneous(table, flips=50).clusters == 50
+    assert simultaneous(table).clusters == 50
 
 
 def test_the_order_of_systems_changes_nothing() -> None:
@@ -77,25 +80,23 @@ def test_the_order_of_systems_changes_nothing() -> None:
     result = ratio_differences(table.systems, a, b, measure="f1", flips=300)
     assert turned.quantile == pytest.approx(result.quantile)
     np.testing.assert_allclose(turned.low[::-1, ::-1], result.low)
-    assert turned.rank_sets == result.rank_sets
     np.testing.assert_allclose(result.low, -result.high.T)
 
 
 def test_equal_systems_differ_by_nothing() -> None:
     table = found_by(np.random.default_rng(3), 1, 50)
     both = Incidence(("a", "b"), table.items, np.repeat(table.found, 2, axis=0), table.correct)
-    result = simultaneous(both, "f1", flips=50)
+    result = simultaneous(both, "f1")
     assert (result.low[0, 1], result.high[0, 1]) == (0, 0)
-    assert result.rank_sets == {"a": (1, 2), "b": (1, 2)}
 
 
-def covered(runs: int, systems: int, clusters: int) -> tuple[float, float]:
-    """Share of runs in which all intervals, and all rank sets, hold; answers shared by clusters."""
+def covered(runs: int, systems: int, clusters: int) -> float:
+    """Share of runs in which all intervals hold; answers shared by clusters."""
     truth = np.linspace(0.7, 0.9, systems)
     rng = np.random.default_rng(5)
     sizes = rng.geometric(0.5, clusters)
     mean = truth
-    hits = ranks = 0
+    hits = 0
     for _ in range(runs):
         fate = rng.random((systems, clusters)) < truth[:, None]
         denominator = np.tile(sizes.astype(float), (systems, 1))
@@ -106,22 +107,26 @@ def covered(runs: int, systems: int, clusters: int) -> tuple[float, float]:
         difference = mean[:, None] - mean[None, :]
         upper = np.triu_indices(systems, 1)
         hits += bool(((result.low <= difference) & (difference <= result.high))[upper].all())
-        ranks += all(
-            low <= systems - s <= high for s, (low, high) in enumerate(result.rank_sets.values())
-        )
-    return hits / runs, ranks / runs
+    return hits / runs
 
 
-def test_intervals_and_rank_sets_hold_together() -> None:
-    intervals, ranks = covered(runs=120, systems=5, clusters=150)
-    assert intervals >= 0.9
-    assert ranks >= intervals
+def test_intervals_hold_together() -> None:
+    assert covered(runs=120, systems=5, clusters=150) >= 0.9
+
+
+def test_those_of_one_system_are_narrower() -> None:
+    table = found_by(np.random.default_rng(2), 5, 60)
+    sums = cluster_ratios(table, "f1", None)
+    every, of_a = (
+        ratio_differences(table.systems, *sums, measure="f1", against=one, flips=300)
+        for one in (None, "a")
+    )
+    assert of_a.quantile < every.quantile
+    np.testing.assert_allclose(of_a.difference, every.difference)
 
 
 def test_bad_input_is_refused() -> None:
     table = found_by(np.random.default_rng(1), 2, 5)
-    with pytest.raises(EvaluationError, match="measure 'f2'"):
-        simultaneous(table, "f2")
     with pytest.raises(EvaluationError, match="two clusters"):
         simultaneous(table, clusters={f"e{k}": "all" for k in range(5)})
     silent = Incidence(("a", "b"), table.items, np.zeros_like(table.found), table.correct)
