@@ -381,10 +381,10 @@ def compare_judged(
         sibling_test=outcome.method,
     )
     parts = (together or outcome).parts
-    sums = None if parts is None or value is None else ratio_sums(value, parts)
+    sums = None if parts is None else ratio_sums(value or "f1", parts)
     known = None
     if sums is not None and outcome.parts is not None:
-        known = _together(result, sums, outcome.parts.shape[1], value)
+        known = _together(result, sums, outcome.parts.shape[1], name)
     judged = replace(result, values=outcome.values, simultaneous=known)
     return _concluded({name: judged}, {}, outcome.cautions)
 

@@ -182,11 +182,12 @@ def cluster_ratios(
         decided = decisions(table, "entity")
         index = cluster_index(decided.entities, clusters)
         items = np.ones_like(decided.right)
-        return per_unit(decided.right, index) * 1.0, per_unit(items, index) * 1.0
+        right, all_items = (per_unit(x, index).astype(np.float64) for x in (decided.right, items))
+        return right, all_items
     index = cluster_index([item[0] for item in table.items], clusters)
     correct = table.found & table.correct
     parts = (correct, table.found, correct, np.broadcast_to(table.correct, correct.shape))
-    sums = ratio_sums(measure, np.stack([per_unit(x, index) for x in parts], axis=-1) * 1.0)
+    sums = ratio_sums(measure, np.stack([per_unit(x, index) for x in parts], -1).astype(np.float64))
     assert sums is not None
     return sums
 
