@@ -499,7 +499,7 @@ def _together(
     if items < ENOUGH_ITEMS or clusters < 2 or not sums[1].sum(axis=1).all():
         return None
     return ratio_differences(
-        view.systems, *sums, measure=measure, level=1 - view.alpha, against=view.against
+        view.systems, *sums, measure=measure, level=1 - view.alpha, focus=view.focus
     )
 
 

@@ -89,7 +89,7 @@ def ratio_differences(
     *,
     measure: str,
     level: float = 0.95,
-    against: str | None = None,
+    focus: str | None = None,
     flips: int = FLIPS,
     seed: int = 0,
 ) -> Simultaneous:
@@ -110,7 +110,7 @@ def ratio_differences(
         Name for the result.
     level
         Chance that all intervals hold.
-    against
+    focus
         Ask for the differences of the others from this system only: these hold together.
     flips, seed
         How many random flips, and their seed.
@@ -130,7 +130,7 @@ def ratio_differences(
     values = numerator.sum(axis=1) / totals
     influence = (numerator - values[:, None] * denominator) / totals[:, None]
     shares = denominator / totals[:, None]
-    pairs = [pair for pair in combinations(systems, 2) if against is None or against in pair]
+    pairs = [pair for pair in combinations(systems, 2) if focus is None or focus in pair]
     places = [(systems.index(one), systems.index(other)) for one, other in pairs]
     variance = _squares(influence) * clusters / (clusters - 1)
     largest = _largest_ratios(influence, shares, places, flips, seed)

@@ -248,7 +248,7 @@ class ComparisonResult(Summary):
     effective: Mapping[str, Matrix] | None = None
     differing: Mapping[str, tuple[tuple[int, ...], ...]] | None = None
     simultaneous: Mapping[str, Simultaneous] | None = None
-    against: Mapping[str, Mapping[str, AgainstOne]] | None = None
+    focus: Mapping[str, Mapping[str, FocusVerdict]] | None = None
     discordant: Mapping[str, tuple[tuple[int, ...], ...]] | None = None
     values: Mapping[str, Mapping[str, float | None]] | None = None
     validity: str

@@ -118,7 +118,7 @@ def test_those_of_one_system_are_narrower() -> None:
     table = found_by(np.random.default_rng(2), 5, 60)
     sums = cluster_ratios(table, "f1", None)
     every, of_a = (
-        ratio_differences(table.systems, *sums, measure="f1", against=one, flips=300)
+        ratio_differences(table.systems, *sums, measure="f1", focus=one, flips=300)
         for one in (None, "a")
     )
     assert of_a.quantile < every.quantile
