@@ -66,15 +66,6 @@ class Findings:
                 else f"{found.view}: Cochran's Q over all systems is {q.statistic:.4g} "
                 f"(df {q.df}, p {p_value(q.p)})"
             )
-            arrows = None if found.fragility is None else found.fragility.to_frame()
-            if arrows is not None and len(arrows):
-                weakest = arrows.sort_values("fragility", kind="stable").iloc[0]
-                said.append(
-                    f"{found.view}: the most fragile arrow is {weakest['better']} -> "
-                    f"{weakest['worse']}: it would be gone if {weakest['fragility']} of the "
-                    f"correspondences that only {weakest['better']} has right fell out of the "
-                    "reference"
-                )
             if found.verdicts is not None:
                 pairs = [
                     f"{a} and {b}"
@@ -86,7 +77,22 @@ class Findings:
                         f"{found.view}: equivalent within {found.verdicts.margin:g}: "
                         f"{', '.join(pairs)}"
                     )
+        return [*said, *self.cautions()]
+
+    def cautions(self) -> list[str]:
+        """Return what could change a verdict of the view that decides."""
+        said = []
         first = [found.view for found in self.views[:1]]
+        for found in self.views[:1]:
+            arrows = None if found.fragility is None else found.fragility.to_frame()
+            if arrows is not None and len(arrows):
+                weakest = arrows.sort_values("fragility", kind="stable").iloc[0]
+                said.append(
+                    f"{found.view}: the most fragile arrow is {weakest['better']} -> "
+                    f"{weakest['worse']}: it would be gone if {weakest['fragility']} of the "
+                    f"correspondences that only {weakest['better']} has right fell out of the "
+                    "reference"
+                )
         for between in ("test", "correction"):
             known = self.sensitivity.test if between == "test" else self.sensitivity.correction
             named = []

@@ -333,4 +333,5 @@ def report_of(compared: Compared, result: ComparisonResult, beyond: Findings, ti
         label=labels(*ontologies),
         parents=parents,
         tables=beyond.tables(),
+        cautions=beyond.cautions(),
     )

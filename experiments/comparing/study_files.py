@@ -29,7 +29,7 @@ from experiments.report.console import (
     print_prose,
 )
 from experiments.report.html import Picture, Report
-from experiments.report.paper_text import write_paper
+from experiments.report.paper_text import checklist, write_paper
 from experiments.results.folder import results_folder, write_json
 from experiments.results.handover import check_free
 from experiments.results.provenance import InputFile, Provenance
@@ -218,7 +218,7 @@ def _pair_tests(result: Study) -> tuple[list[str], list[list[str]]]:
         [name, *("" if i == j else _p(p) for j, p in enumerate(result.p_values[i]))]
         for i, name in enumerate(result.table.systems)
     ]
-    return ["", *result.table.systems], rows
+    return ["system", *result.table.systems], rows
 
 
 def _decision(result: Study) -> tuple[str, list[str], list[list[str]]]:
@@ -231,7 +231,7 @@ def _decision(result: Study) -> tuple[str, list[str], list[list[str]]]:
             [one, *("" if one == two else _p(p[frozenset((one, two))]) for two in systems)]
             for one in systems
         ]
-        return f"Adjusted p-values: {by}", ["", *systems], rows
+        return f"Adjusted p-values: {by}", ["system", *systems], rows
     rows = []
     for pair in result.pairs:
         if result.focus in (pair.system1, pair.system2):
@@ -345,7 +345,9 @@ def study_report(studied: Study, result: StudyResult, pictures: Sequence[Picture
         answer=[verdict(studied), *conditional(studied)],
         decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
         ranking=ranking,
-        cautions=[*result.warnings, validity(studied)],
+        cautions=[*result.warnings, *(result.cautions or ())],
+        validity=validity(studied),
+        checklist=checklist(result),
         pictures=pictures,
         # all pairs have their adjusted p-values in the page's own matrix, which can be switched
         tables=[omnibus, *([Table(*_decision(studied))] if result.focus else []), matrix, scores],

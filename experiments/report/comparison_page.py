@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 from evaluation import Comparison
+from evaluation.comparison.cautions import guarantee
 from evaluation.comparison.pairwise import Pairwise
-from evaluation.corrections import CORRECTIONS, adjust
+from evaluation.corrections import CORRECTIONS, Adjusted, adjust
 from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import Curve
 from evaluation.ranking import answer, answer_focus, rank_ranges
+from evaluation.significance.mcnemar import Floats
 from experiments.results.provenance import InputFile, command, installation
 from experiments.results.result import ComparisonResult, Counts, Simultaneous, first_rank
 from experiments.results.study_result import KindSummary
@@ -24,6 +26,7 @@ from ontologies.common.table import Table
 from .cases import cases, mistakes
 from .console import decimals
 from .html import AGAIN, INPUT, Report
+from .paper_text import checklist
 
 #: With more systems than this the page carries the chosen test only, and no cases: it stays small.
 MANY = 20
@@ -42,6 +45,7 @@ def comparison_report(
     label: Callable[[str], str] = local_name,
     parents: tuple[Parents, Parents] | None = None,
     tables: Sequence[Table] = (),
+    cautions: Sequence[str] = (),
 ) -> Report:
     """Build the report of `rank` and `compare`.
 
@@ -61,8 +65,8 @@ def comparison_report(
         What an entity is called, by IRI.
     parents
         Parents of the entities of both sides, by IRI, which near misses are told by.
-    tables
-        Further tables.
+    tables, cautions
+        Further ones.
     """
     systems, first = result.systems, result.views[0]
     few = len(systems) <= MANY
@@ -99,9 +103,11 @@ def comparison_report(
         cautions=[
             *result.warnings,
             *result.cautions,
+            *cautions,
             *([] if few else [_too_many(result.test)]),
-            result.validity,
         ],
+        validity=result.validity,
+        checklist=checklist(result),
         data=data,
         provenance=provenance(result.settings, result.inputs),
     )
@@ -308,7 +314,8 @@ def _views(
     comparison: Comparison, result: ComparisonResult, *, few: bool
 ) -> dict[str, dict[str, object]]:
     """Return what the page's graph needs of each view: with few systems, of every test made."""
-    corrections = [name for name, facts in CORRECTIONS.items() if "N×N" in facts.comparisons]
+    every = [name for name, facts in CORRECTIONS.items() if "N×N" in facts.comparisons]
+    asked = dict.fromkeys((result.correction, *every))  # one may need more than p-values
     views: dict[str, dict[str, object]] = {}
     for view, compared in comparison.views.items():
         tests = tuple(compared.tests) if few else (compared.test,)
@@ -316,27 +323,47 @@ def _views(
             "discordant": (result.discordant or {}).get(view),
             "advantage": {test: rounded(compared.tests[test].advantage.tolist()) for test in tests},
             "p": {test: result.p[view][test] for test in tests},
+            "validity": _validities(compared, tests, asked),
             "log10_p": {test: result.log10_p[view][test] for test in tests},
             "adjusted": {
-                test: {name: rounded(_adjusted(compared, test, name)) for name in corrections}
+                test: _every_correction(
+                    compared.tests[test].p,
+                    asked if test == compared.test else every,
+                    compared.adjusted if test == compared.test else {},
+                    result.alpha,
+                )
                 for test in tests
             },
         }
-        if compared.siblings is not None:
-            of_siblings = compared.siblings.tests[compared.siblings.test].p
-            views[view]["siblings"] = {
-                name: rounded(adjust(of_siblings, name, alpha=compared.alpha).values.tolist())
-                for name in corrections
-            }
+        if compared.differing is not None:
+            views[view]["differing"] = compared.differing.tolist()
+        if compared.siblings is None:
+            views[view]["assumes"] = "the cases" if alone(result) else "source entities"
+        else:
+            second = compared.siblings
+            views[view]["siblings"] = _every_correction(
+                second.tests[second.test].p, asked, second.adjusted, result.alpha
+            )
     return views
 
 
-def _adjusted(result: Pairwise, test: str, correction: str) -> list[list[float]]:
-    """Return adjusted p-values: those that the comparison was decided by are known already."""
-    known = result.adjusted.get(correction) if test == result.test else None
-    p = result.tests[test].p
-    found: list[list[float]] = (known or adjust(p, correction, alpha=result.alpha)).values.tolist()
-    return found
+def _validities(view: Pairwise, tests: Iterable[str], corrections: Iterable[str]) -> dict[str, str]:
+    """Return what each test with each correction guarantees."""
+    known = view.adjusted[view.correction]
+    return {
+        f"{test} {name}": guarantee(replace(view, test=test, adjusted={name: known}))
+        for test, name in product(tests, corrections)
+    }
+
+
+def _every_correction(
+    p: Floats, corrections: Iterable[str], known: Mapping[str, Adjusted], alpha: float
+) -> dict[str, list[list[float | None]]]:
+    """Return adjusted p-values by correction: those that are known are not computed again."""
+    return {
+        name: rounded((known.get(name) or adjust(p, name, alpha=alpha)).values.tolist())
+        for name in corrections
+    }
 
 
 def rounded(matrix: list[list[float]]) -> list[list[float | None]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from importlib.resources import files
@@ -33,6 +33,7 @@ AGAIN = "again with"
 INPUT = "input "
 #: Tables with more rows than this are folded.
 LONG = 12
+SCRIPTS = ("common", "answer", "graph", "curves", "cases")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
@@ -61,6 +62,8 @@ class Report:
         How the answer was decided: test, correction, level.
     cautions
         What the reader must know before believing it.
+    validity
+        What test and correction control: the last caution, which follows the choices.
     graph
         The graph as the figures have it, as SVG text, for readers without JavaScript; the page's
         script draws the one that follows the chosen view, test, correction and alpha.
@@ -71,6 +74,8 @@ class Report:
     data
         For the page's script: ``systems``, ``scores``, ``views``, ``defaults``, ``curves`` and
         ``cases``.
+    checklist
+        What a reviewer asks for, and the answer to it.
     provenance
         Name and value of every fact about where the result comes from.
     """
@@ -80,17 +85,19 @@ class Report:
     ranking: Table | None
     decided: str = ""
     cautions: Sequence[str] = ()
+    validity: str = ""
     graph: str = ""
     mistakes: Table | None = None
     pictures: Sequence[Picture] = ()
     tables: Sequence[Table] = ()
     # Any: what the page keeps as JSON; each key has a shape of its own
     data: Mapping[str, Any] = field(default_factory=dict)
+    checklist: Sequence[tuple[str, str]] = ()
     provenance: Sequence[tuple[str, str]] = ()
 
     def to_html(self) -> str:
         """Return the whole page."""
-        script = "".join(_asset(f"{name}.js") for name in ("common", "graph", "curves", "cases"))
+        script = "".join(_asset(f"{name}.js") for name in SCRIPTS)
         return "".join(
             [
                 "<!doctype html>\n",
@@ -98,7 +105,7 @@ class Report:
                 '<meta name="viewport" content="width=device-width, initial-scale=1">',
                 f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
                 f"<title>{escape(self.title)}</title><style>{_asset('report.css')}</style></head>",
-                f"<body><h1>{escape(self.title)}</h1>",
+                f"<body><main><h1>{escape(self.title)}</h1>",
                 '<div class="answer">',
                 *(_said(line, self.data.get("systems", ())) for line in self.answer),
                 f'<p class="soft">Decided by {escape(self.decided)}.</p>' if self.decided else "",
@@ -113,8 +120,9 @@ class Report:
                 _asset("curves.html") if self.data.get("curves") else "",
                 self._cases(),
                 *(self._tables() if self.ranking else []),
+                self._checklist(),
                 self._provenance(),
-                f'<script type="application/json" id="data">{_json(self.data)}</script>',
+                f'</main><script type="application/json" id="data">{_json(self.data)}</script>',
                 f"<script>{script}</script></body></html>\n",
             ]
         )
@@ -122,7 +130,7 @@ class Report:
     def to_text(self) -> str:
         """Return title, answer, tables and cautions as plain text."""
         tables = (table.to_text() for table in self.tables)
-        return "\n\n".join([self.title, *self.answer, *tables, *self.cautions])
+        return "\n\n".join([self.title, *self.answer, *tables, *self._warnings()])
 
     def write(self, folder: Path | None, name: str) -> str:
         """Write the page into a folder, where there is one; return the text."""
@@ -136,7 +144,8 @@ class Report:
         parts += [("pairs", "Pairs", "views" in self.data)]
         parts += [("curves", "Curves", bool(self.data.get("curves")))]
         parts += [("cases", "Cases", bool(self.data.get("cases")))]
-        parts += [("details", "Details", bool(self.tables)), ("origin", "Provenance", True)]
+        parts += [("details", "Details", bool(self.tables))]
+        parts += [("checklist", "Checklist", bool(self.checklist)), ("origin", "Provenance", True)]
         links = "".join(f'<a href="#{name}">{title}</a>' for name, title, shown in parts if shown)
         return f'<nav aria-label="Sections">{links}</nav>'
 
@@ -155,12 +164,21 @@ class Report:
         table = replace(self.ranking, header=[first, last, *others])
         return _titled("ranking", table, rows)
 
+    def _warnings(self) -> list[str]:
+        return [*self.cautions, *([self.validity] if self.validity else [])]
+
     def _cautions(self) -> str:
-        if not self.cautions:
+        n = len(self._warnings())
+        if not n:
             return ""
-        n = len(self.cautions)
         said = "One caution" if n == 1 else f"{n} cautions: read them before you quote a result"
-        items = "".join(f"<li>{escape(line)}</li>" for line in self.cautions)
+        views = self.data.get("views", ())
+        items = "".join(
+            f"<li{_of_view(line.partition(':')[0], views)}>{escape(line)}</li>"
+            for line in self.cautions
+        )
+        if self.validity:
+            items += f'<li id="validity">{escape(self.validity)}</li>'
         return (
             f'<details class="cautions"{" open" if n <= 3 else ""}><summary>{said}</summary>'
             f"<ul>{items}</ul></details>"
@@ -195,8 +213,20 @@ class Report:
         if not self.tables:
             return []
         folded = [self.ranking is not None or k > 0 for k in range(len(self.tables))]
-        shown = [_table(t, fold=fold) for t, fold in zip(self.tables, folded, strict=True)]
+        views = self.data.get("views", ())
+        shown = [
+            f'<section class="table"{_of_view(t.title.rpartition("(")[2].rstrip(")"), views)}>'
+            f"{_table(t, fold=fold)}</section>"
+            for t, fold in zip(self.tables, folded, strict=True)
+        ]
         return ['<div id="details"></div>', *shown]
+
+    def _checklist(self) -> str:
+        if not self.checklist:
+            return ""
+        switched = '<dt>switched</dt><dd id="switched">nothing since the results were made</dd>'
+        listed = _facts(self.checklist).replace("</dl>", f"{switched}</dl>")
+        return f'<h2 id="checklist">Reporting checklist</h2>{listed}'
 
     def _provenance(self) -> str:
         inputs = [fact for fact in self.provenance if fact[0].startswith(INPUT)]
@@ -205,6 +235,11 @@ class Report:
         if len(inputs) > LONG:
             listed = f"<details><summary>{len(inputs)} input files</summary>{listed}</details>"
         return f'<h2 id="origin">Where this comes from</h2>{_facts(others)}{listed}'
+
+
+def _of_view(name: str, views: Collection[str]) -> str:
+    """Return the attribute of what is shown with one view only."""
+    return f' data-view="{escape(name)}"' if name in views else ""
 
 
 def _facts(facts: Sequence[tuple[str, str]]) -> str:
@@ -226,7 +261,7 @@ def _grid(table: Table, rows: str, left: Sequence[bool] = ()) -> str:
     )
     note = f'<p class="soft">{escape(table.footnote)}</p>' if table.footnote else ""
     return (
-        f'<div class="scroll" tabindex="0"><table>'
+        f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(table.title)}"><table>'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{note}"
     )
 

@@ -39,10 +39,30 @@ function tells(node, text) {
 }
 document.addEventListener("keydown", (e) => { if (e.key === "Escape" && $("readout")) $("readout").hidden = true; });
 
-/* What is folded is shown on paper, and folded again afterwards. */
+/* One Tab stop for many things, in rows: from one to the next lead the arrow keys. */
+function oneStop(box, rows) {
+  const all = rows.flat().filter(Boolean);
+  all.forEach((node, k) => node.setAttribute("tabindex", k ? -1 : 0));
+  box.addEventListener("keydown", (e) => {
+    const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[e.key];
+    const from = document.activeElement;
+    let r = rows.findIndex((row) => row.includes(from)), c = r < 0 ? -1 : rows[r].indexOf(from);
+    if (!step || c < 0) return;
+    e.preventDefault();
+    const [down, right] = rows.length > 1 ? step : [0, step[0] + step[1]];
+    do { r += down; c += right; } while (rows[r] && rows[r][c] === null);
+    const next = rows[r] && rows[r][c];
+    if (!next) return;
+    from.setAttribute("tabindex", -1);
+    next.setAttribute("tabindex", 0);
+    next.focus();
+  });
+}
+
+/* Cautions are unfolded on paper, and folded again afterwards. */
 let unfolded = [];
 addEventListener("beforeprint", () => {
-  unfolded = [...document.querySelectorAll("details:not([open])")];
+  unfolded = [...document.querySelectorAll("details.cautions:not([open])")];
   for (const part of unfolded) part.open = true;
 });
 addEventListener("afterprint", () => { for (const part of unfolded) part.open = false; });

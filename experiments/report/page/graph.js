@@ -9,8 +9,8 @@ const firm = (edges) => edges.filter(([, , loose]) => !loose);
 const brief = (p) => (p === null ? "–" : p < 0.001 ? "<.001" : p.toFixed(3).replace(/^0/, ""));
 const state = { ...DATA.defaults };
 
-function adjusted() {
-  return DATA.views[state.view].adjusted[state.test][state.correction];
+function adjusted(correction = state.correction) {
+  return DATA.views[state.view].adjusted[state.test][correction];
 }
 /* All arrows; those that siblings undo are marked by a third entry. */
 function arrows() {
@@ -111,7 +111,7 @@ function drawGraph() {
       const [a, b] = [points[k - 1], points[k]], half = (a.y + b.y) / 2;
       d += points.length === 2 || a.x === b.x ? `L${b.x} ${b.y}` : `C${a.x} ${half} ${b.x} ${half} ${b.x} ${b.y}`;
     }
-    const group = svg("g", { class: "edge", tabindex: 0, role: "img", "aria-label": describe(i, j) },
+    const group = svg("g", { class: "edge", role: "img", "aria-label": describe(i, j) },
       svg("path", { class: loose ? "arrow loose" : "arrow", d, "marker-end": "url(#tip)" }), svg("path", { class: "grip", d }));
     tells(group, () => describe(i, j));
     picture.append(group);
@@ -120,7 +120,7 @@ function drawGraph() {
     picture.append(svg("text", { class: "small", x: left + 12, y: k * 78 + 4 }, String(k + 1)));
     for (const s of layer) {
       const { x, y } = places[s], f1 = DATA.scores[s] && DATA.scores[s].f1;
-      const box = svg("g", { class: "system", tabindex: 0, role: "img", "aria-label": describeSystem(s, edges) }, svg("rect", { class: "box", x: x - width / 2, y: y - 22, width, height: 44, rx: 7 }),
+      const box = svg("g", { class: "system", role: "img", "aria-label": describeSystem(s, edges) }, svg("rect", { class: "box", x: x - width / 2, y: y - 22, width, height: 44, rx: 7 }),
         svg("text", { x, y: f1 === undefined ? y + 5 : y - 2, "text-anchor": "middle" }, short(DATA.systems[s])));
       if (f1 !== undefined && f1 !== null) {
         box.append(svg("text", { class: "small", x, y: y + 14, "text-anchor": "middle" }, "F1 " + f1.toFixed(3)));
@@ -151,6 +151,7 @@ function drawGraph() {
   frame();
   picture.style.maxWidth = Math.round(wide * 1.25) + "px";
   $("graph").replaceChildren(picture);
+  oneStop(picture, [[...picture.querySelectorAll(".edge, .system")]]);
   const left_out = edges.length - firm(shown).length, loose = all.length - edges.length;
   $("graph-note").textContent = edges.length
     ? `${edges.length} significant differences at α = ${state.alpha}; an arrow points from better to worse` +
@@ -172,26 +173,36 @@ function drawMatrix(all) {
   const rank = ranks(edges), order = DATA.systems.map((_, s) => s);
   order.sort((i, j) => rank[i][0] - rank[j][0] || rank[i][1] - rank[j][1]);
   const beats = new Set(edges.map(([i, j]) => i + ":" + j)), q = adjusted();
-  const head = el("tr", {}, el("th", {}, ""), ...order.map((j) => el("th", { scope: "col", title: DATA.systems[j] }, short(DATA.systems[j], 11))));
+  const head = el("tr", {}, el("th", { scope: "col" }, "system"), ...order.map((j) => el("th", { scope: "col", title: DATA.systems[j] }, short(DATA.systems[j], 11))));
   const rows = order.map((i) => el("tr", {}, el("th", { scope: "row", class: "name", title: DATA.systems[i] }, short(DATA.systems[i])),
     ...order.map((j) => {
       if (i === j) return el("td", { class: "self" }, "");
       const kind = beats.has(i + ":" + j) ? "better" : beats.has(j + ":" + i) ? "worse" : "";
       const held = loose.has(i + ":" + j) || loose.has(j + ":" + i);
       const sign = { better: "▲ ", worse: "▽ " }[kind] || (held ? "† " : "");
-      const cell = el("td", { class: "cell " + kind, tabindex: 0, "aria-label": describe(i, j) }, sign + brief(q[i][j]));
+      const cell = el("td", { class: "cell " + kind, "aria-label": describe(i, j) }, sign + brief(q[i][j]));
       tells(cell, () => describe(i, j));
       return cell;
     })));
-  $("matrix").replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
+  const table = el("table", { role: "grid", "aria-label": "Adjusted p-values of every pair" }, el("thead", {}, head), el("tbody", {}, ...rows));
+  $("matrix").replaceChildren(table);
+  oneStop(table, rows.map((row) => [...row.cells].slice(1).map((cell) => (cell.className === "self" ? null : cell))));
 }
-function redraw() { drawMatrix(drawGraph()); }
+function redraw() {
+  if (!adjusted()) { state.correction = "bergmann-hommel"; showChoices(); } // not every test has every correction
+  const all = drawGraph();
+  drawMatrix(all);
+  followAnswer(all);
+  followCautions();
+  followTables(all);
+  writeAddress();
+}
 
+function showChoices() { for (const key of Object.keys(DATA.defaults)) $(key).value = state[key]; }
 function choose(id, names, key) {
   const select = $(id);
   select.parentNode.hidden = names.length < 2; // nothing to choose
   for (const name of names) select.append(el("option", { value: name }, name));
-  select.value = state[key];
   select.addEventListener("change", () => { state[key] = select.value; redraw(); });
 }
 if (DATA.views) {
@@ -199,13 +210,21 @@ if (DATA.views) {
   choose("view", Object.keys(DATA.views), "view");
   choose("test", Object.keys(first.adjusted), "test");
   choose("correction", Object.keys(first.adjusted[state.test]), "correction");
-  $("alpha").value = state.alpha;
   $("alpha").addEventListener("input", () => {
     const alpha = Number($("alpha").value);
     const usable = alpha > 0 && alpha < 1;
     $("alpha").setAttribute("aria-invalid", String(!usable));
     if (usable) { state.alpha = alpha; redraw(); }
   });
-  redraw();
+  const begin = () => { readAddress(); showChoices(); redraw(); };
+  addEventListener("hashchange", begin);
+  for (const link of document.querySelectorAll("nav a")) {
+    link.addEventListener("click", (e) => {
+      e.preventDefault();
+      $(link.hash.slice(1)).scrollIntoView();
+      writeAddress(link.hash.slice(1));
+    });
+  }
+  begin();
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,7 +22,7 @@ from evaluation import compare
 from evaluation.measures.relaxed.near_pairs import near_miss
 from evaluation.multitask import ScoreTable, study
 from experiments.comparing.study_files import study_report
-from experiments.report.comparison_page import comparison_report
+from experiments.report.comparison_page import answers, comparison_report
 from experiments.report.figures import draw_outperforms, svg_text
 from experiments.report.html import Report
 from experiments.report.publish import drawable_curves, score_bounds
@@ -162,7 +163,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
 
     yield open_page
     assert complaints == []
-    assert len(requests) == 1
+    assert len(set(requests)) == 1
     assert requests[0].startswith("file://")
     tab.close()
 
@@ -400,19 +401,11 @@ def test_an_empty_alignment_has_no_curve(opened: Any, others: dict[str, Alignmen
     assert "NaN" not in tab.content().partition('<script type="application/json"')[0]
 
 
-def test_on_paper_all_that_is_folded_is_shown(opened: Any) -> None:
-    rows = [[f"s{k}", f"cell {k}"] for k in range(40)]
-    inputs = [(f"input {k}", f"hash {k}") for k in range(40)]
-    long = Table("Long", ["name", "value"], rows)
-    report = Report("t", ["a."], None, tables=[long, long], data={"systems": []}, provenance=inputs)
-    tab = opened(report.to_html())
-    folded = [tab.get_by_text("cell 39").last, tab.get_by_text("hash 39")]
-    tab.emulate_media(media="print")
-    assert [part.is_visible() for part in folded] == [True, True]  # a new browser needs no script
-    tab.emulate_media(media="screen")
-    for event, shown in (("beforeprint", True), ("afterprint", False)):
-        tab.evaluate(f"dispatchEvent(new Event('{event}'))")
-        assert [part.is_visible() for part in folded] == [shown, shown]
+@pytest.mark.parametrize("n", [3, 20])
+def test_on_paper_it_has_five_pages_at_most(opened: Any, n: int) -> None:
+    tab = opened(page([f"system {k}" for k in range(n)], parents=PARENTS))
+    paper = tab.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "15mm"))
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", paper)) <= 5
 
 
 def test_on_paper_the_cautions_are_open_and_the_controls_are_gone(opened: Any) -> None:
@@ -422,6 +415,107 @@ def test_on_paper_the_cautions_are_open_and_the_controls_are_gone(opened: Any) -
     assert tab.locator("details.cautions").get_attribute("open") is not None
     for hidden in ("nav", "#case-next", "#zoom-in", "#case-search"):
         assert not tab.locator(hidden).is_visible()
+
+
+@pytest.mark.parametrize("choices", [{"correction": "none"}, {"alpha": 0.002}, {"view": "ifp"}])
+def test_a_switched_answer_is_that_of_a_comparison_made_so(
+    opened: Any, choices: dict[str, Any]
+) -> None:
+    found = systems(["one", "two", "three", "four", "five"])
+    tab = opened(page_of(found, reference()))
+    first = tab.inner_text(".answer")
+    for name, value in choices.items():
+        control = tab.locator(f"#{name}")
+        (control.fill if name == "alpha" else control.select_option)(str(value))
+    how = {"views": [choices["view"]]} if "view" in choices else choices
+    made = ComparisonResult.of(compare(found, reference(), **how), provenance(how))
+    told = tab.locator(".answer p:not(.soft)").all_inner_texts()
+    assert [" ".join(line.split()) for line in told] == answers(made)
+    for name, value in choices.items():
+        assert f"{name} " in tab.inner_text("#switched")
+        assert f"{name}={value}" in tab.url
+        assert "Switched after" in tab.inner_text(".cautions")
+    address = tab.url
+    tab.click(".answer button")
+    assert tab.inner_text(".answer") == first
+    assert "=" not in tab.url
+    tab.goto(address)
+    tab.reload()
+    assert [" ".join(line.split()) for line in told] == [
+        " ".join(line.split()) for line in tab.locator(".answer p:not(.soft)").all_inner_texts()
+    ]
+
+
+def provenance(how: dict[str, Any]) -> Provenance:
+    chosen = {"test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05, **how}
+    return Provenance({"command": "compare", **chosen}, {})
+
+
+def test_tables_and_cautions_follow_the_view(opened: Any) -> None:
+    tab = opened(page(["one", "two", "three"]))
+    tables = tab.locator(".table[data-view]")
+    for view in ("ifp", "entity"):
+        tab.select_option("#view", view)
+        assert tables.locator("visible=true").count() > 0
+        assert [t.get_attribute("data-view") for t in tables.all() if t.is_visible()] == [view]
+        for item in tab.locator(".cautions li[data-view]").all():
+            assert (item.get_attribute("hidden") is None) == (
+                item.get_attribute("data-view") == view
+            )
+    row = tables.locator("visible=true").locator("tbody tr").nth(1)
+    assert row.locator("td").all_inner_texts()[:2] == ["one", "three"]
+    assert row.locator("td").nth(2).inner_text() == "better"
+    tab.fill("#alpha", "0.001")
+    assert row.locator("td").nth(2).inner_text() == "undecidable"
+
+
+def test_a_matrix_is_one_tab_stop_and_arrow_keys_lead_through_it(opened: Any) -> None:
+    tab = opened(page(["one", "two", "three"]))
+    assert tab.locator("#matrix [tabindex='0']").count() == 1
+    assert tab.locator("#graph [tabindex='0']").count() == 1
+    tab.locator("#matrix [tabindex='0']").focus()
+    for key, pair in (("ArrowRight", "one against three"), ("ArrowDown", "two against three")):
+        tab.keyboard.press(key)
+        assert pair in tab.inner_text("#readout")
+    tab.keyboard.press("ArrowLeft")  # over the diagonal
+    assert "two against one" in tab.inner_text("#readout")
+    assert tab.locator("#matrix [tabindex='0']").count() == 1
+
+
+#: Text whose colour has a contrast below 4.5 with what lies behind it.
+FAINT = """() => {
+  const parts = (c) => (c.match(/[0-9.]+/g) || []).map(Number);
+  const light = (c) => parts(c).slice(0, 3).map((v) => v / 255)
+    .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, k) => sum + v * [0.2126, 0.7152, 0.0722][k], 0);
+  const behind = (node) => {
+    for (; node; node = node.parentElement) {
+      const c = getComputedStyle(node).backgroundColor, a = parts(c);
+      if (a.length < 4 || a[3] > 0) return c;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const faint = [];
+  for (const node of document.querySelectorAll("body *:not(svg *):not(:disabled)")) {
+    const own = [...node.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    if (!own || !node.checkVisibility()) continue;
+    const [a, b] = [light(getComputedStyle(node).color), light(behind(node))].sort((x, y) => y - x);
+    if ((a + 0.05) / (b + 0.05) < 4.5) faint.push(node.outerHTML.slice(0, 200));
+  }
+  return faint;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_read_it(opened: Any, scheme: str) -> None:
+    tab = opened(page(["one", "two", "three", "four"], parents=PARENTS))
+    tab.emulate_media(color_scheme=scheme)
+    tab.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+    tab.select_option("#correction", "none")
+    assert tab.evaluate(FAINT) == []
+    assert tab.locator("main").count() == 1
+    assert tab.locator("body > :not(main, script, .readout)").count() == 0
+    assert all(text.strip() for text in tab.locator("th").all_text_contents())
 
 
 def test_hostile_names_and_labels_stay_text(opened: Any) -> None:
@@ -434,7 +528,7 @@ def test_hostile_names_and_labels_stay_text(opened: Any) -> None:
     assert "<script>window.broken=1</script>" in tab.locator("#case-rows").inner_text()
 
 
-@pytest.mark.parametrize("width", [400, 1000])
+@pytest.mark.parametrize("width", [400, 480, 1200])
 def test_the_page_itself_does_not_scroll_sideways(opened: Any, width: int) -> None:
     tab = opened(page(["one", HOSTILE[5], "a rather long name of a system"]))
     tab.set_viewport_size({"width": width, "height": 800})
