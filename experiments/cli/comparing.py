@@ -28,11 +28,14 @@ CORRECTION = option(
 
 compare = command(
     compare_files,
-    reference=argument(
+    reference=shared.file_argument(
         "REFERENCE",
-        "Reference alignment; or, with no ALIGNMENT, a CSV table of discordant counts.",
+        "What is right; or, with no ALIGNMENT, a CSV table of discordant counts.",
+        "alignment",
     ),
-    alignments=argument("ALIGNMENT", "FILE, NAME=FILE, or a folder."),
+    alignments=shared.ALIGNMENTS,
+    task=shared.TASK,
+    data=shared.DATA,
     out=shared.OUT,
     test=option(
         "TEST",
@@ -90,8 +93,8 @@ study = command(
 
 plan = command(
     plan_evaluation,
-    reference=argument("REFERENCE", "Reference alignment of the pilot."),
-    alignments=argument("ALIGNMENT", "Two systems' alignments: FILE, or NAME=FILE."),
+    reference=shared.REFERENCE,
+    alignments=shared.ALIGNMENTS,
     difference=option("X", "Of the shares of right entities (default: the pilot's).", min=0, max=1),
     discordant=option("X", "Share of entities that one of the two has right.", min=0, max=1),
     design_effect=option("X", "By how much siblings multiply the variance.", min=0.01),
@@ -105,10 +108,10 @@ plan = command(
 
 place = command(
     place_system,
-    alignment=argument("ALIGNMENT", "FILE, or NAME=FILE."),
+    alignment=shared.file_argument("ALIGNMENT", "FILE, or NAME=FILE.", "alignment"),
     task=option("NAME", "A task that systems of past campaigns solved."),
     years=option("YEAR", "Of the campaigns (repeatable; default: all here).", flag="--year"),
-    data=option("FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder)."),
+    data=shared.DATA,
     alpha=shared.ALPHA,
     on_mismatch=shared.ON_MISMATCH,
     out=shared.OUT,

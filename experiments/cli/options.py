@@ -8,6 +8,7 @@ from copy import copy
 from dataclasses import is_dataclass
 from enum import Enum
 from inspect import Parameter, Signature, getdoc, signature
+from pathlib import Path
 from types import GenericAlias
 from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin
 
@@ -16,6 +17,7 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from evaluation.multitask.score_table import Mismatch
 from experiments.errors import ExperimentError
+from experiments.inputs.kinds_of_files import Content, content_of
 from ontologies.common.names import refuse_unknown
 from ontologies.tasks.filters import filters
 
@@ -60,6 +62,27 @@ def argument(
 ) -> ArgumentInfo:
     """Return an argument: what stands for it, and the help."""
     made: ArgumentInfo = typer.Argument(metavar=metavar, help=text, autocompletion=autocompletion)
+    return made
+
+
+def file_argument(metavar: str, text: str, wanted: Content) -> ArgumentInfo:
+    """Return an argument for files of one content: one that holds another is swapped, and told."""
+    made = argument(metavar, text)
+
+    def refuse_swapped(value: str | Path | list[str] | None) -> object:
+        for given in value if isinstance(value, list) else [value or ""]:
+            path = Path(given)
+            path = path if path.exists() else Path(str(given).partition("=")[2])
+            found = content_of(path)
+            if found in ("ontology", "alignment") and found != wanted:
+                refuse(
+                    f"{metavar}: {path} holds an {found}, and an {wanted} stands here: first come "
+                    "ontologies (where none are asked for, --source and --target), then the "
+                    "reference, then alignments"
+                )
+        return value
+
+    made.callback = refuse_swapped
     return made
 
 
@@ -169,10 +192,9 @@ def _typed(parameter: Parameter, info: ArgumentInfo | OptionInfo) -> Parameter:
         wanted = GenericAlias(list, str if issubclass(element, Enum) else element)
         if default is not Parameter.empty:
             wanted, default = wanted | None, None
-    if isinstance(info, ArgumentInfo):
-        info = copy(info)
-        shown = info.metavar if default is Parameter.empty else f"[{info.metavar}]"
-        info.metavar = f"{shown}..." if element is not None else shown
+    if isinstance(info, ArgumentInfo) and element is not None:
+        shown, info = info.metavar, copy(info)
+        info.metavar = f"{shown}..." if default is Parameter.empty else f"[{shown}]..."
     return Parameter(
         parameter.name,
         Parameter.KEYWORD_ONLY,
@@ -196,9 +218,12 @@ def _collected(annotation: Any, value: object) -> object:  # Any: as above
     return tuple(map(element, value)) if element and isinstance(value, list) else value
 
 
-SOURCE = argument("SOURCE", "Source ontology, in any usual syntax.")
-TARGET = argument("TARGET", "Target ontology.")
-REFERENCE = argument("REFERENCE", "Reference alignment (RDF, SSSOM, CSV ...).")
+SOURCE = file_argument("SOURCE", "Source ontology, in any usual syntax.", "ontology")
+TARGET = file_argument("TARGET", "Target ontology.", "ontology")
+REFERENCE = file_argument("REFERENCE", "What is right (RDF, SSSOM, CSV ...).", "alignment")
+ALIGNMENTS = file_argument("ALIGNMENT", "FILE, NAME=FILE, or a folder.", "alignment")
+TASK = option("NAME", "Instead of ontologies and reference: a task by name (alignrank data list).")
+DATA = option("FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder).")
 SOURCE_FILE = option("FILE", "Source ontology.")
 TARGET_FILE = option("FILE", "Target ontology.")
 IMPORTS = option("FOLDER", "Folder with local copies of imported ontologies.")

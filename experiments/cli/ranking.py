@@ -45,9 +45,9 @@ def demo(
 
 def rank(
     context: typer.Context,
-    source: Annotated[Path | None, argument("[SOURCE]", "Source ontology.")] = None,
-    target: Annotated[Path | None, argument("[TARGET]", "Target ontology.")] = None,
-    reference: Annotated[Path | None, argument("[REFERENCE]", "Reference alignment.")] = None,
+    source: Annotated[Path | None, shared.SOURCE] = None,
+    target: Annotated[Path | None, shared.TARGET] = None,
+    reference: Annotated[Path | None, shared.REFERENCE] = None,
     out: Annotated[Path | None, shared.OUT] = None,
     task: Annotated[
         list[str] | None,

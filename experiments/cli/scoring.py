@@ -48,7 +48,9 @@ alignments = command(
     score_files,
     kind=KIND,
     reference=shared.REFERENCE,
-    alignments=argument("ALIGNMENT", "FILE, NAME=FILE, or a folder."),
+    alignments=shared.ALIGNMENTS,
+    task=shared.TASK,
+    data=shared.DATA,
     source=shared.SOURCE_FILE,
     target=shared.TARGET_FILE,
     measures=option(

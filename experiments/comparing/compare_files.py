@@ -18,6 +18,7 @@ from evaluation.corrections import CORRECTIONS
 from evaluation.errors import EvaluationError
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import Judged, known_siblings, labels, read_judged
+from experiments.inputs.named_tasks import judged_task
 from experiments.report.comparison_page import comparison_report, write_report
 from experiments.report.console import finish, is_verbose, print_cautions, print_prose
 from experiments.report.html import Report
@@ -159,17 +160,28 @@ class Compared:
 
 
 def compare_files(
-    reference: Path,
+    reference: Path | None = None,
     alignments: Sequence[str] = (),
     *,
     options: CompareOptions,
+    task: str | None = None,
+    data: Path | None = None,
     out: Path | None = None,
     overwrite: bool = False,
 ) -> None:
     """Compare systems by the alignment files that they produced.
 
     Example: alignrank compare reference.rdf AML=aml.rdf LogMap=logmap.rdf --out results
+
+    Example: alignrank compare --task anatomy mine.rdf --focus mine
     """
+    if task is not None:
+        named = judged_task(task, data, (reference, *alignments))
+        own, alignments = named.task, named.systems
+        reference, filters = own.reference, (*named.filters, *options.filters)
+        options = replace(options, source=own.source, target=own.target, filters=filters)
+    if reference is None:
+        raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
     if out is not None:
         check_free(out, overwrite=overwrite)
     if alignments:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import named_files
-from experiments.inputs.named_tasks import tasks_by_name
+from experiments.inputs.named_tasks import one_task, track_filters
 from ontologies.common.files import sha256
 from ontologies.common.names import refuse_unknown
 from ontologies.tasks import archived
-from ontologies.tasks.filters import filters
 
 from .compare_files import CompareOptions, compare_files
 
@@ -39,15 +38,12 @@ def place(
         If the name means no task or several, no archived alignment was fetched, or a year is not
         among them.
     """
-    tasks = tasks_by_name([task], data)
-    if len(tasks) > 1:
-        raise ExperimentError(f"--task {task} is {len(tasks)} tasks: name one, as {tasks[0].name}")
-    track = task.partition("/")[0]
-    archive = archived(tasks[0])
+    solved = one_task(task, data)
+    archive = archived(solved)
     if not archive:
         raise ExperimentError(
-            f"no alignments of past campaigns for {task} are here: alignrank data fetch {track} "
-            "--systems YEAR (alignrank data list names the years)"
+            f"no alignments of past campaigns for {task} are here: alignrank data fetch "
+            f"{task.partition('/')[0]} --systems YEAR (alignrank data list names the years)"
         )
     for year in years:
         refuse_unknown("--year", year, archive, ExperimentError)
@@ -59,14 +55,13 @@ def place(
             alone = len(chosen) == 1 and system != mine
             name = system if alone else f"{system}-{year}"
             others.setdefault(sha256(file.read_bytes()), f"{name}={file}")
-    rule = filters().get(f"oaei-{track}")
     options = CompareOptions(
         focus=mine,
         alpha=alpha,
-        source=tasks[0].source,
-        target=tasks[0].target,
-        filters=(rule.name,) if rule else (),
+        source=solved.source,
+        target=solved.target,
+        filters=track_filters(task),
         on_mismatch=on_mismatch,
     )
     files = [f"{mine}={path}", *others.values()]
-    compare_files(tasks[0].reference, files, options=options, out=out, overwrite=overwrite)
+    compare_files(solved.reference, files, options=options, out=out, overwrite=overwrite)

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from experiments.errors import ExperimentError
-from ontologies.tasks import MatchingTask, data_folders, find_tasks
+from ontologies.tasks import MatchingTask, archived, data_folders, find_tasks
+from ontologies.tasks.filters import filters
 
 
 @dataclass(frozen=True)
@@ -55,3 +57,40 @@ def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]
             )
         taken.add(task.name)
     return tasks
+
+
+def one_task(name: str, data: Path | None) -> MatchingTask:
+    """Return the task of a name; refuse a name of several."""
+    first, *others = tasks_by_name([name], data)
+    if others:
+        many = len(others) + 1
+        raise ExperimentError(f"--task {name} is {many} tasks: name one, as {name}/{first.name}")
+    return first
+
+
+def track_filters(name: str) -> tuple[str, ...]:
+    """Return what the track of a task's name leaves out before it counts, by the filter's name."""
+    rule = f"oaei-{name.partition('/')[0]}"
+    return (rule,) if rule in filters() else ()
+
+
+class JudgedTask(NamedTuple):
+    """A task by name, and the systems that are judged on it."""
+
+    task: MatchingTask
+    systems: Sequence[str]
+    filters: tuple[str, ...]
+
+
+def judged_task(name: str, data: Path | None, given: Sequence[Path | str | None]) -> JudgedTask:
+    """Return a task, the systems that were given for it, and the track's filter.
+
+    A single system, or none, is joined by those of the youngest campaign that is here.
+    """
+    task = one_task(name, data)
+    systems = [str(file) for file in given if file]
+    if len(systems) < 2:
+        campaigns = archived(task)
+        here = campaigns[max(campaigns)] if campaigns else task.alignments
+        systems += [f"{system}={file}" for system, file in here.items()]
+    return JudgedTask(task, systems, track_filters(name))

@@ -17,6 +17,7 @@ from evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
 from evaluation.multitask import read_track
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import PARENT, read_judged, read_weights
+from experiments.inputs.named_tasks import judged_task
 from experiments.report.console import (
     console,
     print_cautions,
@@ -48,10 +49,12 @@ FORMATS = {"table": print_scores, "csv": print_csv, "json": print_json}
 
 
 def score_files(
-    reference: Path,
-    alignments: Sequence[str],
-    options: ScoringOptions,
+    reference: Path | None = None,
+    alignments: Sequence[str] = (),
     *,
+    options: ScoringOptions,
+    task: str | None = None,
+    data: Path | None = None,
     relaxed: RelaxedOptions = DEFAULT,
     part_of: Sequence[str] = (),
     source: Path | None = None,
@@ -69,8 +72,16 @@ def score_files(
     """Score alignment files by every measure of the field.
 
     Example: alignrank score reference.rdf aml.rdf logmap.rdf --source a.owl --target b.owl
+
+    Example: alignrank score --task anatomy mine.rdf
     """
     print_scored = FORMATS[form]
+    if task is not None:
+        named = judged_task(task, data, (reference, *alignments))
+        own, alignments, filters = named.task, named.systems, (*named.filters, *filters)
+        reference, source, target = own.reference, own.source, own.target
+    if reference is None or not alignments:
+        raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
     both = source is not None and target is not None
     if not both and (target or (source and cluster != PARENT)):
         raise ExperimentError("--source and --target go together: give both ontologies or neither")
