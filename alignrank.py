@@ -58,6 +58,7 @@ from experiments.comparing.study_files import StudyOptions
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import checked_judged, checked_reference
 from experiments.ranking import pair
+from experiments.ranking.matching import match_ontologies, one_metric
 from experiments.ranking.rank import RankOptions
 from experiments.ranking.rank import rank as rank_metrics
 from experiments.report.comparison_page import answers
@@ -69,6 +70,7 @@ from experiments.results.result import ComparisonResult
 from experiments.results.study_result import StudyResult
 from matchers import Settings
 from matchers.metrics.by_name import MetricLike
+from matchers.settings import DEFAULT_METRIC, DEFAULT_THRESHOLD
 from ontologies import (
     Alignment,
     Correspondence,
@@ -195,8 +197,8 @@ def match(
     source: File | Ontology,
     target: File | Ontology,
     *,
-    metric: MetricLike = pair.METRIC,
-    threshold: float = pair.THRESHOLD,
+    metric: MetricLike = DEFAULT_METRIC,
+    threshold: float = DEFAULT_THRESHOLD,
 ) -> Alignment:
     """Match two ontologies with one metric (`alignrank match`).
 
@@ -228,7 +230,7 @@ def match(
     """
     one, other = _ontology(source, "source"), _ontology(target, "target")
     settings = Settings(threshold=threshold)
-    matching, cautions = pair.match_ontologies(one, other, pair.one_metric(metric), settings)
+    matching, _, cautions = match_ontologies(one, other, one_metric(metric), settings)
     for caution in cautions:
         warnings.warn(caution, stacklevel=2)
     return matching.alignment

@@ -11,6 +11,13 @@ from ontologies.ontology import Kind
 from .errors import MatcherError
 from .labels import PRESETS
 
+#: What matches best without a reference to choose by, and how that is known.
+DEFAULT_METRIC, DEFAULT_THRESHOLD = "ngram", 0.7
+WHY_DEFAULT = (
+    "the largest mean F1 of nine metrics and ten thresholds over the bundled pairs, anatomy and "
+    "the conference track together"
+)
+
 #: How threshold and assignment follow each other.
 ORDERS = Registry(
     "order",
@@ -98,3 +105,10 @@ class Settings:
     def optimal(self) -> bool:
         """Whether the assignment has the largest total similarity: then it may be tied."""
         return METHODS[self.assignment].optimal
+
+
+@dataclass(frozen=True, slots=True)
+class CutSettings(Settings):
+    """How to match where no reference will say at which threshold to cut."""
+
+    threshold: float = DEFAULT_THRESHOLD

@@ -20,11 +20,13 @@ from experiments.comparing.compare_files import CompareOptions, compare_files
 from experiments.comparing.study_files import StudyOptions, study_scores
 from experiments.errors import ExperimentError
 from experiments.inputs.named_tasks import PairFiles
-from experiments.ranking.pair import match_pair, rank_pair
+from experiments.ranking.matching import match_pair
+from experiments.ranking.pair import rank_pair
 from experiments.ranking.rank import RankOptions
 from experiments.report.console import set_mode
 from experiments.results.folder import read_result, read_results
-from matchers import MatcherError, Settings
+from matchers import MatcherError
+from matchers.settings import CutSettings
 from ontologies import Entity, Kind, Label
 from ontologies.tasks import bundled_task
 
@@ -72,7 +74,7 @@ def test_match_writes_what_the_command_writes(tmp_path: Path) -> None:
         LIBRARY.source,
         LIBRARY.target,
         metric="jaro",
-        settings=Settings(threshold=0.8),
+        settings=CutSettings(threshold=0.8),
         out=tmp_path / "a.rdf",
     )
     ar.write_alignment(found, tmp_path / "b.rdf")

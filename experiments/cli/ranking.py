@@ -12,10 +12,12 @@ from evaluation.significance.mcnemar import TESTS
 from experiments.inputs.named_tasks import PairFiles, tasks_by_name
 from experiments.library.run import run_experiment
 from experiments.looking.known_names import LISTS, print_names
-from experiments.ranking.pair import match_pair, rank_pair
+from experiments.ranking.matching import match_pair
+from experiments.ranking.pair import rank_pair
 from experiments.ranking.rank import RankOptions
 from experiments.report.console import say
 from matchers import Settings
+from matchers.settings import DEFAULT_METRIC
 from ontologies import Kind
 from ontologies.common.executor import Cluster
 from ontologies.tasks import DEMO, bundled_task
@@ -143,8 +145,15 @@ def rank(
         refuse("--resume goes on with finished tasks, and there is one only: leave it out")
     if tasks:
         source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
-    if source is None or target is None or reference is None:
+    if source is None or target is None:
         refuse("name SOURCE TARGET REFERENCE, or a task with --task (as --task library)")
+    if reference is None:
+        refuse(
+            "metrics are ranked by a reference: a file of the pairs that are right, as experts or "
+            "the OAEI publish it (RDF, SSSOM, or CSV with columns entity1 and entity2). Name it "
+            f"third. You have none? alignrank match {source} {target} needs none; keep what is "
+            "right of its pairs as your reference"
+        )
     files = PairFiles(source, target, reference, imports)
     rank_pair(files, options, out=out, overwrite=overwrite, worker=context.obj)
     return 0
@@ -164,9 +173,11 @@ match = command(
     match_pair,
     source=shared.SOURCE,
     target=shared.TARGET,
+    task=shared.TASK,
+    data=shared.DATA,
     metric=option(
         "NAME",
-        "Metric by name (alignrank list metrics).",
+        f"Metric by name (alignrank list metrics; default: {DEFAULT_METRIC}).",
         flag="--metric -m",
         autocompletion=metric_names,
     ),

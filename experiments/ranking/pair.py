@@ -1,4 +1,4 @@
-"""An ontology pair from files to files: load, rank, publish; or match with one metric."""
+"""An ontology pair from files to files: load, rank, publish."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from pathlib import Path
 
 from evaluation.measures.threshold_curve import Curve
 from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import nameless_cautions, ontology_cautions
 from experiments.inputs.named_inputs import input_files, labels, read_reference
 from experiments.inputs.named_tasks import PairFiles
 from experiments.report.comparison_page import comparison_report, write_report
-from experiments.report.console import finish, print_cautions, say
+from experiments.report.console import finish
 from experiments.report.html import Report
 from experiments.report.publish import (
     drawable_curves,
@@ -24,22 +23,14 @@ from experiments.report.publish import (
     write_figures,
 )
 from experiments.results.folder import results_folder
-from experiments.results.handover import check_writable
 from experiments.results.provenance import Provenance
 from experiments.results.result import ComparisonResult
-from matchers import Matching, Metric, Settings, get_metric, match, prepare, select_metrics
-from matchers.metrics.by_name import FAMILIES, MetricLike
+from matchers import Metric, Settings, prepare, select_metrics
 from matchers.warm_up import anything_compiled, compile_for, samples, warm_up
-from ontologies import Alignment, Ontology, load_ontology, write_alignment
-from ontologies.common.executor import HERE, Cluster
-from ontologies.common.names import count
+from ontologies import Alignment, Ontology, load_ontology
 
 from .rank import MetricRanking, RankOptions, plain_settings, prove_ties, rank
 from .worker import Worker, to_load
-
-#: What matches best without a reference to choose by: the largest mean F1 of nine metrics and ten
-#: thresholds over the bundled pairs, anatomy and the conference track together.
-METRIC, THRESHOLD = "ngram", 0.7
 
 
 @dataclass(frozen=True)
@@ -233,60 +224,6 @@ def _compile_beside(
     candidates = prepare(pair.source, pair.target, options.settings)
     kernels = [metric.name for metric in metrics if metric.kernel]
     worker.submit(compile_for, kernels, samples(candidates))
-
-
-def match_pair(
-    source: Path,
-    target: Path,
-    *,
-    metric: str,
-    settings: Settings,
-    cluster: Cluster = HERE,
-    imports: Path | None = None,
-    out: Path,
-    overwrite: bool = False,
-) -> None:
-    """Match an ontology pair with one metric and write the alignment.
-
-    Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
-    """
-    if out.exists() and not overwrite:
-        raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
-    check_writable(out)
-    chosen = one_metric(metric)
-    source_ontology = load_ontology(source, imports=imports)
-    target_ontology = load_ontology(target, imports=imports)
-    with cluster.used():
-        matching, cautions = match_ontologies(source_ontology, target_ontology, chosen, settings)
-    cautions += write_alignment(matching.alignment, out).cautions
-    print_cautions(cautions)
-    found = count(len(matching.alignment), "correspondence")
-    say(f"{found} ({matching.order}), total similarity {matching.total:.6f}: {out}")
-    content = {
-        "metric": matching.metric,
-        "correspondences": len(matching.alignment),
-        "total_similarity": matching.total,
-        "order": matching.order,
-        "out": str(out),
-        "cautions": cautions,
-    }
-    finish(content, None)
-
-
-def one_metric(name: MetricLike) -> Metric:
-    """Return the metric of a name, which may not stand for a family of them."""
-    if isinstance(name, str) and name in FAMILIES:
-        raise ExperimentError(f"{name!r} is nine metrics: name one, such as {FAMILIES[name][1]}")
-    return get_metric(name)
-
-
-def match_ontologies(
-    source: Ontology, target: Ontology, metric: Metric, settings: Settings
-) -> tuple[Matching, list[str]]:
-    """Match two ontologies with one metric; return what is found, and what the reader must know."""
-    candidates = prepare(source, target, settings)
-    matching = match(candidates, metric)
-    return matching, [*ontology_cautions(source, target), *nameless_cautions(candidates)]
 
 
 def _heading(ranking: MetricRanking, settings: Settings) -> str:

@@ -86,7 +86,7 @@ def test_anatomy_is_the_same_in_every_byte(oaei: Path, tmp_path: Path) -> None:
 
 def test_refusals_say_what_to_add(shell: Any, tmp_path: Path) -> None:
     arguments = (LIBRARY.source, LIBRARY.target, "--metric", "jaro", "--out", tmp_path / "a.rdf")
-    line = shell.refused("match", *arguments, "--tiles")
+    line = shell.refused("match", *arguments, "--tiles", "--threshold", "0")
     assert "--threshold" in line
     assert "--order cut-then-assign" in line
     line = shell.refused("match", *arguments, "--tiles", "--threshold", "0.8")
@@ -101,7 +101,7 @@ def test_what_does_not_fit_is_refused_with_figures_or_goes_by_tiles(
     monkeypatch.setattr(matchers.matcher, "available_memory", lambda: 2**30)
     monkeypatch.setattr(matchers.matcher, "memory_needed", lambda n, m: 35 * 2**30)
     arguments = (LIBRARY.source, LIBRARY.target, "--metric", "jaro", "--out", tmp_path / "a.rdf")
-    line = shell.refused("match", *arguments)
+    line = shell.refused("match", *arguments, "--threshold", "0")
     assert re.search(r"a similarity matrix of \d+ x \d+ entities needs 35\.0 GiB of memory", line)
     assert "1.0 GiB are free: it can be matched in tiles, but choose a threshold above 0" in line
     assert shell("match", *arguments, *CUT)[0] == 0

@@ -1,0 +1,131 @@
+"""An ontology pair matched with one metric, without a reference (`alignrank match`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from experiments.errors import ExperimentError
+from experiments.inputs.input_cautions import nameless_cautions, ontology_cautions
+from experiments.inputs.named_inputs import labels
+from experiments.inputs.named_tasks import one_task
+from experiments.report.console import (
+    ROWS,
+    console,
+    finish,
+    print_cautions,
+    print_prose,
+    say,
+    terminal_table,
+)
+from experiments.results.handover import check_writable
+from matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
+from matchers.metrics.by_name import FAMILIES, MetricLike
+from matchers.settings import DEFAULT_METRIC, DEFAULT_THRESHOLD, WHY_DEFAULT, CutSettings
+from ontologies import Ontology, load_ontology, write_alignment
+from ontologies.common.executor import HERE, Cluster
+from ontologies.common.names import count, short
+from ontologies.common.table import Table
+
+#: Of a name so much is printed, and so many entities that are not matched.
+_NAME, _UNMATCHED = 36, 3
+
+
+def match_pair(
+    source: Path | None = None,
+    target: Path | None = None,
+    *,
+    settings: CutSettings,
+    metric: str | None = None,
+    task: str | None = None,
+    data: Path | None = None,
+    cluster: Cluster = HERE,
+    imports: Path | None = None,
+    out: Path | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Match an ontology pair with one metric and write the alignment.
+
+    No reference is needed. The surest and the least sure pairs are printed.
+
+    Example: alignrank match a.owl b.owl --out a-b.rdf
+
+    Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
+    """
+    if out is not None:
+        if out.exists() and not overwrite:
+            raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
+        check_writable(out)
+    if task is not None:
+        named = one_task(task, data)
+        source, target = named.source, named.target
+    if source is None or target is None:
+        raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
+    chosen = one_metric(metric or DEFAULT_METRIC)
+    one, other = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
+    with cluster.used():
+        matching, candidates, cautions = match_ontologies(one, other, chosen, settings)
+    if out is not None:
+        cautions += write_alignment(matching.alignment, out).cautions
+    print_matching(matching, candidates, settings.threshold, labels(one, other))
+    if metric is None:
+        print_prose(
+            f"{DEFAULT_METRIC} at {DEFAULT_THRESHOLD:g}: {WHY_DEFAULT} (--metric, --threshold)"
+        )
+    say(f"Alignment: {out}" if out else "Nothing is written: --out FILE keeps the alignment")
+    print_cautions(cautions)
+    content = {
+        "metric": matching.metric,
+        "threshold": settings.threshold,
+        "correspondences": len(matching.alignment),
+        "total_similarity": matching.total,
+        "order": matching.order,
+        "out": out and str(out),
+        "cautions": cautions,
+    }
+    finish(content, None)
+
+
+def one_metric(name: MetricLike) -> Metric:
+    """Return the metric of a name, which may not stand for a family of them."""
+    if isinstance(name, str) and name in FAMILIES:
+        raise ExperimentError(f"{name!r} is nine metrics: name one, such as {FAMILIES[name][1]}")
+    return get_metric(name)
+
+
+def match_ontologies(
+    source: Ontology, target: Ontology, metric: Metric, settings: Settings
+) -> tuple[Matching, Candidates, list[str]]:
+    """Match two ontologies; return what is found, among what, and what the reader must know."""
+    candidates = prepare(source, target, settings)
+    matching = match(candidates, metric)
+    cautions = [*ontology_cautions(source, target), *nameless_cautions(candidates)]
+    return matching, candidates, cautions
+
+
+def print_matching(
+    matching: Matching, candidates: Candidates, threshold: float, label: Callable[[str], str]
+) -> None:
+    """Print how many pairs were found, the surest and the least sure, and what was not matched."""
+    found = sorted(matching.alignment, key=lambda c: (-c.confidence, c.pair))
+    sides = [
+        [iri for group in candidates.groups for iri in getattr(group, side).iris]
+        for side in ("source", "target")
+    ]
+    how = f"{matching.metric} at {threshold:g} ({matching.order})"
+    print_prose(
+        f"{count(len(found), 'correspondence')} by {how}, between {len(sides[0])} source and "
+        f"{count(len(sides[1]), 'target entity')}"
+        f"{'; the surest and the least sure:' if len(found) > ROWS else ''}"
+    )
+    rows = [[f"{c.confidence:.3f}", *(short(label(iri), _NAME) for iri in c.pair)] for c in found]
+    half = ROWS // 2
+    shown = rows if len(rows) <= ROWS else [*rows[:half], ["…", "", ""], *rows[-half:]]
+    header = ["similarity", "source", "target"]
+    console().print(terminal_table(Table("", header, shown, kinds=["number", "text", "text"])))
+    for k, (side, iris) in enumerate(zip(("source", "target"), sides, strict=True)):
+        matched = {c.pair[k] for c in found}
+        left = [iri for iri in iris if iri not in matched]
+        some = ", ".join(short(label(iri), _NAME) for iri in left[:_UNMATCHED])
+        more = ", …" if len(left) > _UNMATCHED else ""
+        print_prose(f"not matched of the {side}: {len(left)}" + (some and f" ({some}{more})"))
