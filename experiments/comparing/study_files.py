@@ -27,6 +27,7 @@ from experiments.report.console import (
     print_cautions,
     print_numbers,
     print_prose,
+    print_ranked,
 )
 from experiments.report.html import Picture, Report
 from experiments.report.paper_text import checklist, write_paper
@@ -170,12 +171,13 @@ def read_table(
 
 def conditional(result: Study) -> list[str]:
     """Return a sentence on the differences that stand only if the tasks are independent."""
-    shown = "; ".join(f"{better} over {worse}" for better, worse in result.conditional)
+    shown = "; ".join(f"{better} over {worse}" for better, worse in result.conditional[:6])
     if not shown:
         return []
+    more = f" and {n} more" if (n := len(result.conditional) - 6) > 0 else ""
     return [
-        f"Better, if tasks that share ontologies are independent: {shown}. With ontologies left "
-        "out in turn these do not stand."
+        f"Better, if tasks that share ontologies are independent: {shown}{more}. With ontologies "
+        "left out in turn these do not stand."
     ]
 
 
@@ -241,15 +243,18 @@ def _decision(result: Study) -> tuple[str, list[str], list[list[str]]]:
     return f"Against {result.focus}: {by}", ["system", "p", "adjusted p", "it is"], rows
 
 
-def print_study(result: Study) -> None:
-    """Print the verdict and the systems by mean rank; with --verbose the tests' p-values too."""
+def print_study(result: Study, cautions: Sequence[str] = ()) -> None:
+    """Print the verdict and the systems by mean rank; with --verbose the tests' p-values too.
+
+    Of the cautions, those that the caller knows come first.
+    """
     out = console()
     table = result.table
     heading, header, rows = _decision(result)
     print_prose(verdict(result))
     for sentence in conditional(result):
         print_prose(sentence)
-    print_numbers(*((header, rows) if result.focus else _systems(result)))
+    print_ranked(*((header, rows) if result.focus else _systems(result)))
     print_prose(
         f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure}); "
         f"{result.test} with {result.correction}"
@@ -267,7 +272,7 @@ def print_study(result: Study) -> None:
                 f"Nemenyi's critical difference of mean ranks: {result.critical_difference:.3f}"
             )
         print_prose(validity(result))
-    print_cautions(result.cautions)
+    print_cautions([*cautions, *result.cautions])
 
 
 def write_study(folder: Path, studied: Study, result: StudyResult) -> None:

@@ -30,7 +30,15 @@ from ontologies.generator import (
     read_given,
     read_suite,
 )
-from ontologies.tasks import BUNDLED, DEMO, OAEI_HOST, bundled_tasks, data_folder, data_folders
+from ontologies.tasks import (
+    BUNDLED,
+    DEMO,
+    OAEI_HOST,
+    bundled_tasks,
+    data_folder,
+    data_folders,
+    own_tasks,
+)
 from ontologies.tasks.catalogue import DataSet, data_set, data_sets
 from ontologies.tasks.download import fetch, holding, is_listed, verify
 from ontologies.vocabulary import ALIGNMENT
@@ -42,11 +50,16 @@ _ENDINGS = (".owl", ".rdf", ".xml", ".owx", ".ttl", ".n3", ".nt", ".jsonld", ".o
 
 
 def list_data(folder: Path | None = None) -> None:
-    """List what can be fetched, with sizes and licences.
+    """List what can be fetched, with sizes and licences, and the tasks that are here.
 
     Example: alignrank data list
     """
-    rows = [
+    rows = [["bundled", "–", "–", "yes", f"ours: {', '.join(BUNDLED)}; {DEMO}", "Apache-2.0"]]
+    rows += [
+        [task.name, "3", "–", "yes", f"yours, in {task.reference.parent}", "–"]
+        for task in own_tasks(data_folders(folder))
+    ]
+    rows += [
         [
             data.name,
             str(len(data.files)) if data.files else "–",

@@ -13,7 +13,7 @@ from experiments.comparing.study_files import print_study, write_study
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import out_of_reach
 from experiments.inputs.named_inputs import slugs
-from experiments.report.console import finish, print_cautions, say
+from experiments.report.console import finish, is_verbose, say
 from experiments.results.batch import Batch
 from experiments.results.folder import results_folder
 from experiments.results.provenance import Provenance
@@ -110,9 +110,9 @@ def rank_tasks(
             _publish(folder, studied, result, results)
         if whole:
             steps.forget()
-    print_summaries(result.by_kind or ())
-    print_study(studied)
-    print_cautions(result.cautions or ())
+    print_study(studied, result.cautions or ())
+    if is_verbose():
+        print_summaries(result.by_kind or ())
     finish(result.to_dict(), out)
     return batch.tell("task")
 
@@ -125,10 +125,9 @@ def _summarised(
     options: RankOptions,
 ) -> StudyResult:
     """Return what is told of the study and of the metrics by kind of entity."""
-    cautions = list(dict.fromkeys(chain.from_iterable(r.cautions for r in results)))
+    cautions = [] if thresholds or options.settings.threshold else [UNCUT]
+    cautions += dict.fromkeys(chain.from_iterable(r.cautions for r in results))
     cautions += out_of_reach([(r.reference, r.source) for r in results], options.settings)
-    if not thresholds and not options.settings.threshold:
-        cautions.append(UNCUT)
     kin = without_strangers(task_ontologies(results)) if thresholds else []
     if kin:
         cautions.append(

@@ -146,6 +146,17 @@ def print_numbers(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     console().print(terminal_table(Table("", header, rows, kinds=["text", *numbers])))
 
 
+def print_ranked(
+    header: Sequence[str], rows: Sequence[Sequence[str]], *, of: int | None = None
+) -> Sequence[Sequence[str]]:
+    """Print the first rows of a ranking of so many; return those that were shown."""
+    shown = rows if len(rows) <= ROWS + 1 else rows[:ROWS]
+    print_numbers(header, shown)
+    if more := (of or len(rows)) - len(shown):
+        print_prose(f"and {more} more (--out and the report have all)")
+    return shown
+
+
 def print_prose(text: str, *, stderr: bool = False) -> None:
     """Print sentences, wrapped at words: at most 100 characters in a line of a terminal."""
     out = console(stderr=stderr)

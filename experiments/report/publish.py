@@ -17,7 +17,7 @@ from ontologies.common.files import plain, write_text
 from ontologies.common.table import write_matrix, write_rows
 
 from .comparison_page import MANY, answers, correct_range, difference, every_pair
-from .console import ROWS, decimals, print_cautions, print_numbers, print_prose
+from .console import ROWS, decimals, print_cautions, print_prose, print_ranked
 from .paper_text import write_paper
 
 
@@ -27,10 +27,7 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     first, *others = answers(result)
     header, rows = _all_pairs(result) if result.focus is None else _of_focus(result)
     print_prose(first)
-    shown = rows if len(rows) <= ROWS + 1 else rows[:ROWS]
-    print_numbers(header, shown)
-    if more := len(result.systems) - (result.focus is not None) - len(shown):
-        print_prose(f"and {more} more (--out and the report have all)")
+    shown = print_ranked(header, rows, of=len(result.systems) - (result.focus is not None))
     if any("†" in cell for row in shown for cell in row):
         print_prose("† only if siblings are independent; the p-value is with siblings together")
     grade = "; siblings resampled together too" if result.siblings else ""

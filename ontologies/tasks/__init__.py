@@ -151,13 +151,8 @@ def _why_not(name: str, roots: Iterable[Path]) -> str:
     tracks = {*PINNED_TRACKS, *(data.name for data in data_sets().values() if data.suite)}
     known = next((track for track in (name, whole) if track in tracks), None)
     if known is None:
-        own = (path for root in roots if root.is_dir() for path in root.iterdir())
-        names = (
-            "bundled",
-            *BUNDLED,
-            DEMO,
-            *sorted({*tracks, *(p.name for p in own if _folder_task(p))}),
-        )
+        own = (task.name for task in own_tasks(roots))
+        names = ("bundled", *BUNDLED, DEMO, *sorted({*tracks, *own}))
         if nearest(name, names):
             return f"no task is named {name!r}: {hint(name, names)}"
         return (
@@ -169,6 +164,12 @@ def _why_not(name: str, roots: Iterable[Path]) -> str:
     if cases:
         return f"{known} has no task {case!r}: {hint(case, cases)}"
     return f"{name} is not there, or not complete: alignrank data fetch {known}"
+
+
+def own_tasks(roots: Iterable[Path]) -> list[MatchingTask]:
+    """Return the pairs that were added to data folders (``alignrank data add``), by name."""
+    folders = (path for root in roots if root.is_dir() for path in root.iterdir())
+    return sorted(filter(None, map(_folder_task, folders)), key=lambda task: task.name)
 
 
 def folder_tasks(folder: Path) -> list[MatchingTask]:

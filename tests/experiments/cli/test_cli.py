@@ -516,7 +516,7 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     pairs = json.loads((tmp_path / "out" / "summary.json").read_text())["pairs"]
     (p,) = (x["adjusted_p"] for x in pairs if {x["system1"], x["system2"]} == {"new", "base"})
     after = shown.partition("Adjusted p-values: friedman with bergmann-hommel")[2].splitlines()
-    assert after[1].split() == ["new", "old", "base"]
+    assert after[1].split() == ["system", "new", "old", "base"]
     assert after[2].split()[-1] == f"{p:.4g}"
     shown = shell.run("study", scores, "--focus", "old").stdout
     assert "signed-rank with holm" in shown

@@ -121,7 +121,7 @@ def test_rank_bundled_writes_a_study(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    options = ["--metric", "equality", "--metric", "jaro", "--threshold", "best"]
+    options = ["--metric", "equality", "-m", "jaro", "-t", "best", "-v"]
     assert _run(monkeypatch, "rank", "--task", "bundled", *options, "--out", str(out)) == 0
     assert "every kind of entity" in capsys.readouterr().out
     content = json.loads((out / "summary.json").read_text())
@@ -157,7 +157,7 @@ BEST = ["rank", "--threshold", "best", "--task"]
         (["rank", "--task", "library", "--metric", "jaro"], "only jaro is named: name another"),
         ([*BEST, "library", "--order", "cut-then-assign"], "leave --order cut-then-assign"),
         ([*BEST, "bundled", "--order", "cut-then-assign"], "leave --order cut-then-assign"),
-        ([*BEST, "library", "--tiles"], "leave --tiles out"),
+        ([*BEST, "library", "--tiles"], "name a threshold"),
         (["rank", "--task", "libary"], "no task is named 'libary': did you mean library?"),
         (["rank", "--task", "library", "--data", "none"], "--data none: there is no such folder"),
     ],
