@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from evaluation.credit.credits import LESS_IS_BETTER
 from evaluation.measures.threshold_curve import Curve, curve
 from evaluation.ranking import IF_INDEPENDENT
 from experiments.errors import ExperimentError
@@ -19,10 +18,10 @@ from experiments.results.study_result import StudyResult
 from ontologies import read_alignment
 from ontologies.common.files import write_text
 from ontologies.common.names import Registry, refuse_unknown
-from ontologies.common.table import Table
+from ontologies.common.table import ColumnKind, Table
 
 from .console import print_cautions, say
-from .paper_text import paper_table
+from .paper_text import best_cells, paper_table, scores_of
 
 FIGURE_FORMATS = ("svg", "pdf", "png")
 TABLE_FORMATS: Registry[Callable[[Table], str]] = Registry(
@@ -177,47 +176,27 @@ def p_text(p: float) -> str:
 
 
 def scores(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
-    """Return precision, recall and F1 with the ranks; of a study the scores by task."""
+    """Return the scores with the ranks; of a study the scores by task."""
     if isinstance(result, StudyResult):
         return _study_scores(result, decision)
-    values = (result.values or {}).get(decision.view)
-    if values is not None:
-        return _measured(result, values, decision)
-    if result.counts is None or result.scores is None:
+    if not (scored := scores_of(result)):
         raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
     last, ends = result.last_column(decision.view, decision.ranks)
-    rows = []
-    measures = []
-    for name in decision.systems:
-        counts, of_system = result.counts[name], result.scores[name]
-        measures.append([of_system.precision, of_system.recall, of_system.f1])
-        rows.append([name, counts.found, counts.correct, *measures[-1], ends[name]])
+    counts = {} if result.values else result.counts or {}
+    found = {"found": [counts[s].found for s in decision.systems]} if counts else {}
+    correct = {"correct": [counts[s].correct for s in decision.systems]} if counts else {}
+    values = {name: [of[s] for s in decision.systems] for name, of in scored.items()}
+    columns: dict[str, Sequence[object]] = {**found, **correct, **values}
+    rows = zip(decision.systems, *columns.values(), map(ends.get, decision.systems), strict=True)
+    numbers: list[ColumnKind] = ["number"] * len(columns)
     return Table(
         "Scores and ranks",
-        ["system", "found", "correct", "precision", "recall", "F1", last],
-        rows,
-        _ranked(result, decision),
-        ["text", "number", "number", "number", "number", "number", "text"],
-        _largest(measures, first_column=3),
+        ["system", *columns, last],
+        [list(row) for row in rows],
+        f"{_how(decision)}." if result.focus else f"Rank: {_how(decision)}. {_RANK}",
+        ["text", *numbers, "text"],
+        best_cells(scored, decision.systems, first_column=1 + len(found) + len(correct)),
     )
-
-
-def _ranked(result: ComparisonResult, decision: Decision) -> str:
-    """Return what must be known of the last column."""
-    return f"{_how(decision)}." if result.focus else f"Rank: {_how(decision)}. {_RANK}"
-
-
-def _measured(
-    result: ComparisonResult, values: Mapping[str, float | None], decision: Decision
-) -> Table:
-    """Return what the systems were compared by, a measure, with the ranks."""
-    last, ends = result.last_column(decision.view, decision.ranks)
-    rows = [[name, values[name], ends[name]] for name in decision.systems]
-    column = [[values[name]] for name in decision.systems]
-    best = set() if decision.view in LESS_IS_BETTER else _largest(column, first_column=1)
-    header = ["system", decision.view, last]
-    note = _ranked(result, decision)
-    return Table("Scores and ranks", header, rows, note, ["text", "number", "text"], best)
 
 
 def p_values(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
@@ -324,17 +303,7 @@ def _matrix(
         [name, *(None if i == j else value for j, value in enumerate(matrix[i]))]
         for i, name in enumerate(decision.systems)
     ]
-    return Table(title, ["", *decision.systems], rows, note, strong=strong, show=p_text)
-
-
-def _largest(rows: Iterable[Sequence[float | None]], *, first_column: int) -> set[tuple[int, int]]:
-    """Return row and column of the largest value of every column."""
-    largest = set()
-    for k, column in enumerate(zip(*rows, strict=True), first_column):
-        most = max((value for value in column if value is not None), default=None)
-        if most is not None:
-            largest |= {(i, k) for i, value in enumerate(column) if value == most}
-    return largest
+    return Table(title, ["system", *decision.systems], rows, note, strong=strong, show=p_text)
 
 
 def _view(decision: Decision) -> str:

@@ -18,6 +18,7 @@ from evaluation.comparison.contingency import VIEWS
 from evaluation.corrections import CORRECTIONS
 from evaluation.credit.credits import LESS_IS_BETTER
 from evaluation.ranking import enumeration, verdict_words
+from evaluation.significance.mcnemar import TESTS
 from evaluation.uncertainty.effects import score_interval
 from experiments.results.provenance import libraries
 from experiments.results.result import ComparisonResult, Decision
@@ -30,24 +31,8 @@ Result = ComparisonResult | StudyResult
 #: A difference and the limits of its 95 % interval; None where there is none.
 Interval = tuple[float, float | None, float | None]
 
-#: What the tests are called in a text.
-_TESTS = {
-    "mid-p": "McNemar's mid-p test",
-    "exact": "McNemar's exact test",
-    "asymptotic": "McNemar's asymptotic test",
-    "continuity": "McNemar's test with continuity correction",
-    "sign-flip": "the sign-flip test",
-    "obuchowski": "Obuchowski's test",
-    "durkalski": "Durkalski's test",
-    "randomisation": "paired randomisation",
-    "weighted-score": "the weighted score test",
-    "signed-rank": "Wilcoxon's signed-rank test",
-    "paired-t": "the paired t-test",
-    "sign": "the sign test",
-    "friedman": "the test of Friedman's mean ranks",
-    "aligned-ranks": "the test of aligned ranks",
-    "quade": "Quade's test",
-}
+#: Tests that are called by a person's name.
+_NAMED_TESTS = ("durkalski", "friedman", "obuchowski", "quade")
 #: By view: what a decision is about, and when it is right.
 _UNITS = {
     "entity": ("source entity", ", right if its whole answer is that of the reference"),
@@ -138,7 +123,7 @@ def paper_table(result: Result, decision: Decision) -> Table:
 
     Systems that share a letter cannot be told apart. The best value of a column is strong.
     """
-    scored, focus, names = _scored(result), _focus(result), decision.systems
+    scored, focus, names = scores_of(result), _focus(result), decision.systems
     first = focus or names[0]
     lead = differences(result, decision.view, first)
     if focus is None:
@@ -149,12 +134,6 @@ def paper_table(result: Result, decision: Decision) -> Table:
         last = {f"{focus} is": {s: verdicts.get((focus, s), "") for s in names}}
     ahead = {f"{first} − other": {s: _shown(lead[s]) if s in lead else "" for s in names}}
     columns: dict[str, Mapping[str, object]] = {**scored, **ahead, **last}
-    best = {
-        (i, k)
-        for k, (name, values) in enumerate(scored.items(), 1)
-        for i, s in enumerate(names)
-        if values[s] is not None and values[s] == _best(name, values)
-    }
     numbers: list[ColumnKind] = ["number"] * (len(scored) + 1)
     words: list[ColumnKind] = ["text"] * len(last)
     return Table(
@@ -163,7 +142,7 @@ def paper_table(result: Result, decision: Decision) -> Table:
         [[s, *(values[s] for values in columns.values())] for s in names],
         _caption(result, decision),
         ["text", *numbers, *words],
-        best,
+        best_cells(scored, names),
     )
 
 
@@ -237,7 +216,7 @@ def _wins(system: str, decision: Decision) -> str:
     return f"{won}/{len(decision.systems) - 1 - won - lost}/{lost}"
 
 
-def _scored(result: Result) -> dict[str, Mapping[str, float | None]]:
+def scores_of(result: Result) -> dict[str, Mapping[str, float | None]]:
     """Return by column each system's value."""
     if isinstance(result, StudyResult):
         columns = zip(result.systems, zip(*result.scores, strict=True), strict=True)
@@ -250,9 +229,17 @@ def _scored(result: Result) -> dict[str, Mapping[str, float | None]]:
     return {name: {s: getattr(of, name.lower()) for s, of in scores.items()} for name in names}
 
 
-def _best(column: str, values: Mapping[str, float | None]) -> float:
-    known = [value for value in values.values() if value is not None]
-    return min(known) if column in LESS_IS_BETTER or column == "mean rank" else max(known)
+def best_cells(
+    scored: Mapping[str, Mapping[str, float | None]], names: Sequence[str], first_column: int = 1
+) -> set[tuple[int, int]]:
+    """Return row and column of the best value of every column."""
+    best = set()
+    for k, (column, values) in enumerate(scored.items(), first_column):
+        known = [value for value in values.values() if value is not None]
+        pick = min if column in LESS_IS_BETTER or column == "mean rank" else max
+        top = pick(known) if known else None
+        best |= {(i, k) for i, s in enumerate(names) if top is not None and values[s] == top}
+    return best
 
 
 def _focus(result: Result) -> str | None:
@@ -320,7 +307,9 @@ def _tested(result: Result, decision: Decision) -> str:
 
 
 def _title(test: str) -> str:
-    return _TESTS.get(test, test)
+    if test in TESTS:
+        return f"McNemar's {test} test"
+    return f"the {test.title() if test in _NAMED_TESTS else test} test"
 
 
 def _cite(name: str) -> str:
