@@ -83,7 +83,7 @@ def paragraph(result: Result, said: Sequence[str]) -> list[str]:
         *([_tuned(result)] if _tuned(result) else []),
         f"{_tested(result, decision)}.",
         *said,
-        *_effect(result, decision),
+        *_effect(result, decision, said),
         "Systems that cannot be told apart are not thereby equal.",
         f"Computed with alignrank {result.version} [@alignrank] ({versions}).",
     ]
@@ -172,26 +172,23 @@ def letters(systems: Sequence[str], groups: Iterable[Iterable[str]]) -> dict[str
 
 
 def differences(result: Result, view: str, first: str) -> dict[str, Interval]:
-    """Return `first` − each other system, with 95 % intervals, each for itself."""
+    """Return `first` − each other system, with 95 % intervals where they are known."""
     if isinstance(result, StudyResult):
         pairs = [pair for pair in result.pairs if first in (pair.system1, pair.system2)]
         return dict(_lead(pair, first) for pair in pairs)
-    others = [name for name in result.systems if name != first]
-    if (values := (result.values or {}).get(view)) is not None:
-        mine = values[first]
-        known = {name: value for name in others if (value := values[name]) is not None}
-        return {} if mine is None else {s: (mine - x, None, None) for s, x in known.items()}
+    i, found = result.systems.index(first), dict[str, Interval]()
+    known = (result.simultaneous or {}).get(view)
+    counts = (result.discordant or {}).get(view)
+    effects = (result.design_effect or {}).get(view)
     n = (result.items or {}).get(view) or result.reference
-    if result.discordant is None or not n:
-        return {}
-    counts, effects = result.discordant[view], (result.design_effect or {}).get(view)
-    found: dict[str, Interval] = {}
-    for name in others:
-        i, j = result.systems.index(first), result.systems.index(name)
-        b, c, items = counts[i][j], counts[j][i], math.inf if view == "cfp" else n
-        widened = max(1.0, (effects[i][j] if effects else None) or 1.0)
-        low, high = score_interval(b, c, items, design_effect=widened)
-        found[name] = ((b - c) / n, float(low) / n, float(high) / n)
+    for j, name in enumerate(result.systems):
+        if known is not None and (ahead := known.difference[i][j]) is not None:
+            found[name] = (ahead, known.low[i][j], known.high[i][j])
+        elif known is None and counts and n and i != j:
+            b, c, items = counts[i][j], counts[j][i], math.inf if view == "cfp" else n
+            widened = max(1.0, (effects[i][j] if effects else None) or 1.0)
+            low, high = score_interval(b, c, items, design_effect=widened)
+            found[name] = ((b - c) / n, float(low) / n, float(high) / n)
     return found
 
 
@@ -325,22 +322,28 @@ def _second_grade(result: Result) -> str:
     return f"siblings resampled together{how}" if found else ""
 
 
-def _effect(result: Result, decision: Decision) -> list[str]:
-    """Tell the first's difference from the next and the last, and on how many items."""
+def _effect(result: Result, decision: Decision, said: Sequence[str]) -> list[str]:
+    """Tell the first's difference from the next and the last, if it is not said already."""
     first = _focus(result) or decision.systems[0]
     others = [s for s in decision.systems if s != first]
     lead = differences(result, decision.view, first)
-    ends = [s for s in dict.fromkeys((others[0], others[-1])) if s in lead]
-    if not ends:
-        return []
+    told = {s for s in others if any(text.startswith(f"{first} and {s}: ") for text in said)}
+    ends = [s for s in dict.fromkeys((others[0], others[-1])) if s in lead and s not in told]
     shown = " and ".join(f"{first} − {s} is {_shown(lead[s])}" for s in ends)
-    each = " (95 % intervals)" if lead[ends[0]][1] is not None else ""
-    said = [f"In {_rate(result)}, {shown}{each}."]
+    found = [f"In {_rate(result)}, {shown}{_intervals(result)}."] if ends else []
     if decision.discordant is not None:
         i, j = (decision.systems.index(s) for s in (first, others[0]))
         mine, theirs = decision.discordant[i][j], decision.discordant[j][i]
-        said += [f"Only {first} is right on {mine} of them, only {others[0]} on {theirs}."]
-    return said
+        found += [f"Only {first} is right on {mine} of them, only {others[0]} on {theirs}."]
+    return found
+
+
+def _intervals(result: Result) -> str:
+    """Say what the intervals of differences are; empty where there are none."""
+    if isinstance(result, StudyResult) or (result.values is None and not result.simultaneous):
+        return ", with 95 % intervals, each for itself"
+    known = (result.simultaneous or {}).get(result.views[0])
+    return f", with {known.level * 100:.3g} % intervals that hold together" if known else ""
 
 
 def _tuned(result: Result) -> str:
@@ -362,7 +365,7 @@ def _caption(result: Result, decision: Decision) -> str:
     said = [
         f"{test[0].upper()}{test[1:]} with {correction}, family-wise level {decision.alpha:g}"
         f"{f', and with {second}' if second else ''}.",
-        f"Differences are in {_rate(result)}, with 95 % intervals.",
+        f"Differences are in {_rate(result)}{_intervals(result)}.",
     ]
     if _focus(result) is None:
         said += ["Systems that share a letter cannot be told apart; W/T/L: better than, undecided"]

@@ -32,10 +32,10 @@ from ontologies import Alignment, Correspondence
 NAMES = ["plain", "50% of R&D", r"\input{/etc/passwd} $x_1$ ~ ^ #", "[optional] [@nothing]"]
 
 
-def compared(names: list[str], **how: Any) -> tuple[Any, ComparisonResult]:
-    reference = Alignment(Correspondence(f"a#{k:02}", f"b#{k:02}") for k in range(90))
+def compared(names: list[str], n: int = 90, **how: Any) -> tuple[Any, ComparisonResult]:
+    reference = Alignment(Correspondence(f"a#{k:03}", f"b#{k:03}") for k in range(n))
     found = {
-        name: Alignment([*list(reference)[8 * k :], Correspondence("a#00", "b#x")])
+        name: Alignment([*list(reference)[8 * k :], Correspondence("a#000", "b#x")])
         for k, name in enumerate(names)
     }
     comparison = compare(found, reference, **how)
@@ -72,10 +72,20 @@ def test_two_systems_share_a_letter_unless_one_is_better(n: int, data: st.DataOb
         assert bool(set(marks[a]) & set(marks[b])) == (not apart)
 
 
+def test_differences_have_the_intervals_that_hold_together() -> None:
+    clusters = {f"a#{k:03}": str(k // 3) for k in range(150)}
+    comparison, made = compared(["a", "b", "c"], 150, clusters=clusters)
+    known = comparison.views["entity"].simultaneous
+    found = differences(made, "entity", "b")
+    for name, j in (("a", 0), ("c", 2)):
+        expected = [float(matrix[1, j]) for matrix in (known.difference, known.low, known.high)]
+        assert list(found[name]) == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("view", ["entity", "ifp", "cfp"])
-def test_differences_are_those_of_the_effects_table(view: str) -> None:
-    clusters = {f"a#{k:02}": str(k // 3) for k in range(90)}
-    comparison, made = compared(["a", "b", "c"], clusters=clusters)
+def test_other_differences_are_those_of_the_effects_table(view: str) -> None:
+    clusters = {f"a#{k:03}": str(k // 3) for k in range(90)}
+    comparison, made = compared(["a", "b", "c"], clusters=clusters)  # too few to hold together
     known = effects(comparison.views[view])
     found = differences(made, view, "b")
     for name, j in (("a", 0), ("c", 2)):
