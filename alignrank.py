@@ -69,7 +69,7 @@ from experiments.results.provenance import version
 from experiments.results.result import ComparisonResult
 from experiments.results.study_result import StudyResult
 from matchers import Settings
-from matchers.metrics.by_name import MetricLike
+from matchers.by_name import MetricLike
 from matchers.settings import DEFAULT_METRIC, DEFAULT_THRESHOLD
 from ontologies import (
     Alignment,

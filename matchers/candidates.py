@@ -4,48 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from matchers.evidence.sides import KindCandidates, Side
 from ontologies.common.table import Frame, Tabular, frame
-from ontologies.ontology import Entity, Kind, Ontology
+from ontologies.ontology import Kind, Ontology
 
 from . import labels
 from .errors import MatcherError
 from .settings import Settings
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """The entities of one kind on one side.
-
-    Parameters
-    ----------
-    iris
-        Their IRIs, in order.
-    names
-        The prepared names of each.
-    nameless
-        Number of entities that are left out for want of a name.
-    """
-
-    iris: tuple[str, ...]
-    names: tuple[tuple[str, ...], ...]
-    nameless: int = 0
-
-    def __len__(self) -> int:
-        return len(self.iris)
-
-
-@dataclass(frozen=True, slots=True)
-class KindCandidates:
-    """What can be matched within one kind: every source entity with every target entity."""
-
-    kind: Kind
-    source: Side
-    target: Side
-
-    @property
-    def pairs(self) -> int:
-        """Number of candidate pairs, n * m."""
-        return len(self.source) * len(self.target)
 
 
 @dataclass(frozen=True)
@@ -131,9 +96,7 @@ def prepare(source: Ontology, target: Ontology, settings: Settings | None = None
         if kind in target.kinds and (settings.kinds is None or kind in settings.kinds)
     ]
     groups = tuple(
-        KindCandidates(
-            kind, _side(source.of_kind(kind), settings), _side(target.of_kind(kind), settings)
-        )
+        KindCandidates(kind, _side(source, kind, settings), _side(target, kind, settings))
         for kind in kinds
     )
     candidates = Candidates(groups, settings, source.iri, target.iri)
@@ -162,7 +125,8 @@ def _check_languages(settings: Settings, *ontologies: Ontology) -> None:
         raise MatcherError(f"no label is in {asked}: there are {', '.join(sorted(known))}")
 
 
-def _side(entities: list[Entity], settings: Settings) -> Side:
+def _side(ontology: Ontology, kind: Kind, settings: Settings) -> Side:
+    entities = ontology.of_kind(kind)
     iris, names = [], []
     for entity in entities:
         texts = entity.names(synonyms=settings.synonyms, langs=settings.langs)
@@ -171,7 +135,7 @@ def _side(entities: list[Entity], settings: Settings) -> Side:
         if kept:
             iris.append(entity.iri)
             names.append(kept)
-    return Side(tuple(iris), tuple(names), nameless=len(entities) - len(iris))
+    return Side(tuple(iris), tuple(names), ontology, nameless=len(entities) - len(iris))
 
 
 def _census(ontology: Ontology) -> str:

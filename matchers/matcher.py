@@ -12,9 +12,11 @@ import numpy as np
 from matchers.assignment.choose import assign, assign_edges
 from matchers.assignment.pairs_and_prices import Assignment
 from matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
+from matchers.by_name import MetricLike, get_metric, select_metrics
+from matchers.evidence.evidence import Evidence, kind_matrices
+from matchers.evidence.sides import KindCandidates
 from matchers.machine.memory import available_memory
-from matchers.metrics.by_name import MetricLike, get_metric, select_metrics
-from matchers.metrics.metric import Metric
+from matchers.metrics.metric import Matrix, Metric
 from matchers.similarity.matrix import memory_needed, passes, similarity_matrices
 from matchers.similarity.tiles import similar_entities
 from ontologies.alignment import Alignment, Correspondence
@@ -22,7 +24,7 @@ from ontologies.common.executor import available_processors, on_cluster
 from ontologies.common.table import Frame, Tabular, frame
 from ontologies.ontology import Kind
 
-from .candidates import Candidates, KindCandidates
+from .candidates import Candidates
 from .errors import MatcherError
 from .settings import Settings
 
@@ -150,7 +152,7 @@ def match(candidates: Candidates, metric: MetricLike, *, threads: int | None = N
     candidates
         From `matchers.prepare`.
     metric
-        What `matchers.get_metric` takes: a name, a function of two strings, or a metric.
+        What `matchers.get_metric` takes: a name, a function of one's own, or a metric.
     threads
         Number of threads for the similarity matrix; None for one per processor.
 
@@ -179,8 +181,9 @@ def _match_together(
     """Match two ontologies with metrics that one pass computes, each as `match` does."""
     settings = candidates.settings
     found: list[list[tuple[KindCandidates, Assignment, Ties | None]]] = [[] for _ in metrics]
-    for group in candidates.groups:
-        assigned = _assign(group, metrics, settings, threads)
+    whole = _whole(candidates, metrics[0])
+    for group, given in zip(candidates.groups, whole, strict=True):
+        assigned = _assign(group, metrics, settings, threads, given)
         for of_metric, (assignment, ties) in zip(found, assigned, strict=True):
             of_metric.append((group, assignment, ties))
     return [
@@ -189,15 +192,41 @@ def _match_together(
     ]
 
 
+def _whole(candidates: Candidates, metric: Metric) -> list[list[Matrix]]:
+    """Return for each kind the matrix of evidence, which is made of all kinds at once; else none.
+
+    Raises
+    ------
+    MatcherError
+        If evidence is to go tile by tile.
+    """
+    if not isinstance(metric, Evidence):
+        return [[] for _ in candidates.groups]
+    if any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
+        raise MatcherError(
+            f"metric {metric.name!r} needs the whole similarity matrix, and cannot go in tiles: "
+            "leave tiles off, and match on a machine with more memory if it does not fit"
+        )
+    return [[matrix] for matrix in kind_matrices(candidates.groups, metric)]
+
+
 def _assign(
-    group: KindCandidates, metrics: Sequence[Metric], settings: Settings, threads: int | None
+    group: KindCandidates,
+    metrics: Sequence[Metric],
+    settings: Settings,
+    threads: int | None,
+    given: list[Matrix],
 ) -> Iterator[tuple[Assignment, Ties | None]]:
-    """Generate, metric by metric, the assignment of the entities of a group, and its ties."""
-    if metrics[0].all_or_nothing or goes_by_tiles(group, settings):
+    """Generate, metric by metric, the assignment of the entities of a group, and its ties.
+
+    `given` holds the matrix of evidence.
+    """
+    if not given and (metrics[0].all_or_nothing or goes_by_tiles(group, settings)):
         for metric in metrics:
             yield _assign_by_tiles(group, metric, settings, threads)
         return
-    matrices = similarity_matrices(group.source.names, group.target.names, metrics, threads=threads)
+    names = group.source.names, group.target.names
+    matrices = given or similarity_matrices(*names, metrics, threads=threads)
     while matrices:
         matrix = matrices.pop(0)
         if settings.order == "cut-then-assign":

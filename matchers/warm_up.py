@@ -9,8 +9,8 @@ from pathlib import Path
 
 from matchers.assignment.choose import assign
 from matchers.assignment.ties import find_ties
+from matchers.by_name import get_metric
 from matchers.machine.compiled import KERNELS
-from matchers.metrics.by_name import get_metric
 from matchers.metrics.metric import Metric
 from matchers.similarity.matrix import similarity_matrix
 

@@ -10,6 +10,9 @@ from urllib.parse import unquote
 
 from ontologies.common.table import Frame, Table, frame
 
+#: Relations of `Ontology.links` that are not properties.
+DOMAIN, RANGE = "rdfs:domain", "rdfs:range"
+
 
 class Kind(StrEnum):
     """Kind of a named entity. Entities of different kinds are never matched.
@@ -155,6 +158,9 @@ class Ontology:
         Named classes of each individual, sorted.
     assertions
         (subject, property, object) between individuals, sorted.
+    links
+        (entity, relation, entity), sorted: (class, property, class) for each asserted restriction
+        of a class to some values, as those of part_of; `DOMAIN` and `RANGE` of properties.
     missing_imports
         IRIs of imports that no local file resolved; nothing is ever fetched.
     left_out
@@ -176,6 +182,7 @@ class Ontology:
     empty: tuple[str, ...] = ()
     types: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     assertions: tuple[tuple[str, str, str], ...] = ()
+    links: tuple[tuple[str, str, str], ...] = ()
     missing_imports: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     path: str = ""

@@ -6,7 +6,7 @@ import typer
 
 from matchers import PRESETS, metrics_table
 from matchers.assignment.choose import METHODS
-from matchers.metrics.by_name import FAMILIES
+from matchers.by_name import FAMILIES
 from matchers.settings import ORDERS
 from ontologies import Kind
 

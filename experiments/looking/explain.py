@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,8 @@ from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity, read_reference
 from experiments.report.console import console, print_json, print_prose, terminal_table
 from experiments.report.paper import FIGURE_FORMATS
-from matchers import Candidates, Metric, Settings, match, prepare, select_metrics, similarity_matrix
+from matchers import Candidates, Metric, Settings, match, prepare, select_metrics
+from matchers.evidence.evidence import part_of_matrix
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
 from ontologies.common.names import one_line, short
 from ontologies.common.table import ColumnKind, Table
@@ -169,8 +171,8 @@ def draw_neighbourhood(
     group = next(g for g in candidates.groups if g.kind is kind)
     source, target = group.source, group.target
     i, j = source.iris.index(pair[0]), target.iris.index(pair[1])
-    row = similarity_matrix([source.names[i]], target.names, metric)[0]
-    column = similarity_matrix(source.names, [target.names[j]], metric)[:, 0]
+    part = partial(part_of_matrix, candidates.groups, kind, metric)
+    row, column = part([i], range(len(target)))[0], part(range(len(source)), [j])[:, 0]
     assigned = match(candidates, metric).alignment.pairs
     partners = {iri for one in assigned if set(one) & set(pair) for iri in one}
 
@@ -190,7 +192,7 @@ def draw_neighbourhood(
         return [(r, c) for r, line in enumerate(shown) for c, p in enumerate(line) if p in pairs]
 
     return draw_similarity_matrix(
-        similarity_matrix(sources, targets, metric),
+        part(rows, columns),
         [names[0] for names in sources],
         [names[0] for names in targets],
         assigned=places(assigned),

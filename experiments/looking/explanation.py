@@ -9,15 +9,18 @@ from typing import Literal
 import numpy as np
 
 from matchers import (
+    Candidates,
     Matching,
     Metric,
     Settings,
+    get_metric,
     match_all,
     prepare,
     select_metrics,
-    similarity_matrix,
 )
-from matchers.candidates import KindCandidates
+from matchers.evidence.evidence import Evidence, part_of_matrix
+from matchers.evidence.sides import KindCandidates
+from matchers.metrics.metric import Matrix
 from matchers.similarity.matrix import string_similarities
 from ontologies import Alignment, Entity, Ontology
 from ontologies.common.names import one_line
@@ -166,7 +169,7 @@ def explain(
             return Explanation(entity1, entity2, judged, right1, right2, (), impossible)
     chosen = select_metrics(metrics)
     matchings = track(match_all(candidates, chosen), len(chosen), "matching")
-    matched = _Matched(source, target, reference, group, settings)
+    matched = _Matched(source, target, reference, candidates, group)
     views = [
         _view(matched, metric, matching, *pair)
         for metric, matching in zip(chosen, matchings, strict=True)
@@ -203,13 +206,20 @@ class _Matched:
     source: Ontology
     target: Ontology
     reference: Alignment | None
+    candidates: Candidates
     group: KindCandidates
-    settings: Settings
+
+    @property
+    def settings(self) -> Settings:
+        return self.candidates.settings
+
+    def part(self, metric: Metric, rows: Sequence[int], columns: Sequence[int]) -> Matrix:
+        """Return some rows and columns of the similarity matrix."""
+        return part_of_matrix(self.candidates.groups, self.group.kind, metric, rows, columns)
 
     def similarity(self, metric: Metric, iri1: str, iri2: str) -> float:
-        one = self.group.source.names[self.group.source.iris.index(iri1)]
-        two = self.group.target.names[self.group.target.iris.index(iri2)]
-        return self.cut(float(similarity_matrix([one], [two], metric, threads=1)[0, 0]))
+        i, j = self.group.source.iris.index(iri1), self.group.target.iris.index(iri2)
+        return self.cut(float(self.part(metric, [i], [j])[0, 0]))
 
     def cut(self, similarity: float) -> float:
         """Return the similarity that the assignment sees."""
@@ -234,10 +244,11 @@ def _view(
     """Return how one metric sees the pair: a row and a column of its matrix, and the assignment."""
     source, target = matched.group.source, matched.group.target
     i, j = source.iris.index(iri1), target.iris.index(iri2)
-    row = similarity_matrix([source.names[i]], target.names, metric)[0]
-    column = similarity_matrix(source.names, [target.names[j]], metric)[:, 0]
+    row = matched.part(metric, [i], range(len(target)))[0]
+    column = matched.part(metric, range(len(source)), [j])[:, 0]
     names = list(source.names[i]), list(target.names[j])
-    of_names = string_similarities(*names, metric, threads=1)
+    of_strings = get_metric("ngram") if isinstance(metric, Evidence) else metric
+    of_names = string_similarities(*names, of_strings, threads=1)
     best1, best2 = np.unravel_index(int(of_names.argmax()), of_names.shape)
     value = float(row[j])
     pairs = matching.alignment.pairs

@@ -12,7 +12,7 @@ from evaluation.significance.mcnemar import TESTS
 from experiments.errors import ExperimentError
 from experiments.report.console import console, terminal_table
 from matchers import metrics_table
-from matchers.metrics.by_name import FAMILIES
+from matchers.by_name import FAMILIES
 from ontologies.common.names import hint
 from ontologies.common.table import Table
 

@@ -20,7 +20,7 @@ from experiments.report.console import (
 )
 from experiments.results.handover import check_writable
 from matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
-from matchers.metrics.by_name import FAMILIES, MetricLike
+from matchers.by_name import FAMILIES, MetricLike
 from matchers.settings import DEFAULT_METRIC, DEFAULT_THRESHOLD, WHY_DEFAULT, CutSettings
 from ontologies import Ontology, load_ontology, write_alignment
 from ontologies.common.executor import HERE, Cluster

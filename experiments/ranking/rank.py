@@ -27,7 +27,7 @@ from matchers import (
     prepare,
     select_metrics,
 )
-from matchers.metrics.by_name import MetricLike
+from matchers.by_name import MetricLike
 from ontologies import Alignment, Ontology
 from ontologies.common.names import count
 from ontologies.common.progress import track

@@ -37,7 +37,8 @@ from experiments.report.console import (
     say,
     terminal_table,
 )
-from matchers import Candidates, Metric, Settings, prepare, select_metrics, similarity_matrix
+from matchers import Candidates, Metric, Settings, prepare, select_metrics
+from matchers.evidence.evidence import kind_matrices
 from ontologies import Alignment, load_ontology
 from ontologies.common.names import count
 from ontologies.common.progress import track
@@ -250,8 +251,8 @@ def retrieve(
         As `evaluation.measures.retrieval.ranked_candidates.ranking_scores` takes them.
     """
     found: dict[str, tuple[Candidate, ...]] = {}
-    for group in candidates.groups:
-        matrix = similarity_matrix(group.source.names, group.target.names, metric)
+    matrices = kind_matrices(candidates.groups, metric)
+    for group, matrix in zip(candidates.groups, matrices, strict=True):
         top = max(TOP, *cutoffs)
         found |= candidates_of(matrix, group.source.iris, group.target.iris, top=top)
     gold = gold_of(reference)

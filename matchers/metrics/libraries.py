@@ -1,14 +1,10 @@
-"""Metrics of other libraries and of the user's own, each by a name with a colon."""
+"""Metrics of other libraries, each by a name with a colon."""
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import reprlib
-import signal
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,24 +14,7 @@ from rapidfuzz import distance, fuzz, process
 from matchers.errors import MatcherError
 from ontologies.common.names import hint
 
-from .metric import Batch, Matrix, Metric, Rows, Similarity, staying_here
-
-
-def metric_from_elsewhere(name: str | Similarity) -> Metric:
-    """Return the metric that a name with a colon means, or a function of two strings is.
-
-    Raises
-    ------
-    MatcherError
-        If there is no such metric.
-    """
-    if not isinstance(name, str):
-        return metric_of(name, getattr(name, "__name__", type(name).__name__))
-    provider, _, rest = name.partition(":")
-    if provider == "rapidfuzz":
-        return rapidfuzz_metric(rest)
-    return textdistance_metric(rest) if provider == "textdistance" else imported_metric(name)
-
+from .metric import Batch, Matrix, Metric, Rows
 
 #: Of a metric that is not ours nothing is promised.
 _foreign = partial(Metric, symmetric=False, identity=False)
@@ -160,88 +139,3 @@ def _spelled(name: str, known: Iterable[str], library: str) -> str:
         return spellings[folded(name)]
     advice = hint(name, sorted(spellings.values()), listed_by="alignrank list metrics")
     raise MatcherError(f"{library} has no metric {name!r}: {advice}")
-
-
-def imported_metric(name: str) -> Metric:
-    """Return a function of the user's own as a metric; every value is checked.
-
-    Parameters
-    ----------
-    name
-        ``package.module:function``, importable where alignrank is installed.
-
-    Raises
-    ------
-    MatcherError
-        If the function cannot be imported; later, if a value is not a number in [0, 1].
-
-    Examples
-    --------
-    >>> imported_metric("operator:eq").similarity("heart", "heart")
-    1.0
-    """
-    module_name, _, function_name = name.partition(":")
-    try:
-        with staying_here():
-            module = importlib.import_module(module_name)
-    except (ModuleNotFoundError, ValueError) as error:
-        raise MatcherError(
-            f"metric {name!r}: module {module_name!r} cannot be imported ({error}): install it in "
-            "this environment, or put its folder on PYTHONPATH"
-        ) from error
-    except BaseException as error:  # whatever the user's own code does
-        _pass_on_signals(error)
-        raise MatcherError(
-            f"metric {name!r}: module {module_name!r} cannot be imported: mend it "
-            f"({type(error).__name__}: {error})"
-        ) from error
-    function = getattr(module, function_name, None)
-    if not callable(function):
-        raise MatcherError(f"metric {name!r}: {module_name} has no function {function_name!r}")
-    return metric_of(function, name)
-
-
-def metric_of(function: Similarity, name: str) -> Metric:
-    """Return a function of two strings as a metric; every value is checked.
-
-    Parameters
-    ----------
-    function
-        Two strings -> a number in [0, 1].
-    name
-        What the metric is called.
-
-    Examples
-    --------
-    >>> metric_of(lambda s, t: s[0] == t[0], "same-start").similarity("heart", "hand")
-    1.0
-    """
-
-    def similarity(s: str, t: str) -> float:
-        try:
-            value: object = function(s, t)
-            if isinstance(value, Real) and 0.0 <= float(value) <= 1.0:
-                return float(value)
-            given = reprlib.repr(value)  # short, as a huge integer is not
-        except BaseException as error:  # whatever goes wrong in the user's own code
-            _pass_on_signals(error)
-            raise MatcherError(f"metric {name!r} failed on ({s!r}, {t!r}): {error!r}") from error
-        raise MatcherError(
-            f"metric {name!r} gave {given} for ({s!r}, {t!r}): a similarity is a number from 0 to 1"
-        )
-
-    return _foreign(
-        name=name,
-        family="custom",
-        similarity=similarity,
-        summary=((function.__doc__ or "").strip() or "a metric of your own").splitlines()[0],
-        source=function.__module__,
-    )
-
-
-def _pass_on_signals(error: BaseException) -> None:
-    """Raise what Ctrl-C or SIGTERM has raised; ``sys.exit`` in the user's own code is a mistake."""
-    if isinstance(error, KeyboardInterrupt):
-        raise error
-    if isinstance(error, SystemExit) and error.code == 128 + signal.SIGTERM:
-        raise error

@@ -48,7 +48,7 @@ def similarity_matrix(
 
     Examples
     --------
-    >>> from matchers.metrics.by_name import get_metric
+    >>> from matchers.by_name import get_metric
     >>> names = [["heart", "cor"], ["lung"], [""]]
     >>> similarity_matrix(names, [["cor"], ["lungs"], [" "]], get_metric("substring"))
     array([[1.        , 0.        , 0.        ],
@@ -72,7 +72,7 @@ def similarity_matrices(
 
     Examples
     --------
-    >>> from matchers.metrics.by_name import select_metrics
+    >>> from matchers.by_name import select_metrics
     >>> pair = select_metrics(["jaro", "jaro-winkler"])
     >>> [matrix.round(3) for matrix in similarity_matrices([["heart"]], [["hearts"]], pair)]
     [array([[0.944]]), array([[0.967]])]
@@ -95,7 +95,7 @@ def passes(metrics: Iterable[Metric]) -> list[list[Metric]]:
 
     Examples
     --------
-    >>> from matchers.metrics.by_name import select_metrics
+    >>> from matchers.by_name import select_metrics
     >>> chosen = select_metrics(["jaro", "smoa", "jaro-winkler"])
     >>> [[metric.name for metric in together] for together in passes(chosen)]
     [['jaro', 'jaro-winkler'], ['smoa']]
@@ -184,7 +184,7 @@ def string_similarities(
 
     Examples
     --------
-    >>> from matchers.metrics.by_name import get_metric
+    >>> from matchers.by_name import get_metric
     >>> string_similarities(["heart"], ["heart", "hearts"], get_metric("levenshtein"))
     array([[1.        , 0.83333333]])
     """

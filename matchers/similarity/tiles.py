@@ -377,7 +377,7 @@ def similar_entities(
 
     Examples
     --------
-    >>> from matchers.metrics.by_name import get_metric
+    >>> from matchers.by_name import get_metric
     >>> names = [["heart", "cor"], ["lung"], [""]]
     >>> similar_entities(names, [["cor"], ["lungs"]], get_metric("substring"), 0.8).toarray()
     array([[1.        , 0.        ],

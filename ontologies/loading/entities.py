@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from ontologies.ontology import Entity, Kind, Label, Ontology
+from ontologies.ontology import DOMAIN, RANGE, Entity, Kind, Label, Ontology
 from ontologies.vocabulary import (
     LABELS,
     LANGUAGE,
@@ -100,6 +100,7 @@ def read_ontology(triples: Triples, headers: list[str]) -> Ontology:
                 }
             )
         ),
+        links=_related(triples, kinds),
         left_out={reason: len(iris) for reason, iris in left_out.items() if iris},
     )
 
@@ -161,6 +162,19 @@ def _parents(triples: Triples, kinds: dict[str, Kind]) -> dict[str, tuple[str, .
         if child != parent and child in kinds and parent in kinds:
             found[child].add(parent)
     return {child: tuple(sorted(found[child])) for child in sorted(found)}
+
+
+def _related(triples: Triples, kinds: dict[str, Kind]) -> tuple[tuple[str, str, str], ...]:
+    """Return domains, ranges, and what classes are restricted to have some of."""
+    some, on = (dict(triples.links(f"{OWL}{part}")) for part in ("someValuesFrom", "onProperty"))
+    found = {
+        (s, on[node], some[node])
+        for s, node in triples.links(f"{RDFS}subClassOf")
+        if node in some and node in on
+    }
+    for relation, predicate in ((DOMAIN, f"{RDFS}domain"), (RANGE, f"{RDFS}range")):
+        found |= {(s, relation, o) for s, o in triples.links(predicate)}
+    return tuple(sorted(link for link in found if link[0] in kinds and link[2] in kinds))
 
 
 def _disjoints(

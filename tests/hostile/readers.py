@@ -15,7 +15,7 @@ from evaluation.multitask.score_table import read_scores
 from experiments.inputs.named_inputs import read_weights
 from experiments.library.experiment import read_experiment
 from experiments.results.folder import read_results
-from matchers.metrics.libraries import imported_metric
+from matchers.evidence.own import imported_metric
 from matchers.metrics.metric import plain_matrix
 from ontologies import Alignment, load_ontology, read_alignment
 from ontologies.formats import FORMATS

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import matchers.matcher
 from matchers.assignment.choose import METHODS
 from matchers.assignment.ties import CountRange
+from matchers.by_name import METRICS, get_metric, select_metrics
 from matchers.candidates import prepare
 from matchers.errors import MatcherError
 from matchers.matcher import match, match_all
-from matchers.metrics.by_name import METRICS, get_metric, select_metrics
 from matchers.metrics.metric import Metric, Similarity
 from matchers.settings import Settings
 from ontologies.ontology import Entity, Kind, Label, Ontology

@@ -26,7 +26,7 @@ from matchers import (
     similarity_matrix,
 )
 from matchers.assignment.choose import METHODS
-from matchers.candidates import KindCandidates, Side
+from matchers.evidence.sides import KindCandidates, Side
 from matchers.matcher import _assign
 from matchers.metrics.metric import Similarity
 from matchers.similarity.matrix import memory_needed
@@ -163,18 +163,19 @@ def test_a_metric_that_gives_nan_is_refused() -> None:
 def test_a_matrix_is_matched_in_no_more_memory_than_is_asked_for(threshold: float) -> None:
     letters = random.Random(1)
     n, m = 1500, 1400
+    nothing = Ontology("", {})
     group = KindCandidates(
         Kind.CLASS,
         *(
-            Side(tuple(map(str, range(k))), tuple((made(letters),) for _ in range(k)), nameless=0)
+            Side(tuple(map(str, range(k))), tuple((made(letters),) for _ in range(k)), nothing)
             for k in (n, m)
         ),
     )
     chosen = Settings(threshold=threshold, order="cut-then-assign")
     for names in (["levenshtein"], ["jaro", "jaro-winkler"]):
-        list(_assign(group, select_metrics(names), chosen, 1))  # compiles
+        list(_assign(group, select_metrics(names), chosen, 1, []))  # compiles
         tracemalloc.start()
-        for _ in _assign(group, select_metrics(names), chosen, 1):
+        for _ in _assign(group, select_metrics(names), chosen, 1, []):
             pass
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()

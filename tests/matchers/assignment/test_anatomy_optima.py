@@ -14,7 +14,7 @@ from matchers.assignment.choose import assign
 from matchers.assignment.optimal import prove
 from matchers.assignment.pairs_and_prices import TOLERANCE
 from matchers.assignment.ties import Pair, Ties, find_ties
-from matchers.metrics.by_name import ONTOSIM, get_metric
+from matchers.by_name import ONTOSIM, get_metric
 from matchers.similarity.matrix import similarity_matrix
 
 #: Ranges of correct correspondences over 25 optimal assignments each, sampled by others.

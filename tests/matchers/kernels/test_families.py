@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from matchers.by_name import METRICS
 from matchers.kernels.families import FAMILIES
-from matchers.metrics.by_name import METRICS
 from matchers.metrics.metric import plain_matrix
 from matchers.similarity.matrix import string_similarities
 from tests.generated import examples

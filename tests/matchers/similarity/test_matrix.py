@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import matchers.machine.memory
 import matchers.machine.threads
+from matchers.by_name import get_metric, select_metrics
 from matchers.errors import MatcherError
 from matchers.kernels.families import FAMILIES
-from matchers.metrics.by_name import get_metric, select_metrics
 from matchers.metrics.metric import Metric
 from matchers.similarity.matrix import (
     passes,

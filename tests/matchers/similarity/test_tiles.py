@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchers import MatcherError, Metric, get_metric
+from matchers.by_name import METRICS
 from matchers.kernels.threshold.search import Thresholded
-from matchers.metrics.by_name import METRICS
 from matchers.similarity import tiles
 from matchers.similarity.matrix import string_similarities
 from matchers.similarity.tiles import similar_pairs

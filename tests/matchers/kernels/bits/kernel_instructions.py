@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from matchers.by_name import METRICS
 from matchers.kernels.bits import columns, vectors
 from matchers.kernels.strings.ratios import divide
 from matchers.kernels.threshold import signatures as candidates
 from matchers.machine.compiled import kernel
-from matchers.metrics.by_name import METRICS
 from matchers.similarity.matrix import string_similarities
 
 RNG = np.random.default_rng(0)

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Hamming, Jaro, JaroWinkler, Levenshtein
 from rapidfuzz.process import cdist
 
+from matchers.by_name import get_metric, select_metrics
 from matchers.errors import MatcherError
 from matchers.kernels.families import FAMILIES
 from matchers.kernels.strings import encoding
 from matchers.kernels.strings.encoding import encode
 from matchers.metrics import kondrak
-from matchers.metrics.by_name import get_metric, select_metrics
 from matchers.similarity.matrix import row_filler, string_similarities
 
 RAPIDFUZZ: dict[str, tuple[Any, dict[str, Any]]] = {

@@ -12,8 +12,8 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Indel
 
 from matchers import match, match_all, prepare
-from matchers.errors import MatcherError
-from matchers.metrics.by_name import (
+from matchers.by_name import (
+    EVIDENCE,
     METRICS,
     ONTOSIM,
     STANDARD,
@@ -21,6 +21,7 @@ from matchers.metrics.by_name import (
     metrics_table,
     select_metrics,
 )
+from matchers.errors import MatcherError
 from matchers.similarity.matrix import string_similarities
 from ontologies import Entity, Kind, Label, Ontology
 
@@ -127,7 +128,7 @@ def test_a_metric_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_metrics_table() -> None:
     table = metrics_table()
-    assert len(table) == len(METRICS) >= 22
+    assert len(table) == len(METRICS) + len(EVIDENCE) >= 25
     assert table.set_index("name").loc["ontosim-ngram", "maximum"] == float("inf")
     assert (table["summary"].str.len() > 10).all()
     assert (table["source"] != "").all()

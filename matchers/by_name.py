@@ -1,15 +1,20 @@
-"""Metrics by name: ours, other libraries', and the user's own."""
+"""Metrics by name: ours, combinations, other libraries', and the user's own."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-from matchers.errors import MatcherError
 from ontologies.common.names import Registry, hint
 from ontologies.common.table import Frame, frame
 
-from . import equality, hamming, jaro, kondrak, levenshtein, ngram, smoa, substring
-from .metric import Metric, Similarity
+from .errors import MatcherError
+from .evidence.combine import combine
+from .evidence.own import Own, imported_metric, metric_of
+from .evidence.structure import STRUCTURE
+from .evidence.words import WORDS
+from .metrics import equality, hamming, jaro, kondrak, levenshtein, ngram, smoa, substring
+from .metrics.metric import Metric
 
 #: The nine textbook metrics, and each as OntoSim 2.4 computes it.
 _NINE = (
@@ -23,7 +28,10 @@ _NINE = (
     (levenshtein.NEEDLEMAN_WUNSCH, levenshtein.ONTOSIM_NEEDLEMAN_WUNSCH),
     (substring.SUBSTRING, substring.ONTOSIM_SUBSTRING),
 )
-#: Every metric of our own: the standard family, OntoSim's, then the others. A new one comes last.
+#: The square of the mean of letters, words and neighbours: see the page on evidence.
+COMBINED = combine([(ngram.NGRAM, 1.0), (WORDS, 1.0), (STRUCTURE, 1.0)], power=2.0, name="combined")
+#: Every metric of two strings of our own: the standard family, OntoSim's, then the others. A new
+#: one comes last.
 METRICS = Registry(
     "metric",
     {
@@ -43,10 +51,15 @@ STANDARD = tuple(standard.name for standard, _ in _NINE)
 ONTOSIM = tuple(ontosim.name for _, ontosim in _NINE)
 #: Names that stand for several metrics.
 FAMILIES = Registry("family", {"standard": STANDARD, "ontosim": ONTOSIM}, MatcherError)
-_BY_NAME = {name: metric for metric in METRICS.values() for name in (metric.name, *metric.synonyms)}
+#: Evidence that sees more than two strings.
+EVIDENCE = (WORDS, STRUCTURE, COMBINED)
+_OURS = (*METRICS.values(), *EVIDENCE)
+_BY_NAME = {name: metric for metric in _OURS for name in (metric.name, *metric.synonyms)}
+_COMBINATION = re.compile(r"combine:(.+?)(?::power=(.*))?")
+_MEMBER = re.compile(r"(?:([\d.]+)\*)?(.*)")
 
-#: A metric, its name, or a function of two strings with values in [0, 1].
-MetricLike = Metric | str | Similarity
+#: A metric, its name, or a function of one's own (`matchers.evidence.own.Own`).
+MetricLike = Metric | str | Own
 
 
 def get_metric(name: MetricLike) -> Metric:
@@ -57,8 +70,10 @@ def get_metric(name: MetricLike) -> Metric:
     name
         One of ours (`metrics_table`) or a synonym of it; ``rapidfuzz:<scorer>`` (``ratio``,
         ``token_sort_ratio``, ``Indel``, ...); ``textdistance:<algorithm>`` (``Cosine``, ...);
-        or ``package.module:function``, a function of your own of two strings, with values
-        in [0, 1]. In Python also the function itself; a metric is returned as it is.
+        ``combine:ngram+2*words:power=2``, a weighted mean, raised to a power
+        (`matchers.evidence.combine`); or ``package.module:function``, a function of your own of
+        two strings, two entities or two sides (`matchers.evidence.own`). In Python also the
+        function itself; a metric is returned as it is.
 
     Raises
     ------
@@ -82,9 +97,33 @@ def get_metric(name: MetricLike) -> Metric:
             advice = hint(spelled, known, listed_by="alignrank list metrics")
             raise MatcherError(f"metric {name!r} is unknown: {advice}")
         return _BY_NAME[name]
-    from .libraries import metric_from_elsewhere  # imports them: a tenth of a second
+    if not isinstance(name, str):
+        return metric_of(name, getattr(name, "__name__", type(name).__name__))
+    if combination := _COMBINATION.fullmatch(name):
+        return _combination(name, *combination.groups())
+    provider, _, rest = name.partition(":")
+    if provider not in ("rapidfuzz", "textdistance"):
+        return imported_metric(name)
+    from .metrics import libraries  # imports them: a tenth of a second
 
-    return metric_from_elsewhere(name)
+    of_provider = {
+        "rapidfuzz": libraries.rapidfuzz_metric,
+        "textdistance": libraries.textdistance_metric,
+    }
+    return of_provider[provider](rest)
+
+
+def _combination(name: str, formula: str, power: str | None) -> Metric:
+    """Return the combination that a formula means."""
+    try:
+        members = [_MEMBER.fullmatch(term.strip()) for term in formula.split("+")]
+        weighed = [(m[2], float(m[1] or 1.0)) for m in members if m is not None]
+        exponent = float(power or 1.0)
+    except ValueError as error:
+        raise MatcherError(
+            f"metric {name!r}: {error}; write it as combine:ngram+2*words:power=2"
+        ) from error
+    return combine([(get_metric(metric), weight) for metric, weight in weighed], exponent)
 
 
 def select_metrics(names: MetricLike | Iterable[MetricLike]) -> list[Metric]:
@@ -139,7 +178,7 @@ def metrics_table() -> Frame:
     ['equality', 'levenshtein', 'ngram']
     """
     facts = ("name", "family", "synonyms", "maximum", "symmetric", "identity", "summary", "source")
-    rows = [{fact: getattr(metric, fact) for fact in facts} for metric in METRICS.values()]
+    rows = [{fact: getattr(metric, fact) for fact in facts} for metric in _OURS]
     table = frame(rows, columns=list(facts))
     table["synonyms"] = table["synonyms"].map(", ".join)
     return table

@@ -1,0 +1,82 @@
+"""Combination: the mean of several metrics, sharpened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from matchers.errors import MatcherError
+from matchers.metrics.metric import Matrix, Metric
+
+from .evidence import Evidence, Groups, kind_matrices, sees_no_strings
+
+
+def combine(
+    members: Sequence[tuple[Metric, float]], power: float = 1.0, name: str = ""
+) -> Evidence:
+    """Return the weighted mean of several metrics, raised to a power.
+
+    With similarities s_k and weights w_k: (sum_k w_k s_k / sum_k w_k) ** power. A power above 1
+    sharpens: it lets one good pair count more than two middling ones. The order of the
+    similarities stays, but not the assignment of the largest total. A metric that looks around
+    (`structure`) starts from the mean of those that do not.
+
+    Parameters
+    ----------
+    members
+        Metrics and their weights, which are above 0.
+    power
+        Above 0.
+    name
+        What it is called; '' for its formula.
+
+    Raises
+    ------
+    MatcherError
+        If there is no metric, or a weight or the power is not above 0.
+
+    Examples
+    --------
+    >>> from matchers import get_metric
+    >>> combine([(get_metric("ngram"), 2.0), (get_metric("words"), 1.0)], power=2).name
+    'combine:2*ngram+words:power=2'
+    """
+    if not members:
+        raise MatcherError("a combination needs a metric: as combine:ngram+words")
+    for what, value in [*((f"weight of {m.name!r}", w) for m, w in members), ("power", power)]:
+        if not 0.0 < value < np.inf:
+            raise MatcherError(f"the {what} is {value:g}: it must be above 0")
+    by_itself = [member for member in members if not _looks_around(member[0])]
+    around = [member for member in members if _looks_around(member[0])]
+
+    def matrices(groups: Groups, known: Sequence[Matrix] | None) -> list[Matrix]:
+        total = [np.zeros((len(group.source), len(group.target))) for group in groups]
+        weights = 0.0
+        for stage in (by_itself, around):
+            if stage is around and by_itself:
+                known = [one / weights for one in total]
+            for metric, weight in stage:
+                for one, matrix in zip(
+                    total, kind_matrices(groups, metric, known=known), strict=True
+                ):
+                    one += weight * np.minimum(matrix, 1.0)
+                weights += weight
+        return [np.minimum(one / weights, 1.0) ** power for one in total]
+
+    formula = "+".join((f"{w:g}*" if w != 1.0 else "") + metric.name for metric, w in members)
+    name = name or f"combine:{formula}" + (f":power={power:g}" if power != 1.0 else "")
+    return Evidence(
+        name=name,
+        family="evidence",
+        similarity=sees_no_strings(name),
+        matrices=matrices,
+        looks_around=not by_itself,
+        summary=f"({formula}) / {sum(w for _, w in members):g}, to the power {power:g}",
+        source="ours; a weighted mean",
+        symmetric=all(metric.symmetric for metric, _ in members),
+    )
+
+
+def _looks_around(metric: Metric) -> bool:
+    return isinstance(metric, Evidence) and metric.looks_around

@@ -1,0 +1,171 @@
+"""Metrics of the user's own: functions of two strings, of two entities, or of two sides."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import reprlib
+import signal
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from matchers.errors import MatcherError
+from matchers.metrics.metric import Matrix, Metric, staying_here
+from ontologies.ontology import Entity
+
+from .evidence import Evidence, Groups, sees_no_strings
+from .sides import Side
+
+#: A function of two strings or two entities with values in [0, 1], or of two sides (`Side`) that
+#: returns their matrix. Which it is, the annotation of its first parameter says; without one, it
+#: takes strings.
+Own = (
+    Callable[[str, str], float]
+    | Callable[[Entity, Entity], float]
+    | Callable[[Side, Side], ArrayLike]
+)
+
+
+def imported_metric(name: str) -> Metric:
+    """Return a function of the user's own as a metric; every value is checked.
+
+    Parameters
+    ----------
+    name
+        ``package.module:function``, importable where alignrank is installed.
+
+    Raises
+    ------
+    MatcherError
+        If the function cannot be imported; later, if a value is not a number in [0, 1].
+
+    Examples
+    --------
+    >>> imported_metric("operator:eq").similarity("heart", "heart")
+    1.0
+    """
+    module_name, _, function_name = name.partition(":")
+    try:
+        with staying_here():
+            module = importlib.import_module(module_name)
+    except (ModuleNotFoundError, ValueError) as error:
+        raise MatcherError(
+            f"metric {name!r}: module {module_name!r} cannot be imported ({error}): install it in "
+            "this environment, or put its folder on PYTHONPATH"
+        ) from error
+    except BaseException as error:  # whatever the user's own code does
+        _pass_on_signals(error)
+        raise MatcherError(
+            f"metric {name!r}: module {module_name!r} cannot be imported: mend it "
+            f"({type(error).__name__}: {error})"
+        ) from error
+    function = getattr(module, function_name, None)
+    if not callable(function):
+        raise MatcherError(f"metric {name!r}: {module_name} has no function {function_name!r}")
+    return metric_of(function, name)
+
+
+def metric_of(function: Own, name: str) -> Metric:
+    """Return a function of the user's own as a metric; every value is checked.
+
+    Parameters
+    ----------
+    function
+        Of two strings or two entities: a number in [0, 1]. Of two sides: an array of shape (n, m).
+    name
+        What the metric is called.
+
+    Examples
+    --------
+    >>> metric_of(lambda s, t: s[0] == t[0], "same-start").similarity("heart", "hand")
+    1.0
+    >>> def same_number_of_names(a: Entity, b: Entity) -> float:
+    ...     return len(a.names()) == len(b.names())
+    >>> metric_of(same_number_of_names, "names").family
+    'custom'
+    """
+    facts: dict[str, Any] = {  # of whatever type the field has
+        "name": name,
+        "family": "custom",
+        "summary": ((function.__doc__ or "").strip() or "a metric of your own").splitlines()[0],
+        "source": function.__module__,
+        "symmetric": False,
+        "identity": False,
+    }
+    sees = _sees(function)
+    if sees is str:
+        return Metric(similarity=_checked(function, name), **facts)
+
+    def of_entities(groups: Groups, _: object) -> list[Matrix]:
+        value = _checked(function, name)
+        found = []
+        with staying_here():
+            for group in groups:
+                others = group.target.entities
+                rows = [[value(one, other) for other in others] for one in group.source.entities]
+                found.append(np.array(rows).reshape(len(group.source), len(group.target)))
+        return found
+
+    def of_sides(groups: Groups, _: object) -> list[Matrix]:
+        try:
+            with staying_here():
+                return [
+                    np.array(function(group.source, group.target), dtype=np.float64)  # type: ignore[arg-type]
+                    for group in groups
+                ]
+        except BaseException as error:  # whatever goes wrong in the user's own code
+            _pass_on_signals(error)
+            raise MatcherError(f"metric {name!r} failed: {error!r}") from error
+
+    return Evidence(
+        similarity=sees_no_strings(name),
+        matrices=of_entities if sees is Entity else of_sides,
+        **facts,
+    )
+
+
+def _sees(function: Own) -> type:
+    """Return what a function takes: `str`, `Entity` or `Side`."""
+    try:
+        first = next(iter(inspect.signature(function, eval_str=True).parameters.values()))
+    except (TypeError, ValueError, NameError, StopIteration):  # compiled, or not to be known
+        return str
+    return first.annotation if first.annotation in (Entity, Side) else str
+
+
+def _checked(function: Own, name: str) -> Callable[..., float]:
+    """Return a function of a pair whose values are checked."""
+
+    def similarity(one: str | Entity, other: str | Entity) -> float:
+        try:
+            value: object = function(one, other)  # type: ignore[arg-type]  # `_sees` has looked
+            if isinstance(value, Real) and 0.0 <= float(value) <= 1.0:
+                return float(value)
+            given = reprlib.repr(value)  # short, as a huge integer is not
+        except BaseException as error:  # whatever goes wrong in the user's own code
+            _pass_on_signals(error)
+            reason = f"failed on {_pair(one, other)}: {error!r}"
+            raise MatcherError(f"metric {name!r} {reason}") from error
+        raise MatcherError(
+            f"metric {name!r} gave {given} for {_pair(one, other)}: a similarity is a number from "
+            "0 to 1"
+        )
+
+    return similarity
+
+
+def _pair(*ends: str | Entity) -> str:
+    one, other = (end.iri if isinstance(end, Entity) else repr(end) for end in ends)
+    return f"({one}, {other})"
+
+
+def _pass_on_signals(error: BaseException) -> None:
+    """Raise what Ctrl-C or SIGTERM has raised; ``sys.exit`` in the user's own code is a mistake."""
+    if isinstance(error, KeyboardInterrupt):
+        raise error
+    if isinstance(error, SystemExit) and error.code == 128 + signal.SIGTERM:
+        raise error

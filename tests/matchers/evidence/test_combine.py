@@ -1,0 +1,68 @@
+"""Combinations: the mean by hand, names, and the sharpening."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from matchers import MatcherError, Settings, get_metric, match, prepare, select_metrics
+from matchers.evidence.combine import combine
+from matchers.evidence.evidence import kind_matrices
+from ontologies import Entity, Kind, Label, Ontology
+
+
+def ontology(*names: str) -> Ontology:
+    """Return an ontology of classes below the first of them."""
+    entities = {name: Entity(name, Kind.CLASS, (Label(name),)) for name in names}
+    return Ontology("", entities, parents=dict.fromkeys(names[1:], names[:1]))
+
+
+ONE, TWO = ontology("organ", "heart", "left lung"), ontology("organs", "hearts", "lung, left")
+
+
+def test_the_mean_is_that_of_the_matrices() -> None:
+    groups = prepare(ONE, TWO).groups
+    (ngram,), (words,) = (kind_matrices(groups, get_metric(m)) for m in ("ngram", "words"))
+    (found,) = kind_matrices(groups, get_metric("combine:ngram+3*words:power=2"))
+    assert found == pytest.approx(((ngram + 3 * words) / 4) ** 2)
+    (structure,) = kind_matrices(
+        groups, get_metric("structure"), known=[np.asarray((ngram + words) / 2)]
+    )
+    (all_three,) = kind_matrices(groups, get_metric("combined"))
+    assert all_three == pytest.approx(((ngram + words + structure) / 3) ** 2)
+    (alone,) = kind_matrices(groups, get_metric("combine:structure"))
+    assert alone == pytest.approx(kind_matrices(groups, get_metric("structure"))[0])
+
+
+def test_a_combination_is_a_metric_by_name() -> None:
+    for name in ("combine:ngram+2.5*words:power=3", "combine:rapidfuzz:ratio+smoa", "combined"):
+        assert get_metric(name).name == name
+    assert [m.name for m in select_metrics(["words", "combine:1*words"])] == [
+        "words",
+        "combine:words",
+    ]
+    found = match(prepare(ONE, TWO, Settings(threshold=0.1)), "combined")
+    assert {c.pair for c in found.alignment} == {
+        ("organ", "organs"),
+        ("heart", "hearts"),
+        ("left lung", "lung, left"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("combine:", "is unknown|no module|cannot be imported"),
+        ("combine:ngram+", "metric '' is unknown"),
+        ("combine:ngram+wrods", "did you mean words"),
+        ("combine:0*ngram", "the weight of 'ngram' is 0: it must be above 0"),
+        ("combine:ngram:power=0", "the power is 0: it must be above 0"),
+        ("combine:ngram:power=two", "write it as combine:ngram"),
+        ("combine:1.2.3*ngram", "write it as combine:ngram"),
+    ],
+)
+def test_a_mistake_in_a_formula_is_told(name: str, why: str) -> None:
+    with pytest.raises(MatcherError, match=why):
+        get_metric(name)
+    with pytest.raises(MatcherError, match="a combination needs a metric"):
+        combine([])
