@@ -44,7 +44,6 @@ from evaluation.measures.relaxed.proximity import (
 from evaluation.measures.residual import NORMALISATIONS, Normalisation, residual, trivial_alignment
 from evaluation.measures.retrieval.choices import (
     MappingScores,
-    best_choices,
     discordant_items,
     mapping_scores,
 )
@@ -132,7 +131,6 @@ __all__ = [
     "agreement",
     "arity",
     "averages",
-    "best_choices",
     "bootstrap",
     "bootstrap_difference",
     "by_kind",

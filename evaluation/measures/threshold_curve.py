@@ -98,17 +98,6 @@ class Curve(Tabular):
             raise EvaluationError("an empty alignment has no best threshold")
         return max(self.points, key=lambda p: p.f1)
 
-    def interpolated(self, levels: int = 11) -> FloatArray:
-        """Return the largest precision at a recall of at least 0, 0.1, …, 1.
-
-        Levels that no threshold reaches have 0.
-        """
-        recall = np.array([p.recall for p in self.points])
-        precision = np.array([p.precision for p in self.points])
-        reached = recall >= np.linspace(0, 1, levels)[:, None] - 1e-12
-        best: FloatArray = np.where(reached, precision, 0.0).max(axis=1, initial=0.0)
-        return best
-
     def average_precision(self, tie: Tie | Literal["group"] = "group") -> float:
         """Return the average precision over the reference, in [0, 1].
 

@@ -6,7 +6,6 @@ from .effects import Effects, Estimate, effects
 from .omnibus import (
     Omnibus,
     RankStudy,
-    bonferroni_dunn_critical_difference,
     friedman,
     friedman_aligned,
     iman_davenport,
@@ -48,7 +47,6 @@ __all__ = [
     "Study",
     "aligned_ranks",
     "bayesian_signed_rank",
-    "bonferroni_dunn_critical_difference",
     "decide",
     "effects",
     "friedman",

@@ -13,7 +13,7 @@ from evaluation.credit.credits import ZeroDivision, ratios
 from evaluation.errors import EvaluationError
 from ontologies.common.table import Tabular
 
-from .ranked_candidates import Candidates, Gold
+from .ranked_candidates import Gold
 
 #: Chosen candidate by item, None for "nothing".
 Choices = Mapping[str, str | None]
@@ -152,20 +152,3 @@ def discordant_items(gold: Gold, mappings: Mapping[str, Choices]) -> NDArray[np.
     right = np.array([correct_items(gold, choices) for choices in mappings.values()], dtype=int)
     discordant: NDArray[np.int64] = right @ (1 - right).T
     return discordant
-
-
-def best_choices(candidates: Candidates, threshold: float = -math.inf) -> dict[str, str | None]:
-    """Choose the first candidate of each item, or nothing if its score is below `threshold`.
-
-    Examples
-    --------
-    >>> from evaluation.measures.retrieval.ranked_candidates import Candidate
-    >>> best_choices({"p": [Candidate("a", 0.4), Candidate("b", 0.8)]}, 0.5)
-    {'p': 'b'}
-    """
-    best = {
-        item: max(found, key=lambda c: c.score, default=None) for item, found in candidates.items()
-    }
-    return {
-        item: c.name if c is not None and c.score >= threshold else None for item, c in best.items()
-    }

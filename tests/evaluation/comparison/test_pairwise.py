@@ -8,23 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation import Comparison, EvaluationError, compare_counts
+from evaluation import Comparison, EvaluationError
 from evaluation.comparison.pairwise import focus_on
 from evaluation.corrections import adjust
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
-
-
-@pytest.fixture(scope="module")
-def both_views() -> Comparison:
-    """Tables 2 and 3 side by side."""
-    parts = {
-        view: compare_counts(GOLDEN[table]["matrix"], GOLDEN[table]["systems"], view=view)
-        for view, table in (("ifp", "table2"), ("cfp", "table3"))
-    }
-    ifp = parts["ifp"]
-    views = {view: part.views[view] for view, part in parts.items()}
-    return Comparison(ifp.systems, ifp.test, ifp.correction, ifp.alpha, {}, views, ifp.validity, ())
 
 
 N_BY_1 = ["bonferroni", "holm", "holland", "finner", "hochberg", "hommel", "rom", "li"]

@@ -5,24 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from evaluation import Comparison, compare_counts
 from evaluation.comparison.robustness import Choice, sensitivity
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
-
-
-@pytest.fixture(scope="module")
-def both_views() -> Comparison:
-    """Tables 2 and 3 side by side."""
-    parts = {
-        view: compare_counts(GOLDEN[table]["matrix"], GOLDEN[table]["systems"], view=view)
-        for view, table in (("ifp", "table2"), ("cfp", "table3"))
-    }
-    ifp = parts["ifp"]
-    views = {view: part.views[view] for view, part in parts.items()}
-    return Comparison(ifp.systems, ifp.test, ifp.correction, ifp.alpha, {}, views, ifp.validity, ())
 
 
 def test_only_nemenyi_differs_in_the_papers_grid(both_views: Comparison) -> None:

@@ -22,7 +22,6 @@ def test_curve_example():
     for point, row in zip(got.points, expected, strict=True):
         assert tuple(point) == pytest.approx(tuple(row[k] for k in keys))
     assert (got.best.f1, got.best.threshold) == (GOLDEN["best_F1"], GOLDEN["best_threshold"])
-    assert got.interpolated().tolist() == GOLDEN["interpolated_11pt"]
     hits = [[p.recall, p.precision] for p, c in zip(got.points, got.correct, strict=True) if c]
     assert hits == GOLDEN["pr_points_at_hits"][1:]
     for tie in ("group", "average", "min", "max"):
@@ -71,7 +70,6 @@ def test_curves_of_nothing():
     empty = curve(Alignment(), REFERENCE)
     assert empty.points == ()
     assert empty.average_precision() == empty.average_precision("average") == 0
-    assert empty.interpolated().tolist() == [0.0] * 11
     assert empty.roc_auc(49) == 0.5
     with pytest.raises(EvaluationError, match="an empty alignment has no best threshold"):
         _ = empty.best

@@ -9,31 +9,13 @@ import numpy as np
 
 from evaluation.multitask import (
     POSTHOC_TESTS,
-    ScoreTable,
     decide,
     leave_one_ontology_out,
     score_folder,
     study,
 )
 from evaluation.multitask.cautions import task_ontologies
-
-
-def table(scores, systems="ABCDEFG", tasks=None) -> ScoreTable:
-    values = np.array(scores, dtype=float)
-    names = tasks or [f"task {i}" for i in range(len(values))]
-    return ScoreTable(tuple(names), tuple(systems[: values.shape[1]]), values)
-
-
-def ladder(tasks=12, systems=4, noise=0.02, step=0.05) -> ScoreTable:
-    """A is best, then B, …"""
-    rng = np.random.default_rng(11)
-    base = rng.uniform(0.4, 0.8, (tasks, 1))
-    return table(base - step * np.arange(systems) + noise * rng.standard_normal((tasks, systems)))
-
-
-def saying(result, text: str) -> list[str]:
-    return [warning for warning in result.cautions if text in warning]
-
+from tests.evaluation.multitask.tables import ladder, saying, table
 
 # --- what a study says ---------------------------------------------------------------------------
 

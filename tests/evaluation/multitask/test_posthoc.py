@@ -10,44 +10,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluation.corrections import adjust
 from evaluation.multitask import (
-    ScoreTable,
     aligned_ranks,
     paired_t,
     posthoc,
     quade_ranks,
-    read_scores,
     sign_test,
     signed_rank,
     task_ranks,
 )
 from evaluation.multitask.posthoc import mean_rank_z
+from tests.evaluation.multitask.tables import tables
 from tests.generated import examples
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "multitask.json").read_text())
-
-tables = st.integers(2, 5).flatmap(
-    lambda k: st.lists(
-        st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=2, max_size=12
-    ).map(lambda rows: np.array(rows) / 10)
-)
-
-
-@pytest.fixture(scope="session")
-def scores(oaei) -> Path:
-    """Folder of published score tables, beside the OAEI files."""
-    folder = oaei.parent / "scores"
-    if not folder.is_dir():
-        pytest.skip(f"the published score tables are not here: {folder}")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def gh2008(scores) -> ScoreTable:
-    return read_scores(scores / "garcia-herrera-2008.csv")
 
 
 @pytest.mark.parametrize(

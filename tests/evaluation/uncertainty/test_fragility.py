@@ -57,18 +57,6 @@ def test_fragility_needs_a_mcnemar_test() -> None:
         fragility(v)
 
 
-@pytest.fixture(scope="module")
-def both_views() -> Comparison:
-    """Tables 2 and 3 side by side."""
-    parts = {
-        view: compare_counts(GOLDEN[table]["matrix"], GOLDEN[table]["systems"], view=view)
-        for view, table in (("ifp", "table2"), ("cfp", "table3"))
-    }
-    ifp = parts["ifp"]
-    views = {view: part.views[view] for view, part in parts.items()}
-    return Comparison(ifp.systems, ifp.test, ifp.correction, ifp.alpha, {}, views, ifp.validity, ())
-
-
 def test_fragility_of_the_papers_arrows(both_views: Comparison) -> None:
     frame = fragility(both_views.views["ifp"]).to_frame()
     assert frame.iloc[0].tolist() == ["ifp", "CroMatcher", "LYAM", 12, 108]

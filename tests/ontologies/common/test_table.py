@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ontologies.common.table import LONGEST, ROWS, Table, csv_cell
+from tests.ontologies.test_html_and_frames import HOSTILE, OURS, tags
 
-HOSTILE = [
-    "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "\u202eright to left",
-    "x" * 10_000,
-    "🫀 & lung",
-    "</table><b>",
-]
-OURS = {"table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "strong"}
 SCORES = Table(
     "Scores",
     ["system", "found", "F1", "rank"],
@@ -28,17 +19,6 @@ SCORES = Table(
     "What it means.",
     strong=[(0, 2)],
 )
-
-
-def tags(page: str) -> set[str]:
-    found: set[str] = set()
-
-    class Parser(HTMLParser):
-        def handle_starttag(self, tag: str, attrs: object) -> None:
-            found.add(tag)
-
-    Parser().feed(page)
-    return found
 
 
 def test_no_text_becomes_a_tag_and_long_ones_are_cut() -> None:

@@ -12,29 +12,12 @@ from typing import Any, NoReturn
 import owlready2
 import pytest
 
-from ontologies import Kind, Label, Ontology, load_ontology
+from ontologies import Kind, Label, load_ontology
 from ontologies.loading import read_triples
 from ontologies.loading.triples import Triples
 from ontologies.tasks import bundled_task
 from ontologies.vocabulary import OBO_IN_OWL, OWL, RDFS
-
-HEAD = """<?xml version="1.0"?>
-<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-     xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#"
-     xmlns:skos="http://www.w3.org/2004/02/skos/core#"
-     xmlns:owl="http://www.w3.org/2002/07/owl#" {}>
-"""
-BASE = HEAD.format('xml:base="http://e.org/o"')
-
-
-def load(tmp_path: Path, body: str, head: str = BASE, name: str = "o.owl") -> Ontology:
-    path = tmp_path / name
-    path.write_text(head + body + "</rdf:RDF>\n", encoding="utf-8")
-    return load_ontology(path)
-
-
-def labels(ontology: Ontology, name: str = "A") -> list[str]:
-    return ontology.entities[f"http://e.org/o#{name}"].names()
+from tests.ontologies.loading.written import BASE, labels, load
 
 
 def test_files_that_share_an_iri_do_not_share_labels(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from evaluation.errors import EvaluationError
 from evaluation.measures.retrieval.choices import (
-    best_choices,
     correct_items,
     discordant_items,
     mapping_scores,
@@ -170,10 +169,9 @@ def test_matrix_that_does_not_fit():
         candidates_of(np.zeros((1, 1)), ["a"], ["x"], top=0)
 
 
-def test_an_alignment_as_gold_and_choices():
+def test_an_alignment_as_gold():
     reference = Alignment([Correspondence("a", "x"), Correspondence("b", "y", "?")])
     assert gold_of(reference, ["b", "c"]) == {"a": ("x",), "b": (), "c": ()}
-    assert best_choices({"a": in_order("xy"), "b": ()}) == {"a": "x", "b": None}
 
 
 # files ------------------------------------------------------------------------------------------

@@ -1,0 +1,24 @@
+"""What tests of several rooms judge by."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluation import Comparison, compare_counts
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "mcnemar.json").read_text("utf-8"))
+
+
+@pytest.fixture(scope="session")
+def both_views() -> Comparison:
+    """Tables 2 and 3 side by side."""
+    parts = {
+        view: compare_counts(GOLDEN[table]["matrix"], GOLDEN[table]["systems"], view=view)
+        for view, table in (("ifp", "table2"), ("cfp", "table3"))
+    }
+    ifp = parts["ifp"]
+    views = {view: part.views[view] for view, part in parts.items()}
+    return Comparison(ifp.systems, ifp.test, ifp.correction, ifp.alpha, {}, views, ifp.validity, ())
