@@ -20,7 +20,8 @@ from matchers.kernels import edit, hamming, jaro_pairs, ngram, smoa, substring
 from matchers.kernels.strings.encoding import Texts
 from matchers.kernels.strings.ratios import Linear, Ratio
 
-from .signatures import NEVER
+from . import order
+from .signatures import NEVER, Signatures
 
 #: A number, or an array of them.
 Array = Any
@@ -137,6 +138,8 @@ class Chosen(NamedTuple):
         Texts.
     source_elements, target_elements
         Their characters, or trigrams, sorted: what signatures are made from.
+    signatures
+        Of the elements on either side.
     rows, columns
         The texts of each pair.
     alphabet
@@ -149,6 +152,7 @@ class Chosen(NamedTuple):
     targets: Texts
     source_elements: Texts
     target_elements: Texts
+    signatures: tuple[Signatures, Signatures]
     rows: NDArray[np.int32]
     columns: NDArray[np.int32]
     alphabet: int
@@ -190,9 +194,12 @@ def _compare_ngram(chosen: Chosen) -> Values:
 
 
 def _compare_jaro(chosen: Chosen, winkler: bool) -> Values:
-    texts = chosen.sources, chosen.targets, chosen.alphabet
-    values: Values = jaro_pairs.jaro_similarities(
-        *texts, chosen.rows, chosen.columns, winkler, chosen.threshold
+    texts, (rows, columns) = (*chosen[:2], chosen.alphabet), chosen.pairs[2:]
+    least = order.least_jaro(chosen.threshold, winkler) - ROUNDING
+    inside = order.may_reach(*texts, chosen.signatures, rows, columns, least)
+    values = np.zeros(len(rows))
+    values[inside] = jaro_pairs.jaro_similarities(
+        *texts, rows[inside], columns[inside], winkler, chosen.threshold
     )
     return values
 

@@ -71,7 +71,14 @@ class Thresholded:
         )
         none = np.empty(0, np.int32)
         self._none = Chosen(
-            pairs.sources, pairs.targets, *elements, none, none, pairs.alphabet, threshold
+            pairs.sources,
+            pairs.targets,
+            *elements,
+            self._signatures,
+            none,
+            none,
+            pairs.alphabet,
+            threshold,
         )
         self._run_of = [
             np.repeat(np.arange(len(runs.starts) - 1), np.diff(runs.starts))

@@ -18,7 +18,7 @@ import numpy as np
 from llvmlite import ir
 from numpy.typing import NDArray
 
-from matchers.kernels.bits.vectors import WORDS, load_words, splat, types
+from matchers.kernels.bits.vectors import WORDS, load_words, splat, types, vectors
 from matchers.kernels.strings.encoding import Texts, dense, text
 from matchers.machine.compiled import instruction, kernel
 
@@ -88,8 +88,8 @@ def sign(sources: Texts, targets: Texts) -> tuple[Signatures, Signatures]:
 
 
 def _sign(texts: Texts, first: NDArray[np.int64], bits: NDArray[np.int64]) -> Signatures:
-    number = len(texts.lengths) + WORDS  # so that the last ones can be read eight at once
-    made = Signatures(np.zeros((SIZE, number), np.uint64), np.zeros(number, np.int64))
+    number = 1 + len(texts.lengths) // WORDS  # so that the last ones can be read eight at once
+    made = Signatures(vectors(SIZE * number).reshape(SIZE, -1), vectors(number).view(np.int64))
     _set_bits(texts, first, bits, made)
     return made
 
@@ -220,7 +220,7 @@ def candidates(
             need = needs[row_runs[row] - first_runs[0], run - first_runs[1]]
             if need[4] == NEVER:
                 continue
-            if number + end - begin > len(found_rows):
+            if number + end - begin + WORDS > len(found_rows):
                 return -1  # they might not fit
             before = number
             if need[0] == need[4]:
@@ -250,6 +250,16 @@ def candidates(
     return number
 
 
+#: By the bits of a byte: the numbers of those that are set, in order, each a byte of a word.
+_LANES = np.array(
+    [
+        int.from_bytes([k for k in range(WORDS) if mask >> k & 1], "little")
+        for mask in range(2**WORDS)
+    ],
+    dtype=np.uint64,
+)
+
+
 @kernel
 def _first_from(heads: Any, first: int, last: int, least: Any, shift: Any) -> int:
     """Return the first of some sorted texts whose head, shifted, is not below a number."""
@@ -267,20 +277,41 @@ def _reaching(
     row_signatures: Any, row: int, signatures: Any, begin: int, end: int, need: int, found: Any
 ) -> int:
     """Write which of some texts may have so much in common with the row; return how many."""
-    words = row_signatures.words
+    words, further = row_signatures.words, row_signatures.further[row]
     own = words[0, row], words[1, row], words[2, row], words[3, row]
-    number = 0
-    for k in range(begin, end, WORDS):
-        mask = reaching(
-            signatures.words, signatures.further, k, own, row_signatures.further[row], need
-        )
-        while mask != 0:
-            column = k + trailing_zeros(mask)
-            mask &= mask - np.uint64(1)
-            if column < end:
-                found[number] = column
-                number += 1
+    number, every = 0, np.uint64(2**WORDS - 1)
+    for k in range(begin - begin % WORDS, end, WORDS):  # from where the cache has its lines
+        mask = reaching(signatures.words, signatures.further, k, own, further, need)
+        mask &= every << np.uint64(max(begin - k, 0)) & every >> np.uint64(max(k + WORDS - end, 0))
+        write_lanes(found, number, k, _LANES[mask])
+        number += count_bits(mask)
     return number
+
+
+@instruction
+def write_lanes(typing: Any, found: Any, number: Any, first: Any, lanes: Any) -> Any:
+    """Write `first` + each of the eight bytes of `lanes` from ``found[number]`` on."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        bytes_ = builder.bitcast(args[3], ir.VectorType(ir.IntType(8), WORDS))
+        places = builder.zext(bytes_, ir.VectorType(ir.IntType(32), WORDS))
+        first = builder.trunc(splat(builder, args[2]), places.type)
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        where = builder.bitcast(builder.gep(data, [args[1]]), places.type.as_pointer())
+        builder.store(builder.add(places, first), where, align=4)
+        return context.get_dummy_value()
+
+    return types.void(found, types.intp, types.intp, types.uint64), code
+
+
+@instruction
+def count_bits(typing: Any, word: Any) -> Any:
+    """Return the number of bits set in a word."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.intp(types.uint64), code
 
 
 @instruction
