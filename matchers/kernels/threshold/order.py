@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from matchers.kernels.strings.encoding import longest
 from matchers.machine.compiled import helper, kernel
 
-from .signatures import SIZE, Signatures, count_bits
+from .signatures import Signatures, count_bits, in_common
 
 _WORD = 64
 
@@ -57,6 +57,7 @@ def may_reach(
         while end < len(rows) and rows[end] == row and targets.lengths[columns[end]] == m:
             end += 1
         n, s_start = sources.lengths[row], sources.starts[row]
+        share = 1.0 / n + 1.0 / m
         for i in range(n):
             places[i // _WORD, sources.codes[s_start + i]] |= np.uint64(1) << np.uint64(i % _WORD)
         for k in range(start, end, 4):
@@ -66,13 +67,13 @@ def may_reach(
                 column = columns[k + p]
                 if n > _WORD:
                     lengths[p] = _long_length(targets, column, places, left[: 1 + (n - 1) // _WORD])
-                common = _common(signatures, row, column)
+                common = in_common(signatures, row, column)
                 kept[number] = k + p
-                if _reaches(n, m, common, lengths[p], least[0]):
+                if _reaches(share, common, lengths[p], least[0]):
                     number += 1
                 elif least[4] < least[0]:
                     prefix = _prefix(sources, targets, row, column)
-                    number += _reaches(n, m, common, lengths[p], least[prefix])
+                    number += _reaches(share, common, lengths[p], least[prefix])
         for i in range(n):
             places[i // _WORD, sources.codes[s_start + i]] = 0
         start = end
@@ -80,20 +81,10 @@ def may_reach(
 
 
 @helper
-def _reaches(n: int, m: int, common: int, ordered: int, least: float) -> bool:
-    share = 1.0 / n + 1.0 / m
-    of_all = common * share + 0.5 + (ordered + 1) / (2.0 * common)
-    return max((ordered + 1) * share + 1.0, of_all) >= 3.0 * least
-
-
-@helper
-def _common(signatures: Any, row: int, column: int) -> int:
-    """Return how many characters two texts have in common at most."""
-    sources, targets = signatures
-    common = min(sources.further[row], targets.further[column])
-    for w in range(SIZE):
-        common += count_bits(sources.words[w, row] & targets.words[w, column])
-    return common
+def _reaches(share: float, common: int, ordered: int, least: float) -> bool:
+    """Return whether the bound does, with `share` 1/n + 1/m; it is multiplied by 2c or 1."""
+    of_all = (common * share + 0.5 - 3.0 * least) * (2.0 * common) + (ordered + 1)
+    return of_all >= 0.0 or (ordered + 1) * share + 1.0 >= 3.0 * least
 
 
 @helper

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from matchers.kernels.bits.vectors import WORDS, load_words, splat, types, vectors
 from matchers.kernels.strings.encoding import Texts, dense, text
-from matchers.machine.compiled import instruction, kernel
+from matchers.machine.compiled import helper, instruction, kernel
 
 #: Words of a signature.
 SIZE = 4
@@ -357,3 +357,14 @@ def _count_bits(builder: Any, words: Any) -> Any:
     x = builder.add(builder.and_(x, pairs), builder.and_(right(x, 2), pairs))
     x = builder.and_(builder.add(x, right(x, 4)), nibbles)
     return right(builder.mul(x, constant(0x0101010101010101)), 56)
+
+
+@helper
+def in_common(signatures: Any, row: int, column: int) -> int:
+    """Return how many elements two texts have in common at most."""
+    (own, own_further), (words, further) = signatures
+    at, other = np.uint64(row), np.uint64(column)  # unsigned: nobody asks whether it is negative
+    common = min(own_further[at], further[other])
+    for w in range(SIZE):
+        common += count_bits(own[w, at] & words[w, other])
+    return common

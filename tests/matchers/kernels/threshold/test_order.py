@@ -1,0 +1,109 @@
+"""The bound from the order of characters, against plain definitions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from matchers import get_metric
+from matchers.kernels.strings.encoding import encode
+from matchers.kernels.threshold.bounds import ROUNDING
+from matchers.kernels.threshold.order import least_jaro, may_reach
+from matchers.kernels.threshold.search import Thresholded
+from matchers.kernels.threshold.signatures import sign, sorted_texts
+from tests.generated import examples
+
+#: Short, of few letters, beyond a word of 64 bits and beyond two, and not of this alphabet.
+texts = st.one_of(
+    st.text("ab", max_size=4),
+    st.text("abcdef ", max_size=30),
+    st.text("abcdefgh", min_size=60, max_size=70),
+    st.text("abcdefgh", min_size=120, max_size=135),
+    st.text("aé\U0001f40d漢", max_size=12),
+)
+#: Strings, others made of the same characters in another order, and some with parts exchanged.
+related = st.one_of(
+    st.tuples(texts, texts),
+    texts.flatmap(lambda s: st.tuples(st.just(s), st.permutations(s).map("".join))),
+    st.builds(lambda a, b, c: (a + b + c, c + b + a), texts, texts, texts),
+    st.builds(lambda a, b, c, d: (a + b + c, a + d + c), texts, texts, texts, texts),
+)
+
+
+def kept(sources: list[str], targets: list[str], least: np.ndarray) -> set[tuple[int, int]]:
+    """Return the pairs that may reach a similarity; columns count as they were given."""
+    pairs = encode(sources, targets)
+    signatures = sign(sorted_texts(pairs.sources), sorted_texts(pairs.targets))
+    rows = np.repeat(np.arange(len(sources), dtype=np.int32), len(targets))
+    columns = np.tile(np.arange(len(targets), dtype=np.int32), len(sources))
+    found = may_reach(
+        pairs.sources, pairs.targets, pairs.alphabet, signatures, rows, columns, least
+    )
+    place = np.argsort(pairs.rank)
+    return {(int(rows[k]), int(place[columns[k]])) for k in found}
+
+
+@pytest.mark.parametrize("name", ["jaro", "jaro-winkler"])
+@given(pair=related)
+@example(pair=("", ""))
+@example(pair=("", "a"))
+@example(pair=("abcdefgh", "hgfedcba"))
+@example(pair=("martha", "marhta"))
+@examples(200)
+def test_a_pair_is_kept_at_its_own_similarity(name: str, pair: tuple[str, str]) -> None:
+    for s, t in (pair, pair[::-1]):
+        similarity = get_metric(name).similarity(s, t)
+        least = least_jaro(similarity, name == "jaro-winkler") - ROUNDING
+        assert (0, 0) in kept([s], [t], least)
+        if similarity > 0:
+            edges = Thresholded(name, [s], [t], similarity).edges((0, 1), (0, 1))
+            assert edges is not None
+            assert edges[2].tolist() == [similarity]
+
+
+@given(
+    sources=st.lists(texts, min_size=1, max_size=6), targets=st.lists(texts, min_size=1, max_size=9)
+)
+@examples(60)
+def test_several_pairs_at_a_time_are_kept_as_one(sources: list[str], targets: list[str]) -> None:
+    least = least_jaro(0.8, True)
+    each = {
+        (i, j)
+        for i, s in enumerate(sources)
+        for j, t in enumerate(targets)
+        if kept([s], [t], least)
+    }
+    # more letters share a bit of a signature where there are more strings: more may be kept
+    assert each <= kept(sources, targets, least)
+
+
+def common_subsequence(s: str, t: str) -> int:
+    line = [0] * (len(t) + 1)
+    for x in s:
+        before = line[:]
+        for j, y in enumerate(t):
+            line[j + 1] = before[j] + 1 if x == y else max(before[j + 1], line[j])
+    return line[-1]
+
+
+@given(pair=related)
+@examples(150)
+def test_what_is_left_out_is_what_the_formula_leaves_out(pair: tuple[str, str]) -> None:
+    s, t = pair
+    if not s or not t:
+        return
+    common = sum(min(s.count(x), t.count(x)) for x in set(s))
+    ordered, share = common_subsequence(s, t), 1 / len(s) + 1 / len(t)
+    of_all = common * share + 0.5 + (ordered + 1) / (2 * common) if common else 1.0
+    bound = max((ordered + 1) * share + 1, of_all) / 3
+    for least, there in ((bound - 1e-6, True), (bound + 1e-6, False)):
+        if common and len(set(s + t)) < 9 and len(s + t) < 60:  # signatures are exact
+            assert bool(kept([s], [t], np.full(5, least))) == there
+
+
+def test_jaro_needed_by_the_common_prefix() -> None:
+    np.testing.assert_allclose(least_jaro(0.8, False), 0.8)
+    np.testing.assert_allclose(least_jaro(0.8, True), [0.8, 7 / 9, 0.75, 5 / 7, 0.7])
+    np.testing.assert_allclose(least_jaro(0.6, True), 0.6)
