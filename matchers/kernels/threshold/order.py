@@ -95,7 +95,7 @@ def _prefix(sources: Any, targets: Any, row: int, column: int) -> int:
     most = min(4, sources.lengths[row], targets.lengths[column])
     while prefix < most and sources.codes[s + prefix] == targets.codes[t + prefix]:
         prefix += 1
-    return prefix
+    return int(prefix)
 
 
 @helper
@@ -140,7 +140,7 @@ def _long_length(targets: Any, column: int, places: Any, left: Any) -> int:
     length: Any = np.int64(0)
     for w in range(len(left)):
         length += count_bits(~left[w])
-    return length
+    return int(length)
 
 
 def least_jaro(threshold: float, winkler: bool) -> NDArray[np.float64]:

@@ -367,4 +367,4 @@ def in_common(signatures: Any, row: int, column: int) -> int:
     common = min(own_further[at], further[other])
     for w in range(SIZE):
         common += count_bits(own[w, at] & words[w, other])
-    return common
+    return int(common)
