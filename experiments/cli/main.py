@@ -72,6 +72,9 @@ GROUPS = {
     "Files": {
         "check": Command("data", "Check files: what is wrong, why nothing matches; mend it."),
         "convert": Command("data", "Convert an alignment file."),
+        "join": Command(
+            "ranking", "Join two files of strings: all pairs that are similar enough.", "summary"
+        ),
         "show": Command("data", "Take a quick look at an ontology.", "format"),
         "explain": Command(
             "looking", "Say why two entities were matched or not, metric by metric.", "format"

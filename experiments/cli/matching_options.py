@@ -6,8 +6,13 @@ import typer
 
 from matchers import PRESETS, metrics_table
 from matchers.assignment.choose import METHODS
+<<<<<<< HEAD
 from matchers.by_name import FAMILIES
 from matchers.settings import ORDERS
+=======
+from matchers.metrics.by_name import FAMILIES
+from matchers.settings import DEFAULT_METRIC, ORDERS
+>>>>>>> 991a096 (join: all similar pairs of two files of strings, or of one with itself, and a plan before it runs)
 from ontologies import Kind
 
 from .options import choice, completing, option
@@ -22,6 +27,12 @@ METRICS = option(
     "NAME",
     "Metric by name, or a family: standard, ontosim (repeatable; default: standard; "
     "alignrank list metrics).",
+    flag="--metric -m",
+    autocompletion=metric_names,
+)
+METRIC = option(
+    "NAME",
+    f"Metric by name (alignrank list metrics; match takes {DEFAULT_METRIC} if none is named).",
     flag="--metric -m",
     autocompletion=metric_names,
 )

@@ -12,19 +12,18 @@ from evaluation.significance.mcnemar import TESTS
 from experiments.inputs.named_tasks import PairFiles, tasks_by_name
 from experiments.library.run import run_experiment
 from experiments.looking.known_names import LISTS, print_names
+from experiments.ranking.join import join_files
 from experiments.ranking.matching import match_pair
 from experiments.ranking.pair import rank_pair
 from experiments.ranking.rank import RankOptions
 from experiments.report.console import say
 from matchers import Settings
-from matchers.settings import DEFAULT_METRIC
 from ontologies import Kind
 from ontologies.common.executor import Cluster
 from ontologies.tasks import DEMO, bundled_task
 
 from . import matching_options as matching
 from . import options as shared
-from .matching_options import metric_names
 from .options import argument, choice, command, completing, option, refuse
 
 
@@ -175,12 +174,7 @@ match = command(
     target=shared.TARGET,
     task=shared.TASK,
     data=shared.DATA,
-    metric=option(
-        "NAME",
-        f"Metric by name (alignrank list metrics; default: {DEFAULT_METRIC}).",
-        flag="--metric -m",
-        autocompletion=metric_names,
-    ),
+    metric=matching.METRIC,
     out=option("PATH", "Alignment file to write.", flag="--out -o"),
     labels=matching.LABELS,
     synonyms=matching.SYNONYMS,
@@ -194,6 +188,23 @@ match = command(
     workers=matching.WORKERS,
     imports=shared.IMPORTS,
     overwrite=shared.REPLACE,
+)
+
+
+join = command(
+    join_files,
+    left=argument("LEFT", "Strings: text (a line each), .csv, .tsv or .parquet."),
+    right=argument("RIGHT", "The other strings (default: LEFT with itself, each pair once)."),
+    metric=matching.METRIC,
+    threshold=matching.THRESHOLD,
+    column=option("NAME", "Column of both files, or, given twice, of each."),
+    one_to_one=typer.Option("--one-to-one", help="Keep the best partners only."),
+    out=option("FILE", "Edges to write, as .csv or .parquet.", flag="--out -o"),
+    overwrite=shared.REPLACE,
+    dry_run=typer.Option("--dry-run", help="Only say how long it takes, and with how much."),
+    within=option("HOURS", "How long it may take, for --dry-run.", min=0),
+    scheduler=matching.SCHEDULER,
+    workers=matching.WORKERS,
 )
 
 

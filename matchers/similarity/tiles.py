@@ -200,6 +200,9 @@ class Layout:
 
     def edges(self, threads: int | None = None) -> Generator[tuple[Edges, int], None, None]:
         """Yield edges as they are found, in any order; with them, of how many tiles they are."""
+        if self._metric.all_or_nothing:
+            yield _equal(*self._names if self._threshold <= 1.0 else ((), ())), self.tiles
+            return
         where = executor(threads)
         blocks: dict[tuple[int, Range], Strings] = {}
         being_done: dict[Part, _Open] = {}
@@ -289,9 +292,6 @@ def similar_pairs(
     """
     if not threshold > 0.0:
         raise MatcherError(f"the threshold of tiles is {threshold}: it must be above 0")
-    shape = len(sources), len(targets)
-    if metric.all_or_nothing:
-        return _together([_equal(sources, targets if threshold <= 1.0 else ())], shape)
     found: list[Edges] = []
     layout = Layout(sources, targets, metric, threshold, executor().places)
 
@@ -306,7 +306,7 @@ def similar_pairs(
     with closing(tiles()) as done:
         for _ in track(done, layout.tiles, f"parts of {metric.name}"):
             pass
-    return _together(found, shape)
+    return _together(found, (len(sources), len(targets)))
 
 
 def _equal(sources: Sequence[str], targets: Sequence[str]) -> Edges:

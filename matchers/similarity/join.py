@@ -1,0 +1,173 @@
+"""Two lists of strings joined by their similarity, with no more in memory than a part of the pairs.
+
+What is found goes to files by the rows on the left, and comes back row by row.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+
+import numpy as np
+
+from matchers.assignment.choose import assign_edges
+from matchers.metrics.metric import Metric
+from ontologies.common.executor import SECONDS, SECONDS_EACH, executor
+from ontologies.common.progress import track
+
+from .strings import Strings
+from .tiles import Edges, Layout, Part, similar_pairs
+
+#: Files that edges go to.
+_FILES = 64
+_EDGE = np.dtype([("row", "i4"), ("column", "i4"), ("similarity", "f8")])
+#: Strings of either side, at most, and seconds, at least, by which a plan measures.
+_SAMPLE, _LONG = 2**17, 0.5
+#: Bytes of memory, measured on labels of 29 characters: the program; and for each string, of a
+#: worker's largest part, and of all strings in the process that has read them.
+_NEEDED, _PER_STRING, _PER_STRING_HERE = 200 * 2**20, 900, 100
+
+
+def join(
+    left: Sequence[str],
+    right: Sequence[str] | None,
+    metric: Metric,
+    threshold: float,
+    *,
+    one_to_one: bool = False,
+) -> Iterator[Edges]:
+    """Yield the pairs at or above a threshold, in the order of rows and columns, in some chunks.
+
+    Parameters
+    ----------
+    left, right
+        The strings; those of white space only match nothing. None: `left` with itself, each pair
+        once, the earlier string first.
+    metric, threshold
+        As for `matchers.similarity.tiles.similar_pairs`.
+    one_to_one
+        Whether every string has one partner at most: those of the largest total similarity.
+
+    Examples
+    --------
+    >>> from matchers.metrics.by_name import get_metric
+    >>> names = ["heart", " ", "lung", "hearts"]
+    >>> [edges.columns.tolist() for edges in join(names, None, get_metric("levenshtein"), 0.8)]
+    [[3]]
+    """
+    sides = left, left if right is None else right
+    places = [
+        np.fromiter((k for k, text in enumerate(side) if text.strip()), np.int32) for side in sides
+    ]
+    rows, columns = (
+        side if len(kept) == len(side) else Strings(side[k] for k in kept.tolist())
+        for side, kept in zip(sides, places, strict=True)
+    )
+    if one_to_one:
+        best = assign_edges(similar_pairs(rows, columns, metric, threshold))
+        yield Edges(places[0][best.rows], places[1][best.columns], best.similarities)
+        return
+    layout = Layout(rows, columns, metric, threshold, executor().places)
+    with ExitStack() as stack:
+        files = [stack.enter_context(TemporaryFile()) for _ in range(_FILES)]
+
+        def tiles() -> Generator[int, None, None]:
+            for edges, number in layout.edges():
+                once = np.flatnonzero(edges.rows < edges.columns) if right is None else slice(None)
+                records = np.empty(len(edges.rows[once]), _EDGE)
+                records["row"], records["column"] = edges.rows[once], edges.columns[once]
+                records["similarity"] = edges.similarities[once]
+                file = records["row"].astype(np.int64) * _FILES // max(len(rows), 1)
+                for k in np.unique(file).tolist():
+                    files[k].write(records[file == k].tobytes())
+                yield from range(number)
+
+        with closing(tiles()) as done:
+            for _ in track(done, layout.tiles, f"parts of {metric.name}"):
+                pass
+        for opened in files:
+            opened.seek(0)
+            found = np.frombuffer(opened.read(), _EDGE)
+            found = found[np.lexsort((found["column"], found["row"]))]
+            if len(found):
+                at, to = places[0][found["row"]], places[1][found["column"]]
+                yield Edges(at, to, found["similarity"].copy())
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a join will take.
+
+    Parameters
+    ----------
+    pairs, parts, tiles
+        How many there are; parts that no pair can reach the threshold in are left out.
+    seconds
+        Processor seconds, on this machine.
+    edges
+        How many are to be expected, from a sample.
+    worker_memory, memory
+        Bytes that a worker with one thread, and this process, need.
+    measured
+        How many pairs this was measured on.
+    """
+
+    pairs: int
+    parts: int
+    tiles: int
+    seconds: float
+    edges: int
+    worker_memory: int
+    memory: int
+    measured: int
+
+    def hours(self, workers: int) -> float:
+        """Return how long so many workers with a thread each take, which do not end together."""
+        return (self.seconds / workers + SECONDS + SECONDS_EACH * workers) / 3600
+
+    def workers(self, hours: float) -> int | None:
+        """Return how many workers with a thread each are done in so many hours; None: no number."""
+        most = max(1, math.isqrt(round(self.seconds / SECONDS_EACH)))  # with more it takes longer
+        within = [n for n in range(1, most + 1) if self.hours(n) <= hours]
+        return min(within, default=None)
+
+
+def plan(
+    left: Sequence[str], right: Sequence[str] | None, metric: Metric, threshold: float
+) -> Plan:
+    """Return what joining strings will take, measured on a sample of them; see `join`."""
+    sides = left, left if right is None else right
+    layout = Layout(*sides, metric, threshold)
+    rng, size = np.random.default_rng(0), 2**11
+    while True:
+        chosen = [np.sort(rng.permutation(len(side))[:size]).tolist() for side in sides]
+        names = [
+            Strings(sorted((s[k] for k in of), key=len))
+            for s, of in zip(sides, chosen, strict=True)
+        ]
+        began = time.process_time()
+        part = Part(metric, threshold, *names)
+        looked = time.process_time()
+        found = sum(len(part.edges(*tile).rows) for tile in part.tiles)
+        taken = time.process_time() - looked
+        if (taken > _LONG and size > 2**11) or size >= min(_SAMPLE, *map(len, sides)):
+            break
+        size *= 2
+    measured = max(1, len(names[0]) * len(names[1]))
+    pairs = len(sides[0]) * len(sides[1])
+    each = (looked - began) / max(1, sum(map(len, names)))
+    parts = [sum(last - first for first, last in part) for part in layout.parts]
+    return Plan(
+        pairs=pairs,
+        parts=len(parts),
+        tiles=layout.tiles,
+        seconds=taken * pairs / measured + each * sum(parts),
+        edges=round(found * pairs / measured),
+        worker_memory=_NEEDED + _PER_STRING * max(parts, default=0),
+        memory=_NEEDED + sum(_PER_STRING_HERE * len(side) for side in sides),
+        measured=measured,
+    )

@@ -1,0 +1,72 @@
+"""Files of strings joined from the command line: every kind in, CSV and Parquet out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from experiments.errors import ExperimentError
+from experiments.inputs.columns import read_column
+from experiments.ranking.join import join_files
+
+EDGES = """left_row,right_row,left,right,similarity
+1,2,heart,hearts,0.8333333333333334
+3,1,"'=lung, left","'=lung, left",1.0
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("left.txt").write_text("heart\n\n=lung, left\n")
+    Path("right.csv").write_text('id,name\n1,"=lung, left"\n2,hearts\n3\n')
+    return tmp_path
+
+
+def test_text_and_csv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    join_files(Path("left.txt"), Path("right.csv"), metric="levenshtein", threshold=0.8,
+        column=["name"])  # fmt: skip
+    assert Path("edges.csv").read_text() == EDGES
+    said = capsys.readouterr()
+    assert said.out == "2 pairs with levenshtein from 0.8 on: edges.csv\n"
+    assert said.err.startswith("! left.txt: 1 row of 3 without text: they match nothing\n")
+    with pytest.raises(ExperimentError, match=r"edges\.csv exists"):
+        join_files(Path("left.txt"), metric="levenshtein", threshold=0.8)
+
+
+def test_parquet(files: Path) -> None:
+    missing = "pyarrow is not installed: pip install '.[join]'"
+    parquet = pytest.importorskip("pyarrow.parquet", reason=missing)
+    arrow = pytest.importorskip("pyarrow")
+    parquet.write_table(arrow.table({"name": ["hearts", None, "=lung, left"]}), "right.parquet")
+    join_files(Path("left.txt"), Path("right.parquet"), metric="levenshtein", threshold=0.8,
+        out=Path("edges.parquet"))  # fmt: skip
+    found = parquet.read_table("edges.parquet").to_pylist()
+    assert [(row["left_row"], row["right_row"], row["right"]) for row in found] == [
+        (1, 1, "hearts"),
+        (3, 3, "=lung, left"),
+    ]
+
+
+def test_a_plan_writes_nothing(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    join_files(Path("left.txt"), metric="levenshtein", threshold=0.8, dry_run=True)
+    said = capsys.readouterr().out
+    assert said.startswith("Within 1 h: 1 worker, one thread and")
+    assert "processor time" in said
+    assert not Path("edges.csv").exists()
+
+
+def test_what_cannot_be_read_is_told_in_a_line(files: Path) -> None:
+    with pytest.raises(ExperimentError, match=r"right\.csv has the columns id, name: name one"):
+        read_column(Path("right.csv"))
+    with pytest.raises(ExperimentError, match=r"column of right\.csv .nam. is unknown"):
+        read_column(Path("right.csv"), "nam")
+    Path("bad.csv").write_text('name\n"open\n')
+    with pytest.raises(ExperimentError, match=r"bad\.csv, line \d: .* not closed"):
+        read_column(Path("bad.csv"))
+    Path("latin.txt").write_bytes(b"\xe4")
+    with pytest.raises(ExperimentError, match="is not UTF-8"):
+        read_column(Path("latin.txt"))
+    with pytest.raises(ExperimentError, match="name a second one"):
+        join_files(Path("left.txt"), metric="jaro", threshold=0.8, one_to_one=True)

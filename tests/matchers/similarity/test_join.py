@@ -1,0 +1,56 @@
+"""A join gives the entries of the whole matrix, row by row; its plan is measured."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchers import get_metric
+from matchers.similarity.join import join, plan
+from matchers.similarity.matrix import string_similarities
+from tests.generated import examples
+
+words = st.lists(st.text("ab c", max_size=6), max_size=15)
+
+
+def found(*arguments: object, **options: bool) -> list[tuple[int, int, float]]:
+    chunks = list(join(*arguments, **options))  # type: ignore[arg-type]
+    return [edge for chunk in chunks for edge in zip(*(x.tolist() for x in chunk), strict=True)]
+
+
+@pytest.mark.parametrize("name", ["levenshtein", "equality", "smoa"])
+@given(left=words, right=words)
+@examples(20)
+def test_no_pair_is_lost(name: str, left: list[str], right: list[str]) -> None:
+    metric = get_metric(name)
+    expected = []
+    if left and right:
+        matrix = string_similarities(left, right, metric)
+        expected = [
+            (i, j, matrix[i, j])
+            for i, j in np.argwhere(matrix >= 0.6).tolist()
+            if left[i].strip() and right[j].strip()
+        ]
+    assert found(left, right, metric, 0.6) == expected
+
+
+def test_one_list_with_itself_gives_each_pair_once() -> None:
+    names = ["tail", "heart", " ", "hearts", "tail"]
+    assert found(names, None, get_metric("levenshtein"), 0.8) == [(0, 4, 1.0), (1, 3, 5 / 6)]
+
+
+def test_one_to_one_keeps_the_best() -> None:
+    left, right = ["", "heart", "hearts"], ["hearts", "", "heart"]
+    both = [(1, 2, 1.0), (2, 0, 1.0)]
+    assert found(left, right, get_metric("levenshtein"), 0.5, one_to_one=True) == both
+
+
+def test_a_plan_counts_pairs_and_expects_what_there_is() -> None:
+    left = [f"{k:04}" for k in range(500)]
+    made = plan(left, left[:250], get_metric("equality"), 0.8)
+    assert (made.pairs, made.parts, made.tiles) == (125_000, 1, 1)
+    assert made.edges == 250
+    assert made.workers(made.hours(3)) in (1, 2, 3)
+    assert made.workers(0.0) is None
