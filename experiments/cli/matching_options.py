@@ -6,13 +6,8 @@ import typer
 
 from matchers import PRESETS, metrics_table
 from matchers.assignment.choose import METHODS
-<<<<<<< HEAD
 from matchers.by_name import FAMILIES
-from matchers.settings import ORDERS
-=======
-from matchers.metrics.by_name import FAMILIES
 from matchers.settings import DEFAULT_METRIC, ORDERS
->>>>>>> 991a096 (join: all similar pairs of two files of strings, or of one with itself, and a plan before it runs)
 from ontologies import Kind
 
 from .options import choice, completing, option

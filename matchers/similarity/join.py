@@ -54,7 +54,7 @@ def join(
 
     Examples
     --------
-    >>> from matchers.metrics.by_name import get_metric
+    >>> from matchers.by_name import get_metric
     >>> names = ["heart", " ", "lung", "hearts"]
     >>> [edges.columns.tolist() for edges in join(names, None, get_metric("levenshtein"), 0.8)]
     [[3]]
