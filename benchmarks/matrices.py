@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from matchers import select_metrics
-from matchers.machine.threads import run_rows
-from matchers.similarity.matrix import passes, row_filler
+from matchers.similarity.matrix import passes, row_filler, run_rows
 
 
 def matrices(

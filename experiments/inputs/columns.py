@@ -14,13 +14,8 @@ from ontologies.common.table import csv_cell
 
 #: Rows of the strings on the left and on the right, counted from 1; both; their similarity.
 EdgeRow = tuple[int, int, str, str, float]
-_EDGE = {
-    "left_row": "int64",
-    "right_row": "int64",
-    "left": "string",
-    "right": "string",
-    "similarity": "float64",
-}
+_EDGE = ("left_row", "right_row", "left", "right", "similarity")
+_TYPES = ("int64", "int64", "string", "string", "float64")
 #: By the ending of a table of text: what separates its cells.
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
@@ -91,7 +86,7 @@ def write_edges(path: Path, chunks: Iterable[Sequence[EdgeRow]]) -> None:
                 writer.writerows([csv_cell(value) for value in row] for row in rows)
         return
     arrow = _arrow()
-    schema = arrow.schema(list(_EDGE.items()))
+    schema = arrow.schema(list(zip(_EDGE, _TYPES, strict=True)))
     with arrow.parquet.ParquetWriter(path, schema) as parquet:
         for rows in chunks:
             records = [dict(zip(_EDGE, row, strict=True)) for row in rows]

@@ -1,1 +1,1 @@
-"""What the computer allows: memory, threads, compiling."""
+"""What the computer allows: memory, compiling."""

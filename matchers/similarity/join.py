@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 
@@ -17,7 +17,6 @@ import numpy as np
 from matchers.assignment.choose import assign_edges
 from matchers.metrics.metric import Metric
 from ontologies.common.executor import SECONDS, SECONDS_EACH, executor
-from ontologies.common.progress import track
 
 from .strings import Strings
 from .tiles import Edges, Layout, Part, similar_pairs
@@ -74,21 +73,14 @@ def join(
     layout = Layout(rows, columns, metric, threshold, executor().places)
     with ExitStack() as stack:
         files = [stack.enter_context(TemporaryFile()) for _ in range(_FILES)]
-
-        def tiles() -> Generator[int, None, None]:
-            for edges, number in layout.edges():
-                once = np.flatnonzero(edges.rows < edges.columns) if right is None else slice(None)
-                records = np.empty(len(edges.rows[once]), _EDGE)
-                records["row"], records["column"] = edges.rows[once], edges.columns[once]
-                records["similarity"] = edges.similarities[once]
-                file = records["row"].astype(np.int64) * _FILES // max(len(rows), 1)
-                for k in np.unique(file).tolist():
-                    files[k].write(records[file == k].tobytes())
-                yield from range(number)
-
-        with closing(tiles()) as done:
-            for _ in track(done, layout.tiles, f"parts of {metric.name}"):
-                pass
+        for edges in layout.edges():
+            once = np.flatnonzero(edges.rows < edges.columns) if right is None else slice(None)
+            records = np.empty(len(edges.rows[once]), _EDGE)
+            records["row"], records["column"] = edges.rows[once], edges.columns[once]
+            records["similarity"] = edges.similarities[once]
+            file = records["row"].astype(np.int64) * _FILES // max(len(rows), 1)
+            for k in np.unique(file).tolist():
+                files[k].write(records[file == k].tobytes())
         for opened in files:
             opened.seek(0)
             found = np.frombuffer(opened.read(), _EDGE)
@@ -132,8 +124,7 @@ class Plan:
     def workers(self, hours: float) -> int | None:
         """Return how many workers with a thread each are done in so many hours; None: no number."""
         most = max(1, math.isqrt(round(self.seconds / SECONDS_EACH)))  # with more it takes longer
-        within = [n for n in range(1, most + 1) if self.hours(n) <= hours]
-        return min(within, default=None)
+        return next((n for n in range(1, most + 1) if self.hours(n) <= hours), None)
 
 
 def plan(
@@ -161,13 +152,8 @@ def plan(
     pairs = len(sides[0]) * len(sides[1])
     each = (looked - began) / max(1, sum(map(len, names)))
     parts = [sum(last - first for first, last in part) for part in layout.parts]
-    return Plan(
-        pairs=pairs,
-        parts=len(parts),
-        tiles=layout.tiles,
-        seconds=taken * pairs / measured + each * sum(parts),
-        edges=round(found * pairs / measured),
-        worker_memory=_NEEDED + _PER_STRING * max(parts, default=0),
-        memory=_NEEDED + sum(_PER_STRING_HERE * len(side) for side in sides),
-        measured=measured,
-    )
+    seconds = taken * pairs / measured + each * sum(parts)
+    worker = _NEEDED + _PER_STRING * max(parts, default=0)
+    here = _NEEDED + _PER_STRING_HERE * sum(map(len, sides))
+    expected = round(found * pairs / measured)
+    return Plan(pairs, len(parts), layout.tiles, seconds, expected, worker, here, measured)

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import islice, product
 from math import ceil
 from types import ModuleType
 from typing import NamedTuple
@@ -51,11 +50,6 @@ class Edges(NamedTuple):
     rows: NDArray[np.int32]
     columns: NDArray[np.int32]
     similarities: NDArray[np.float64]
-
-    @property
-    def nbytes(self) -> int:
-        """How much memory they take."""
-        return sum(values.nbytes for values in self)
 
 
 #: Some rows or columns: (first, last + 1).
@@ -190,43 +184,36 @@ class Layout:
         sizes = [len(order) for order in self.orders]
         numbers = [max(1, ceil(size / BLOCK)) for size in sizes]
         while numbers[0] * numbers[1] < places:
-            large = [size / number for size, number in zip(sizes, numbers, strict=True)]
-            longer = large.index(max(large))
-            if large[longer] < 2 * SMALL:
+            large = [size // number for size, number in zip(sizes, numbers, strict=True)]
+            if max(large) < 2 * SMALL:
                 break
-            numbers[longer] *= 2
+            numbers[large.index(max(large))] *= 2
         for size, number in zip(sizes, numbers, strict=True):
             yield _cut(size, max(1, ceil(size / number)))
 
-    def edges(self, threads: int | None = None) -> Generator[tuple[Edges, int], None, None]:
-        """Yield edges as they are found, in any order; with them, of how many tiles they are."""
+    def edges(self, threads: int | None = None) -> Iterator[Edges]:
+        """Yield edges as they are found, in any order; the progress of the tiles is shown."""
         if self._metric.all_or_nothing:
-            yield _equal(*self._names if self._threshold <= 1.0 else ((), ())), self.tiles
+            yield _equal(*self._names if self._threshold <= 1.0 else ((), ()))
             return
+        shown = iter(track(range(self.tiles), self.tiles, f"parts of {self._metric.name}"))
         where = executor(threads)
-        blocks: dict[tuple[int, Range], Strings] = {}
         being_done: dict[Part, _Open] = {}
 
+        @cache
         def block(side: int, of: Range) -> Strings:
-            if (side, of) not in blocks:
-                chosen = self.orders[side][slice(*of)].tolist()
-                names = Strings(self._names[side][k] for k in chosen)
-                blocks[side, of] = where.put(Strings, names)
-            return blocks[side, of]
-
-        def opened(rows: Range, columns: Range) -> Part:
-            sides = block(0, rows), block(1, columns)
-            part = where.put(Part, self._metric, self._threshold, *sides)
-            number = len(tiles_of(rows[1] - rows[0], columns[1] - columns[0]))
-            being_done[part] = _Open(rows, columns, number)
-            return part
+            chosen = self.orders[side][slice(*of)].tolist()
+            return where.put(Strings, Strings(self._names[side][k] for k in chosen))
 
         def tasks() -> Iterator[tuple[Part, int, int]]:
             coming = iter(self.parts)
             turns: deque[Part] = deque()  # each worker is to have a part of its own
             while True:
-                while len(turns) < where.places and (of := next(coming, None)):
-                    turns.append(opened(*of))
+                for rows, columns in islice(coming, where.places - len(turns)):
+                    blocks = block(0, rows), block(1, columns)
+                    turns.append(where.put(Part, self._metric, self._threshold, *blocks))
+                    tiles = tiles_of(rows[1] - rows[0], columns[1] - columns[0])
+                    being_done[turns[-1]] = _Open(rows, columns, len(tiles))
                 if not turns:
                     return
                 part = turns.popleft()
@@ -236,18 +223,19 @@ class Layout:
                     turns.append(part)
                 yield part, first, state.begun
 
-        with closing(where.run(_find, tasks())) as found:
-            for (part, first, last), (edges, seconds) in found:
-                state, tiles = being_done[part], last - first
-                state.done += tiles
-                # as many as are worth their way, and not too many when some were easy
-                fit = tiles * where.seconds / max(seconds, 1e-6)
-                state.at_a_time = max(1, min(4 * tiles, round(fit)))
-                if state.done == state.tiles:
-                    del being_done[part]
-                rows = self.orders[0][state.rows[0] + edges.rows]
-                columns = self.orders[1][state.columns[0] + edges.columns]
-                yield Edges(rows, columns, edges.similarities), tiles
+        for (part, first, last), (edges, seconds) in where.run(_find, tasks()):
+            state, tiles = being_done[part], last - first
+            state.done += tiles
+            # as many as are worth their way, and not too many when some were easy
+            fit = tiles * where.seconds / max(seconds, 1e-6)
+            state.at_a_time = max(1, min(4 * tiles, round(fit)))
+            if state.done == state.tiles:
+                del being_done[part]
+            rows = self.orders[0][state.rows[0] + edges.rows]
+            columns = self.orders[1][state.columns[0] + edges.columns]
+            yield Edges(rows, columns, edges.similarities)
+            deque(islice(shown, tiles), maxlen=0)
+        deque(shown, maxlen=0)
 
 
 def similar_pairs(
@@ -293,19 +281,11 @@ def similar_pairs(
     if not threshold > 0.0:
         raise MatcherError(f"the threshold of tiles is {threshold}: it must be above 0")
     found: list[Edges] = []
-    layout = Layout(sources, targets, metric, threshold, executor().places)
-
-    def tiles() -> Generator[int, None, None]:
-        held, done, free = 0, 0, available_memory()
-        for edges, number in layout.edges(threads):
-            found.append(edges)
-            held, done = held + edges.nbytes, done + number
-            _require_room(held, free, f"from {threshold:g} on of {done} of {layout.tiles} parts")
-            yield from range(number)
-
-    with closing(tiles()) as done:
-        for _ in track(done, layout.tiles, f"parts of {metric.name}"):
-            pass
+    held, free = 0, available_memory()
+    for edges in Layout(sources, targets, metric, threshold, executor().places).edges(threads):
+        found.append(edges)
+        held += sum(values.nbytes for values in edges)
+        _require_room(held, free, threshold)
     return _together(found, (len(sources), len(targets)))
 
 
@@ -318,34 +298,21 @@ def _equal(sources: Sequence[str], targets: Sequence[str]) -> Edges:
     return Edges(rows, columns, np.ones(len(columns)))
 
 
-def _require_room(held: int, free: int | None, what: str) -> None:
-    """Refuse more edges than can be put together: as many bytes as they have are needed again."""
-    if free is not None and 2 * held > free:
-        gib = [f"{size / 2**30:.1f} GiB" for size in (2 * held, free)]
+def _require_room(held: int, free: int | None, threshold: float) -> None:
+    """Refuse more edges than can be put together: twice as many bytes as they have are needed."""
+    if free is not None and 3 * held > free:
+        gib = [f"{size / 2**30:.1f} GiB" for size in (3 * held, free)]
         raise MatcherError(
-            f"the similarities {what} need {gib[0]} of memory, and {gib[1]} were free: choose a "
-            "higher threshold"
+            f"the similarities from {threshold:g} on that are found already need {gib[0]} of "
+            f"memory, and {gib[1]} were free: choose a higher threshold"
         )
 
 
 def _together(found: list[Edges], shape: tuple[int, int]) -> csr_array:
-    """Return the matrix of edges, which are used up."""
-    counts = np.zeros(shape[0], np.int64)
-    for edges in found:
-        np.add.at(counts, edges.rows, 1)
-    starts = np.concatenate([[0], np.cumsum(counts)])
-    columns, similarities = np.empty(starts[-1], np.int32), np.empty(starts[-1])
-    free = starts[:-1].copy()
-    while found:
-        edges = found.pop()
-        order = np.argsort(edges.rows, kind="stable")
-        rows = edges.rows[order]
-        place = free[rows] + np.arange(len(rows)) - np.searchsorted(rows, rows)
-        columns[place], similarities[place] = edges.columns[order], edges.similarities[order]
-        np.add.at(free, rows, 1)
-    matrix = csr_array((similarities, columns, starts), shape=shape)
-    matrix.sort_indices()
-    return matrix
+    """Return the matrix of edges, row by row with the columns in order."""
+    none = Edges(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
+    rows, columns, similarities = map(np.concatenate, zip(none, *found, strict=True))
+    return csr_array((similarities, (rows, columns)), shape=shape)
 
 
 def _cut(number: int, size: int) -> list[tuple[int, int]]:

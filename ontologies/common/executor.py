@@ -12,7 +12,7 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -135,16 +135,14 @@ class ClusterExecutor(Executor):
         self._client, self._known_at = client, 0.0
         try:
             client.wait_for_workers(1, timeout=30)
+            same = {_code(), *client.run(_code).values()} == {_code()}
         except TimeoutError:
-            reason = "has no worker: start one with dask worker ADDRESS"
-            raise ConnectionError(f"the Dask cluster {reason}") from None
-        try:
-            foreign = [place for place, code in client.run(_code).items() if code != _code()]
+            wanted = "start one with dask worker ADDRESS"
+            raise ConnectionError(f"the Dask cluster has no worker: {wanted}") from None
         except ImportError:
-            foreign = ["there is a worker that"]
-        if foreign:
-            reason = "has not this version of alignrank: install it there"
-            raise ConnectionError(f"{foreign[0]} {reason}")
+            same = False
+        if not same:
+            raise ConnectionError("a worker has not this version of alignrank: install it there")
         self.places = len(client.nthreads())
         self.seconds = SECONDS + SECONDS_EACH * self.at_once()
 
@@ -157,8 +155,7 @@ class ClusterExecutor(Executor):
 
     def put(self, make: Callable[..., T], *arguments: object) -> T:
         """Let a worker make something; others are sent it, and what is lost is made again."""
-        made: T = self._client.submit(make, *arguments, pure=False)
-        return made
+        return self._client.submit(make, *arguments, pure=False)  # type: ignore[no-any-return]
 
     def run(
         self, work: Callable[..., T], tasks: Iterable[Task]
@@ -203,21 +200,16 @@ class Cluster:
             needed = "pip install '.[distributed]'"
             raise ConnectionError(f"clusters need Dask, which is not installed: {needed}") from None
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised, too
-        if self.scheduler:
+        with ExitStack() as stack:
+            place = self.scheduler or stack.enter_context(
+                LocalCluster(self.workers, threads_per_worker=1, dashboard_address=None)
+            )
             try:
-                client = Client(self.scheduler, timeout=10)
+                client = stack.enter_context(Client(place, timeout=10))
             except (OSError, ValueError) as error:
-                what = f"no Dask scheduler answers at {self.scheduler}: start one (dask scheduler)"
+                what = f"no Dask scheduler answers at {place}: start one (dask scheduler)"
                 raise ConnectionError(what) from error
-            with client, using(client):
-                yield
-            return
-        quiet = {"silence_logs": logging.CRITICAL, "dashboard_address": None}
-        with (
-            LocalCluster(n_workers=self.workers, threads_per_worker=1, **quiet) as cluster,
-            Client(cluster) as client,
-            using(client),
-        ):
+            stack.enter_context(using(client))
             yield
 
 
@@ -234,11 +226,8 @@ _used: list[Executor] = []
 
 
 @contextmanager
-def using(client: Client | None) -> Iterator[None]:
-    """Run all tasks on a Dask cluster, within a ``with``; None for threads."""
-    if client is None:
-        yield
-        return
+def using(client: Client) -> Iterator[None]:
+    """Run all tasks on a Dask cluster, within a ``with``."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Sending large graph")  # the labels: they are sent once
         _used.append(ClusterExecutor(client))

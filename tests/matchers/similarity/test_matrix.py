@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import matchers.machine.memory
-import matchers.machine.threads
+import matchers.similarity.matrix
 from matchers.by_name import get_metric, select_metrics
 from matchers.errors import MatcherError
 from matchers.kernels.families import FAMILIES
@@ -49,7 +49,7 @@ def test_best_over_all_names(
 ) -> None:
     metric = get_metric(name)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matchers.machine.threads, "PAIRS_PER_TASK", together)
+        patch.setattr(matchers.similarity.matrix, "PAIRS_PER_TASK", together)
         got = similarity_matrix(sources, targets, metric)
     assert got.dtype == np.float64
     assert got.shape == (len(sources), len(targets))
