@@ -192,6 +192,19 @@ def compare_files(
         compared = _compare_table(reference, options)
         many = f"{len(compared.comparison.systems)} systems by the counts in"
         heading, title = f"{many} {reference}", reference.name
+    tell(compared, options, heading=heading, title=title, out=out, overwrite=overwrite)
+
+
+def tell(
+    compared: Compared,
+    options: CompareOptions,
+    *,
+    heading: str,
+    title: str,
+    out: Path | None,
+    overwrite: bool,
+) -> ComparisonResult:
+    """Write what was compared, and print it."""
     comparison = compared.comparison
     beyond = find(comparison, margin=options.margin)
     result = summarised(compared, options)
@@ -205,6 +218,7 @@ def compare_files(
         for sentence in (*beyond.sentences(), comparison.validity):
             print_prose(sentence)
     finish(result.to_dict(), out)
+    return result
 
 
 def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -> Judged:

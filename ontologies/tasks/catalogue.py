@@ -104,6 +104,25 @@ def filter_rules() -> dict[str, dict[str, list[str]]]:
     return _content()["filter"]
 
 
+def published(track: str, year: str) -> dict[str, tuple[float, ...]]:
+    """Return the precision, recall and F1 that a campaign published, by the archive's names.
+
+    In percent, to two decimals; empty where they are not known.
+
+    Notes
+    -----
+    OAEI 2022 and 2023, results of the anatomy track.
+
+    Examples
+    --------
+    >>> published("anatomy", "2023")["OLaLa"]
+    (92.38, 89.58, 90.96)
+    """
+    rows = (line.split("\t") for line in _text("published.tsv").splitlines())
+    mine = (row[2:] for row in rows if row[:2] == [track, year])
+    return {system: tuple(map(float, rates)) for system, *rates in mine}
+
+
 def data_set(name: str) -> DataSet:
     """Return a data set by name.
 

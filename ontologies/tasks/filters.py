@@ -136,7 +136,7 @@ def filtered(
         raise OntologyError(f"the filters leave nothing of the reference {reference.path}")
     left_out = {name: len(systems[name]) - len(kept[name]) for name in systems}
     left_out["the reference"] = len(reference) - len(judge)
-    return kept, judge, [told(rules, left_out)] if rules else []
+    return kept, judge, [told(rules, left_out)] if any(left_out.values()) else []
 
 
 def told(rules: Sequence[Filter], left_out: Mapping[str, int]) -> str:

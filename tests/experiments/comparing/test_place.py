@@ -6,7 +6,15 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from evaluation import score
 from evaluation.ranking import answer_focus
+from experiments.inputs.named_tasks import one_task
+from ontologies import read_alignment
+from ontologies.tasks import archived
+from ontologies.tasks.catalogue import published
+from ontologies.tasks.filters import filtered, filters
 
 
 def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_path: Path) -> None:
@@ -19,7 +27,24 @@ def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_pa
     )
     assert "worse†" in shown[1]
     assert "† only if siblings are independent" in shown[1]
-    assert "oaei-anatomy leaves out correspondences: 2 of mine" in shown[2]
+    assert "oaei-anatomy leaves out correspondences: 2 of mine\n" in shown[2]
+    assert "LogMapBio" not in shown[2].splitlines()[0], "what is told of files is told of mine"
+    assert "mine & 0.917 & 0.848 & 0.881 & 2--7 \\\\ %" in shown[1]
+
+
+@pytest.mark.parametrize(("year", "systems"), [("2022", 10), ("2023", 9)])
+def test_published_figures_are_computed_here_too(oaei: Path, year: str, systems: int) -> None:
+    """To their two decimals, from the files and the track's filter."""
+    task = one_task("anatomy", oaei)
+    files = archived(task)[year]
+    found = {name: read_alignment(path) for name, path in files.items()}
+    judged, right, _ = filtered(found, read_alignment(task.reference), [filters()["oaei-anatomy"]])
+    figures = published("anatomy", year)
+    assert len(figures) == systems
+    for name, rates in figures.items():
+        scores = score(judged[name], right)
+        ours = (scores.precision, scores.recall, scores.f1)
+        assert [100 * x for x in ours] == pytest.approx(rates, abs=0.00501), name
 
 
 def test_what_cannot_be_placed_is_said(shell: Any, oaei: Path, tmp_path: Path) -> None:
