@@ -14,6 +14,7 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 
 DOCS = Path(__file__).parent
 #: Front of a page with a wide table: it takes the place of the table of contents.
@@ -121,6 +122,12 @@ on simulated systems: [the simulation](simulation.md).
 """
 
 
+def public_names(package: ModuleType) -> list[str]:
+    """Return what a package's ``__init__`` imports, its modules aside."""
+    found = [n for n, x in vars(package).items() if n[0] != "_" and not inspect.ismodule(x)]
+    return list(getattr(package, "__all__", found))
+
+
 def api_page(package: str) -> str:
     """Return the reference of a package's public names, each taken from where it is defined.
 
@@ -135,7 +142,10 @@ def api_page(package: str) -> str:
             path = f"{value.__module__}.{value.__qualname__}"
         return f'::: {path}\n    options:\n      heading: "{name}"\n      toc_label: "{name}"\n'
 
-    entries = "\n".join(entry(name) for name in sorted(module.__all__, key=str.casefold))
+    entries = "\n".join(
+        entry(name)
+        for name in sorted(public_names(module), key=lambda name: (name.casefold(), name))
+    )
     return f"""{MADE}
 # {package}
 

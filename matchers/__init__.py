@@ -1,7 +1,5 @@
 """Matching: labels to similarities, similarities to pairs, pairs to an alignment."""
 
-from __future__ import annotations
-
 from matchers.assignment.choose import assign, assign_edges
 from matchers.assignment.pairs_and_prices import Assignment
 from matchers.assignment.ties import CountRange, Ties, find_ties
@@ -15,29 +13,3 @@ from .errors import MatcherError
 from .labels import PRESETS
 from .matcher import AlignmentTies, Matching, match, match_all
 from .settings import Settings
-
-__all__ = [
-    "ONTOSIM",
-    "PRESETS",
-    "STANDARD",
-    "AlignmentTies",
-    "Assignment",
-    "Candidates",
-    "CountRange",
-    "MatcherError",
-    "Matching",
-    "Metric",
-    "Settings",
-    "Side",
-    "Ties",
-    "assign",
-    "assign_edges",
-    "find_ties",
-    "get_metric",
-    "match",
-    "match_all",
-    "metrics_table",
-    "prepare",
-    "select_metrics",
-    "similarity_matrix",
-]

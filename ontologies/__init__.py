@@ -8,34 +8,3 @@ from .hierarchy import Hierarchy
 from .lint import Finding, LintReport, Severity, lint_alignment
 from .loading import load_ontology
 from .ontology import Entity, Kind, KindCounts, Label, Ontology, local_name, namespace
-
-__all__ = [
-    "FORMATS",
-    "RELATIONS",
-    "Alignment",
-    "AlignmentError",
-    "Correspondence",
-    "Diagnosis",
-    "Entity",
-    "Finding",
-    "Hierarchy",
-    "Key",
-    "Kind",
-    "KindCounts",
-    "Label",
-    "LintReport",
-    "LoadingError",
-    "Mend",
-    "Ontology",
-    "OntologyError",
-    "ReadingNotes",
-    "Severity",
-    "Written",
-    "diagnose",
-    "lint_alignment",
-    "load_ontology",
-    "local_name",
-    "namespace",
-    "read_alignment",
-    "write_alignment",
-]
