@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 
-from evaluation.corrections import CORRECTIONS, adjust
+from evaluation.corrections import CORRECTIONS
+from evaluation.corrections.adjustment import corrections_for
 from evaluation.multitask import (
     POSTHOC_TESTS,
     ScoreTable,
@@ -19,7 +21,7 @@ from evaluation.multitask import (
 from evaluation.multitask.score_table import Mismatch
 from evaluation.ranking import answer, answer_focus, rank_ranges
 from experiments.errors import ExperimentError
-from experiments.report.comparison_page import provenance, rounded
+from experiments.report.comparison_page import every_correction, provenance, rounded
 from experiments.report.console import (
     console,
     finish,
@@ -38,6 +40,9 @@ from experiments.results.study_result import StudyResult
 from ontologies.common.files import sha256, write_text
 from ontologies.common.table import Table, write_matrix, write_rows
 from ontologies.tasks.filters import read_filter
+
+#: What every correction takes for granted.
+_RESTS = "It rests on valid p-values, and these on independent tasks."
 
 
 @dataclass(frozen=True)
@@ -191,7 +196,7 @@ def verdict(result: Study) -> str:
 
 def validity(result: Study) -> str:
     """Say what the correction controls, if the test's own preconditions hold."""
-    return f"{result.adjusted.validity} It rests on valid p-values, and these on independent tasks."
+    return f"{result.adjusted.validity} {_RESTS}"
 
 
 def _p(p: float) -> str:
@@ -366,12 +371,10 @@ def _study_data(result: Study) -> dict[str, object]:
     table = result.table
     wins = (table.scores[:, :, None] > table.scores[:, None, :]).sum(axis=0)
     tests = {test: posthoc(table.scores, test) for test in POSTHOC_TESTS}
-    corrections = [name for name, facts in CORRECTIONS.items() if "N×N" in facts.comparisons]
+    corrections = corrections_for("N×N")
     second: dict[str, object] = {}
     if (shared_p := result.shared_p) is not None:
-        second["siblings"] = {
-            name: rounded(adjust(shared_p, name).values.tolist()) for name in corrections
-        }
+        second["siblings"] = every_correction(shared_p, corrections, {}, result.alpha)
         second["condition"] = "tasks that share ontologies are independent"
         second["together"] = "with the ontologies left out in turn"
     return {
@@ -384,11 +387,12 @@ def _study_data(result: Study) -> dict[str, object]:
                 "advantage": {name: rounded(found.lead.tolist()) for name, found in tests.items()},
                 "p": {name: rounded(found.p.tolist()) for name, found in tests.items()},
                 "adjusted": {
-                    name: {
-                        correction: rounded(adjust(found.p, correction).values.tolist())
-                        for correction in corrections
-                    }
+                    name: every_correction(found.p, corrections, {}, result.alpha)
                     for name, found in tests.items()
+                },
+                "validity": {
+                    f"{test} {name}": f"{CORRECTIONS[name].validity} {_RESTS}"
+                    for test, name in product(tests, corrections)
                 },
                 **second,
             }

@@ -11,7 +11,8 @@ from pathlib import Path
 from evaluation import Comparison
 from evaluation.comparison.cautions import guarantee
 from evaluation.comparison.pairwise import Pairwise
-from evaluation.corrections import CORRECTIONS, Adjusted, adjust
+from evaluation.corrections import Adjusted, adjust
+from evaluation.corrections.adjustment import corrections_for
 from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import Curve
 from evaluation.ranking import answer, answer_focus, rank_ranges
@@ -314,7 +315,7 @@ def _views(
     comparison: Comparison, result: ComparisonResult, *, few: bool
 ) -> dict[str, dict[str, object]]:
     """Return what the page's graph needs of each view: with few systems, of every test made."""
-    every = [name for name, facts in CORRECTIONS.items() if "N×N" in facts.comparisons]
+    every = corrections_for("N×N")
     asked = dict.fromkeys((result.correction, *every))  # one may need more than p-values
     views: dict[str, dict[str, object]] = {}
     for view, compared in comparison.views.items():
@@ -326,7 +327,7 @@ def _views(
             "validity": _validities(compared, tests, asked),
             "log10_p": {test: result.log10_p[view][test] for test in tests},
             "adjusted": {
-                test: _every_correction(
+                test: every_correction(
                     compared.tests[test].p,
                     asked if test == compared.test else every,
                     compared.adjusted if test == compared.test else {},
@@ -341,7 +342,7 @@ def _views(
             views[view]["assumes"] = "the cases" if alone(result) else "source entities"
         else:
             second = compared.siblings
-            views[view]["siblings"] = _every_correction(
+            views[view]["siblings"] = every_correction(
                 second.tests[second.test].p, asked, second.adjusted, result.alpha
             )
     return views
@@ -356,7 +357,7 @@ def _validities(view: Pairwise, tests: Iterable[str], corrections: Iterable[str]
     }
 
 
-def _every_correction(
+def every_correction(
     p: Floats, corrections: Iterable[str], known: Mapping[str, Adjusted], alpha: float
 ) -> dict[str, list[list[float | None]]]:
     """Return adjusted p-values by correction: those that are known are not computed again."""

@@ -323,19 +323,14 @@ def _second_grade(result: Result) -> str:
 
 
 def _effect(result: Result, decision: Decision, said: Sequence[str]) -> list[str]:
-    """Tell the first's difference from the next and the last, if it is not said already."""
+    """Tell the first's differences from the next and the last, but for what is said already."""
     first = _focus(result) or decision.systems[0]
     others = [s for s in decision.systems if s != first]
     lead = differences(result, decision.view, first)
-    told = {s for s in others if any(text.startswith(f"{first} and {s}: ") for text in said)}
+    told = [s for s in others if any(text.startswith(f"{first} and {s}: ") for text in said)]
     ends = [s for s in dict.fromkeys((others[0], others[-1])) if s in lead and s not in told]
     shown = " and ".join(f"{first} − {s} is {_shown(lead[s])}" for s in ends)
-    found = [f"In {_rate(result)}, {shown}{_intervals(result)}."] if ends else []
-    if decision.discordant is not None:
-        i, j = (decision.systems.index(s) for s in (first, others[0]))
-        mine, theirs = decision.discordant[i][j], decision.discordant[j][i]
-        found += [f"Only {first} is right on {mine} of them, only {others[0]} on {theirs}."]
-    return found
+    return [f"In {_rate(result)}, {shown}{_intervals(result)}."] if ends else []
 
 
 def _intervals(result: Result) -> str:

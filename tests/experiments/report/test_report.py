@@ -233,6 +233,8 @@ def test_each_test_of_a_study_points_its_own_way(opened: Any) -> None:
         ahead[test] = tab.locator("#matrix td.better").first.get_attribute("aria-label")
     assert ahead["sign"].startswith("one against two")
     assert ahead["paired-t"].startswith("two against one")
+    tab.select_option("#correction", "none")
+    assert "not controlled" in tab.locator("#validity").text_content()
 
 
 def test_controls_change_graph_ranks_and_matrix(opened: Any) -> None:
