@@ -27,7 +27,7 @@ from typing import Any
 import pytest
 
 from experiments.cli import main
-from experiments.studies import audit, oaei_2016
+from experiments.studies import audit
 from ontologies.tasks import BUNDLED, bundled_task
 
 PROJECT = Path(__file__).parents[1]
@@ -180,10 +180,7 @@ def here(
     capsys: pytest.CaptureFixture[str],
     once: Any,
 ) -> Here:
-    for module, name, key in (
-        (audit, "audit_all", "audit"),
-        (oaei_2016, "measures_agree", "measures-agree"),
-    ):
+    for module, name, key in ((audit, "audit_all", "audit"),):
         compute = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *a, c=compute, k=key: once(k, lambda: c(*a)))
     return Here(workplace, monkeypatch, capsys)

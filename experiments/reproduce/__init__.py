@@ -9,7 +9,7 @@ from experiments.errors import ExperimentError
 from experiments.report.console import print_cautions, say
 from experiments.results.handover import handed_over
 from experiments.results.steps import Steps, fingerprint
-from experiments.studies import audit, oaei_2016, survival
+from experiments.studies import audit, survival
 from ontologies.common.files import write_text
 from ontologies.common.names import hint
 from ontologies.errors import OntologyError
@@ -46,17 +46,15 @@ REPRODUCTIONS: dict[str, Callable[[Path], Sequence[Reproduction | str]]] = {
 #: Experiments of our own on the same data; they run when they are named. Each gives its text, and
 #: writes its page into the folder if there is one.
 EXPERIMENTS: dict[str, Callable[[Path, Path | None], str]] = {
-    "measures-agree": oaei_2016.run_agreement,
     "audit": audit.run,
     "generator": survival.run,
-    "generator-large": survival.run_large,
 }
 
 #: What a finished step holds: what is printed, and a folder of pages.
 _TEXT, _PAGES = "text.txt", "pages"
 
 #: What needs no data: it runs where there is no folder of OAEI files.
-WITHOUT_DATA = ("demsar", "table8", "5ns", "table1", "audit", "generator", "generator-large")
+WITHOUT_DATA = ("demsar", "table8", "5ns", "table1", "audit", "generator")
 
 
 def reproduce(

@@ -6,7 +6,6 @@ from experiments.studies.survival import (
     METHODS,
     UNMATCHED,
     Survival,
-    draw_sizes,
     draw_survival,
     survival,
 )
@@ -47,22 +46,3 @@ def test_text_and_figure_hold_every_method() -> None:
     assert [a.get_title() for a in figure.axes][:3] == ["typo", "reorder", "random"]
     assert len(figure.axes[0].lines) == len(METRICS)
     assert len(METHODS) == 8
-
-
-def test_sizes_are_compared_at_one_threshold_tile_by_tile() -> None:
-    result = survival(
-        [(40, (0.0, 0.5, 1.0)), (80, (0.0, 1.0))], ("typo", "random"), METRICS, threshold=0.8
-    )
-    assert "cut at 0.8 and then assigned" in result.to_text()
-    for p in result.points:
-        assert 0 <= p.f1_min <= p.f1 <= p.f1_max <= 1
-    for classes in (40, 80):
-        assert result.of(classes, 1.0)["levenshtein"]["random"].f1 == 0
-        # nothing that is far from equal is paired, so what has no counterpart finds none
-        assert result.of(classes, 0.0)["levenshtein"]["typo"].f1 > 0.98
-    figure = draw_sizes(result)
-    titles = [a.get_title() for a in figure.axes]
-    assert titles == [
-        f"{m}, {n}" for m in ("typo", "random") for n in ("40 classes", "all renamed")
-    ]
-    assert list(figure.axes[-1].lines[0].get_xdata()) == [40, 80]
