@@ -27,13 +27,15 @@ from evaluation.significance.clustered import (
 from evaluation.significance.mcnemar import TESTS, Floats, Ints, mcnemar_tests
 from evaluation.significance.randomisation import Judge, randomise
 from evaluation.significance.ratios import ratio_sums
+from evaluation.significance.runs import SeveralRuns
 from evaluation.significance.simultaneous import ENOUGH_ITEMS, Simultaneous, ratio_differences
 from ontologies.alignment import Alignment
 from ontologies.common.names import Registry, refuse_unknown
 from ontologies.common.table import Frame, Table, stacked
 
+from .answers import Answers, answer_sums, answer_tests, by_system
 from .cautions import cautions, guarantee
-from .contingency import Incidence, decisions, discordant, incidence
+from .contingency import Decisions, Incidence, decisions, discordant, incidence
 from .count_matrix import check_counts, square_counts
 from .pairwise import Pairwise, pairwise
 
@@ -69,6 +71,8 @@ class Comparison:
         One sentence: whether the family-wise error is controlled by this test and correction.
     cautions
         Sentences that the reader must know.
+    runs
+        What several runs of a system show; None where each has one.
     """
 
     systems: tuple[str, ...]
@@ -80,6 +84,7 @@ class Comparison:
     validity: str
     cautions: tuple[str, ...]
     focus: str | None = None
+    runs: SeveralRuns | None = None
 
     @property
     def discordant(self) -> dict[str, Ints]:
@@ -150,6 +155,12 @@ class Comparison:
             content["scores"] = {name: s.to_dict() for name, s in self.scores.items()}
         for key in dict.fromkeys(key for view in views.values() for key in view):
             content[key] = {name: view[key] for name, view in views.items() if key in view}
+        if self.runs is not None:
+            view = next(iter(self.views.values()))
+            apart = {frozenset(edge) for edge in view.arrows()}
+            pairs = [(self.systems[i], self.systems[j]) for i, j in view.pairs()]
+            undecided = [pair for pair in pairs if frozenset(pair) not in apart]
+            content["runs"] = self.runs.to_dict(undecided, alpha=self.alpha / view.questions)
         content["validity"] = self.validity
         content["warnings"] = list(self.cautions)
         return content
@@ -172,7 +183,8 @@ def compare(
     Parameters
     ----------
     alignments
-        Alignment of each system, by name, two or more.
+        Alignment of each system, by name, two or more. Names such as ``AML@1`` and ``AML@2`` are
+        runs of one system: then its mean over them is compared (`compare_answers`).
     reference
         What is right. Its ``?`` pairs count neither way.
     test
@@ -225,6 +237,17 @@ def compare(
             raise EvaluationError(f"protocol {protocol!r} has views of its own and no clusters")
         views = PROTOCOLS.lookup(protocol)
     _check_types(alignments, reference)
+    table = incidence(alignments, reference)
+    if (answers := _several_runs(table, views, clusters)) is not None:
+        return compare_answers(
+            answers,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            focus=focus,
+            view="entity",
+            unit="source entities",
+        )
     correction = correction or default_correction(focus)
     test = test or ("exact" if correction == "westfall-young" else "mid-p")
     check(
@@ -236,10 +259,10 @@ def compare(
         focus=focus,
         answers=True,
     )
-    table = incidence(alignments, reference)
     decide = partial(
         _decided,
-        table,
+        systems=table.systems,
+        reference=table.reference,
         clusters=clusters,
         cells_alone=protocol is not None,
         test=test,
@@ -252,8 +275,110 @@ def compare(
         views = STANDARD_VIEWS if len(alignments) <= MANY else STANDARD_VIEWS[:1]
         left_out = ", ".join(STANDARD_VIEWS[len(views) :])
         said = [f"with more than {MANY} systems {left_out} are left out"] if left_out else []
-    decided = {view: decide(view, graded=view == views[0]) for view in views}
+    decided = {
+        view: decide(decisions(table, view), view, graded=view == views[0]) for view in views
+    }
     return _concluded(decided, table.scores, said)
+
+
+def _several_runs(
+    table: Incidence, views: Sequence[str] | None, clusters: Mapping[str, str] | None
+) -> Answers | None:
+    """Return who is right on which entity in which run; None where each system has one run."""
+    groups = by_system(table.systems)
+    if len(groups) == len(table.systems):
+        return None
+    if views is not None and tuple(views) not in (("entity",), ("entity-target",)):
+        raise EvaluationError("several runs are compared by entity: leave other views out")
+    decided = decisions(table, views[0] if views else "entity")
+    right = dict(zip(table.systems, decided.right.astype(np.float64), strict=True))
+    runs = {name: np.stack([right[run] for run in group]) for name, group in groups.items()}
+    return Answers(decided.entities, runs, clusters)
+
+
+def compare_answers(
+    answers: Answers,
+    *,
+    test: str | None = None,
+    correction: str | None = None,
+    alpha: float = 0.05,
+    focus: str | None = None,
+    view: str = "item",
+    unit: str = "items",
+) -> Comparison:
+    """Compare every pair of systems by their scores on items.
+
+    Answers that are right or wrong, in one run of each system, are compared as by `compare`. Other
+    scores are compared by randomisation, several runs by `compare_runs`.
+
+    Parameters
+    ----------
+    answers
+        The scores, and the clusters of the items.
+    test, correction, alpha, focus
+        As in `compare`; a test is chosen for right and wrong answers only.
+    view, unit
+        What is compared, and what is independent: names for the result.
+
+    Raises
+    ------
+    EvaluationError
+        If there are fewer than two systems, or an option is unknown or does not fit.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> runs = {"a": 1.0 * (rng.random((4, 200)) < 0.9), "b": 1.0 * (rng.random((1, 200)) < 0.6)}
+    >>> found = compare_answers(Answers(tuple(map(str, range(200))), runs))
+    >>> found.edges["item"]["bergmann-hommel"]
+    (('a', 'b'),)
+    """
+    correction, systems = correction or default_correction(focus), tuple(answers.scores)
+    simple = answers.whole and not answers.several
+    if not simple and (test or correction == "westfall-young"):
+        raise EvaluationError(
+            "scores and several runs have a test of their own: leave the test, and westfall-young, "
+            "out"
+        )
+    clustered = answers.clusters is not None
+    check(systems, test or "mid-p", correction, alpha, clustered=clustered, focus=focus)
+    if simple:
+        decided = _decided(
+            Decisions(answers.first > 0, answers.items),
+            view,
+            systems=systems,
+            reference=len(answers.items),
+            graded=True,
+            clusters=answers.clusters,
+            cells_alone=False,
+            test=test or "mid-p",
+            correction=correction,
+            alpha=alpha,
+            focus=focus,
+        )
+        return _concluded({view: replace(decided, unit=unit)}, {})
+    alone, runs = answer_tests(answers, None)
+    siblings, together = answer_tests(answers, answers.clusters) if clustered else (None, None)
+    name = "runs" if runs else "randomisation"
+    result = pairwise(
+        view,
+        systems,
+        {name: alone},
+        test=name,
+        correction=correction,
+        alpha=alpha,
+        focus=focus,
+        siblings={name: siblings} if siblings else None,
+        sibling_test=name,
+    )
+    parts = answer_sums(answers, answers.clusters)
+    known = _together(result, (parts[..., 0], parts[..., 1]), len(answers.items), "right")
+    found = together or runs
+    if known and found:
+        known = found.intervals(1 - alpha, focus)
+    values = {name: float(runs.mean()) for name, runs in answers.scores.items()}
+    judged = replace(result, values=values, unit=unit, simultaneous=known)
+    return replace(_concluded({view: judged}, {}), runs=found)
 
 
 def default_correction(focus: str | None) -> str:
@@ -435,9 +560,11 @@ def check(
 
 
 def _decided(
-    table: Incidence,
+    decided: Decisions,
     view: str,
     *,
+    systems: Sequence[str],
+    reference: int,
     graded: bool,
     clusters: Mapping[str, str] | None,
     cells_alone: bool,
@@ -447,7 +574,6 @@ def _decided(
     focus: str | None,
 ) -> Pairwise:
     """Compare by decisions that are right or wrong."""
-    decided = decisions(table, view)
     right, entities = decided.right, decided.entities
     alone = np.arange(len(entities)) if cells_alone else cluster_index(entities, None)
     counts = per_unit(right, alone)
@@ -462,7 +588,7 @@ def _decided(
         differing = differing_units(answers[1])
     result = pairwise(
         view,
-        table.systems,
+        systems,
         unit_tests(counts),
         test="mid-p" if test in CLUSTER_TESTS else test,
         correction=correction,
@@ -482,7 +608,7 @@ def _decided(
         result,
         discordant=discordant(right),
         items=items,
-        scale=items or table.reference,
+        scale=items or reference,
         design_effect=design_effect,
         several=several,
         unit="cases" if cells_alone else "source entities",

@@ -16,7 +16,7 @@ import scipy
 from evaluation.corrections import Adjusted, adjust
 from evaluation.errors import EvaluationError
 from evaluation.ranking import Ranking, rank
-from evaluation.uncertainty.variance_components import Components, crossed
+from evaluation.significance.variance_components import Components, crossed
 from ontologies.common.names import count
 from ontologies.common.table import Frame, Tabular, frame
 

@@ -10,7 +10,7 @@ flips of a sum, and precision, where even so they would mislead (`ratios.weighte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -126,8 +126,33 @@ def randomisation(
         raise EvaluationError("a randomisation test compares two systems or more")
     if swaps < 1:
         raise EvaluationError(f"swaps is {swaps}: it must be a positive number, such as 20000")
-    value = measure_of(measure) if isinstance(measure, str) else measure
     parts = sums_by_unit(earned, clusters)
+    return replace(
+        randomised_sums(tuple(earned), parts, measure, swaps=swaps, seed=seed),
+        cautions=cautions_of(earned),
+    )
+
+
+def randomised_sums(
+    systems: Sequence[str],
+    parts: FloatArray,
+    measure: str | Measure,
+    *,
+    swaps: int = 20_000,
+    seed: int = 0,
+) -> Randomisation:
+    """Test every pair of systems by what each unit adds to the sums (`sums_by_unit`).
+
+    Parameters
+    ----------
+    systems
+        n names.
+    parts
+        (n, units, 4).
+    measure, swaps, seed
+        As for `randomisation`.
+    """
+    value = measure_of(measure) if isinstance(measure, str) else measure
     values = value(parts.sum(axis=1))
     advantage = np.nan_to_num(values[:, None] - values[None, :])
     if measure == "precision":
@@ -139,13 +164,12 @@ def randomisation(
         p = _swapped(parts, value, swaps, seed)
         method, test = "randomisation", PairTest(advantage, p, np.log10(p))
     return Randomisation(
-        values=dict(zip(earned, values.tolist(), strict=True)),
+        values=dict(zip(systems, values.tolist(), strict=True)),
         test=test,
         method=method,
         swaps=swaps,
         units=int((parts != parts[:1]).any(axis=(0, 2)).sum()),
         seed=seed,
-        cautions=cautions_of(earned),
         parts=parts,
     )
 

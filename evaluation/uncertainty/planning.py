@@ -226,39 +226,6 @@ def units_needed(
     return _smallest(enough, 2, _MOST)
 
 
-def runs_needed(
-    difference: float,
-    items_variance: float,
-    runs_variance: float,
-    *,
-    alpha: float = 0.05,
-    power: float = POWER,
-) -> float:
-    """Return how many runs of each system find a difference; infinite if the items do not suffice.
-
-    (z_(1 − alpha/2) + z_power)² (V_items + s²/R) ≤ difference².
-
-    Parameters
-    ----------
-    difference
-        Of the shares of right items.
-    items_variance
-        Variance of the difference that comes from the items.
-    runs_variance
-        Sum of both systems' variances over runs of the share of right items.
-    alpha, power
-        Level of the single test; chance to find the difference.
-
-    Examples
-    --------
-    >>> runs_needed(0.03, 0.00005, 2 * 0.01**2), runs_needed(0.02, 0.00006, 2 * 0.01**2)
-    (4.0, inf)
-    """
-    z = _quantile(1 - alpha / 2) + _quantile(power)
-    left = (difference / z) ** 2 - items_variance
-    return max(1.0, float(math.ceil(runs_variance / left - 1e-9))) if left > 0 else math.inf
-
-
 def _least_items(discordant: float, difference: float, level: float, power: float) -> int:
     """Return the smallest number of independent items with the power, found around Connor's."""
     spread = math.sqrt(max(discordant - difference**2, 0.0))

@@ -23,8 +23,8 @@ from evaluation.corrections.westfall_young import westfall_young
 from evaluation.significance.clustered import clustered_tests, per_unit, sign_flips
 from evaluation.significance.joint_resampling import JointFlips, joint_flips
 from evaluation.significance.mcnemar import TESTS, Ints, PairTest, mcnemar
+from evaluation.significance.runs import compare_runs
 from evaluation.significance.simultaneous import ratio_differences
-from evaluation.uncertainty.runs import compare_runs
 from ontologies.common.progress import track
 
 Floats = NDArray[np.float64]

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from evaluation import EvaluationError, mcnemar
+from evaluation.significance.runs import runs_needed
 from evaluation.uncertainty.planning import (
     Pilot,
     pilot,
     plan,
     power_of,
-    runs_needed,
     units_needed,
 )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -11,14 +12,15 @@ import scipy
 from numpy.typing import NDArray
 
 from evaluation.errors import EvaluationError
-from evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
+from ontologies.common.files import plain
 from ontologies.common.table import Frame, Tabular, frame
 
-from .planning import runs_needed
+from .mcnemar import Floats, Ints, PairTest, off_diagonal, pair_columns
+from .simultaneous import Simultaneous
 from .variance_components import Components, crossed
 
-#: Right answers of one system: (runs, items).
-Runs = NDArray[np.bool_]
+#: Right answers, or scores from 0 to 1, of one system: (runs, items).
+Runs = NDArray[np.bool_] | Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,8 @@ class SeveralRuns(Tabular):
     noise_floor
         95 % of the differences between two runs of one system are at most this (a difference of
         shares); NaN where every system has one run.
+    clusters
+        How many clusters of items there are.
     """
 
     systems: tuple[str, ...]
@@ -57,6 +61,7 @@ class SeveralRuns(Tabular):
     degrees: Floats
     components: Mapping[str, Components]
     noise_floor: float
+    clusters: int
 
     def needed(self, first: str, second: str, *, alpha: float = 0.05) -> float:
         """Return how many runs of each would find this difference with a power of 80 %.
@@ -67,6 +72,36 @@ class SeveralRuns(Tabular):
         difference = float(self.values[i] - self.values[j])
         of_runs = float(self.run_variance[i] + self.run_variance[j])
         return runs_needed(difference, float(self.item_variance[i, j]), of_runs, alpha=alpha)
+
+    def intervals(self, level: float = 0.95, focus: str | None = None) -> Simultaneous:
+        """Return Δ ± t·√V for all pairs, or those with `focus`, together by Bonferroni."""
+        n = len(self.systems)
+        pairs = n * (n - 1) // 2 if focus is None else n - 1
+        t = scipy.special.stdtrit(self.degrees, 1 - (1 - level) / (2 * pairs))
+        difference = self.values[:, None] - self.values
+        t = np.nan_to_num(t)  # of equal systems, which differ by nothing
+        low, high = (
+            off_diagonal(np.clip(difference + sign * t * self.standard_error, -1, 1))
+            for sign in (-1, 1)
+        )
+        error, many = off_diagonal(self.standard_error), math.nan
+        return Simultaneous(
+            "right", self.systems, level, self.values, error, low, high, many, self.clusters
+        )
+
+    def to_dict(
+        self, undecided: Iterable[tuple[str, str]] = (), *, alpha: float = 0.05
+    ) -> dict[str, object]:
+        """Return runs, noise floor, parts of the variance, and the runs that pairs would need."""
+        return {
+            "of": dict(zip(self.systems, self.runs, strict=True)),
+            "noise_floor": plain(self.noise_floor),
+            "components": {
+                name: {"item": c.rows, "run": c.columns, "interplay": c.interplay}
+                for name, c in self.components.items()
+            },
+            "needed": [[a, b, plain(self.needed(a, b, alpha=alpha))] for a, b in undecided],
+        }
 
     def to_frame(self) -> Frame:
         """Tabulate, one row for a pair."""
@@ -159,7 +194,41 @@ def compare_runs(right: Mapping[str, Runs], cluster: Ints, single: PairTest) -> 
         degrees,
         {name: crossed(r.T) for name, r in right.items() if len(r) > 1},
         _noise_floor(run_variance, runs),
+        clusters,
     )
+
+
+def runs_needed(
+    difference: float,
+    items_variance: float,
+    runs_variance: float,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+) -> float:
+    """Return how many runs of each system find a difference; infinite if the items do not suffice.
+
+    (z_(1 − alpha/2) + z_power)² (V_items + s²/R) ≤ difference².
+
+    Parameters
+    ----------
+    difference
+        Of the shares of right items.
+    items_variance
+        Variance of the difference that comes from the items.
+    runs_variance
+        Sum of both systems' variances over runs of the share of right items.
+    alpha, power
+        Level of the single test; chance to find the difference.
+
+    Examples
+    --------
+    >>> runs_needed(0.03, 0.00005, 2 * 0.01**2), runs_needed(0.02, 0.00006, 2 * 0.01**2)
+    (4.0, inf)
+    """
+    z = float(scipy.special.ndtri(1 - alpha / 2) + scipy.special.ndtri(power))
+    left = (difference / z) ** 2 - items_variance
+    return max(1.0, float(math.ceil(runs_variance / left - 1e-9))) if left > 0 else math.inf
 
 
 def _of_clusters(d: Floats, sizes: Ints) -> float:
