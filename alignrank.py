@@ -50,6 +50,7 @@ from html import escape
 from typing import TYPE_CHECKING, Literal
 
 from evaluation import Context
+from evaluation.comparison.answers import answers_of
 from evaluation.multitask.score_table import Mismatch, ScoreTable, assembled
 from experiments.comparing import compare_files, study_files
 from experiments.comparing.beyond_arrows import find
@@ -295,8 +296,8 @@ def rank(
 
 
 def compare(
-    reference: File | Alignment,
-    systems: Mapping[str, File | Alignment],
+    reference: File | Alignment | Frame | Mapping[str, Sequence[float] | Mapping[str, float]],
+    systems: Mapping[str, File | Alignment | Sequence[File | Alignment]] | None = None,
     *,
     focus: str | None = None,
     source: File | Ontology | None = None,
@@ -312,9 +313,10 @@ def compare(
     Parameters
     ----------
     reference
-        What is right.
+        What is right. Without `systems`, scores of systems (columns) on items (rows), from 0 to 1,
+        with columns ``NAME@1``, ``NAME@2`` for runs, or in long form; or a file of such a table.
     systems
-        By name: what each system found.
+        By name: what each system found; a list for several runs of it.
     focus
         Compare all others with this system only.
     source, target
@@ -351,18 +353,22 @@ def compare(
         alpha=alpha,
         on_mismatch=on_mismatch,
     )
-    judged = checked_judged(
-        checked_reference(_alignment(reference, "reference")),
-        {name: _alignment(found, name) for name, found in systems.items()},
-        Context(one, other),
-        on_mismatch=on_mismatch,
-    )
-    compared = compare_files.compare_systems(judged, options)
+    if systems is None:
+        compared, by = _compared_table(reference, options), "their items"
+    else:
+        assert isinstance(reference, str | Path | Alignment), "systems need an alignment"
+        judged = checked_judged(
+            checked_reference(_alignment(reference, "reference")),
+            {name: _alignment(found, name) for name, found in _each_run(systems).items()},
+            Context(one, other),
+            on_mismatch=on_mismatch,
+        )
+        compared, by = compare_files.compare_systems(judged, options), judged.reference.path
     result = compare_files.summarised(compared, options)
 
     def page() -> Report:
         beyond = find(compared.comparison, margin=options.margin)
-        title = f"{len(result.systems)} systems judged by {Path(judged.reference.path).name}"
+        title = f"{len(result.systems)} systems judged by {Path(by).name}"
         return compare_files.report_of(compared, result, beyond, title)
 
     return _of_comparison(result, page)
@@ -423,6 +429,34 @@ def study(
         return study_files.study_report(studied, result, pictures)
 
     return Result(study_files.verdict(studied), result, page)
+
+
+def _compared_table(given: object, options: CompareOptions) -> compare_files.Compared:
+    """Compare systems by a table of items, or a file of one."""
+    if isinstance(given, str | Path):
+        return compare_files.compare_table(Path(given), options)
+    if isinstance(given, Alignment):
+        raise ExperimentError("systems is missing: give a dict of names and alignments")
+    whole = frame(given)
+    header, rows = list(map(str, whole.columns)), whole.to_numpy(object).tolist()
+    if not {"item", "system", "score"} <= set(header):
+        header = ["item", *header]
+        rows = [[item, *row] for item, row in zip(whole.index, rows, strict=True)]
+    cells = [(f"row {k}", [str(cell) for cell in row]) for k, row in enumerate(rows, 1)]
+    return compare_files.compare_items(answers_of(header, cells), options)
+
+
+def _each_run(
+    systems: Mapping[str, File | Alignment | Sequence[File | Alignment]],
+) -> dict[str, File | Alignment]:
+    """Return what was found by system, and of several runs by ``NAME@1``, ``NAME@2`` and so on."""
+    each: dict[str, File | Alignment] = {}
+    for name, found in systems.items():
+        if isinstance(found, str | Path | Alignment):
+            each[name] = found
+        else:
+            each |= {f"{name}@{k}": run for k, run in enumerate(found, 1)}
+    return each
 
 
 def _ontology(given: File | Ontology, role: str) -> Ontology:

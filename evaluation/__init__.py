@@ -1,7 +1,14 @@
 """How an alignment is judged: scores, tests, corrections, comparison."""
 
+from evaluation.comparison.answers import Answers, read_answers
 from evaluation.comparison.cautions import validity
-from evaluation.comparison.compare import Comparison, compare, compare_counts, compare_judged
+from evaluation.comparison.compare import (
+    Comparison,
+    compare,
+    compare_answers,
+    compare_counts,
+    compare_judged,
+)
 from evaluation.comparison.contingency import VIEWS, ContingencyTable, contingency_table
 from evaluation.comparison.count_matrix import CountMatrix, read_counts
 from evaluation.comparison.pairwise import Focused, Pairwise, focus_on

@@ -229,3 +229,22 @@ def test_the_wheel_and_the_type_checker_know_all_of_it() -> None:
     assert wanted <= set(targets["sdist"]["include"])
     assert set(settings["mypy"]["packages"]) == packages
     assert settings["mypy"]["modules"] == ["alignrank"]
+
+
+def test_items_and_runs_from_python() -> None:
+    runs = np.random.default_rng(1).random((4, 150)) < [[0.9], [0.9], [0.88], [0.3]]
+    table = {"good@1": runs[0] * 1, "good@2": runs[1] * 1, "near": runs[2] * 1, "bad": runs[3] * 1}
+    found = ar.compare(pd.DataFrame(table))
+    assert found.summary.runs.of == {"good": 2, "near": 1, "bad": 1}
+    assert found.answer.startswith("If items are independent: good and near are beaten by none")
+    assert ar.compare({name: list(row) for name, row in table.items()}).answer == found.answer
+    long = pd.DataFrame(table).melt(var_name="system", value_name="score", ignore_index=False)
+    long = long.reset_index(names="item")
+    long["run"] = long.system.str.partition("@")[2]
+    long["system"] = long.system.str.partition("@")[0]
+    assert ar.compare(long).answer == found.answer
+    one = LIBRARY.reference
+    same = ar.compare(one, {"perfect": [one, one], "none": ar.Alignment([])})
+    assert same.summary.runs.of == {"perfect": 2, "none": 1}
+    with pytest.raises(ValueError, match="systems is missing"):
+        ar.compare(ar.read_alignment(one))

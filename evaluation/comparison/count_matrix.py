@@ -80,6 +80,12 @@ def read_counts(path: str | os.PathLike[str]) -> CountMatrix:
         raise EvaluationError(f"{path}: {error}") from None
 
 
+def is_square(path: str | os.PathLike[str]) -> bool:
+    """Tell whether the rows of a table have the names of its columns, as counts of pairs do."""
+    (_, header), *rows = read_rows(path, ",;\t", EvaluationError)
+    return bool(rows) and sorted(header[1:]) == sorted(cells[0] for _, cells in rows)
+
+
 def square_counts(matrix: ArrayLike, systems: Sequence[str]) -> Ints:
     """Return the matrix as integers.
 

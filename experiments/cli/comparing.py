@@ -30,7 +30,7 @@ compare = command(
     compare_files,
     reference=shared.file_argument(
         "REFERENCE",
-        "What is right; or, with no ALIGNMENT, a CSV table of discordant counts.",
+        "What is right; or, with no ALIGNMENT, a CSV table of items or of discordant counts.",
         "alignment",
     ),
     alignments=shared.ALIGNMENTS,
@@ -68,6 +68,7 @@ compare = command(
     imports=shared.IMPORTS,
     filters=shared.FILTERS,
     on_mismatch=shared.ON_MISMATCH,
+    kind=choice("KIND", ("counts", "items"), "Of a table: {} (default: counts, if it is square)."),
     items=option("N", "Size of the reference behind a table of counts."),
     overwrite=shared.OVERWRITE,
 )

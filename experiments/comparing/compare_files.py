@@ -10,10 +10,13 @@ from evaluation import (
     VIEWS,
     Comparison,
     compare,
+    compare_answers,
     compare_counts,
     compare_judged,
     read_counts,
 )
+from evaluation.comparison.answers import Answers, by_system, read_answers
+from evaluation.comparison.count_matrix import is_square
 from evaluation.corrections import CORRECTIONS
 from evaluation.errors import EvaluationError
 from experiments.errors import ExperimentError
@@ -72,6 +75,8 @@ class CompareOptions:
         near misses.
     imports
         Folder with local copies of what they import.
+    kind
+        Of a table: ``counts`` or ``items``. None: counts, if its rows have the columns' names.
     items
         |R| of a bare table of counts.
     filters
@@ -95,6 +100,7 @@ class CompareOptions:
     source: Path | None = None
     target: Path | None = None
     imports: Path | None = None
+    kind: str | None = None
     items: int | None = None
     filters: tuple[str, ...] = ()
     on_mismatch: str = "refuse"
@@ -189,8 +195,9 @@ def compare_files(
         many = f"{len(compared.comparison.systems)} systems judged by"
         heading, title = f"{many} {reference}", f"{many} {reference.name}"
     else:
-        compared = _compare_table(reference, options)
-        many = f"{len(compared.comparison.systems)} systems by the counts in"
+        compared = compare_table(reference, options)
+        what = "counts" if "counts" in compared.inputs else "items"
+        many = f"{len(compared.comparison.systems)} systems by the {what} in"
         heading, title = f"{many} {reference}", reference.name
     tell(compared, options, heading=heading, title=title, out=out, overwrite=overwrite)
 
@@ -245,6 +252,10 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
         judged = (*read.systems.values(), read.reference)
         siblings, unknown = known_siblings(ontology, judged, by_target=options.by_target)
         read = replace(read, clusters=siblings, cautions=[*read.cautions, *unknown])
+    if options.measure and len(by_system(read.systems)) < len(read.systems):
+        raise ExperimentError(
+            "--measure compares one run of each system: leave it out, or name one run of each"
+        )
     if options.measure:
         comparison = compare_judged(
             read.systems,
@@ -270,11 +281,14 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
             focus=options.focus,
             protocol=options.protocol,
         )
-    return Compared(comparison, read.inputs, read.cautions, read)
+    # of several runs no alignment is the system's
+    return Compared(
+        comparison, read.inputs, read.cautions, read if comparison.runs is None else None
+    )
 
 
-def _compare_table(path: Path, options: CompareOptions) -> Compared:
-    """Read a table, and compare systems of which only discordant counts are known."""
+def compare_table(path: Path, options: CompareOptions) -> Compared:
+    """Read a table, and compare systems by their discordant counts, or by their items."""
     given = {
         "--measure": options.measure,
         "--cluster": options.clusters,
@@ -289,6 +303,8 @@ def _compare_table(path: Path, options: CompareOptions) -> Compared:
         raise ExperimentError(
             f"{which} needs alignments: a table holds the counts of one view only"
         )
+    if options.kind == "items" or (options.kind is None and not is_square(path)):
+        return compare_items(read_answers(path), options, path)
     table = read_counts(path)
     named = next((view for view in VIEWS if path.stem.endswith(f"-{view}")), "ifp")
     cautions = [f"the counts are taken for those of {named} (--view names another)"]
@@ -309,6 +325,21 @@ def _compare_table(path: Path, options: CompareOptions) -> Compared:
         raise ExperimentError(f"{path}: {error}") from None
     inputs = {"counts": InputFile(str(path), sha256(path.read_bytes()))}
     return Compared(comparison, inputs, cautions)
+
+
+def compare_items(answers: Answers, options: CompareOptions, path: Path | None = None) -> Compared:
+    """Compare systems by their scores on items; `path` is the file that these come from."""
+    if options.views or options.items or options.protocol:
+        raise ExperimentError("items have one view: leave --view, --items and --protocol out")
+    comparison = compare_answers(
+        answers,
+        test=options.chosen_test,
+        correction=options.correction,
+        alpha=options.alpha,
+        focus=options.focus,
+    )
+    inputs = {} if path is None else {"items": InputFile(str(path), sha256(path.read_bytes()))}
+    return Compared(comparison, inputs, ())
 
 
 def summarised(compared: Compared, options: CompareOptions) -> ComparisonResult:

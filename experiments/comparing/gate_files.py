@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -103,7 +104,16 @@ def gate_files(
 
 def _runs(version: Path) -> list[Path]:
     """Return the file of each run of a version: a file, or those of a folder."""
-    return list(by_system(version).values()) if version.is_dir() else [version]
+    if not version.is_dir():
+        return [version]
+    runs = by_system(version)
+    names = sorted({re.sub(r"[\W\d_]*(run)?[\W\d_]*$", "", name.casefold()) for name in runs})
+    if len(names) > 1:
+        raise ExperimentError(
+            f"{version} holds files of different systems ({', '.join(list(runs)[:3])}): the runs "
+            "of one are named alike but for a number, as mine-1.rdf and mine-2.rdf"
+        )
+    return list(runs.values())
 
 
 def _by_task(track: TrackResults) -> dict[str, Alignment]:

@@ -57,6 +57,8 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
 def named_files(specs: Iterable[str]) -> dict[str, Path]:
     """Return the file of each system from ``NAME=FILE``, ``FILE`` (named by its stem) or a folder.
 
+    ``NAME=FOLDER`` gives the runs of one system, ``NAME@…``.
+
     Raises
     ------
     ExperimentError
@@ -78,6 +80,8 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
 def _named(spec: str) -> list[tuple[str, str, Path]]:
     """Return what was given, the name and the file of each system that it stands for."""
     name, sign, rest = spec.partition("=")
+    if sign and Path(rest).is_dir() and not Path(spec).exists():
+        return [(spec, f"{name}@{run}", file) for run, file in by_system(Path(rest)).items()]
     if sign and rest and not Path(spec).exists():
         return [(spec, name, Path(rest))]
     path = Path(spec)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
+from statistics import median
 
 from evaluation import Comparison
 from evaluation.comparison.cautions import guarantee
@@ -18,10 +19,11 @@ from evaluation.measures.threshold_curve import Curve
 from evaluation.ranking import answer, answer_focus, rank_ranges
 from evaluation.significance.mcnemar import Floats
 from experiments.results.provenance import InputFile, command, installation
-from experiments.results.result import ComparisonResult, Counts, Simultaneous, first_rank
+from experiments.results.result import ITEM, ComparisonResult, Counts, Simultaneous, first_rank
 from experiments.results.study_result import KindSummary
 from ontologies import Alignment, local_name
 from ontologies.common.files import plain, write_text
+from ontologies.common.names import count
 from ontologies.common.table import Table
 
 from .cases import cases, mistakes
@@ -130,9 +132,11 @@ def answers(result: ComparisonResult) -> list[str]:
     )
     if result.siblings is None:
         unit = "the cases" if alone(result) else "source entities"
+        unit = "items" if view == ITEM else unit
         words = f"If {unit} are independent: {words}"
     said = [words]
     said += _apart(result, view) if one is None else []
+    said += _of_runs(result)
     if conditional:
         shown = "; ".join(f"{better} over {worse}" for better, worse in conditional[:6])
         more = f" and {len(conditional) - 6} more" if len(conditional) > 6 else ""
@@ -159,6 +163,35 @@ def _apart(result: ComparisonResult, view: str) -> list[str]:
     return [
         f"{first} and {second}: {difference(known, i, j)} in {of} ({known.level:.0%}{together})."
     ]
+
+
+def _of_runs(result: ComparisonResult) -> list[str]:
+    """Say what several runs of a system show: their noise, its parts, what more would do."""
+    if (runs := result.runs) is None:
+        return []
+    said = []
+    if runs.noise_floor is not None:
+        said.append(
+            f"Two runs of one system differ by up to {runs.noise_floor:.3f} in the share of right "
+            "decisions (95 %): a smaller difference between two single runs is noise."
+        )
+    if parts := runs.components:
+        whole = {name: part.item + part.run + part.interplay for name, part in parts.items()}
+        shares = [
+            median(getattr(part, of) / (whole[name] or 1.0) for name, part in parts.items())
+            for of in ("item", "run", "interplay")
+        ]
+        shown = "{:.0%} is the item's, {:.1%} the run's, {:.0%} of both together".format(*shares)
+        said.append(f"Of what varies in a system's answers {shown} (median of the systems).")
+    known = [f"{a} and {b} {needed:.0f}" for a, b, needed in runs.needed if needed is not None]
+    if known:
+        more = f" and {len(known) - 3} more" if len(known) > 3 else ""
+        said.append(f"Runs of each that would tell apart: {'; '.join(known[:3])}{more}.")
+    if items := len(runs.needed) - len(known):
+        said.append(
+            f"For {count(items, 'pair')} no number of runs would do: the items are too few."
+        )
+    return said
 
 
 def difference(known: Simultaneous, i: int, j: int) -> str:

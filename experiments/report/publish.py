@@ -11,7 +11,7 @@ from evaluation.measures.threshold_curve import Curve, curve
 from evaluation.ranking import IF_INDEPENDENT, rank_ranges
 from experiments.inputs.named_inputs import slugs
 from experiments.results.folder import write_json
-from experiments.results.result import ComparisonResult
+from experiments.results.result import ITEM, ComparisonResult
 from ontologies import Alignment, write_alignment
 from ontologies.common.files import plain, write_text
 from ontologies.common.table import write_matrix, write_rows
@@ -42,16 +42,19 @@ def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
     places = rank_ranges(result.systems, result.arrows[result.views[0]])
     scored = ("F1", "precision", "recall", "correct") if result.scores else ()
     values = result.values or {}
+    runs = result.runs.of if result.runs else {}
+    measures = ["right" if name in (ITEM, "entity") else name for name in values]
     rows = [
         [
             name,
+            *([str(runs[name])] if runs else []),
             *_score_cells(result, name),
             *(decimals(by_system[name], 4) for by_system in values.values()),
             places[name],
         ]
         for name in result.best_first(places)
     ]
-    return ["system", *scored, *values, "place"], rows
+    return ["system", *(["runs"] if runs else []), *scored, *measures, "place"], rows
 
 
 def _of_focus(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:

@@ -29,6 +29,9 @@ VIEWS = {
     "entity": "One decision per entity (entity)",
 }
 
+#: The view of a table of items × systems.
+ITEM = "item"
+
 Matrix = tuple[tuple[float | None, ...], ...]
 Groups = tuple[tuple[str, ...], ...]
 #: A float may be written without a point.
@@ -132,6 +135,30 @@ class Simultaneous:
 
 
 @dataclass(frozen=True)
+class Parts:
+    """Variances of a single answer of a system: by item, by run, and by both together."""
+
+    item: float
+    run: float
+    interplay: float
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What several runs of systems show.
+
+    `of` is their number by system; 95 % of the differences between two runs of one system are at
+    most `noise_floor`; `components` is of systems with several; `needed`, for each pair without an
+    arrow, the runs of each that would find its difference (None: no number would).
+    """
+
+    of: Mapping[str, int]
+    noise_floor: float | None
+    components: Mapping[str, Parts]
+    needed: tuple[tuple[str, str, float | None], ...]
+
+
+@dataclass(frozen=True)
 class FocusVerdict:
     """How the one system does against another; `verdict` speaks of the one."""
 
@@ -214,6 +241,8 @@ class ComparisonResult(Summary):
         By view: what the row has right and the column wrong.
     values
         By measure and system; None where decisions were compared.
+    runs
+        What several runs of a system show; None where each has one.
     validity, warnings
         What the tests guarantee, and what `evaluation` says about them.
     total_similarity, order, thresholds, tie_proof
@@ -251,6 +280,7 @@ class ComparisonResult(Summary):
     focus: Mapping[str, Mapping[str, FocusVerdict]] | None = None
     discordant: Mapping[str, tuple[tuple[int, ...], ...]] | None = None
     values: Mapping[str, Mapping[str, float | None]] | None = None
+    runs: Runs | None = None
     validity: str
     warnings: tuple[str, ...]
     total_similarity: Mapping[str, Mapping[str, float]] | None = None

@@ -39,7 +39,11 @@ def test_folders_of_runs_and_of_tasks(shell: Any, tmp_path: Path) -> None:
     references = tmp_path / "references"
     folders = tmp_path / "old", tmp_path / "new"
     assert shell("gate", *folders, "--reference", references)[0] == 1
-    runs = shell("gate", *folders, "--reference", references / "x-y.rdf")
+    for version, right in (("one", 280), ("other", 200)):
+        for run in (1, 2):
+            written(tmp_path / version / f"mine-{run}.rdf", PAIRS[:right])
+    versions = tmp_path / "one", tmp_path / "other"
+    runs = shell("gate", *versions, "--reference", references / "x-y.rdf")
     assert runs[1].startswith("block")
     (tmp_path / "new" / "Mine-y-z.rdf").unlink()
     said = shell.refused("gate", *folders, "--reference", references)
@@ -60,3 +64,10 @@ def test_the_papers_protocol_takes_no_other_test(shell: Any, tmp_path: Path) -> 
     files = [written(tmp_path / f"{n}.rdf", PAIRS[:n]) for n in (300, 250, 200)]
     given = ("compare", *files, "--protocol", "mohammadi-2018", "--test", "exact")
     assert "--protocol sets the views and the test" in shell.refused(*given)
+
+
+def test_a_folder_of_different_systems_is_refused(shell: Any, tmp_path: Path) -> None:
+    reference = written(tmp_path / "reference.rdf", PAIRS)
+    old = [written(tmp_path / "old" / f"{name}.rdf", PAIRS) for name in ("AML", "XMap")]
+    told = shell.refused("gate", old[0].parent, reference, "--reference", reference)
+    assert "different systems (AML, XMap)" in told
