@@ -171,5 +171,8 @@ def _score(cell: str, where: str) -> float:
     except ValueError:
         score = float("nan")
     if not 0 <= score <= 1:
-        raise EvaluationError(f"{where} has the score {cell!r}: it must be a number from 0 to 1")
+        raise EvaluationError(
+            f"{where} has the score {cell!r}: it must be a number from 0 to 1 (in a table of "
+            "counts rows and columns have the same names)"
+        )
     return score

@@ -180,6 +180,8 @@ def compare_files(
     Example: alignrank compare reference.rdf AML=aml.rdf LogMap=logmap.rdf --out results
 
     Example: alignrank compare --task anatomy mine.rdf --focus mine
+
+    Example: alignrank compare reference.rdf gpt=runs/ AML=aml.rdf (several runs of gpt)
     """
     if task is not None:
         named = judged_task(task, data, (reference, *alignments))

@@ -16,7 +16,7 @@ from evaluation.corrections import Adjusted, adjust
 from evaluation.corrections.adjustment import corrections_for
 from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import Curve
-from evaluation.ranking import answer, answer_focus, rank_ranges
+from evaluation.ranking import answer, answer_focus, enumeration, rank_ranges
 from evaluation.significance.mcnemar import Floats
 from experiments.results.provenance import InputFile, command, installation
 from experiments.results.result import ITEM, ComparisonResult, Counts, Simultaneous, first_rank
@@ -183,6 +183,8 @@ def _of_runs(result: ComparisonResult) -> list[str]:
         ]
         shown = "{:.0%} is the item's, {:.1%} the run's, {:.0%} of both together".format(*shares)
         said.append(f"Of what varies in a system's answers {shown} (median of the systems).")
+    if single := [name for name, times in runs.of.items() if times == 1]:
+        said.append(f"What is said of {enumeration(single)} is said of one run.")
     known = [f"{a} and {b} {needed:.0f}" for a, b, needed in runs.needed if needed is not None]
     if known:
         more = f" and {len(known) - 3} more" if len(known) > 3 else ""
