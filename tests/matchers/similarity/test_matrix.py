@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import matchers.machine.memory
-import matchers.similarity.matrix
 from matchers.by_name import get_metric, select_metrics
 from matchers.errors import MatcherError
 from matchers.kernels.families import FAMILIES
 from matchers.metrics.metric import Metric
+from matchers.similarity import matrix
 from matchers.similarity.matrix import (
     passes,
     similarity_matrices,
@@ -49,7 +49,7 @@ def test_best_over_all_names(
 ) -> None:
     metric = get_metric(name)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matchers.similarity.matrix, "PAIRS_PER_TASK", together)
+        patch.setattr(matrix, "PAIRS_PER_TASK", together)
         got = similarity_matrix(sources, targets, metric)
     assert got.dtype == np.float64
     assert got.shape == (len(sources), len(targets))
@@ -67,8 +67,8 @@ def test_one_pass_gives_what_each_metric_gives_by_itself(
     metrics = select_metrics(together)
     assert passes(metrics) == [metrics]
     found = similarity_matrices(sources, targets, metrics)
-    for matrix, metric in zip(found, metrics, strict=True):
-        assert matrix.tolist() == by_definition(sources, targets, metric)
+    for filled, metric in zip(found, metrics, strict=True):
+        assert filled.tolist() == by_definition(sources, targets, metric)
 
 
 def test_a_metric_called_as_one_of_ours_shares_nothing_with_it() -> None:
