@@ -21,12 +21,16 @@ from matchers.similarity.matrix import memory_needed, passes, similarity_matrice
 from matchers.similarity.tiles import similar_entities
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.executor import available_processors, on_cluster
+from ontologies.common.progress import phase
 from ontologies.common.table import Frame, Tabular, frame
 from ontologies.ontology import Kind
 
 from .candidates import Candidates
 from .errors import MatcherError
 from .settings import Settings
+
+#: Bytes of a matrix, and the least threshold, from which on tiles are much cheaper.
+LARGE, SELECTIVE = 2**30, 0.7
 
 
 @dataclass(frozen=True)
@@ -231,8 +235,10 @@ def _assign(
         matrix = matrices.pop(0)
         if settings.order == "cut-then-assign":
             matrix[matrix < settings.threshold] = 0.0
-        assignment = assign(matrix, settings.assignment)
-        yield assignment, find_ties(matrix, assignment) if settings.optimal else None
+        with phase("assigning"):
+            assignment = assign(matrix, settings.assignment)
+            ties = find_ties(matrix, assignment) if settings.optimal else None
+        yield assignment, ties
         del matrix  # before the next one is worked on
 
 
@@ -244,7 +250,7 @@ def _memory_of(group: KindCandidates, settings: Settings) -> int:
 
 
 def goes_by_tiles(group: KindCandidates, settings: Settings) -> bool:
-    """Return whether a group is matched tile by tile.
+    """Return whether a group is matched tile by tile: where that is cheaper, or has to be.
 
     Raises
     ------
@@ -260,6 +266,8 @@ def goes_by_tiles(group: KindCandidates, settings: Settings) -> bool:
         return True
     n, m = len(group.source), len(group.target)
     needed, available = _memory_of(group, settings), available_memory()
+    if needed > LARGE and settings.threshold >= SELECTIVE and not settings.why_not_in_tiles:
+        return True
     if available is None or needed <= available:
         return False
     if settings.why_not_in_tiles:
@@ -287,8 +295,9 @@ def _assign_by_tiles(
     edges = similar_entities(
         group.source.names, group.target.names, metric, threshold, threads=threads
     )
-    assignment = assign_edges(edges, settings.assignment)
-    return assignment, find_edge_ties(edges, assignment) if settings.optimal else None
+    with phase("assigning"):
+        assignment = assign_edges(edges, settings.assignment)
+        return assignment, find_edge_ties(edges, assignment) if settings.optimal else None
 
 
 def _matching(

@@ -54,9 +54,10 @@ class Settings:
         can differ by many correspondences under ``hungarian``, and never under the other two.
     tiles
         Whether to go without the whole similarity matrix: tile by tile, keeping what is at or
-        above the threshold (`matchers.similarity.tiles`), with the same outcome. None: where the
-        matrix would not fit into memory. Needs a threshold above 0, and with ``hungarian`` the
-        order ``cut-then-assign``.
+        above the threshold (`matchers.similarity.tiles`), with the same outcome. None: where that
+        is much cheaper (a matrix above 1 GiB and a threshold of .7 or more) or the matrix would
+        not fit into memory. Needs a threshold above 0, and with ``hungarian`` the order
+        ``cut-then-assign``.
 
     Raises
     ------

@@ -25,6 +25,7 @@ from typing import ParamSpec, TypeVar
 
 from experiments.errors import ExperimentError
 from ontologies import Ontology, load_ontology
+from ontologies.common.progress import phase
 
 #: Errors of the disk itself.
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
@@ -93,7 +94,8 @@ class Worker:
 
         def loaded() -> Ontology:
             try:
-                records, ontology, error = loading.result()
+                with phase(f"loading {path.name}"):
+                    records, ontology, error = loading.result()
             except BrokenProcessPool:
                 raise ExperimentError(f"{path} could not be loaded: {self.last_words()}") from None
             for record in records:

@@ -22,7 +22,7 @@ from ontologies.common.progress import show_progress
 T = TypeVar("T")
 
 #: Seconds that work must last before a bar is worth looking at.
-PATIENCE = 0.5
+PATIENCE = 0.3
 
 #: Bars at a time: work within work has one, but not what is within that.
 DEEPEST = 2

@@ -10,6 +10,7 @@ from matchers.errors import MatcherError
 from matchers.machine.memory import require_memory
 from matchers.metrics.metric import Matrix, Metric, plain_matrix
 from ontologies.common.executor import Executor
+from ontologies.common.progress import track
 
 #: Pairs of strings in a task for a thread: some milliseconds at most, and counts that fit a cache.
 PAIRS_PER_TASK = 2**18
@@ -181,7 +182,8 @@ def run_rows(work: Callable[[int, int], None], shape: tuple[int, int], threads: 
     rows, columns = shape
     step = max(1, PAIRS_PER_TASK // max(columns, 1))
     chunks = [(first, min(first + step, rows)) for first in range(0, rows, step)]
-    for _ in Executor(1 if len(chunks) < 2 else threads).run(work, chunks):
+    done = Executor(1 if len(chunks) < 2 else threads).run(work, chunks)
+    for _ in track(done, len(chunks), "parts of the matrix"):
         pass
 
 

@@ -5,7 +5,9 @@ Nothing is shown unless somebody asks for it with `show_progress`, as the comman
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
@@ -38,7 +40,22 @@ def track(items: Iterable[T], total: int, what: str) -> Iterable[T]:
     >>> list(track("abc", 3, "letters"))
     ['a', 'b', 'c']
     """
-    return _shown[-1](items, total, what) if _shown else items
+    # what several threads do at a time is shown as one by the thread that waits for them
+    shown = _shown and threading.current_thread() is threading.main_thread()
+    return _shown[-1](items, total, what) if shown else items
+
+
+@contextmanager
+def phase(what: str) -> Iterator[None]:
+    """Show what is being done while the block lasts, where it is not known how far it is.
+
+    Examples
+    --------
+    >>> with phase("loading"):
+    ...     pass
+    """
+    for _ in track((None,), 1, what):
+        yield
 
 
 def blocks(total: int, most: int, what: str) -> Iterable[int]:

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from ontologies.common.encoding import as_utf8
 from ontologies.common.files import read_input, sha256
+from ontologies.common.progress import phase
 from ontologies.errors import LoadingError
 from ontologies.ontology import Ontology
 from ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
@@ -65,8 +66,8 @@ def load_ontology(
     >>> [str(kind) for kind in library.kinds]
     ['class', 'property', 'individual']
     """
-    with load_with_triples(path, imports=imports) as (_, ontology):
-        return ontology
+    with phase(f"loading {Path(path).name}"), load_with_triples(path, imports=imports) as loaded:
+        return loaded[1]
 
 
 @contextmanager

@@ -118,6 +118,20 @@ def test_tiles_are_chosen_where_the_matrix_would_not_fit(monkeypatch: pytest.Mon
     assert match(pair(**how), metric).alignment == expected.alignment
 
 
+def test_tiles_are_chosen_where_they_are_much_cheaper(monkeypatch: pytest.MonkeyPatch) -> None:
+    group = pair().groups[0]
+    for size, how, chosen in (
+        (2**31, {"threshold": 0.7}, True),
+        (2**31, {"threshold": 0.6}, False),
+        (2**31, {"threshold": 0.7, "tiles": False}, False),
+        (2**31, {"threshold": 0.7, "order": "assign-then-cut"}, False),  # another outcome
+        (2**20, {"threshold": 0.7}, False),
+    ):
+        monkeypatch.setattr(matchers.matcher, "memory_needed", lambda n, m, size=size: size)
+        settings = Settings(**({"order": "cut-then-assign"} | how))  # type: ignore[arg-type]
+        assert matchers.matcher.goes_by_tiles(group, settings) == chosen
+
+
 def test_what_does_not_fit_and_cannot_go_by_tiles_is_refused_with_figures(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
