@@ -12,7 +12,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.comparison.answers import by_system
 from evaluation.errors import EvaluationError
+from evaluation.significance.runs import noise_floor
 from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Frame, Tabular, frame, read_rows
 
@@ -222,9 +224,29 @@ def assembled(
                 rows = np.flatnonzero(~incomplete).tolist()
                 ontologies = [ontologies[row] for row in rows]
             scores = scores[~incomplete]
+    systems, scores, noise = _mean_of_runs(systems, scores)
+    cautions += noise
     return ScoreTable(
         tuple(tasks), tuple(systems), scores, measure, tuple(cautions), tuple(ontologies)
     )
+
+
+def _mean_of_runs(
+    systems: Sequence[str], scores: Floats
+) -> tuple[Sequence[str], Floats, list[str]]:
+    """Return systems and scores with the mean in place of runs ``NAME@1``…; a caution."""
+    groups = by_system(systems)
+    if len(groups) == len(systems):
+        return systems, scores, []
+    runs = [scores[:, [systems.index(run) for run in group]] for group in groups.values()]
+    times = np.array([group.shape[1] for group in runs])
+    spread = [of.mean(axis=0).var(ddof=1) if of.shape[1] > 1 else 0.0 for of in runs]
+    floor = noise_floor(np.array(spread), times)
+    said = (
+        f"scores of several runs are their means; the mean over tasks of two runs of one system "
+        f"differs by up to {floor:.4f} (95 %), and the tests take tasks as the sample, not runs."
+    )
+    return list(groups), np.stack([of.mean(axis=1) for of in runs], axis=1), [said]
 
 
 def _number(cell: str, system: str, at: str) -> float:

@@ -31,7 +31,7 @@ from .pair_tests import (
 from .posthoc import Decision, decide
 from .ranks import Floats, task_ranks
 from .score_table import ScoreTable
-from .shared_ontologies import shared_ontologies
+from .shared_ontologies import generalisability, shared_ontologies
 
 
 @dataclass(frozen=True)
@@ -162,6 +162,7 @@ class Study:
             "layers": self.ranking.layers,
             "weak_order": self.ranking.weak_order,
             "pairs": [asdict(pair) for pair in self.pairs],
+            "generalisability": generalisability(self.table).to_dict(),
             "left_out": [asdict(left_out) for left_out in self.left_out],
             "warnings": self.cautions,
         }

@@ -193,7 +193,7 @@ def compare_runs(right: Mapping[str, Runs], cluster: Ints, single: PairTest) -> 
         np.sqrt(variance),
         degrees,
         {name: crossed(r.T) for name, r in right.items() if len(r) > 1},
-        _noise_floor(run_variance, runs),
+        noise_floor(run_variance, runs),
         clusters,
     )
 
@@ -249,7 +249,7 @@ def _log10_p(difference: float, variance: float, degrees: float, differing: int)
     return float(min(0.0, max(least, tail / np.log(10))))
 
 
-def _noise_floor(run_variance: Floats, runs: Ints) -> float:
+def noise_floor(run_variance: Floats, runs: Ints) -> float:
     """Return t · √2 · s with the variance over runs pooled from all systems."""
     degrees = int((runs - 1).sum())
     if not degrees:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
+from math import isfinite
 from pathlib import Path
 
 from evaluation.corrections import CORRECTIONS
@@ -19,6 +20,7 @@ from evaluation.multitask import (
     study,
 )
 from evaluation.multitask.score_table import Mismatch
+from evaluation.multitask.shared_ontologies import generalisability
 from evaluation.ranking import answer, answer_focus, rank_ranges
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import every_correction, provenance, rounded
@@ -38,6 +40,7 @@ from experiments.results.handover import check_free
 from experiments.results.provenance import InputFile, Provenance
 from experiments.results.study_result import StudyResult
 from ontologies.common.files import sha256, write_text
+from ontologies.common.names import count
 from ontologies.common.table import Table, write_matrix, write_rows
 from ontologies.tasks.filters import read_filter
 
@@ -186,6 +189,22 @@ def conditional(result: Study) -> list[str]:
     ]
 
 
+def reliability(result: Study) -> str:
+    """Say how far the order of the systems would be the same on other tasks."""
+    found = generalisability(result.table)
+    parts = found.components
+    of = (parts.columns, parts.rows, parts.interplay)
+    shares = "{:.0%} is the system's, {:.0%} the task's, {:.0%} of both together".format(
+        *(part / (sum(of) or 1.0) for part in of)
+    )
+    needed = found.tasks_for(0.9)
+    enough = f"a reliability of .9 takes {needed:.0f}" if isfinite(needed) else "no number would do"
+    return (
+        f"Of what varies in the scores {shares}: on {count(len(result.table.tasks), 'such task')} "
+        f"the systems' order has a reliability of {found.coefficient:.2f}; {enough}."
+    )
+
+
 def verdict(result: Study) -> str:
     """Return what a study says, in words."""
     systems = result.table.systems
@@ -260,6 +279,7 @@ def print_study(result: Study, cautions: Sequence[str] = ()) -> None:
     for sentence in conditional(result):
         print_prose(sentence)
     print_ranked(*((header, rows) if result.focus else _systems(result)))
+    print_prose(reliability(result))
     print_prose(
         f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure}); "
         f"{result.test} with {result.correction}"
@@ -352,7 +372,7 @@ def study_report(studied: Study, result: StudyResult, pictures: Sequence[Picture
     )
     return Report(
         title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
-        answer=[verdict(studied), *conditional(studied)],
+        answer=[verdict(studied), *conditional(studied), reliability(studied)],
         decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
         ranking=ranking,
         cautions=[*result.warnings, *(result.cautions or ())],

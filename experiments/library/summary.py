@@ -68,7 +68,11 @@ class Outcome:
     @property
     def sentence(self) -> str:
         """The outcome in a line."""
-        first = f"{self.best} comes first ({self.measure} {self.values[self.best]:.3f})"
+        value = f"({self.measure} {self.values[self.best]:.3f})"
+        equal = len(self.groups[0]) - 1
+        first = f"{self.best} comes first {value}"
+        if equal:
+            first = f"{self.best} is highest {value} and cannot be told apart from {count(equal, 'other')}"
         return f"{first}; {count(len(self.groups), 'group')} of {len(self.values)}"
 
 

@@ -79,6 +79,9 @@ class StudyResult(Summary):
     edges, conditional
         Differences that stand with shared ontologies left out in turn too, and those that stand
         only if the tasks are independent.
+    generalisability
+        How far the tasks tell the systems apart on other tasks: variances of the scores by system,
+        task and both together, the coefficient, and how many tasks reach .8 and .9.
     omnibus, left_out
         The tests of all systems at once, and the check that leaves ontologies out.
     by_kind
@@ -110,6 +113,7 @@ class StudyResult(Summary):
     layers: Groups
     weak_order: bool
     pairs: tuple[StudyPair, ...]
+    generalisability: Mapping[str, object]
     left_out: tuple[Mapping[str, object], ...]
     warnings: tuple[str, ...]
     by_kind: tuple[KindSummary, ...] | None = None

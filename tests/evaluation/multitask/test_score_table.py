@@ -10,6 +10,7 @@ import pytest
 
 from evaluation.errors import EvaluationError
 from evaluation.multitask import ScoreTable, read_scores, study
+from evaluation.multitask.score_table import assembled
 
 GOOD = "task,A,B\nt1,0.5,0.6\nt2,0.7,0.4\nt3,0.1,0.2\n"
 
@@ -125,3 +126,11 @@ def test_tasks_are_selected_in_the_tables_order():
 def test_scores_whose_squares_are_no_numbers_are_refused(size: float) -> None:
     with pytest.raises(EvaluationError, match="choose another unit"):
         ScoreTable(("t", "u"), ("a", "b"), np.array([[size, 1.0], [0.0, 2.0]]))
+
+
+def test_runs_of_a_system_count_by_their_mean() -> None:
+    scores = np.array([[0.9, 0.8, 0.5], [0.7, 0.8, 0.6], [0.6, 0.7, 0.2]])
+    table = assembled(("x", "y", "z"), ("a@1", "a@2", "b"), scores, "refuse")
+    assert table.systems == ("a", "b")
+    np.testing.assert_allclose(table.scores, [[0.85, 0.5], [0.75, 0.6], [0.65, 0.2]])
+    assert "two runs of one system differs by up to" in table.cautions[0]
