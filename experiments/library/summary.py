@@ -69,10 +69,10 @@ class Outcome:
     def sentence(self) -> str:
         """The outcome in a line."""
         value = f"({self.measure} {self.values[self.best]:.3f})"
-        equal = len(self.groups[0]) - 1
         first = f"{self.best} comes first {value}"
-        if equal:
-            first = f"{self.best} is highest {value} and cannot be told apart from {count(equal, 'other')}"
+        if equal := len(self.groups[0]) - 1:
+            others = count(equal, "other")
+            first = f"{self.best} is highest {value} and cannot be told apart from {others}"
         return f"{first}; {count(len(self.groups), 'group')} of {len(self.values)}"
 
 
