@@ -5,6 +5,6 @@ from .diagnosis import Diagnosis, Mend, diagnose
 from .errors import AlignmentError, LoadingError, OntologyError
 from .formats import FORMATS, Written, read_alignment, write_alignment
 from .hierarchy import Hierarchy
-from .lint import Finding, LintReport, Severity, lint_alignment
+from .lint import Finding, Severity, lint_alignment
 from .loading import load_ontology
 from .ontology import Entity, Kind, KindCounts, Label, Ontology, local_name, namespace

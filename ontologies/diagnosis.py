@@ -11,11 +11,11 @@ from urllib.parse import unquote
 from ontologies.alignment import Alignment
 from ontologies.ontology import Entity, Kind, Ontology, local_name, namespace
 
-from .lint import Finding, Findings, kinds_differ, note, warning
+from .lint import Finding, kinds_differ, note, warning
 
 
 @dataclass(frozen=True)
-class Diagnosis(Findings):
+class Diagnosis:
     """What `diagnose` found.
 
     Parameters
@@ -28,11 +28,6 @@ class Diagnosis(Findings):
 
     findings: tuple[Finding, ...]
     mends: tuple[Mend, ...]
-
-    @property
-    def healthy(self) -> bool:
-        """Whether there is no warning; notes do not count."""
-        return self._has_no_warning()
 
 
 def diagnose(source: Ontology, target: Ontology, *alignments: Alignment) -> Diagnosis:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ontologies.alignment import Alignment
-from ontologies.common.table import Frame, frame
 from ontologies.ontology import Ontology, namespace
 
 _EXAMPLES = 3
@@ -122,46 +121,7 @@ def _few(examples: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(examples)[:_EXAMPLES])
 
 
-class Findings:
-    """Base of the reports of findings: warnings and notes."""
-
-    findings: tuple[Finding, ...]
-
-    def _has_no_warning(self) -> bool:
-        return all(f.severity is Severity.NOTE for f in self.findings)
-
-    def to_frame(self) -> Frame:
-        """Return one row per finding."""
-        columns = ["severity", "code", "where", "count", "message", "examples"]
-        rows = [
-            (str(f.severity), f.code, f.where, f.count, f.message, " ".join(f.examples))
-            for f in self.findings
-        ]
-        return frame(rows, columns=columns)
-
-
-@dataclass(frozen=True)
-class LintReport(Findings):
-    """What `lint_alignment` found.
-
-    Parameters
-    ----------
-    where
-        The alignment's path, or its name.
-    findings
-        Warnings and notes, in a fixed order.
-    """
-
-    where: str
-    findings: tuple[Finding, ...]
-
-    @property
-    def clean(self) -> bool:
-        """Whether there is no warning; notes do not count."""
-        return self._has_no_warning()
-
-
-def lint_alignment(alignment: Alignment) -> LintReport:
+def lint_alignment(alignment: Alignment) -> tuple[Finding, ...]:
     """Check an alignment as it was read.
 
     Parameters
@@ -171,25 +131,24 @@ def lint_alignment(alignment: Alignment) -> LintReport:
 
     Returns
     -------
-    LintReport
-        Codes of warnings: ``empty``, ``mended``, ``clipped``, ``duplicates``, ``unknown-relation``,
-        ``several-relations``. Codes of notes: ``unjudged``, ``foreign``, ``namespaces``.
+    tuple of Finding
+        In a fixed order. Codes of warnings: ``empty``, ``mended``, ``clipped``, ``duplicates``,
+        ``unknown-relation``, ``several-relations``. Codes of notes: ``unjudged``, ``foreign``,
+        ``namespaces``.
 
     Examples
     --------
     >>> from ontologies import Correspondence
     >>> cs = [Correspondence("a#x", "b#y", r) for r in "=<"]
-    >>> report = lint_alignment(Alignment(cs, name="mine"))
-    >>> [str(finding) for finding in report.findings]
+    >>> [str(finding) for finding in lint_alignment(Alignment(cs, name="mine"))]
     ['warning: mine: pairs with several relations: 1; keep one of each (such as a#x b#y)']
     """
     where = alignment.path or alignment.name or "alignment"
-    findings = [
+    return (
         *_reading(alignment, where),
         *_relations(alignment, where),
         *_namespaces(alignment, where),
-    ]
-    return LintReport(where, tuple(findings))
+    )
 
 
 def _reading(alignment: Alignment, where: str) -> Iterator[Finding]:

@@ -11,7 +11,6 @@ from experiments.looking.data_sets import (
     generate_pairs,
     list_data,
     path_of_data,
-    print_contents,
     verify_data,
 )
 from experiments.looking.show import show_ontology
@@ -99,4 +98,3 @@ data_app.command("path")(
 data_app.command("verify")(
     command(verify_data, names=argument("NAME", "Default: all that is there."), folder=FOLDER)
 )
-data_app.command("table")(command(print_contents, folder=FOLDER))

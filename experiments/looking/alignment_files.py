@@ -69,7 +69,7 @@ def check_files(
         raise ExperimentError(f"{files[2]} is a third ontology: name a source and a target only")
     ontologies = [load_ontology(path, imports=imports) for path in files]
     alignments = {path: read_alignment(path) for path in paths if path not in files}
-    found = [f for a in alignments.values() for f in lint_alignment(a).findings]
+    found = [f for a in alignments.values() for f in lint_alignment(a)]
     mends: dict[Path, Mend] = {}
     if len(ontologies) < 2:
         found += [f for ontology in ontologies for f in lint_ontology(ontology)]

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import logging
 import shutil
-import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from experiments.errors import ExperimentError
@@ -17,7 +14,7 @@ from experiments.inputs.named_inputs import read_reference, slug
 from experiments.report.console import console, print_cautions, say, terminal_table
 from experiments.results.handover import handed_over
 from experiments.results.steps import Steps, fingerprint
-from ontologies import Kind, OntologyError, load_ontology
+from ontologies import load_ontology
 from ontologies.common.names import count
 from ontologies.common.progress import track
 from ontologies.common.table import ColumnKind, Table
@@ -34,19 +31,12 @@ from ontologies.tasks import (
     BUNDLED,
     DEMO,
     OAEI_HOST,
-    bundled_tasks,
     data_folder,
     data_folders,
     own_tasks,
 )
 from ontologies.tasks.catalogue import DataSet, data_set, data_sets
 from ontologies.tasks.download import fetch, holding, is_listed, verify
-from ontologies.vocabulary import ALIGNMENT
-
-logger = logging.getLogger(__name__)
-
-#: Files in the data folder that are tried as ontologies.
-_ENDINGS = (".owl", ".rdf", ".xml", ".owx", ".ttl", ".n3", ".nt", ".jsonld", ".obo", ".ofn", ".omn")
 
 
 def list_data(folder: Path | None = None) -> None:
@@ -192,84 +182,6 @@ def _place(data: DataSet, folder: Path | None) -> tuple[Path, str]:
     found = [(root, holding(data, root)) for root in data_folders(folder)]
     by_state = {state: (root, state) for root, state in reversed(found)}
     return by_state.get("yes") or by_state.get("in part") or found[0]
-
-
-@dataclass(frozen=True)
-class Content:
-    """What an ontology holds.
-
-    Parameters
-    ----------
-    ontology
-        Its file, by folder and name.
-    classes, properties, individuals
-        Entities of each kind; annotation properties are not counted.
-    labelled
-        Entities with a label.
-    synonyms
-        Synonyms of all entities.
-    seconds
-        That loading took.
-    """
-
-    ontology: str
-    classes: int
-    properties: int
-    individuals: int
-    labelled: int
-    synonyms: int
-    seconds: float
-
-
-def contents(folder: Path | None) -> Iterator[Content]:
-    """Load every ontology that is bundled or lies in the data folder, and count.
-
-    Imports are looked for beside it. What does not load is logged and left out.
-    """
-    bundled = [p for task in bundled_tasks() for p in (task.source, task.target)]
-    roots = [root for root in data_folders(folder) if root.is_dir()]
-    fetched = [
-        path
-        for root in roots
-        for path in sorted(root.rglob("*"))
-        if path.suffix in _ENDINGS and path.is_file()
-    ]
-    for path in (*bundled, *fetched):
-        started = time.perf_counter()
-        try:
-            if ALIGNMENT.encode() in path.read_bytes():
-                continue
-            ontology = load_ontology(path, imports=path.parent)
-        except (OntologyError, OSError) as reason:
-            logger.warning("%s", reason)
-            continue
-        seconds = time.perf_counter() - started
-        counts = ontology.counts()
-        classes, properties, individuals = (
-            counts[kind].entities if kind in counts else 0
-            for kind in (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL)
-        )
-        yield Content(
-            f"{path.parent.name}/{path.name}",
-            classes,
-            properties,
-            individuals,
-            sum(c.labelled for c in counts.values()),
-            sum(c.synonyms for c in counts.values()),
-            seconds,
-        )
-
-
-def print_contents(folder: Path | None = None) -> None:
-    """Count what every ontology that is there holds.
-
-    Those that are bundled, and those that were fetched.
-
-    Example: alignrank data table
-    """
-    rows = [list(asdict(content).values()) for content in contents(folder)]
-    header = [field.name for field in fields(Content)]
-    console().print(terminal_table(Table("", header, rows, show="{:.2f}".format)))
 
 
 #: Classes of a made-up ontology, where nothing else is said.

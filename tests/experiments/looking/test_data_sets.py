@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from experiments.cli import main
-from experiments.looking.data_sets import contents
 from ontologies.common.files import sha256
 from ontologies.tasks import bundled_folder, bundled_task, find_tasks
 from ontologies.tasks.catalogue import DataSet, RemoteFile
@@ -108,31 +107,6 @@ def test_path_is_the_folder_alone(run: Run, data: Path) -> None:
     assert (code, "data fetch mine" in text) == (2, True)
     code, text = run("path", "yours", "--data", str(data))
     assert (code, "data set 'yours' is unknown" in text) == (2, True)
-
-
-def test_every_ontology_at_hand_loads(oaei: Path) -> None:
-    found = {c.ontology: c for c in contents(oaei)}
-    assert len(found) == 10 + 2 + 7 + 5
-    assert all(c.classes + c.properties + c.individuals > 0 for c in found.values())
-    human = found["anatomy/human.owl"]
-    assert (human.classes, human.labelled, human.synonyms) == (3298, 3299, 5264)
-    assert found["ontologies/edas.owl"].individuals == 114
-
-
-def test_what_does_not_load_is_said_and_left_out_of_the_table(
-    run: Run, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    (tmp_path / "broken.ttl").write_text("@prefix : <http://e.org#> .\n:A a")
-    (tmp_path / "whole.ttl").write_text(":A a <http://www.w3.org/2002/07/owl#Class> .".replace(
-        ":A", "<http://e.org#A>"
-    ))  # fmt: skip
-    (tmp_path / "folder.owl").mkdir()
-    code, text = run("table", "--data", str(tmp_path))
-    assert code == 0
-    assert "broken.ttl, line 2: not valid Turtle" in caplog.text
-    assert "folder.owl" not in caplog.text
-    rows = [line.split() for line in text.splitlines() if "whole.ttl" in line]
-    assert [row[1:4] for row in rows] == [["1", "0", "0"]]
 
 
 def _run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
