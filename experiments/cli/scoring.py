@@ -81,7 +81,7 @@ alignments = command(
         min=0,
         max=1_000_000,
     ),
-    difference=option("A B", "Difference A − B of two systems, with intervals."),
+    focus=option("SYSTEM", "Its differences from each other system, with intervals."),
     cluster=shared.CLUSTERS,
     seed=option("N", "Of the bootstrap.", min=0),
     form=shared.TABLE_CSV_OR_JSON,

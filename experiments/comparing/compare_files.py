@@ -194,21 +194,18 @@ def compare_files(
         check_free(out, overwrite=overwrite)
     if alignments:
         compared = compare_systems(_read(reference, alignments, options), options)
-        many = f"{len(compared.comparison.systems)} systems judged by"
-        heading, title = f"{many} {reference}", f"{many} {reference.name}"
+        how = "judged by"
     else:
         compared = compare_table(reference, options)
-        what = "counts" if "counts" in compared.inputs else "items"
-        many = f"{len(compared.comparison.systems)} systems by the {what} in"
-        heading, title = f"{many} {reference}", reference.name
-    tell(compared, options, heading=heading, title=title, out=out, overwrite=overwrite)
+        how = f"by the {'counts' if 'counts' in compared.inputs else 'items'} in"
+    title = f"{len(compared.comparison.systems)} systems {how} {reference.name}"
+    tell(compared, options, title=title, out=out, overwrite=overwrite)
 
 
 def tell(
     compared: Compared,
     options: CompareOptions,
     *,
-    heading: str,
     title: str,
     out: Path | None,
     overwrite: bool,
@@ -220,7 +217,7 @@ def tell(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             _publish(folder, compared, result, beyond, title)
-    print_comparison(result, heading=heading)
+    print_comparison(result, heading=title)
     if not CORRECTIONS[comparison.correction].strong:
         print_cautions([comparison.validity])
     if is_verbose():

@@ -74,7 +74,6 @@ def place(
     result = tell(
         compare_systems(judged, options),
         options,
-        heading=f"{many} {solved.reference}",
         title=f"{many} {solved.reference.name}",
         out=out,
         overwrite=overwrite,

@@ -9,6 +9,7 @@ from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, Literal, TextIO
 
 from rich.cells import cell_len
@@ -117,12 +118,16 @@ def terminal_table(
     columns = len(least)
     while columns > 2 and sum(least[:columns]) > room:
         columns -= 1
-    left_out = ", ".join(header[columns:])
+    left_out = shorten(
+        f"no room for: {', '.join(header[columns:])}",
+        min(room, sum(widths[:columns])) - _GAP,
+        placeholder=" …",
+    )
     table = RichTable(
         box=None,
         pad_edge=False,
         show_header=any(shown.header),
-        caption=Text(f"no room for: {left_out}") if left_out else None,
+        caption=Text(left_out) if columns < len(header) else None,
         caption_justify="left",
     )
     for k, name in enumerate(shown.header[:columns]):
@@ -164,13 +169,25 @@ def print_prose(text: str, *, stderr: bool = False) -> None:
 
 
 def print_cautions(cautions: Iterable[str]) -> None:
-    """Print what the reader must know to the error stream: the first few, with --verbose all."""
+    """Print what the reader must know to the error stream: the first few, with --verbose all.
+
+    On a terminal long ones are cut at a word, the first after a line and a half: answer and table
+    are not to be scrolled away.
+    """
     told = list(cautions)
     shown = told if is_verbose() else told[:_CAUTIONS]
-    for caution in shown:
-        print_prose(f"! {caution}", stderr=True)
-    if more := len(told) - len(shown):
-        print_prose(f"! {count(more, 'more caution')}: --verbose prints all", stderr=True)
+    out = console(stderr=True)
+    line = min(out.width, _PROSE) if out.is_terminal and not is_verbose() else _PIPE
+    cut = [
+        shorten(f"! {caution}", line if k else line * 3 // 2, placeholder=" …")
+        for k, caution in enumerate(shown)
+    ]
+    for text in cut:
+        print_prose(text, stderr=True)
+    more = len(told) - len(shown)
+    if more or any(text.endswith(" …") for text in cut):
+        what = f"{count(more, 'more caution')}: " if more else ""
+        print_prose(f"! {what}--verbose prints all", stderr=True)
 
 
 def p_value(p: float) -> str:

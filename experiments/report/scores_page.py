@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from evaluation.credit.credits import LESS_IS_BETTER
 from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import curve
 from experiments.results.folder import write_json
@@ -17,7 +18,15 @@ from ontologies.common.table import ColumnKind, Table, write_rows
 
 from .cases import cases, mistakes
 from .comparison_page import provenance, thinned_out
-from .console import console, decimals, print_cautions, print_prose, terminal_table
+from .console import (
+    ROWS,
+    console,
+    decimals,
+    is_verbose,
+    print_cautions,
+    print_prose,
+    terminal_table,
+)
 from .html import Report
 
 #: Any: a row holds text and numbers, and the whole holds rows, as ``summary.json`` of `score` does.
@@ -26,6 +35,8 @@ Content = Row
 
 #: Near misses that the page lists; the CSV file has all.
 MOST = 100
+#: So many systems stand beside each other as columns; more are rows.
+_BESIDE = 3
 HEADER = ("system", "measure", "value", "estimate", "low", "high")
 _KEYS = ("system", "measure", "name", "value", "low", "high")
 _PART = ("system", "measure", "by", "part", "found", "reference", "precision", "recall", "f1")
@@ -37,24 +48,44 @@ _ARITY = ("system", "one_to_one", "one_to_many", "many_to_one", "many_to_many")
 
 
 def print_scores(content: Content) -> None:
-    """Print a row for each value of each measure, a column for each system, and what else there is.
-
-    Systems that do not fit beside each other follow below.
-    """
+    """Print who scores highest, then the values: systems are columns where there are few."""
     out = console()
-    systems = list(dict.fromkeys(row["system"] for row in content["scores"]))
-    width = max(max(map(len, systems)), *(len(_shown(row)) for row in content["scores"])) + 2
-    many = max(1, (out.width - 40) // width)
-    for start in range(0, len(systems), many):
-        _print(2, *_by_system(content["scores"], systems[start : start + many]))
+    first, best = _best_first(content)
+    print_prose(_answer(first, best))
+    systems = dict.fromkeys(row["system"] for row in (*best, *content["scores"]))
+    many = len(systems) > _BESIDE
+    header, rows = (_by_value if many else _by_system)(content["scores"], [*systems])
+    short = out.is_terminal and not is_verbose()
+    _print(1 if many else 2, header, rows[:ROWS] if short else rows)
+    if short and len(rows) > ROWS:
+        print_prose(f"and {len(rows) - ROWS} more (--verbose prints all, --out keeps them)")
     if content["parts"]:
         out.print(f"\nBy kind and relation ({content['parts'][0]['measure']})")
         _print(1, *_parts(content))
         out.print("\nHow often entities occur")
         _print(1, _ARITY, _arity(content))
-    for sentence in _near_misses(content):
+    for sentence in () if short else _near_misses(content):
         print_prose(sentence)
     print_cautions(content["cautions"])
+
+
+def _best_first(content: Content) -> tuple[str, list[Row]]:
+    """Return the name of the value that answers, F1 or else the first, and the systems' by it."""
+    rows = [row for row in content["scores"] if row["system"] in content["systems"]]
+    names = {(row["measure"], row["name"]): row["name"] for row in rows}
+    measure, name = ("standard", "f1") if ("standard", "f1") in names else next(iter(names))
+    found = [row for row in rows if (row["measure"], row["name"]) == (measure, name)]
+    sign = 1 if measure in LESS_IS_BETTER else -1
+    found.sort(key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0)))
+    return name.replace("f1", "F1"), found
+
+
+def _answer(value: str, rows: Sequence[Row]) -> str:
+    best, *others = (f"{row['system']} {_shown(row)}" for row in rows)
+    if not others:
+        return f"{value} of {best}."
+    more = f" and {len(others) - 2} more" if len(others) > 2 else ""
+    return f"Best {value}: {best}; then {', '.join(others[:2])}{more}."
 
 
 def _near_misses(content: Content) -> Iterator[str]:
@@ -79,6 +110,16 @@ def _by_system(scores: Sequence[Row], systems: Sequence[str]) -> tuple[list[str]
     values = dict.fromkeys((row["measure"], row["name"]) for row in scores)
     rows = [[m, name, *(at.get((m, name, s), "") for s in systems)] for m, name in values]
     return ["measure", "value", *systems], rows
+
+
+def _by_value(scores: Sequence[Row], systems: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    """Return a header and a row for each system, with a column for each value."""
+    header, rows = _by_system(scores, systems)
+    turned = [[name, *(row[k] for row in rows)] for k, name in enumerate(header[2:], 2)]
+    names = [
+        name if measure in ("standard", name) else f"{measure} {name}" for measure, name, *_ in rows
+    ]
+    return ["system", *names], turned
 
 
 def _shown(row: Row) -> str:

@@ -18,7 +18,7 @@ from evaluation.uncertainty.bootstrap import Intervals, bootstrap, bootstrap_dif
 from evaluation.uncertainty.score_intervals import credit_intervals
 from experiments.errors import ExperimentError
 from ontologies import Alignment
-from ontologies.common.names import count
+from ontologies.common.names import count, refuse_unknown
 from ontologies.common.progress import track
 
 #: Resamples of the difference of two systems where no other number is asked for.
@@ -121,27 +121,18 @@ class ScoringOptions:
         What 0/0 means: ``oaei``, ``zero`` or ``nan``.
     resamples, seed
         Of the bootstrap, where no formula gives the intervals; 0 resamples for none.
-    difference
-        Two systems whose difference is asked for.
+    focus
+        System whose differences from the others are asked for.
     breakdown
         Whether to break the first measure that has parts down by kind and relation.
-
-    Raises
-    ------
-    ExperimentError
-        If the two systems are one.
     """
 
     completeness: Completeness = "complete"
     zero_division: ZeroDivision = "oaei"
     resamples: int = 0
     seed: int = 0
-    difference: tuple[str, str] | None = None
+    focus: str | None = None
     breakdown: bool = False
-
-    def __post_init__(self) -> None:
-        if self.difference and self.difference[0] == self.difference[1]:
-            raise ExperimentError("--difference needs two systems: it names one twice")
 
 
 def score_systems(
@@ -173,13 +164,10 @@ def score_systems(
     EvaluationError
         If a measure needs ontologies that are not there.
     ExperimentError
-        If a system of the difference is none of `systems`.
+        If the focus is none of `systems`.
     """
-    for name in options.difference or ():
-        if name not in systems:
-            raise ExperimentError(
-                f"--difference names {name!r}, which is none of {', '.join(systems)}"
-            )
+    if options.focus:
+        refuse_unknown("--focus", options.focus, systems, ExperimentError)
     parts = {name: judged(a, reference, options.completeness) for name, a in systems.items()}
     judgements: dict[tuple[str, str], Judgement] = {}
     pairs = [(measure, name) for measure in measures for name in systems]
@@ -193,11 +181,11 @@ def score_systems(
         for (measure, name), judgement in track(judgements.items(), len(pairs), "intervals")
         for value in _values(name, measure, [judgement], options, clusters)
     ]
-    if options.difference:
-        one, two = options.difference
-        for chosen in measures:
-            both = judgements[chosen.name, one], judgements[chosen.name, two]
-            found += _values(f"{one} − {two}", chosen.name, both, options, clusters)
+    if one := options.focus:
+        for two in (name for name in systems if name != one):
+            for chosen in measures:
+                both = judgements[chosen.name, one], judgements[chosen.name, two]
+                found += _values(f"{one} − {two}", chosen.name, both, options, clusters)
     reason = "the reference marks them ?"
     if options.completeness != "complete":
         reason += f", or need not be complete there (completeness {options.completeness})"

@@ -64,7 +64,7 @@ def by_name(content: Any) -> dict[tuple[str, str, str], Any]:
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("score") / "results"
-    options = ["--bootstrap", "200", "--breakdown", "--difference", "system_good", "system_bad"]
+    options = ["--bootstrap", "200", "--breakdown", "--focus", "system_good"]
     result = run(*pair(LIBRARY), *options, "--out", out, "--verbose")
     assert result.returncode == 0, result.stderr
     assert only_cautions(result.stderr, verbose=True)
@@ -150,7 +150,7 @@ def test_report_holds_curves_notes_and_labels(results: Path) -> None:
 
 
 def test_same_input_gives_the_same_bytes(results: Path, tmp_path: Path) -> None:
-    options = ["--bootstrap", "200", "--breakdown", "--difference", "system_good", "system_bad"]
+    options = ["--bootstrap", "200", "--breakdown", "--focus", "system_good"]
     again = tmp_path / "again"
     assert run(*pair(LIBRARY), *options, "--out", again).returncode == 0
     for path in sorted(results.rglob("*")):
@@ -233,7 +233,7 @@ def test_intervals_are_those_of_the_library_and_clusters_are_used(
     table = tmp_path / "clusters.tsv"
     table.write_text("".join(f"{e}\t{c}\n" for e, c in parents.items()), "utf-8")
     options = ("--measure", "standard", "--bootstrap", "100", "--seed", "3")
-    options += ("--difference", "system_good", "system_near_miss")
+    options += ("--focus", "system_good")
     by_parent = shell.json(*pair(LIBRARY), *options, "--cluster", "parent")
     by_file = shell.json(*pair(LIBRARY, ontologies=False), *options, "--cluster", table)
     alone = shell.json(*pair(LIBRARY, ontologies=False), *options)
@@ -253,9 +253,8 @@ def test_intervals_are_those_of_the_library_and_clusters_are_used(
 def test_a_difference_has_intervals_without_being_asked_for_them(shell: Any) -> None:
     content = shell.json(
         *pair(LIBRARY, ontologies=False),
-        "--difference",
+        "--focus",
         "system_good",
-        "system_bad",
         "--measure",
         "standard",
         "--measure",
@@ -295,7 +294,7 @@ def test_undefined_values_are_dashes_and_empty_cells(shell: Any, tmp_path: Path)
     write_alignment(Alignment(), tmp_path / "nothing.rdf")
     given = ("score", LIBRARY.reference, tmp_path / "nothing.rdf", "--zero-division", "nan")
     _, table, _ = shell(*given)
-    assert table.splitlines()[1].split() == ["standard", "precision", "–"]
+    assert table.splitlines()[2].split() == ["standard", "precision", "–"]
     _, lines, _ = shell(*given, "--format", "csv")
     assert lines.splitlines()[1] == "nothing,standard,precision,,,"
 
@@ -381,8 +380,7 @@ CLUSTERED = ("--measure", "standard", "--bootstrap", "20", "--cluster")
         (["--format", "xml"], "--format 'xml' is unknown: use one of table, csv, json"),
         (["--measure", "relaxed-symetric"], "did you mean relaxed-symmetric"),
         (["--measure", "semantic"], "measure semantic needs the two ontologies"),
-        (["--difference", "system_good", "x"], "--difference names 'x', which is none of"),
-        (["--difference", "system_bad", "system_bad"], "--difference needs two systems"),
+        (["--focus", "x"], "--focus 'x' is unknown: use one of"),
         (["--cluster", "parent"], "--cluster is of the intervals: add --bootstrap"),
         ([*CLUSTERED, "parent"], "--cluster parent needs the source ontology: give --source"),
         ([*CLUSTERED, "parents"], "--cluster parents: no such file: name parent, or a TSV file"),
