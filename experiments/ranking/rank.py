@@ -203,12 +203,12 @@ def match_metrics(
         matchings,
         thresholds,
         (
-            *ontology_cautions(source, target),
             *cautions,
             *out_of_reach([(reference, source)], options.settings),
             *nameless_cautions(candidates),
             *_matching_cautions(matchings),
             *_threshold_cautions(thresholds),
+            *ontology_cautions(source, target),
         ),
     )
 

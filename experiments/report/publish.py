@@ -17,7 +17,7 @@ from ontologies.common.files import plain, write_text
 from ontologies.common.table import write_matrix, write_rows
 
 from .comparison_page import MANY, answers, correct_range, difference, every_pair
-from .console import ROWS, decimals, is_verbose, print_cautions, print_prose, print_ranked
+from .console import ROWS, console, decimals, is_verbose, print_cautions, print_prose, print_ranked
 from .paper_text import write_paper
 
 
@@ -30,11 +30,12 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     shown = print_ranked(header, rows, of=len(result.systems) - (result.focus is not None))
     if any("†" in cell for row in shown for cell in row):
         print_prose("† only if siblings are independent; the p-value is with siblings together")
-    grade = ", with siblings" if result.siblings else ""
-    told = others if is_verbose() else others[: result.focus is None]
+    grade = "; siblings resampled together too" if result.siblings else ""
+    short = console().is_terminal and not is_verbose()
+    told = others[: result.focus is None] if short else others
     for sentence in (*told, f"{heading}; {view}, {result.test} with {result.correction}{grade}"):
         print_prose(sentence)
-    print_cautions([*result.warnings, *result.cautions])
+    print_cautions([*result.cautions, *result.warnings])
 
 
 def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
