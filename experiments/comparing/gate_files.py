@@ -65,13 +65,13 @@ def gate_files(
         gold, runs = tracks[0].references, [[_by_task(track)] for track in tracks]
         cautions = [caution for track in tracks for caution in track.cautions]
     else:
+        versions = [
+            {f"{which} {name}": path for name, path in _runs(version).items()}
+            for which, version in (("old", old), ("new", new))
+        ]
         read = read_judged(
             reference,
-            [
-                f"{name}{k}={path}"
-                for name, version in (("old", old), ("new", new))
-                for k, path in enumerate(_runs(version))
-            ],
+            [f"{name}={path}" for files in versions for name, path in files.items()],
             source=source,
             target=None,
             imports=imports,
@@ -82,8 +82,8 @@ def gate_files(
         gold, cautions = {"": read.reference}, list(read.cautions)
         clusters = {"": read.clusters} if read.clusters else None
         runs = [
-            [{"": a} for name, a in read.systems.items() if name.startswith(version)]
-            for version in ("old", "new")
+            [{"": read.systems[name]} for name in files if name in read.systems]
+            for files in versions
         ]
     decided = gate(
         runs[0],
@@ -102,10 +102,10 @@ def gate_files(
     return EXIT_CODES[decided.decision]
 
 
-def _runs(version: Path) -> list[Path]:
+def _runs(version: Path) -> dict[str, Path]:
     """Return the file of each run of a version: a file, or those of a folder."""
     if not version.is_dir():
-        return [version]
+        return {version.stem: version}
     runs = by_system(version)
     names = sorted({re.sub(r"[\W\d_]*(run)?[\W\d_]*$", "", name.casefold()) for name in runs})
     if len(names) > 1:
@@ -113,7 +113,7 @@ def _runs(version: Path) -> list[Path]:
             f"{version} holds files of different systems ({', '.join(list(runs)[:3])}): the runs "
             "of one are named alike but for a number, as mine-1.rdf and mine-2.rdf"
         )
-    return list(runs.values())
+    return runs
 
 
 def _by_task(track: TrackResults) -> dict[str, Alignment]:

@@ -139,7 +139,7 @@ def usable_systems(
             continue
         judged[name] = system.with_correspondences(()) if reason else system
         if reason:
-            cautions.append(f"{name} counts as having found nothing: {reason}")
+            cautions.append(f"{name} counts as having found nothing (precision 1): {reason}")
             continue
         if not system:
             cautions.append(f"{name}: no correspondence in {system.path}")

@@ -26,10 +26,10 @@ def slug(name: str) -> str:
 
     Examples
     --------
-    >>> slug("rapidfuzz:ratio"), slug("N-gram (3)"), slug("../../etc")
-    ('rapidfuzz-ratio', 'N-gram-3', 'etc')
+    >>> slug("rapidfuzz:ratio"), slug("N-gram (3)"), slug("../../etc"), slug("POMAP++")
+    ('rapidfuzz-ratio', 'N-gram-3', 'etc', 'POMAP++')
     """
-    return re.sub(r"[^\w.-]+", "-", name).strip("-._")[:100] or "unnamed"
+    return re.sub(r"[^\w.+-]+", "-", name).strip("-._")[:100] or "unnamed"
 
 
 def slugs(names: Sequence[str]) -> dict[str, str]:

@@ -394,8 +394,11 @@ class _Reading:
         return {(system, tasks[0].name): file for system, file in named.items() if tasks}
 
     def _check_systems(self, task: TaskFiles, options: RankOptions) -> None:
-        with self._collected():
+        try:
             names = [metric.name for metric in _metrics(options)]
+        except MatcherError:
+            return  # said where the metrics are read
+        with self._collected():
             twice = sorted(task.systems.keys() & set(names))
             if twice:
                 raise ExperimentError(f"{task.name}: a system is called {twice[0]}, as a metric is")

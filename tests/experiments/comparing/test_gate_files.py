@@ -56,8 +56,9 @@ def test_a_foreign_version_is_refused_or_counts_as_0(shell: Any, tmp_path: Path)
     foreign = written(tmp_path / "foreign.rdf", [Correspondence("http://q#1", "http://r#1")])
     given = ("gate", good, foreign, "--reference", reference)
     assert "--on-mismatch zero" in shell.refused(*given)
-    code, out, _ = shell(*given, "--on-mismatch", "zero")
+    code, out, err = shell(*given, "--on-mismatch", "zero")
     assert (code, out.split(":")[0]) == (1, "block")
+    assert "new foreign counts as having found nothing (precision 1)" in err
 
 
 def test_the_papers_protocol_takes_no_other_test(shell: Any, tmp_path: Path) -> None:
