@@ -76,8 +76,13 @@ def out_of_reach(references: Iterable[tuple[Alignment, Ontology]], settings: Set
     settings
         Which kinds are matched.
     """
-    wanted = [(c, source.entities.get(c.entity1)) for judge, source in references for c in judge]
-    others = sum(c.relation not in ("=", "?") for c, _ in wanted)
+    wanted = [
+        (c, source.entities.get(c.entity1))
+        for judge, source in references
+        for c in judge
+        if c.relation != "?"
+    ]
+    others = sum(c.relation != "=" for c, _ in wanted)
     kinds = settings.kinds or tuple(Kind)
     foreign = sum(entity is not None and entity.kind not in kinds for _, entity in wanted)
     cautions = []

@@ -35,6 +35,9 @@ from .simulation import (
     rejection_rates,
 )
 
+#: By design and items: so many times as many runs where intervals are promised to hold.
+LONGER = {(setting.name, items): 20 for setting, items in (DESIGNS[2], DESIGNS[6])}
+
 #: Heading, truth and measure of the columns that show a method whole.
 _COLUMNS = (
     ("all equal: false arrow", "equal", "family_wise"),
@@ -213,7 +216,7 @@ def write_promises(folder: Path, runs: int = 500) -> None:
         for rate in error_rates(setting, truth, runs=runs, items=items, methods=DEFAULTS)
     ]
     covered = [
-        coverage(setting, measure, items, runs=runs)
+        coverage(setting, measure, items, runs=runs * LONGER.get((setting.name, items), 1))
         for measure in ("share", "f1")
         for setting, items in DESIGNS
         if items >= 30 and not setting.copies
@@ -221,7 +224,7 @@ def write_promises(folder: Path, runs: int = 500) -> None:
     _write_records(folder / "simulation-defaults.csv", rates)
     _write_records(folder / "simulation-coverage.csv", covered)
     each = [1, 2, 3, 4]
-    errors = [error_of_runs(k, runs=runs) for k in each]
+    errors = [error_of_runs(k, runs=20 * runs) for k in each]
     several = Table("", ["runs of each", *map(str, each)], [["told apart", *errors]])
     tables = {"defaults": defaults_table(rates), "coverage": coverage_table(covered)}
     _fill(folder / "simulation.md", {**tables, "runs": several})
@@ -243,8 +246,9 @@ def defaults_table(rates: Iterable[ErrorRates]) -> Table:
 
 def coverage_table(covered: Iterable[Coverage]) -> Table:
     """Tabulate how often all intervals, and all rank sets, hold together."""
-    rows = [[c.setting, c.items, c.measure, c.intervals, c.rank_sets] for c in covered]
-    return Table("", ["design", "items", "measure", "all intervals", "all rank sets"], rows)
+    rows = [[c.setting, c.items, c.measure, c.intervals, c.rank_sets, c.runs] for c in covered]
+    header = ["design", "items", "measure", "all intervals", "all rank sets", "runs"]
+    return Table("", header, rows)
 
 
 def main(folder: Path) -> None:

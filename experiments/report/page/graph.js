@@ -172,7 +172,9 @@ function drawMatrix(all) {
   const edges = firm(all), loose = new Set(all.filter((e) => e[2]).map(([i, j]) => i + ":" + j));
   const rank = ranks(edges), order = DATA.systems.map((_, s) => s);
   order.sort((i, j) => rank[i][0] - rank[j][0] || rank[i][1] - rank[j][1]);
-  const beats = new Set(edges.map(([i, j]) => i + ":" + j)), q = adjusted();
+  const beats = new Set(edges.map(([i, j]) => i + ":" + j)), q = adjusted(), view = DATA.views[state.view];
+  const second = view.siblings && view.siblings[state.correction]; // an arrow stands where both are small
+  const decides = (i, j) => (second ? Math.max(q[i][j], second[i][j]) : q[i][j]);
   const head = el("tr", {}, el("th", { scope: "col" }, "system"), ...order.map((j) => el("th", { scope: "col", title: DATA.systems[j] }, short(DATA.systems[j], 11))));
   const rows = order.map((i) => el("tr", {}, el("th", { scope: "row", class: "name", title: DATA.systems[i] }, short(DATA.systems[i])),
     ...order.map((j) => {
@@ -180,7 +182,7 @@ function drawMatrix(all) {
       const kind = beats.has(i + ":" + j) ? "better" : beats.has(j + ":" + i) ? "worse" : "";
       const held = loose.has(i + ":" + j) || loose.has(j + ":" + i);
       const sign = { better: "▲ ", worse: "▽ " }[kind] || (held ? "† " : "");
-      const cell = el("td", { class: "cell " + kind, "aria-label": describe(i, j) }, sign + brief(q[i][j]));
+      const cell = el("td", { class: "cell " + kind, "aria-label": describe(i, j) }, sign + brief(decides(i, j)));
       tells(cell, () => describe(i, j));
       return cell;
     })));
