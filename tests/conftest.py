@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pickle
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -64,21 +61,3 @@ def oaei() -> Path:
             pytest.fail(message)
         pytest.skip(message)
     return found
-
-
-@pytest.fixture(scope="session")
-def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[], Any]], Any]:
-    """Function that computes what has a name once, for all tests of all workers of this run."""
-    shared = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent
-
-    def get(name: str, compute: Callable[[], Any]) -> Any:
-        path = shared / f"{name}.pickle"
-        with (shared / f"{name}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not path.exists():
-                path.write_bytes(pickle.dumps(compute()))
-        return pickle.loads(path.read_bytes())
-
-    return get

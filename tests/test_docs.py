@@ -22,12 +22,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
 from experiments.cli import main
-from experiments.studies import audit
 from ontologies.tasks import BUNDLED, bundled_task
 
 PROJECT = Path(__file__).parents[1]
@@ -178,11 +176,7 @@ def here(
     workplace: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    once: Any,
 ) -> Here:
-    for module, name, key in ((audit, "audit_all", "audit"),):
-        compute = getattr(module, name)
-        monkeypatch.setattr(module, name, lambda *a, c=compute, k=key: once(k, lambda: c(*a)))
     return Here(workplace, monkeypatch, capsys)
 
 

@@ -9,7 +9,7 @@ from experiments.errors import ExperimentError
 from experiments.report.console import print_cautions, say
 from experiments.results.handover import handed_over
 from experiments.results.steps import Steps, fingerprint
-from experiments.studies import audit, survival
+from experiments.studies import survival
 from ontologies.common.files import write_text
 from ontologies.common.names import hint
 from ontologies.errors import OntologyError
@@ -46,7 +46,6 @@ REPRODUCTIONS: dict[str, Callable[[Path], Sequence[Reproduction | str]]] = {
 #: Experiments of our own on the same data; they run when they are named. Each gives its text, and
 #: writes its page into the folder if there is one.
 EXPERIMENTS: dict[str, Callable[[Path, Path | None], str]] = {
-    "audit": audit.run,
     "generator": survival.run,
 }
 
@@ -54,7 +53,7 @@ EXPERIMENTS: dict[str, Callable[[Path, Path | None], str]] = {
 _TEXT, _PAGES = "text.txt", "pages"
 
 #: What needs no data: it runs where there is no folder of OAEI files.
-WITHOUT_DATA = ("demsar", "table8", "5ns", "table1", "audit", "generator")
+WITHOUT_DATA = ("demsar", "table8", "5ns", "table1", "generator")
 
 
 def reproduce(

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from evaluation import MEASURES, relaxed
-from experiments.studies.audit import PERFECT, Audit, audit, audit_all, report, small_pair
 from ontologies import Alignment, Correspondence
+from tests.evaluation.measures.guidelines import PERFECT, Audit, audit, audit_all, small_pair
 
 
 @pytest.fixture(scope="module")
-def audited(once: Any) -> dict[tuple[str, str], Audit]:
-    return {(row.measure, row.value): row for row in once("audit", audit_all)}
+def audited() -> dict[tuple[str, str], Audit]:
+    return {(row.measure, row.value): row for row in audit_all()}
 
 
 def test_what_the_guidelines_find(audited: dict[tuple[str, str], Audit]) -> None:
@@ -67,11 +64,3 @@ def test_shares_are_those_of_a_count_by_hand() -> None:
     assert row.as_good == pytest.approx((parts + with_an_unsure_pair) / (judged - 5))
     assert (row.perfect, row.worst, row.right_lowers, row.far_raises) == (1, 0, 0, 0)
     assert row.keeps
-
-
-def test_the_audit_as_a_page_and_as_text(
-    audited: dict[tuple[str, str], Audit], tmp_path: Path
-) -> None:
-    page = report(list(audited.values()))
-    assert "36 of 62 values are best for the perfect answer" in page.to_text()
-    assert "relaxed-symmetric precision" in page.to_html()

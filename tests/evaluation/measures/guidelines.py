@@ -1,30 +1,20 @@
 """The poster's guidelines for metrics as an audit of every measure.
 
 Maynard, Peters & Li ask that a metric reach its highest value for perfect quality and its lowest
-for the worst, be monotonic, have little variance, and be cheap and automatic. What of this can be
-computed is computed: on a small pair of ontologies every part of the reference is judged, alone and
-with every possible wrong correspondence beside it. (That a metric be clear and agree with human
-judgement is not for a program to say.)
+for the worst, and be monotonic. This is counted: on a small pair of ontologies every part of the
+reference is judged, alone and with every possible wrong correspondence beside it. (That a metric be
+clear and agree with human judgement is not for a program to say.)
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
-from pathlib import Path
 
-from evaluation.credit.credits import LESS_IS_BETTER, Whole, values
+from evaluation.credit.credits import LESS_IS_BETTER, values
 from evaluation.measures.measure import MEASURES, Context, Measure
-from evaluation.uncertainty.bootstrap import bootstrap
-from experiments.report.html import Report
-from experiments.results.provenance import installation
-from ontologies import Alignment, Correspondence, Entity, Kind, Ontology, load_ontology
-from ontologies import read_alignment as read
-from ontologies.common.progress import track
-from ontologies.common.table import Table, write_rows
-from ontologies.tasks import bundled_task
+from ontologies import Alignment, Correspondence, Entity, Kind, Ontology
 
 #: Left out: it needs Java, and minutes for each system.
 SLOW = ("semantic-hermit",)
@@ -32,18 +22,6 @@ SLOW = ("semantic-hermit",)
 UNSURE = 0.1
 #: Differences below it are rounding.
 TINY = 1e-9
-
-
-def value_label(name: tuple[str, str]) -> str:
-    """Return what a value is called: by its measure alone if that has no other.
-
-    Examples
-    --------
-    >>> value_label(("standard", "f1")), value_label(("overall", "overall"))
-    ('standard f1', 'overall')
-    """
-    measure, value = name
-    return measure if len(MEASURES[measure].columns) == 1 else f"{measure} {value}"
 
 
 def small_pair() -> Context:
@@ -102,10 +80,6 @@ class Audit:
     far_raises, near_raises
         Share of the cases in which one more wrong correspondence makes it better: one that no link
         joins to anything, and any other.
-    standard_error
-        By bootstrap, of a real system on the bundled library pair; NaN where there is none.
-    needs_ontologies
-        Whether the measure needs the ontologies.
     """
 
     measure: str
@@ -118,8 +92,6 @@ class Audit:
     right_lowers: float
     far_raises: float
     near_raises: float
-    standard_error: float
-    needs_ontologies: bool
 
     @property
     def keeps(self) -> bool:
@@ -191,11 +163,7 @@ def audit(measure: Measure) -> list[Audit]:
         case: values(measure(Alignment(case), reference, context))
         for case in dict.fromkeys(case for steps in pairs for step in steps for case in step)
     }
-    errors = standard_errors(measure)
-    return [
-        _audited(measure, value, known, cases, errors.get(value, math.nan))
-        for value in measure.columns
-    ]
+    return [_audited(measure, value, known, cases) for value in measure.columns]
 
 
 def _audited(
@@ -203,7 +171,6 @@ def _audited(
     value: str,
     known: Mapping[Chosen, Mapping[str, float]],
     cases: Cases,
-    error: float,
 ) -> Audit:
     sign = -1 if value in LESS_IS_BETTER else 1
     good = {case: sign * by_name[value] for case, by_name in known.items()}
@@ -226,19 +193,7 @@ def _audited(
         right_lowers=rises(cases.right_added(), -1),
         far_raises=rises(cases.wrong_added(far=True)),
         near_raises=rises(cases.wrong_added(far=False)),
-        standard_error=error,
-        needs_ontologies=measure.needs_ontologies,
     )
-
-
-def standard_errors(measure: Measure) -> dict[str, float]:
-    """Return the bootstrap standard error of each value, of ``system_near_miss`` on ``library``."""
-    task = bundled_task("library")
-    context = Context(load_ontology(task.source), load_ontology(task.target))
-    judged = measure(read(task.alignments["system_near_miss"]), read(task.reference), context)
-    if isinstance(judged, Whole):
-        return {}
-    return {i.name: i.standard_error for i in bootstrap(judged, resamples=1000).intervals}
 
 
 def _share(cases: Iterator[bool]) -> float:
@@ -249,80 +204,4 @@ def _share(cases: Iterator[bool]) -> float:
 def audit_all(names: Sequence[str] | None = None) -> list[Audit]:
     """Audit every measure, or those named."""
     chosen = [MEASURES[n] for n in names or MEASURES if names or n not in SLOW]
-    return [row for measure in track(chosen, len(chosen), "measures") for row in audit(measure)]
-
-
-def report(rows: Sequence[Audit]) -> Report:
-    """Build the report: one row for each value."""
-    good = [row for row in rows if row.keeps]
-    shown = [
-        [
-            value_label((row.measure, row.value)),
-            "yes" if row.keeps else "no",
-            _number(row.perfect),
-            _number(row.worst),
-            *("" if kept else "no" for kept in (row.perfect_is_best, row.worst_is_worst)),
-            *(
-                _percent(share)
-                for share in (row.as_good, row.right_lowers, row.far_raises, row.near_raises)
-            ),
-            _number(row.standard_error),
-            "ontologies" if row.needs_ontologies else "",
-        ]
-        for row in rows
-    ]
-    header = ["value", "keeps", "perfect", "worst", "best?", "lowest?", "as good"]
-    header += ["right lowers", "far raises", "near raises", "std. error", "needs"]
-    return Report(
-        title="The guidelines for metrics, checked on every measure",
-        answer=[
-            f"{len(good)} of {len(rows)} values are best for the perfect answer, worst for the "
-            "worst, never fall with one more right correspondence, and never rise with one more "
-            "that has nothing to do with the right ones. Only a value that also has an empty "
-            'column "as good" tells the perfect answer from all others: '
-            + (
-                ", ".join(value_label((r.measure, r.value)) for r in good if r.as_good == 0)
-                or "none"
-            )
-            + "."
-        ],
-        ranking=None,
-        tables=[
-            Table(
-                "Every value of every measure",
-                header,
-                shown,
-                "As good: share of the other alignments that reach the value of the perfect one. "
-                "Right lowers, far raises, near raises: share of the cases in which one more right "
-                "correspondence makes the value worse, or one more wrong one (far from all right "
-                "ones, or near some) makes it better; for relaxed measures the last is meant. "
-                "Standard error: bootstrap over source entities, one system on the library pair.",
-            )
-        ],
-        cautions=[
-            "Counted on a pair of five classes each: every part of the four right correspondences, "
-            "alone or with one wrong one, and each of these with one more of the 21 wrong ones, "
-            f"sure (confidence 1) or unsure ({UNSURE}). An empty cell means that nothing was found "
-            "against the measure there.",
-            "Whether a measure is clear, and agrees with human judgement, is not computed. "
-            f"Left out: {', '.join(SLOW)}.",
-        ],
-        data={"systems": []},
-        provenance=installation(),
-    )
-
-
-def _percent(share: float) -> str:
-    return "" if share == 0 else "< 1%" if share < 0.01 else f"{share:.0%}"
-
-
-def _number(x: float) -> str:
-    return "" if math.isnan(x) else f"{x:.3f}"
-
-
-def run(data: Path, out: Path | None) -> str:
-    """Return the audit's text, and write page and table into `out`; `data` is not needed."""
-    rows = audit_all()
-    if out is not None:
-        write_rows(out / "audit.csv", list(vars(rows[0])), (list(vars(r).values()) for r in rows))
-    return report(rows).write(out, "audit")
+    return [row for measure in chosen for row in audit(measure)]
