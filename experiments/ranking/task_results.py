@@ -293,7 +293,7 @@ def chosen_elsewhere(
         Threshold by task; the lowest of several that are equally good.
     """
     curves = {task: f1_by_threshold(part) for task, part in earned.items()}
-    return {task: _best([curves[t] for t in _others(task, ontologies)]) for task in earned}
+    return {task: _best([curves[t] for t in other_tasks(task, ontologies)]) for task in earned}
 
 
 def without_strangers(ontologies: Mapping[str, frozenset[str]]) -> list[str]:
@@ -311,7 +311,8 @@ def without_strangers(ontologies: Mapping[str, frozenset[str]]) -> list[str]:
     ]
 
 
-def _others(task: str, ontologies: Mapping[str, frozenset[str]]) -> list[str]:
+def other_tasks(task: str, ontologies: Mapping[str, frozenset[str]]) -> list[str]:
+    """Return the tasks that share no ontology with one; where there are none, all but it."""
     others = [t for t in ontologies if t != task]
     strangers = [t for t in others if not ontologies[t] & ontologies[task]]
     return strangers or others

@@ -9,7 +9,7 @@ from experiments.errors import ExperimentError
 from experiments.report.console import print_cautions, say
 from experiments.results.handover import handed_over
 from experiments.results.steps import Steps, fingerprint
-from experiments.studies import survival
+from experiments.studies import evidence, survival
 from ontologies.common.files import write_text
 from ontologies.common.names import hint
 from ontologies.errors import OntologyError
@@ -46,6 +46,7 @@ REPRODUCTIONS: dict[str, Callable[[Path], Sequence[Reproduction | str]]] = {
 #: Experiments of our own on the same data; they run when they are named. Each gives its text, and
 #: writes its page into the folder if there is one.
 EXPERIMENTS: dict[str, Callable[[Path, Path | None], str]] = {
+    "evidence": evidence.run,
     "generator": survival.run,
 }
 

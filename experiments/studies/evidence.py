@@ -1,0 +1,250 @@
+"""What evidence beyond one string is worth: words, structure and combinations, against N-gram.
+
+No threshold and no choice of a way is judged by what it was made on: on one task both are made on
+other families of entities, on several tasks on tasks that share no ontology with the one judged.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from scipy.special import stdtrit
+
+from evaluation import compare, score
+from evaluation.measures.crossfit import crossfit
+from evaluation.multitask import Study, study
+from evaluation.multitask.effects import effects
+from evaluation.multitask.shared_ontologies import shared_ontologies
+from evaluation.ranking import verdict_words
+from evaluation.significance.clustered import parent_clusters
+from experiments.ranking import task_results as tasks_of
+from experiments.ranking.task_results import TaskResult
+from matchers import Settings, match_all, prepare, select_metrics
+from ontologies import Alignment, load_ontology, read_alignment
+from ontologies.common.files import write_text
+from ontologies.common.table import Table
+from ontologies.generator import Alteration, Rename, generate
+from ontologies.tasks import MatchingTask, find_tasks
+
+#: What everything is compared with: N-gram, and N-gram sharpened as the combinations are.
+PLAIN, SHARP = "ngram", "combine:ngram:power=2"
+WAYS = (
+    PLAIN,
+    SHARP,
+    "words",
+    "combine:words:power=2",
+    "structure",
+    "combine:ngram+words:power=2",
+    "combine:ngram+structure:power=2",
+    "combine:words+structure:power=2",
+    "combine:ngram+words+structure",
+    "combined",
+)
+#: The way that what it is not judged by has chosen, at the thresholds chosen there.
+CHOSEN = "chosen elsewhere"
+#: On one task the families of entities are divided into so many parts.
+PARTS = 10
+#: How names of generated pairs differ, and what differs beside them.
+METHODS = ("typo", "abbrev", "reorder", "synonym", "drop_vowels", "random")
+CHANGED = Alteration(remove_classes=0.1, add_classes=0.1, shuffle_hierarchy=0.1)
+_HEADER = ("way", "F1", "less ngram", "verdict", "less ngram squared", "verdict")
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The ways on one data set.
+
+    Parameters
+    ----------
+    name
+        Of the data set.
+    f1
+        By way, k of them; the mean over tasks where there are several.
+    measure
+        What the differences are differences of.
+    limits
+        (3, k, k): the difference row − column, and the ends of its 95 % interval.
+    verdicts
+        By pair of ways, what the default analysis says of the first.
+    choices
+        How often each way was the one chosen elsewhere.
+    """
+
+    name: str
+    f1: Mapping[str, float]
+    measure: str
+    limits: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+    verdicts: Mapping[tuple[str, str], str]
+    choices: Mapping[str, int]
+
+    def table(self) -> Table:
+        """Return one row for each way."""
+        ways = list(self.f1)
+        rows = [[way, f"{value:.3f}"] for way, value in self.f1.items()]
+        for i, row in enumerate(rows):
+            for j in map(ways.index, (PLAIN, SHARP)):
+                shown = "{:+.3f} [{:+.3f}, {:+.3f}]".format(*self.limits[:, i, j])
+                row += ["", ""] if i == j else [shown, self.verdicts[ways[i], ways[j]]]
+        chosen = ", ".join(f"{way} ({times})" for way, times in self.choices.items())
+        note = f"Differences: {self.measure}. {CHOSEN.capitalize()}: {chosen}."
+        return Table(self.name, _HEADER, rows, note)
+
+
+def on_one_task(task: MatchingTask) -> Part:
+    """Judge the ways on one task, cut at thresholds that other families of entities chose.
+
+    The comparison is that of `evaluation.compare` with siblings resampled together.
+    """
+    source, target = load_ontology(task.source), load_ontology(task.target)
+    reference, families = read_alignment(task.reference), parent_clusters(source)
+    matchings = match_all(prepare(source, target), select_metrics(WAYS))
+    found = {matching.metric: matching.alignment for matching in matchings}
+    cut = {
+        way: crossfit(alignment, reference, clusters=families).alignment
+        for way, alignment in found.items()
+    }
+    cut[CHOSEN], choices = chosen_inside(found, reference, families)
+    compared = compare(cut, reference, clusters=families)
+    view = next(iter(compared.views.values()))
+    known = view.simultaneous
+    assert known is not None, "too few correspondences for intervals"
+    f1 = {way: of.f1 for way, of in compared.scores.items()}
+    measure = "share of source entities that are right, all intervals together"
+    limits = np.array([known.difference, known.low, known.high])
+    return Part(task.name, f1, measure, limits, view.verdicts, choices)
+
+
+def chosen_inside(
+    found: Mapping[str, Alignment], reference: Alignment, families: Mapping[str, str]
+) -> tuple[Alignment, Counter[str]]:
+    """Cut each part of the families as the other parts choose: which way, and where to cut it.
+
+    Parameters
+    ----------
+    found
+        Alignments by way, not yet cut.
+    reference
+        What is right.
+    families
+        Family by source entity; entities in none stand for themselves.
+
+    Returns
+    -------
+    Alignment
+        The parts together: not one-to-one where the ways differ from part to part.
+    Counter
+        How many parts each way was chosen for.
+    """
+    sources = sorted({c.entity1 for one in (*found.values(), reference) for c in one})
+    part_of = {s: zlib.crc32(families.get(s, s).encode()) % PARTS for s in sources}
+    kept, choices = [], Counter[str]()
+    for part in range(PARTS):
+        others = {s for s in sources if part_of[s] != part}
+        right = _from(others, reference)
+        fitted = {
+            way: crossfit(_from(others, one), right, clusters=families, entities=sources)
+            for way, one in found.items()
+        }
+        f1 = {way: score(fit.alignment, right).f1 for way, fit in fitted.items()}
+        best = max(f1, key=f1.__getitem__)
+        lowest = fitted[best].thresholds
+        kept += [
+            c for c in found[best] if c.entity1 not in others and c.confidence >= lowest[c.entity1]
+        ]
+        choices[best] += 1
+    return Alignment(kept), choices
+
+
+def _from(sources: Collection[str], alignment: Alignment) -> Alignment:
+    return alignment.where(lambda c: c.entity1 in sources)
+
+
+def on_tasks(name: str, tasks: Sequence[MatchingTask]) -> Part:
+    """Judge the ways on several tasks by `evaluation.multitask.study`.
+
+    Each task is cut where other tasks say that it is best, and they choose the way too: only those
+    that share no ontology with it, if there are any. Where tasks share ontologies, the intervals
+    are those with the ontologies left out in turn.
+    """
+    metrics = select_metrics(WAYS)
+    whole = [tasks_of.match_task(task, metrics, Settings()) for task in tasks]
+    chosen = chosen_by_others(whole)
+    results = [
+        replace(
+            result,
+            alignments={**result.alignments, CHOSEN: result.alignments[way]},
+            credits={**result.credits, CHOSEN: result.credits[way]},
+        )
+        for result in tasks_of.cut_by_other_tasks(whole)[0]
+        for way in [chosen[result.task.name]]
+    ]
+    studied = study(tasks_of.score_table(results), margin=None)
+    ways, means = studied.table.systems, studied.table.scores.mean(axis=0).tolist()
+    f1, verdicts = dict(zip(ways, means, strict=True)), verdict_words(ways, studied.edges)
+    measure = "mean F1, each interval for itself"
+    return Part(name, f1, measure, _differences(studied), verdicts, Counter(chosen.values()))
+
+
+def chosen_by_others(results: Sequence[TaskResult]) -> dict[str, str]:
+    """Return for each task the way with the best mean F1 on others, at its best threshold there."""
+    paired = tasks_of.task_ontologies(results)
+    best = {}
+    for task in paired:
+        others = tasks_of.other_tasks(task, paired)
+        elsewhere = [r.credits for r in results if r.task.name in others]
+        f1 = {}
+        for way in WAYS:
+            curves = [tasks_of.f1_by_threshold(of[way][tasks_of.ALL]) for of in elsewhere]
+            f1[way] = float(np.mean(curves, axis=0).max())
+        best[task] = max(f1, key=f1.__getitem__)
+    return best
+
+
+def _differences(studied: Study) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Return (3, k, k): mean differences of F1, and the ends of their intervals."""
+    table = studied.table
+    if studied.shared_p is not None:
+        known = shared_ontologies(table, table.ontologies)
+        reach = stdtrit(len(known.ontologies) - 1, 0.975) * known.standard_error
+        return np.array([known.difference, known.difference - reach, known.difference + reach])
+    pairs = [effects(x, y).mean_difference for x in table.scores.T for y in table.scores.T]
+    shape = len(table.systems), len(table.systems)
+    ends = [[getattr(pair, end) for pair in pairs] for end in ("value", "low", "high")]
+    return np.array(ends).reshape(3, *shape)
+
+
+@contextmanager
+def generated_tasks(classes: int = 150) -> Iterator[list[MatchingTask]]:
+    """Give generated pairs, which share no ontology: names, classes and parents differ in part."""
+    with TemporaryDirectory() as folder:
+        tasks = []
+        for seed, method in enumerate(METHODS * 2):
+            place = Path(folder) / f"{method}-{seed}"
+            altered = replace(CHANGED, rename=(Rename(0.6, method),))
+            generate(classes, altered, seed=seed).write(place)
+            tasks += find_tasks(str(place))
+        yield tasks
+
+
+def parts(data: Path) -> Iterator[Part]:
+    """Yield the study's parts: anatomy, conference, the bundled pairs, generated ones."""
+    yield on_one_task(*find_tasks("anatomy", [data]))
+    yield on_tasks("conference, 21 pairs", find_tasks("conference", [data]))
+    yield on_tasks("the bundled pairs", find_tasks("bundled"))
+    with generated_tasks() as tasks:
+        yield on_tasks(f"{len(tasks)} generated pairs", tasks)
+
+
+def run(data: Path, out: Path | None) -> str:
+    """Return the study's tables, and write them into `out` (`alignrank reproduce evidence`)."""
+    text = "\n\n".join(part.table().to_text() for part in parts(data))
+    if out is not None:
+        write_text(out / "evidence.txt", text + "\n")
+    return text
