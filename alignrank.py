@@ -71,7 +71,7 @@ from experiments.results.result import ComparisonResult
 from experiments.results.study_result import StudyResult
 from matchers import Settings
 from matchers.by_name import MetricLike
-from matchers.settings import DEFAULT_METRIC, DEFAULT_THRESHOLD
+from matchers.settings import DEFAULT_METRIC, default_threshold
 from ontologies import (
     Alignment,
     Correspondence,
@@ -199,7 +199,7 @@ def match(
     target: File | Ontology,
     *,
     metric: MetricLike = DEFAULT_METRIC,
-    threshold: float = DEFAULT_THRESHOLD,
+    threshold: float | None = None,
 ) -> Alignment:
     """Match two ontologies with one metric (`alignrank match`).
 
@@ -210,7 +210,8 @@ def match(
     metric
         A name (`alignrank list metrics`), or a function of two strings with values in [0, 1].
     threshold
-        Smallest similarity of a correspondence, in [0, 1].
+        Smallest similarity of a correspondence, in [0, 1]; None for 0.23 with the default metric,
+        0.7 with another.
 
     Returns
     -------
@@ -230,8 +231,11 @@ def match(
     <Alignment equality: 15 correspondences>
     """
     one, other = _ontology(source, "source"), _ontology(target, "target")
-    settings = Settings(threshold=threshold)
-    matching, _, cautions = match_ontologies(one, other, one_metric(metric), settings)
+    chosen = one_metric(metric)
+    settings = Settings(
+        threshold=default_threshold(chosen.name) if threshold is None else threshold
+    )
+    matching, _, cautions = match_ontologies(one, other, chosen, settings)
     for caution in cautions:
         warnings.warn(caution, stacklevel=2)
     return matching.alignment

@@ -209,7 +209,7 @@ def _whole(candidates: Candidates, metric: Metric) -> list[list[Matrix]]:
     if any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
         raise MatcherError(
             f"metric {metric.name!r} needs the whole similarity matrix, and cannot go in tiles: "
-            "leave tiles off, and match on a machine with more memory if it does not fit"
+            "leave tiles off, or name a metric of strings (--metric ngram)"
         )
     return [[matrix] for matrix in kind_matrices(candidates.groups, metric)]
 

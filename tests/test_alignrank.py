@@ -25,8 +25,7 @@ from experiments.ranking.pair import rank_pair
 from experiments.ranking.rank import RankOptions
 from experiments.report.console import set_mode
 from experiments.results.folder import read_result, read_results
-from matchers import MatcherError
-from matchers.settings import CutSettings
+from matchers import MatcherError, Settings
 from ontologies import Entity, Kind, Label
 from ontologies.tasks import bundled_task
 
@@ -74,7 +73,8 @@ def test_match_writes_what_the_command_writes(tmp_path: Path) -> None:
         LIBRARY.source,
         LIBRARY.target,
         metric="jaro",
-        settings=CutSettings(threshold=0.8),
+        settings=Settings(),
+        threshold=0.8,
         out=tmp_path / "a.rdf",
     )
     ar.write_alignment(found, tmp_path / "b.rdf")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from experiments.errors import ExperimentError
@@ -21,7 +22,7 @@ from experiments.report.console import (
 from experiments.results.handover import check_writable
 from matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from matchers.by_name import FAMILIES, MetricLike
-from matchers.settings import DEFAULT_METRIC, DEFAULT_THRESHOLD, WHY_DEFAULT, CutSettings
+from matchers.settings import DEFAULT_METRIC, WHY_DEFAULT, default_threshold
 from ontologies import Ontology, load_ontology, write_alignment
 from ontologies.common.executor import HERE, Cluster
 from ontologies.common.names import count, short
@@ -35,8 +36,10 @@ def match_pair(
     source: Path | None = None,
     target: Path | None = None,
     *,
-    settings: CutSettings,
+    settings: Settings,
     metric: str | None = None,
+    threshold: float | None = None,
+    tiles: bool | None = None,
     task: str | None = None,
     data: Path | None = None,
     cluster: Cluster = HERE,
@@ -62,16 +65,16 @@ def match_pair(
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
     chosen = one_metric(metric or DEFAULT_METRIC)
+    cut = default_threshold(chosen.name) if threshold is None else threshold
+    settings = replace(settings, threshold=cut, tiles=tiles)
     one, other = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
     with cluster.used():
         matching, candidates, cautions = match_ontologies(one, other, chosen, settings)
     if out is not None:
         cautions += write_alignment(matching.alignment, out).cautions
     print_matching(matching, candidates, settings.threshold, labels(one, other))
-    if metric is None:
-        print_prose(
-            f"{DEFAULT_METRIC} at {DEFAULT_THRESHOLD:g}: {WHY_DEFAULT} (--metric, --threshold)"
-        )
+    if metric is None and threshold is None:
+        print_prose(f"{chosen.name} at {cut:g}: {WHY_DEFAULT} (--metric, --threshold)")
     say(f"Alignment: {out}" if out else "Nothing is written: --out FILE keeps the alignment")
     print_cautions(cautions)
     content = {
