@@ -106,19 +106,15 @@ def on_one_task(task: MatchingTask) -> Part:
     reference, families = read_alignment(task.reference), parent_clusters(source)
     matchings = match_all(prepare(source, target), select_metrics(WAYS))
     found = {matching.metric: matching.alignment for matching in matchings}
-    cut = {
-        way: crossfit(alignment, reference, clusters=families).alignment
-        for way, alignment in found.items()
-    }
+    cut = {way: crossfit(a, reference, clusters=families).alignment for way, a in found.items()}
     cut[CHOSEN], choices = chosen_inside(found, reference, families)
     compared = compare(cut, reference, clusters=families)
     view = next(iter(compared.views.values()))
     known = view.simultaneous
     assert known is not None, "too few correspondences for intervals"
     f1 = {way: of.f1 for way, of in compared.scores.items()}
-    measure = "share of source entities that are right, all intervals together"
     limits = np.array([known.difference, known.low, known.high])
-    return Part(task.name, f1, measure, limits, view.verdicts, choices)
+    return Part(task.name, f1, "share of source entities right", limits, view.verdicts, choices)
 
 
 def chosen_inside(
@@ -154,10 +150,9 @@ def chosen_inside(
         }
         f1 = {way: score(fit.alignment, right).f1 for way, fit in fitted.items()}
         best = max(f1, key=f1.__getitem__)
-        lowest = fitted[best].thresholds
-        kept += [
-            c for c in found[best] if c.entity1 not in others and c.confidence >= lowest[c.entity1]
-        ]
+        cut = fitted[best].thresholds
+        mine = _from(set(sources) - others, found[best])
+        kept += [c for c in mine if c.confidence >= cut[c.entity1]]
         choices[best] += 1
     return Alignment(kept), choices
 
@@ -188,8 +183,7 @@ def on_tasks(name: str, tasks: Sequence[MatchingTask]) -> Part:
     studied = study(tasks_of.score_table(results), margin=None)
     ways, means = studied.table.systems, studied.table.scores.mean(axis=0).tolist()
     f1, verdicts = dict(zip(ways, means, strict=True)), verdict_words(ways, studied.edges)
-    measure = "mean F1, each interval for itself"
-    return Part(name, f1, measure, _differences(studied), verdicts, Counter(chosen.values()))
+    return Part(name, f1, "mean F1", _differences(studied), verdicts, Counter(chosen.values()))
 
 
 def chosen_by_others(results: Sequence[TaskResult]) -> dict[str, str]:
@@ -197,7 +191,7 @@ def chosen_by_others(results: Sequence[TaskResult]) -> dict[str, str]:
     paired = tasks_of.task_ontologies(results)
     best = {}
     for task in paired:
-        others = tasks_of.other_tasks(task, paired)
+        others = set(tasks_of.other_tasks(task, paired))
         elsewhere = [r.credits for r in results if r.task.name in others]
         f1 = {}
         for way in WAYS:
@@ -215,9 +209,8 @@ def _differences(studied: Study) -> np.ndarray[tuple[int, ...], np.dtype[np.floa
         reach = stdtrit(len(known.ontologies) - 1, 0.975) * known.standard_error
         return np.array([known.difference, known.difference - reach, known.difference + reach])
     pairs = [effects(x, y).mean_difference for x in table.scores.T for y in table.scores.T]
-    shape = len(table.systems), len(table.systems)
-    ends = [[getattr(pair, end) for pair in pairs] for end in ("value", "low", "high")]
-    return np.array(ends).reshape(3, *shape)
+    ends = np.array([(pair.value, pair.low, pair.high) for pair in pairs])
+    return ends.T.reshape(3, *[len(table.systems)] * 2)
 
 
 @contextmanager
@@ -227,8 +220,9 @@ def generated_tasks(classes: int = 150) -> Iterator[list[MatchingTask]]:
         tasks = []
         for seed, method in enumerate(METHODS * 2):
             place = Path(folder) / f"{method}-{seed}"
-            altered = replace(CHANGED, rename=(Rename(0.6, method),))
-            generate(classes, altered, seed=seed).write(place)
+            generate(classes, replace(CHANGED, rename=(Rename(0.6, method),)), seed=seed).write(
+                place
+            )
             tasks += find_tasks(str(place))
         yield tasks
 
