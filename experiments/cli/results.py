@@ -47,7 +47,7 @@ def reproduce(
         argument(
             "[TABLE]...",
             "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 "
-            "(default: all); or an experiment: generator.",
+            "(default: all); or an experiment: evidence.",
         ),
     ] = None,
     data: Annotated[

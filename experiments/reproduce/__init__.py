@@ -9,7 +9,7 @@ from experiments.errors import ExperimentError
 from experiments.report.console import print_cautions, say
 from experiments.results.handover import handed_over
 from experiments.results.steps import Steps, fingerprint
-from experiments.studies import evidence, survival
+from experiments.studies import evidence
 from ontologies.common.files import write_text
 from ontologies.common.names import hint
 from ontologies.errors import OntologyError
@@ -47,14 +47,13 @@ REPRODUCTIONS: dict[str, Callable[[Path], Sequence[Reproduction | str]]] = {
 #: writes its page into the folder if there is one.
 EXPERIMENTS: dict[str, Callable[[Path, Path | None], str]] = {
     "evidence": evidence.run,
-    "generator": survival.run,
 }
 
 #: What a finished step holds: what is printed, and a folder of pages.
 _TEXT, _PAGES = "text.txt", "pages"
 
 #: What needs no data: it runs where there is no folder of OAEI files.
-WITHOUT_DATA = ("demsar", "table8", "5ns", "table1", "generator")
+WITHOUT_DATA = ("demsar", "table8", "5ns", "table1")
 
 
 def reproduce(
