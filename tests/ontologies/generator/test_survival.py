@@ -33,7 +33,7 @@ def survival(folder: Path, method: str, classes: int = 300) -> dict[str, float]:
     return {matching.metric: score(matching.alignment, reference).f1 for matching in found}
 
 
-@pytest.mark.parametrize(("column", "method"), enumerate(METHODS, 1))
+@pytest.mark.parametrize(("column", "method"), list(enumerate(METHODS, 1)))
 def test_the_page_shows_what_is_found(tmp_path: Path, column: int, method: str) -> None:
     rows = re.findall(r"^\| ([a-z-]+) \|(.*)\|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     shown = {metric: cells.split("|")[column - 1].strip(" *") for metric, cells in rows}
