@@ -9,7 +9,7 @@ writes all of it down.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -25,6 +25,7 @@ from evaluation.significance.joint_resampling import JointFlips, joint_flips
 from evaluation.significance.mcnemar import TESTS, Ints, PairTest, mcnemar
 from evaluation.significance.runs import compare_runs
 from evaluation.significance.simultaneous import ratio_differences
+from ontologies.common.executor import executor
 from ontologies.common.progress import track
 
 Floats = NDArray[np.float64]
@@ -379,15 +380,13 @@ def error_rates(
     equal = accuracy[:, None] == accuracy[None, :]
     original = better & (np.maximum(*np.indices(better.shape)) < len(TRUTHS[truth]))
     verdicts: dict[tuple[str, str], list[Flags]] = {method: [] for method in methods}
-    starts = range(0, runs, _CHUNK)
-    for start in track(starts, len(starts), f"{setting.name}, {truth}"):
-        right = right_answers(setting, TRUTHS[truth], items, min(_CHUNK, runs - start), rng)
-        b = discordant_counts(right)
-        ahead = b > b.transpose(0, 2, 1)
-        layout, tests = setting.layout(items), dict.fromkeys(test for test, _ in methods)
-        found = {test: _p_values(test, right, b, layout) for test in tests}
-        for (test, correction), chunks in verdicts.items():
-            chunks.append(ahead & _rejected(*found[test], correction, alpha))
+    sizes = [min(_CHUNK, runs - start) for start in range(0, runs, _CHUNK)]
+    layout = setting.layout(items)
+    drawn = (right_answers(setting, TRUTHS[truth], items, size, rng) for size in sizes)
+    tasks = ((right, layout, tuple(methods), alpha) for right in drawn)
+    for _, found in track(executor().run(_arrows, tasks), len(sizes), f"{setting.name}, {truth}"):
+        for method, arrows in found.items():
+            verdicts[method].append(arrows)
     for (test, correction), chunks in verdicts.items():
         arrows = np.concatenate(chunks)
         yield ErrorRates(
@@ -401,6 +400,19 @@ def error_rates(
             runs=runs,
             items=items,
         )
+
+
+def _arrows(
+    right: Flags, layout: Ints, methods: Sequence[tuple[str, str]], alpha: float
+) -> dict[tuple[str, str], Flags]:
+    """Return, by method, who is found better than whom in some runs."""
+    b = discordant_counts(right)
+    ahead = b > b.transpose(0, 2, 1)
+    found = {test: _p_values(test, right, b, layout) for test in dict(methods)}
+    return {
+        (test, correction): ahead & _rejected(*found[test], correction, alpha)
+        for test, correction in methods
+    }
 
 
 def _p_values(
