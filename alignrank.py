@@ -44,6 +44,7 @@ if __name__ == "__main__":  # nothing of what follows is needed
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
@@ -72,6 +73,7 @@ from experiments.results.study_result import StudyResult
 from matchers import Settings
 from matchers.by_name import MetricLike
 from matchers.settings import DEFAULT_METRIC, default_threshold
+from matchers.similarity.join import join as join_strings
 from ontologies import (
     Alignment,
     Correspondence,
@@ -80,11 +82,13 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
+from ontologies.common.executor import using
 from ontologies.common.files import write_text
 from ontologies.common.names import count, refuse_unknown
 from ontologies.common.table import Frame, frame
 
 if TYPE_CHECKING:
+    from distributed import Client
     from matplotlib.figure import Figure
 
 __all__ = [
@@ -93,6 +97,7 @@ __all__ = [
     "Ontology",
     "Result",
     "compare",
+    "join",
     "load",
     "match",
     "rank",
@@ -239,6 +244,53 @@ def match(
     for caution in cautions:
         warnings.warn(caution, stacklevel=2)
     return matching.alignment
+
+
+def join(
+    left: Sequence[str],
+    right: Sequence[str] | None = None,
+    *,
+    metric: MetricLike,
+    threshold: float,
+    one_to_one: bool = False,
+    client: Client | None = None,
+) -> Frame:
+    """Join two lists of strings: all pairs that are similar enough (`alignrank join`).
+
+    Parameters
+    ----------
+    left, right
+        The strings; None: `left` with itself, each pair once.
+    metric
+        A name (`alignrank list metrics`), or a function of two strings with values in [0, 1].
+    threshold
+        Smallest similarity of a pair, above 0.
+    one_to_one
+        Whether every string has one partner at most: those of the largest total similarity.
+    client
+        Of a Dask cluster to compute on; None: threads. ``with using(client)`` of
+        `ontologies.common.executor` brings whatever else works in tiles there.
+
+    Returns
+    -------
+    Frame
+        ``left``, ``right`` (positions, counted from 0) and ``similarity`` of each pair.
+
+    Raises
+    ------
+    ValueError
+        If the metric is unknown, or the threshold not above 0.
+
+    Examples
+    --------
+    >>> join(["heart", "tail"], ["hearts"], metric="levenshtein", threshold=0.8).values.tolist()
+    [[0.0, 0.0, 0.8333333333333334]]
+    """
+    with nullcontext() if client is None else using(client):
+        parts = join_strings(left, right, one_metric(metric), threshold, one_to_one=one_to_one)
+        found = list(parts)
+    rows = [row for edges in found for row in zip(*(x.tolist() for x in edges), strict=True)]
+    return frame(rows, columns=["left", "right", "similarity"])
 
 
 def rank(

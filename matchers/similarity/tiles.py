@@ -163,6 +163,8 @@ class Layout:
         threshold: float,
         places: int = 1,
     ) -> None:
+        if not threshold > 0.0:
+            raise MatcherError(f"the threshold of tiles is {threshold}: it must be above 0")
         self._names, self._metric, self._threshold = (sources, targets), metric, threshold
         lengths = [np.fromiter(map(len, names), np.int32, len(names)) for names in self._names]
         self.orders = [np.argsort(of, kind="stable").astype(np.int32) for of in lengths]
@@ -278,8 +280,6 @@ def similar_pairs(
     array([[0.833],
            [0.   ]])
     """
-    if not threshold > 0.0:
-        raise MatcherError(f"the threshold of tiles is {threshold}: it must be above 0")
     found: list[Edges] = []
     held, free = 0, available_memory()
     for edges in Layout(sources, targets, metric, threshold, executor().places).edges(threads):
