@@ -38,7 +38,7 @@ def demo(
     task = bundled_task(DEMO)
     files = PairFiles(task.source, task.target, task.reference)
     rank_pair(files, RankOptions(), out=out, overwrite=overwrite)
-    say("This pair was generated. Yours: alignrank rank A.owl B.owl REFERENCE.rdf -o results")
+    say("Generated pair. Yours: alignrank rank A.owl B.owl REFERENCE.rdf -o results")
 
 
 def rank(

@@ -151,7 +151,7 @@ def completed(
         result,
         counts=counts,
         tie_proof={view: tuple(arrows) for view, arrows in ties.arrows.items()},
-        cautions=(*result.cautions, *ties.cautions),
+        cautions=(*ties.cautions, *result.cautions),
         intervals=score_bounds(ranking.matched.alignments, pair.reference),
     )
 

@@ -179,7 +179,9 @@ def print_cautions(cautions: Iterable[str]) -> None:
     out = console(stderr=True)
     line = min(out.width, _PROSE) if out.is_terminal and not is_verbose() else _PIPE
     cut = [
-        shorten(f"! {caution}", line if k else line * 3 // 2, placeholder=" …")
+        shorten(
+            f"! {caution}", line if k else line * 3 // 2, placeholder=" …", break_on_hyphens=False
+        )
         for k, caution in enumerate(shown)
     ]
     for text in cut:

@@ -1,0 +1,26 @@
+"""What is shown of terminals in the documentation keeps its own rules."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.conftest import PROJECT
+
+PAGE = (PROJECT / "docs" / "terminals.md").read_text(encoding="utf-8")
+SHOWN = re.findall(r"(\d+) columns:\n\n```console\n\$ (.+)\n((?:.*\n)+?)```", PAGE)
+
+
+def test_every_command_is_shown_at_both_widths() -> None:
+    assert len(SHOWN) == 2 * PAGE.count("\n## ")
+    assert {width for width, _, _ in SHOWN} == {"80", "100"}
+
+
+@pytest.mark.parametrize(("width", "command", "text"), SHOWN)
+def test_the_answer_comes_first_and_all_fits(width: str, command: str, text: str) -> None:
+    lines = text.splitlines()
+    assert len(lines) <= 25, command
+    assert max(map(len, lines)) <= int(width)
+    assert re.match(r"[^!].*\w{3,} \w+.*", lines[0])  # a sentence
+    assert not re.search(r"\d…", text), "a number is cut"
