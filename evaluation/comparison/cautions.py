@@ -252,7 +252,7 @@ def validity(test: str, correction: str) -> str:
 
 
 def _strict(test: str) -> str:
-    if test == "weighted-score":
+    if test in ("weighted-score", "runs"):
         return ""
     strict = "sign-flip" if test in ("obuchowski", "durkalski") else "exact"
     return f" (those of {strict} are)"

@@ -356,7 +356,8 @@ def compare_answers(
             alpha=alpha,
             focus=focus,
         )
-        return _concluded({view: replace(decided, unit=unit)}, {})
+        values = dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True))
+        return _concluded({view: replace(decided, unit=unit, values=values)}, {})
     alone, runs = answer_tests(answers, None)
     siblings, together = answer_tests(answers, answers.clusters) if clustered else (None, None)
     name = "runs" if runs else "randomisation"

@@ -21,7 +21,7 @@ from evaluation.ranking import enumeration, verdict_words
 from evaluation.significance.mcnemar import TESTS
 from evaluation.uncertainty.effects import score_interval
 from experiments.results.provenance import libraries
-from experiments.results.result import ComparisonResult, Decision
+from experiments.results.result import ITEM, ComparisonResult, Decision
 from experiments.results.study_result import StudyPair, StudyResult
 from ontologies.common.files import write_text
 from ontologies.common.names import count
@@ -35,6 +35,7 @@ Interval = tuple[float, float | None, float | None]
 _NAMED_TESTS = ("durkalski", "friedman", "obuchowski", "quade")
 #: By view: what a decision is about, and when it is right.
 _UNITS = {
+    "item": ("item", ", by its score from 0 to 1"),
     "entity": ("source entity", ", right if its whole answer is that of the reference"),
     "entity-target": ("target entity", ", right if its whole answer is that of the reference"),
     "ifp": ("correspondence of the reference", ", right if it was found"),
@@ -255,8 +256,12 @@ def _material(result: Result) -> str:
     """Return what the systems were compared on, to follow their number."""
     if isinstance(result, StudyResult):
         return f" on {count(len(result.tasks), 'task')} by {result.measure}"
-    if result.reference is None:
+    if result.views[0] == ITEM:
+        return " by a table of items"
+    if result.reference is None and result.runs is None:
         return " by a table of discordant counts"
+    if result.reference is None:
+        return " by the mean of their runs"
     both = [file for role in ("source", "target") if (file := result.inputs.get(role))]
     on = f" on {enumeration([Path(file.path).stem for file in both])}" if both else ""
     return f"{on} against a reference of {count(result.reference, 'correspondence')}"
@@ -267,7 +272,7 @@ def _rate(result: Result) -> str:
     if isinstance(result, StudyResult):
         return f"mean {result.measure}"
     view = result.views[0]
-    return VIEWS[view].rate if view in VIEWS else view
+    return VIEWS[view].rate if view in VIEWS else "the mean score" if view == ITEM else view
 
 
 def _unit(result: Result) -> str:
