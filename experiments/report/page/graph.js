@@ -154,7 +154,7 @@ function drawGraph() {
   oneStop(picture, [[...picture.querySelectorAll(".edge, .system")]]);
   const left_out = edges.length - firm(shown).length, loose = all.length - edges.length;
   $("graph-note").textContent = edges.length
-    ? `${edges.length} significant differences at α = ${state.alpha}; an arrow points from better to worse` +
+    ? `${edges.length} significant difference${edges.length === 1 ? "" : "s"} at α = ${state.alpha}; an arrow points from better to worse` +
       (left_out ? ` (${left_out} that follow from others are not drawn).` : ".")
     : `No difference is significant at α = ${state.alpha}.`;
   if (loose) $("graph-note").textContent += ` Dashed: ${loose} more, if ${DATA.views[state.view].condition || "siblings are independent"}.`;

@@ -32,3 +32,15 @@ if (location.protocol === "file:") {
     terminate() {}
   };
 }
+
+/* What the theme leaves without a name, a screen reader cannot tell apart. */
+document.addEventListener("DOMContentLoaded", () => {
+  document.querySelector(".md-search")?.setAttribute("aria-label", "Search");
+  const name = () => {
+    document.querySelectorAll(".md-code__nav:not([aria-label])").forEach((bar) => {
+      bar.setAttribute("aria-label", `Copy ${bar.closest("[id]")?.id ?? "code"}`);
+    });
+  };
+  new MutationObserver(name).observe(document.body, { childList: true, subtree: true });
+  name();
+});
