@@ -193,7 +193,7 @@ def scores(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
         "Scores and ranks",
         ["system", *columns, last],
         [list(row) for row in rows],
-        f"{_how(decision)}." if result.focus else f"Rank: {_how(decision)}. {_RANK}",
+        f"{_how(decision)}." if result.focus else f"Place: {_how(decision)}. {_RANK}",
         ["text", *numbers, "text"],
         best_cells(scored, decision.systems, first_column=1 + len(found) + len(correct)),
     )

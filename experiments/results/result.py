@@ -353,7 +353,7 @@ class ComparisonResult(Summary):
         The places; where one system was compared with the others, which have none, its verdicts.
         """
         if self.focus is None:
-            return "rank", ranks
+            return "place", ranks
         one = str(self.settings["focus"])
         verdicts = {other: found.verdict for other, found in self.focus[view].items()}
         return f"{one} is", {one: "", **verdicts}
