@@ -67,6 +67,14 @@ def test_rank_finds_what_the_command_finds(capsys: pytest.CaptureFixture[str]) -
     assert ranked.answer.startswith("ngram")
 
 
+def test_a_metric_is_cut_where_it_is_best_unless_told_otherwise() -> None:
+    default = ar.match(LIBRARY.source, LIBRARY.target)
+    assert default == ar.match(LIBRARY.source, LIBRARY.target, metric="combined", threshold=0.23)
+    assert default.name == "combined"
+    named = ar.match(LIBRARY.source, LIBRARY.target, metric="ngram")
+    assert named == ar.match(LIBRARY.source, LIBRARY.target, metric="ngram", threshold=0.7)
+
+
 def test_match_writes_what_the_command_writes(tmp_path: Path) -> None:
     found = ar.match(LIBRARY.source, LIBRARY.target, metric="jaro", threshold=0.8)
     match_pair(
