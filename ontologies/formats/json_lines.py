@@ -1,4 +1,4 @@
-"""Alignments as JSON Lines: one object per correspondence.
+"""Alignments as JSON Lines: one object per correspondence (read also as one list of objects).
 
 Where there are ontologies or metadata to name (or no correspondence at all), an object
 ``{"alignment": {"ontology1": ..., "ontology2": ..., "metadata": {...}}}`` comes first.
@@ -7,8 +7,9 @@ Where there are ontologies or metadata to name (or no correspondence at all), an
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.files import parse_json, text_of
@@ -17,6 +18,8 @@ from ontologies.errors import AlignmentError
 from .cells import Cells
 from .delimited import Facts, facts_of, read_facts
 
+#: What OntoAligner calls the fields of its list.
+_ONTOALIGNER = {"source": "entity1", "target": "entity2", "score": "confidence"}
 _KNOWN = {
     "entity1",
     "entity2",
@@ -34,7 +37,7 @@ def is_json(text: str) -> bool:
 
 
 def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
-    """Return the alignment that a file of JSON objects holds, one per line.
+    """Return the alignment that a file of JSON objects holds, one per line or all in a list.
 
     Raises
     ------
@@ -43,8 +46,7 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
     """
     facts = Facts()
     foreign: Counter[str] = Counter()
-    # not splitlines: JSON may hold U+2028 and its like
-    for line, text in enumerate(text_of(data, cells.path, AlignmentError).split("\n"), start=1):
+    for line, text in _objects(text_of(data, cells.path, AlignmentError)):
         if not text.strip():
             continue
         try:
@@ -56,6 +58,8 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
         if "alignment" in fields and "entity1" not in fields:
             facts = read_facts(fields["alignment"], f"{cells.path}, line {line}")
             continue
+        if "entity1" not in fields:
+            fields = {_ONTOALIGNER.get(key, key): value for key, value in fields.items()}
         cells.add(
             _text(fields, "entity1") or "",
             _text(fields, "entity2") or "",
@@ -66,6 +70,33 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
         )
         foreign.update(fields.keys() - _KNOWN)
     return cells.alignment(foreign=foreign, **facts._asdict())
+
+
+def _objects(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and the text of each object: one in a line, or those of a list."""
+    if not text.lstrip().startswith("["):
+        # not splitlines: JSON may hold U+2028 and its like
+        yield from enumerate(text.split("\n"), start=1)
+        return
+    line, end = 1, 0
+    start = _next(text, text.index("[") + 1)
+    while start < len(text) and text[start] != "]":
+        line += text.count("\n", end, start)
+        try:
+            _, end = json.JSONDecoder().raw_decode(text, start)
+        except (ValueError, RecursionError):
+            end = len(text)  # what is wrong there is said where it is read
+        yield line, text[start:end]
+        line += text.count("\n", start, end)
+        start = _next(text, end)
+    if (rest := text[start:]).strip() != "]":
+        yield line, rest or "["
+
+
+def _next(text: str, start: int) -> int:
+    """Return where the next value of a list begins."""
+    found = re.compile(r"[^\s,]").search(text, start)
+    return found.start() if found else len(text)
 
 
 def _text(fields: Mapping[str, object], *keys: str) -> str | None:

@@ -226,6 +226,47 @@ def test_tables_as_the_tools_of_the_field_write_them(tmp_path: Path, content: st
     assert found == Correspondence("http://a#x", "http://b#y", "<", 0.5)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Entity1,Entity2\nhttp://a#x,http://b#y\n",  # Agent-OM
+        "SrcEntity\tTgtEntity\tScore\nhttp://a#x\thttp://b#y\t1.0\n",  # DeepOnto, BERTMap
+        '[\n    {\n        "source": "http://a#x",\n        "target": "http://b#y",\n'
+        '        "score": 1.0\n    }\n]',  # OntoAligner, as JSON
+        '<rdf:RDF xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment" '
+        'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><Alignment><xml>yes</xml>'
+        "<level>0</level><type>??</type><map><Cell>"
+        '<entity1 rdf:resource="http://a#x"/><entity2 rdf:resource="http://b#y"/>'
+        '<relation>=</relation><measure rdf:datatype="xsd:float">1.0</measure>'
+        "</Cell></map></Alignment></rdf:RDF>",  # OntoAligner, as RDF: no # behind the namespace
+    ],
+)
+def test_what_matchers_of_today_write_is_read(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "found"
+    path.write_text(content)
+    assert list(read_alignment(path)) == [Correspondence("http://a#x", "http://b#y")]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('[\n{"source": "a#x", "target": "b#y"},\n{"source": "a#x"}\n]', "line 3"),
+        ('[\n{"source": "a#x", "target": "b#y"},\n3]', "line 3: not a JSON object"),
+        ('[\n{"source": "a#x", "target": "b#y"},\n{"so', "line 3: not a JSON object"),
+        ('[{"source": "a#x", "target": "b#y"}', "line 1: not a JSON object"),
+        ('[{"source": "a#x", "target": "b#y"}] and more', "line 1: not a JSON object"),
+        ("[" * 100_000, "line 1: not a JSON object"),
+    ],
+)
+def test_what_is_wrong_in_a_json_list_is_said_with_its_line(
+    tmp_path: Path, content: str, said: str
+) -> None:
+    path = tmp_path / "found.json"
+    path.write_text(content)
+    with pytest.raises(AlignmentError, match=said):
+        read_alignment(path)
+
+
 def test_columns_that_are_passed_over_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("entity1,entity2,note\nhttp://a#x,http://b#y,sure\nhttp://a#y,http://b#y,\n")
@@ -248,7 +289,7 @@ def test_columns_that_are_passed_over_are_counted(tmp_path: Path) -> None:
             "line 2: entity2",
         ),
         ('{"entity1": "x", "entity2": "y"}\n{"entity1": ', "line 2: not a JSON object"),
-        ('[{"entity1": "x", "entity2": "y"}]', "line 1: not a JSON object, but a list"),
+        ('[["x", "y"]]', "line 1: not a JSON object, but a list"),
         ('{"entity1": "x", "entity2": "y", "confidence": true}', "line 1: confidence 'True'"),
         ("subject_id\tpredicate_id\nx\ty\n", "line 1: the column object_id is missing"),
         (
