@@ -59,7 +59,7 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
             facts = read_facts(fields["alignment"], f"{cells.path}, line {line}")
             continue
         if "entity1" not in fields:
-            fields = {_ONTOALIGNER.get(key, key): value for key, value in fields.items()}
+            fields = {_ONTOALIGNER.get(str(k), str(k)): value for k, value in fields.items()}
         cells.add(
             _text(fields, "entity1") or "",
             _text(fields, "entity2") or "",
