@@ -73,7 +73,6 @@ from evaluation.uncertainty.bootstrap import (
     bootstrap_difference,
 )
 from evaluation.uncertainty.effects import Effects, Verdicts, effects, verdicts
-from evaluation.uncertainty.fragility import Fragility, fragility
 from evaluation.uncertainty.power import Detectable, detectable, mid_p_power
 from evaluation.uncertainty.score_intervals import score_intervals
 

@@ -1,4 +1,4 @@
-"""Beyond the arrows: how large differences are, which are equivalent, how fragile, what flips."""
+"""Beyond the arrows: how large differences are, which are equivalent, what flips."""
 
 from __future__ import annotations
 
@@ -12,17 +12,14 @@ from evaluation import (
     Comparison,
     Detectable,
     Effects,
-    Fragility,
     Sensitivity,
     Verdicts,
     cochran_q,
     detectable,
     effects,
-    fragility,
     sensitivity,
     verdicts,
 )
-from evaluation.uncertainty.fragility import countable
 from experiments.report.console import p_value
 from ontologies.common.table import Frame, Table, stacked, write_rows
 
@@ -37,12 +34,11 @@ class ViewFindings:
     """What one view has beyond its arrows; None where it cannot be told.
 
     Effect sizes, power and equivalence need the size of the reference, which a bare table of counts
-    does not tell; fragility needs a test that counts items.
+    does not tell.
     """
 
     view: str
     omnibus: CochranQ
-    fragility: Fragility | None
     detectable: Detectable | None
     effects: Effects | None
     verdicts: Verdicts | None
@@ -83,16 +79,6 @@ class Findings:
         """Return what could change a verdict of the view that decides."""
         said = []
         first = [found.view for found in self.views[:1]]
-        for found in self.views[:1]:
-            arrows = None if found.fragility is None else found.fragility.to_frame()
-            if arrows is not None and len(arrows):
-                weakest = arrows.sort_values("fragility", kind="stable").iloc[0]
-                said.append(
-                    f"{found.view}: the most fragile arrow is {weakest['better']} -> "
-                    f"{weakest['worse']}: it would be gone if {weakest['fragility']} of the "
-                    f"correspondences that only {weakest['better']} has right fell out of the "
-                    "reference"
-                )
         for between in ("test", "correction"):
             known = self.sensitivity.test if between == "test" else self.sensitivity.correction
             named = []
@@ -110,7 +96,7 @@ class Findings:
         """Return each kind of finding as one table over the views."""
         parts: dict[str, list[Frame]] = {}
         for found in self.views:
-            for name in ("effects", "verdicts", "fragility", "detectable"):
+            for name in ("effects", "verdicts", "detectable"):
                 result = getattr(found, name)
                 if result is not None:
                     parts.setdefault(name, []).append(result.to_frame())
@@ -127,7 +113,6 @@ class Findings:
         titles = {
             "effects": "How large the differences are",
             "verdicts": "Better, equivalent or undecided",
-            "fragility": "How fragile the arrows are",
             "detectable": "What difference this reference could have detected",
             "sensitivity": "Arrows under every choice of test and correction",
         }
@@ -158,7 +143,6 @@ def find(comparison: Comparison, *, margin: float = 0.01) -> Findings:
             ViewFindings(
                 name,
                 cochran_q(view.discordant, view.design_effect),
-                fragility(view) if countable(view) else None,
                 detectable(view) if sized else None,
                 effects(view) if sized else None,
                 verdicts(view, margin) if sized else None,

@@ -105,7 +105,7 @@ function followTables(all) {
     const title = part.querySelector("summary"), shown = rows.filter((row) => !row.hidden).length;
     if (title) title.textContent = title.textContent.replace(/\(\d+ rows\)/, `(${shown} rows)`);
     if (rows.length) part.hidden = part.hidden || !shown;
-    part.classList.toggle("as-decided", fixed && ["verdict", "fragility"].some((head) => heads.includes(head)));
+    part.classList.toggle("as-decided", fixed && heads.includes("verdict"));
     if (!part.dataset.view || part.hidden) continue;
     for (const row of rows) {
       const [i, j] = [0, 1].map((k) => place.get(row.cells[k].textContent));

@@ -7,11 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation import compare, fragility
 from experiments.ranking.rank import MetricRanking, RankOptions, prove_ties, rank
 from matchers import Settings, assign, get_metric, prepare
 from matchers.similarity.matrix import string_similarities
-from ontologies import Alignment, Kind, load_ontology, read_alignment
+from ontologies import Kind, load_ontology, read_alignment
 
 #: Correct correspondences of one optimal assignment, labels lower-cased with "_" to " ".
 UNDERSCORE = {
@@ -84,24 +83,3 @@ def test_the_specs_jaro_winkler_row_left_out_the_boost_threshold(oaei: Path) -> 
 
 
 PAPER = "mohammadi-2018"
-
-
-@pytest.mark.parametrize("view", ["ifp", "cfp"])
-def test_fragility_is_what_removing_correspondences_does(oaei: Path, view: str) -> None:
-    """Take as many as said out of the reference: the arrow falls, and not one earlier."""
-    systems = {
-        name: read_alignment(oaei / "anatomy" / "systems-2016" / f"{name}.rdf")
-        for name in ("FCA_Map", "LYAM")
-    }
-    reference = read_alignment(oaei / "anatomy" / "reference.rdf")
-
-    def arrow(judge: Alignment) -> set[tuple[str, str]]:
-        return set(compare(systems, judge, protocol=PAPER).edges[view]["bergmann-hommel"])
-
-    whole = compare(systems, reference, protocol=PAPER).views[view]
-    ((winner, loser),) = whole.ranking.edges
-    needed = fragility(whole).items[winner, loser]
-    alone = list((systems[winner] & reference) - systems[loser])
-    for losses, stands in ((needed - 1, True), (needed, False)):
-        fewer = reference - reference.with_correspondences(alone[:losses])
-        assert ((winner, loser) in arrow(fewer)) is stands
