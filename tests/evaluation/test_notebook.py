@@ -65,7 +65,7 @@ def test_counts_have_frames() -> None:
 
 #: What goes in, not what comes out.
 SETTINGS = {"Context", "Measure", "Metric", "Normalisation", "PairWeights", "Proximity"}
-SETTINGS |= {"RelaxedOptions", "Settings", "Side"}
+SETTINGS |= {"Answers", "RelaxedOptions", "Settings", "Side"}
 
 
 @pytest.mark.parametrize("package", [evaluation, multitask, matchers])
