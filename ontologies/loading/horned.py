@@ -118,7 +118,7 @@ def of_obo(text: str, path: str | os.PathLike[str]) -> tuple[Iterator[bytes], tu
             unescaped.append(match.start())
         return match.group(1) + name
 
-    text = _XREF.sub(reference, _LISTED.sub(r"\1[]", text))
+    text = _XREF.sub(reference, _LISTED.sub(r"\1[]", f"{text.rstrip()}\n"))
     cautions = []
     if unescaped:
         line = text.count("\n", 0, unescaped[0]) + 1

@@ -106,7 +106,10 @@ def _is_xml(data: bytes) -> bool:
     start = data[:200].removeprefix(b"\xef\xbb\xbf").lstrip()
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         start = data[:200].decode("utf-16", errors="ignore").lstrip().encode()
-    return re.match(rb"<(\?xml|!--|!DOCTYPE|[\w:-]+(\s+[\w:-]+\s*=|\s*/?>\s*<))", start) is not None
+    return (
+        re.match(rb"<(\?xml|!--|!DOCTYPE|[\w-]+(:[\w-]+)?(\s+[\w:-]+\s*=|\s*/?>\s*<))", start)
+        is not None
+    )
 
 
 #: What expat raises: also where it does not know the encoding that a file states.

@@ -227,7 +227,9 @@ def _classify(triples: bytes, memory: int, timeout: float) -> str | None:
         # HermiT recurses deeply: with Java's own stack it dies on the anatomy track's ontologies
         command = [java, f"-Xmx{memory}M", "-Xss512M"]
         command += ["-cp", f"{here}{os.pathsep}{here / 'HermiT.jar'}"]
-        command += ["org.semanticweb.HermiT.cli.CommandLine", "-c", "-O", "-D", "-I", file.as_uri()]
+        command += ["org.semanticweb.HermiT.cli.CommandLine", "-c", "-O", "-D", "-I"]
+        # such as xsd:date, of which OWL 2 knows nothing: else it stops at them
+        command += ["--ignoreUnsupportedDatatypes", file.as_uri()]
         try:
             done = subprocess.run(
                 command,

@@ -12,6 +12,7 @@ import pytest
 
 from ontologies import Kind, Label, LoadingError, load_ontology
 from ontologies.loading.syntax import Syntax, n_triples, ontology_iri
+from ontologies.vocabulary import OWL, RDF
 from tests.ontologies.loading.written import BASE, HEAD, labels, load
 
 # --- files -------------------------------------------------------------------------------------
@@ -418,3 +419,15 @@ def test_quoted_triples_without_end_are_refused(tmp_path: Path) -> None:
     path.write_text("@prefix : <http://x#> .\n" + "<< " * 100_000)
     with pytest.raises(LoadingError, match=r"deep.ttl, line 2: more than 1000 quoted triples"):
         load_ontology(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.obo", "format-version: 1.2\nontology: a\n\n[Term]\nid: A:1\nname: one"),
+        ("a.nt", f"<urn:a:b:c> <{RDF}type> <{OWL}Class> ."),
+    ],
+)
+def test_no_last_newline_and_a_urn_at_the_start(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    assert len(load_ontology(tmp_path / name)) == 1

@@ -248,6 +248,14 @@ def test_numbers_keep_their_datatypes(tmp_path):
     assert merged.subsumed("http://a#Triple", "http://a#Pair")
 
 
+@needs_java
+def test_dates_do_not_stop_it(tmp_path):
+    text = """a:born a owl:DatatypeProperty ; rdfs:range xsd:date . a:A a owl:Class .
+        a:B a owl:Class ; rdfs:subClassOf a:A ."""
+    merged = Reasoned(loaded(tmp_path, "a", text), TWO, Alignment())
+    assert merged.subsumed("http://a#B", "http://a#A")
+
+
 def test_without_java_the_error_says_what_to_do(monkeypatch):
     monkeypatch.setattr(reasoned.shutil, "which", lambda _: None)
     with pytest.raises(EvaluationError, match="need Java, which is not here"):
