@@ -19,7 +19,7 @@ from evaluation.measures.threshold_curve import Curve
 from evaluation.ranking import answer, answer_focus, enumeration, rank_ranges
 from evaluation.significance.mcnemar import Floats
 from experiments.results.provenance import InputFile, command, installation
-from experiments.results.result import ITEM, ComparisonResult, Counts, Simultaneous, first_rank
+from experiments.results.result import ITEM, ComparisonResult, Counts, Simultaneous
 from experiments.results.study_result import KindSummary
 from ontologies import Alignment, local_name
 from ontologies.common.files import plain, write_text
@@ -282,10 +282,10 @@ def _ranking(result: ComparisonResult, places: Mapping[str, str], view: str) -> 
     """Return the systems with their scores, or with the measure that they were compared by."""
     last, ends = result.last_column(view, places)
     if values := (result.values or {}).get(view):
-        by_rank = sorted(values, key=lambda name: (first_rank(places[name]), name))
-        rows = [[name, decimals(values[name]), ends[name]] for name in by_rank]
+        rows = [[name, decimals(values[name]), ends[name]] for name in result.best_first(places)]
+        measure = "right" if view in (ITEM, "entity") else view
         note = "The place follows the choices above; a range: these cannot all be told apart."
-        return Table("Scores and ranks", ["system", view, last], rows, note)
+        return Table("Scores and ranks", ["system", measure, last], rows, note)
     if result.counts is None or result.scores is None:
         return None
     intervals = result.intervals or {}
