@@ -17,3 +17,7 @@ class LoadingError(OntologyError):
 
 class AlignmentError(OntologyError):
     """An alignment file or correspondence that cannot be read, written or built."""
+
+
+class MergingError(OntologyError):
+    """Ontologies that cannot be merged, or not written as was asked."""

@@ -195,37 +195,6 @@ def power_of(items: Ints, discordant: float, difference: float, alpha: float = 0
     return chances
 
 
-def units_needed(
-    difference: float, deviation: float, *, alpha: float = 0.05, power: float = POWER
-) -> float:
-    """Return how many tasks find a mean difference with the paired t-test; infinite if too many.
-
-    Parameters
-    ----------
-    difference
-        Mean difference of the two systems' scores over tasks.
-    deviation
-        Standard deviation of the tasks' differences. For tasks that share ontologies the units are
-        the ontologies: give the jackknife error times √(number of ontologies).
-    alpha, power
-        Level of the single test; chance to find the difference.
-
-    Examples
-    --------
-    >>> units_needed(0.05, 0.05), units_needed(0.02, 0.05)
-    (10.0, 52.0)
-    """
-    if not difference or not deviation > 0:
-        raise EvaluationError("a difference of 0, or one that never varies, cannot be planned for")
-
-    def enough(units: int) -> bool:
-        shift = abs(difference) / deviation * math.sqrt(units)
-        critical = float(scipy.special.stdtrit(units - 1, 1 - alpha / 2))
-        return bool(1 - scipy.special.nctdtr(units - 1, shift, critical) >= power)
-
-    return _smallest(enough, 2, _MOST)
-
-
 def _least_items(discordant: float, difference: float, level: float, power: float) -> int:
     """Return the smallest number of independent items with the power, found around Connor's."""
     spread = math.sqrt(max(discordant - difference**2, 0.0))

@@ -1,4 +1,4 @@
-"""Commands on files: show, convert, check, generate, and those of `alignrank data`."""
+"""Commands on files: show, convert, merge, check, generate, and those of `alignrank data`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from experiments.looking.data_sets import (
     path_of_data,
     verify_data,
 )
+from experiments.looking.merge_files import merge_files
 from experiments.looking.show import show_ontology
 from ontologies import FORMATS
 from ontologies.generator import PRESETS
@@ -37,6 +38,18 @@ convert = command(
         "FORMAT", FORMATS, "Format, where the ending does not say it: {}.", flag="--format"
     ),
     overwrite=shared.REPLACE,
+)
+
+merge = command(
+    merge_files,
+    source=shared.SOURCE,
+    target=shared.TARGET,
+    alignment=argument("ALIGNMENT", "Between the two, in any known format."),
+    out=option("FILE", "Merged ontology: .owl, .ttl or .nt.", flag="--out -o"),
+    join=typer.Option("--join", help="Put entities that = relates under one IRI, the source's."),
+    imports=shared.IMPORTS,
+    overwrite=shared.REPLACE,
+    form=shared.TABLE_OR_JSON,
 )
 
 check = command(

@@ -75,6 +75,9 @@ GROUPS = {
         "join": Command(
             "ranking", "Join two files of strings: all pairs that are similar enough.", "summary"
         ),
+        "merge": Command(
+            "data", "Merge two ontologies by an alignment; say what breaks and why.", "format"
+        ),
         "show": Command("data", "Take a quick look at an ontology.", "format"),
         "explain": Command(
             "looking", "Say why two entities were matched or not, metric by metric.", "format"

@@ -43,14 +43,8 @@ REPRODUCTIONS: dict[str, Callable[[Path], Sequence[Reproduction | str]]] = {
     "table1": lambda _: [other_papers.table1()],
 }
 
-#: Experiments of our own on the same data; they run when they are named. Each gives its text, and
-#: writes its page into the folder if there is one.
-EXPERIMENTS: dict[str, Callable[[Path, Path | None], str]] = {
-    "evidence": evidence.run,
-}
-
-#: What a finished step holds: what is printed, and a folder of pages.
-_TEXT, _PAGES = "text.txt", "pages"
+#: Experiments of our own on the same data; they run when they are named.
+EXPERIMENTS: dict[str, Callable[[Path], Sequence[Reproduction | str]]] = {"evidence": evidence.run}
 
 #: What needs no data: it runs where there is no folder of OAEI files.
 WITHOUT_DATA = ("demsar", "table8", "5ns", "table1")
@@ -86,40 +80,38 @@ def reproduce(
     left_out: dict[str, ValueError] = {}
     for name in chosen:
         try:
-            say(_text(name, folder, out) if out is None else _kept(name, folder, steps))
+            say(_text(name, folder) if out is None else _kept(name, folder, steps))
         except (ExperimentError, OntologyError) as reason:
             left_out[name] = reason
     if len(left_out) == len(chosen):
         raise left_out[chosen[0]]
-    pages = [name for name in chosen if name in EXPERIMENTS and name not in left_out]
-    if out is not None and pages:
+    if out is not None:
         with handed_over(out, overwrite=True) as stage:
-            for name in pages:
-                steps.copy(f"{name}/{_PAGES}", stage)
+            for name in (name for name in chosen if name not in left_out):
+                steps.copy(name, stage)
     if not left_out:
         steps.forget()
     print_cautions(f"{name} is left out: {reason}" for name, reason in left_out.items())
     return 1 if left_out else 0
 
 
-def _text(name: str, data: Path, out: Path | None) -> str:
-    """Return what to print; an experiment writes its page."""
-    if name in EXPERIMENTS:
-        return EXPERIMENTS[name](data, out) + "\n"
-    return "\n".join(f"{recomputed}\n" for recomputed in REPRODUCTIONS[name](data))
+def _text(name: str, data: Path) -> str:
+    """Return what to print."""
+    recomputed = {**REPRODUCTIONS, **EXPERIMENTS}[name](data)
+    return "\n".join(f"{table}\n" for table in recomputed)
 
 
 def _kept(name: str, data: Path, steps: Steps) -> str:
     """Return what to print, computed now or in a finished step."""
-
-    def fill(stage: Path) -> None:
-        (stage / _PAGES).mkdir()
-        write_text(stage / _TEXT, _text(name, data, stage / _PAGES))
-
+    file = f"{name}.txt"
     read = [] if name in WITHOUT_DATA else sorted(data.rglob("*"))
     stamps = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in read]
-    folder = steps.step(name, fingerprint({"name": name, "data": stamps}), fill)
-    return (folder / _TEXT).read_text(encoding="utf-8")
+    folder = steps.step(
+        name,
+        fingerprint({"name": name, "data": stamps}),
+        lambda stage: write_text(stage / file, _text(name, data)),
+    )
+    return (folder / file).read_text(encoding="utf-8")
 
 
 def _folder_with_anatomy(given: Path | None) -> Path:

@@ -28,7 +28,6 @@ from experiments.ranking import task_results as tasks_of
 from experiments.ranking.task_results import TaskResult
 from matchers import Settings, match_all, prepare, select_metrics
 from ontologies import Alignment, load_ontology, read_alignment
-from ontologies.common.files import write_text
 from ontologies.common.table import Table
 from ontologies.generator import Alteration, Rename, generate
 from ontologies.tasks import MatchingTask, find_tasks
@@ -236,9 +235,6 @@ def parts(data: Path) -> Iterator[Part]:
         yield on_tasks(f"{len(tasks)} generated pairs", tasks)
 
 
-def run(data: Path, out: Path | None) -> str:
-    """Return the study's tables, and write them into `out` (`alignrank reproduce evidence`)."""
-    text = "\n\n".join(part.table().to_text() for part in parts(data))
-    if out is not None:
-        write_text(out / "evidence.txt", text + "\n")
-    return text
+def run(data: Path) -> list[str]:
+    """Return the study's tables (`alignrank reproduce evidence`)."""
+    return [part.table().to_text() for part in parts(data)]

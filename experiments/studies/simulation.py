@@ -3,8 +3,8 @@
 Exactly, over all tables of counts, for McNemar's tests of two systems. The unconditional test,
 which also looks at how many items are concordant, is among them: Mohammadi et al. leave it out
 because its power is "approximately the same", which is checked. By simulation, for the corrections
-of all pairs of ten systems, for intervals and rank sets, and for several runs. `simulation_page`
-writes all of it down.
+of all pairs of ten systems, for intervals and rank sets, and for several runs.
+`docs/simulation_page.py` writes all of it down.
 """
 
 from __future__ import annotations

@@ -202,7 +202,7 @@ class Cluster:
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised, too
         with ExitStack() as stack:
             place = self.scheduler or stack.enter_context(
-                LocalCluster(self.workers, threads_per_worker=1, dashboard_address=":0")
+                LocalCluster(self.workers, threads_per_worker=1, dashboard_address=None)
             )
             try:
                 client = stack.enter_context(Client(place, timeout=10))

@@ -131,7 +131,7 @@ def read_triples(triples: Triples, path: str | os.PathLike[str]) -> Source:
     LoadingError
         If the file cannot be read.
     """
-    parts, source = _parts(Path(path))
+    parts, source = parts_of(Path(path))
     try:
         for part in parts:
             triples.add(part)
@@ -142,8 +142,8 @@ def read_triples(triples: Triples, path: str | os.PathLike[str]) -> Source:
     return source
 
 
-def _parts(path: Path) -> tuple[Iterator[bytes], Source]:
-    """Return a file as N-Triples; its bytes are not kept."""
+def parts_of(path: Path) -> tuple[Iterator[bytes], Source]:
+    """Return a file as N-Triples, a part at a time; its bytes are not kept."""
     data = read_input(path, LoadingError)
     digest, is_alignment = sha256(data), ALIGNMENT.encode() in data
     base = f"{NO_BASE}{quote(os.fsencode(path.name))}"

@@ -20,6 +20,7 @@ from ontologies.errors import LoadingError
 from ontologies.loading import read_triples
 from ontologies.loading.syntax import bracketed
 from ontologies.loading.triples import Triples
+from ontologies.merging import statements
 from ontologies.ontology import Kind, Ontology
 from ontologies.vocabulary import OWL, RDF, RDFS
 
@@ -191,23 +192,13 @@ def _told(merged: Merged, alignment: Alignment, types: _PropertyTypes) -> Iterat
     for c in alignment:
         if not merged.translatable(c):
             continue
-        one, two = c.pair
         kind = next((k for k in merged.kinds(c) if k is not None), Kind.CLASS)
-        below, disjoint = f"{RDFS}subClassOf", f"{OWL}disjointWith"
         if kind in (Kind.PROPERTY, Kind.ANNOTATION_PROPERTY):
-            below, disjoint = f"{RDFS}subPropertyOf", f"{OWL}propertyDisjointWith"
             # OWL has no axiom that joins an object and a data property
             may = types.may_be_disjoint if c.relation == "%" else types.agree
-            if not may(one, two):
+            if not may(*c.pair):
                 continue
-        yield {
-            "=": (one, _SAME.get(kind, f"{OWL}equivalentProperty"), two),
-            "<": (one, below, two),
-            ">": (two, below, one),
-            "%": (one, disjoint, two),
-            "InstanceOf": (one, f"{RDF}type", two),
-            "HasInstance": (two, f"{RDF}type", one),
-        }[c.relation]
+        yield from statements(c, kind)
 
 
 def _classify(triples: bytes, memory: int, timeout: float) -> str | None:

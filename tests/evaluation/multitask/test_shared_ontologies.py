@@ -11,7 +11,7 @@ from evaluation import EvaluationError
 from evaluation.multitask.alignments_folder import score_folder
 from evaluation.multitask.cautions import task_ontologies
 from evaluation.multitask.score_table import ScoreTable
-from evaluation.multitask.shared_ontologies import generalisability, shared_ontologies
+from evaluation.multitask.shared_ontologies import shared_ontologies
 
 
 def drawn(rng: np.random.Generator, ontologies: int) -> tuple[ScoreTable, list[tuple[str, str]]]:
@@ -49,17 +49,12 @@ def test_conference(oaei) -> None:
     result = shared_ontologies(table, task_ontologies(table.tasks), correction="holm")
     assert len(result.ontologies) == 7
     assert result.ranking.edges == (("AML", "Wiktionary"),)
-    found = generalisability(table)
-    assert found.coefficient == pytest.approx(0.92, abs=0.005)
-    assert (found.tasks_for(0.8), found.tasks_for(0.9)) == (7, 16)
 
 
 def test_systems_that_do_not_differ() -> None:
     table = ScoreTable(("a-b", "a-c", "b-c"), ("x", "y"), np.full((3, 2), 0.5))
     result = shared_ontologies(table, [("a", "b"), ("a", "c"), ("b", "c")])
     assert result.p[0, 1] == 1
-    assert generalisability(table).coefficient == 0
-    assert generalisability(table).tasks_for(0.8) == np.inf
 
 
 def test_bad_input_is_refused() -> None:

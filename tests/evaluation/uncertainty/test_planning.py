@@ -14,7 +14,6 @@ from evaluation.uncertainty.planning import (
     pilot,
     plan,
     power_of,
-    units_needed,
 )
 
 
@@ -55,12 +54,6 @@ def test_a_pilot_knows_its_design_effect() -> None:
     assert found.difference == pytest.approx(once[0].mean() - once[1].mean())
 
 
-def test_units_are_those_of_the_noncentral_t() -> None:
-    """Sample sizes of the paired t-test for Cohen's d of .5, .8 and .2 (G*Power: 34, 15, 199)."""
-    assert [units_needed(d, 1.0) for d in (0.5, 0.8, 0.2)] == [34, 15, 199]
-    assert units_needed(1e-6, 1.0) == math.inf
-
-
 def test_runs_help_as_long_as_items_suffice() -> None:
     assert runs_needed(0.1, 0.0001, 0.0002) == 1
     assert runs_needed(0.03, 0.0001, 0.0002) == 14
@@ -74,5 +67,3 @@ def test_what_cannot_be_planned_is_refused() -> None:
         plan(Pilot(0.2, 0.1), difference=0.3)
     with pytest.raises(EvaluationError, match="power"):
         plan(Pilot(0.2, 0.1), power=0.01)
-    with pytest.raises(EvaluationError, match="never varies"):
-        units_needed(0.1, 0.0)

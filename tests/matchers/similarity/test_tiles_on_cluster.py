@@ -26,7 +26,7 @@ def cluster() -> Iterator[None]:
     distributed = pytest.importorskip("distributed", reason=missing)
     with (
         distributed.LocalCluster(
-            n_workers=1, threads_per_worker=2, dashboard_address=":0", silence_logs=50
+            n_workers=1, threads_per_worker=2, dashboard_address=None, silence_logs=50
         ) as started,
         distributed.Client(started, set_as_default=False) as client,
         using(client),

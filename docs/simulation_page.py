@@ -1,6 +1,6 @@
 """The false-positive study on paper: two tables, a figure, and the page that holds them.
 
-Run ``python -m experiments.studies.simulation_page docs`` to write them.
+Run ``python docs/simulation_page.py docs`` to write them.
 """
 
 from __future__ import annotations
@@ -16,11 +16,7 @@ from matplotlib.figure import Figure
 
 from experiments.report.figures.style import COLOURS, figure_style, save
 from experiments.report.progress_bars import show_bars
-from ontologies.common.files import write_text
-from ontologies.common.progress import track
-from ontologies.common.table import Table, write_rows
-
-from .simulation import (
+from experiments.studies.simulation import (
     DEFAULTS,
     DESIGNS,
     FAMILY_CORRECTIONS,
@@ -34,6 +30,9 @@ from .simulation import (
     error_rates,
     rejection_rates,
 )
+from ontologies.common.files import write_text
+from ontologies.common.progress import track
+from ontologies.common.table import Table, write_rows
 
 #: By design and items: so many times as many runs where intervals are promised to hold.
 LONGER = {(setting.name, items): 20 for setting, items in (DESIGNS[2], DESIGNS[6])}

@@ -1,0 +1,279 @@
+"""Two ontologies and an alignment as one: all their axioms, and the alignment's with their source.
+
+An axiom's source is said as SSSOM's OWL does: an owl:Axiom annotated with its confidence and file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyoxigraph as ox
+
+from ontologies.alignment import Alignment, Correspondence
+from ontologies.common.files import replacing, sha256
+from ontologies.errors import LoadingError, MergingError
+from ontologies.loading import parts_of
+from ontologies.loading.syntax import bracketed
+from ontologies.ontology import Kind, Ontology
+from ontologies.vocabulary import OWL, RDF, RDFS, SKOS, XSD
+
+#: Predicate of each relation between two entities of a kind; of ``>``, that of ``<`` turned round.
+_PREDICATES = {
+    Kind.CLASS: {
+        "=": f"{OWL}equivalentClass",
+        "<": f"{RDFS}subClassOf",
+        "%": f"{OWL}disjointWith",
+    },
+    Kind.PROPERTY: {
+        "=": f"{OWL}equivalentProperty",
+        "<": f"{RDFS}subPropertyOf",
+        "%": f"{OWL}propertyDisjointWith",
+    },
+    Kind.ANNOTATION_PROPERTY: {"<": f"{RDFS}subPropertyOf"},  # OWL has no other axiom for them
+    Kind.INDIVIDUAL: {"=": f"{OWL}sameAs", "%": f"{OWL}differentFrom"},
+}
+_INSTANCES = {
+    "InstanceOf": (Kind.INDIVIDUAL, Kind.CLASS),
+    "HasInstance": (Kind.CLASS, Kind.INDIVIDUAL),
+}
+_PROPERTY_TYPES = {f"<{OWL}{kind}Property>" for kind in ("Object", "Datatype", "Annotation")}
+_OF_CONCEPTS = {"=": f"{SKOS}exactMatch", "<": f"{SKOS}broadMatch"}
+_TYPE, _ONTOLOGY = ox.NamedNode(f"{RDF}type"), ox.NamedNode(f"{OWL}Ontology")
+_IMPORTS = ox.NamedNode(f"{OWL}imports")
+_PREFIXES = {"owl": OWL, "rdfs": RDFS, "skos": SKOS, "xsd": XSD}
+_PREFIXES |= {"dcterms": "http://purl.org/dc/terms/", "sssom": "https://w3id.org/sssom/"}
+_REPLACES = f"{_PREFIXES['dcterms']}replaces"
+Statement = tuple[str, str, str]
+Node = ox.NamedNode | ox.BlankNode | ox.Triple
+
+
+@dataclass(frozen=True)
+class MergedOntology:
+    """Two ontologies and what an alignment says of them.
+
+    Parameters
+    ----------
+    triples
+        All of both files and of their imports, and the alignment's; none twice.
+    used
+        Correspondences that became axioms, or joined two entities.
+    left_out
+        Number of the others, by reason.
+    joined
+        IRI under which an entity goes, by the IRI that it had; empty unless entities are joined.
+    """
+
+    triples: tuple[ox.Triple, ...]
+    used: Alignment
+    left_out: Mapping[str, int]
+    joined: Mapping[str, str]
+
+
+def statements(c: Correspondence, kind: Kind, *, concepts: bool = False) -> tuple[Statement, ...]:
+    """Return what a correspondence between entities of a kind says, as triples; () if nothing.
+
+    Examples
+    --------
+    >>> statements(Correspondence("a#Book", "b#Work", "<"), Kind.CLASS)
+    (('a#Book', 'http://www.w3.org/2000/01/rdf-schema#subClassOf', 'b#Work'),)
+    """
+    one, two = c.pair
+    if c.relation in _INSTANCES:
+        of = (one, two) if c.relation == "InstanceOf" else (two, one)
+        return ((of[0], _TYPE.value, of[1]),)
+    predicates = _OF_CONCEPTS if concepts else _PREDICATES[kind]
+    if c.relation in predicates:
+        return ((one, predicates[c.relation], two),)
+    below = predicates.get("<")
+    if below is None or c.relation not in ("=", ">"):
+        return ()
+    return ((two, below, one), (one, below, two))[: 1 if c.relation == ">" else 2]
+
+
+def merge_ontologies(
+    source: Ontology, target: Ontology, alignment: Alignment, *, join: bool = False
+) -> MergedOntology:
+    """Merge two ontologies by an alignment.
+
+    Each correspondence becomes an axiom of its kind (equivalentClass, subPropertyOf, sameAs,
+    skos:exactMatch ...), annotated with its confidence and the alignment's file. What the files
+    say of their ontologies stays; that they are ontologies, and import others, only the merged one
+    says.
+
+    Parameters
+    ----------
+    source, target
+        As loaded from files, which are read again for all that an `Ontology` does not hold.
+    alignment
+        Between their entities.
+    join
+        Whether entities that ``=`` relates go under one IRI, the source's, instead; the merged
+        ontology then says which IRIs it replaces.
+
+    Raises
+    ------
+    MergingError
+        If no correspondence can be used: the message says why.
+    LoadingError
+        If a file cannot be read again.
+    """
+    stated = list(_stated(source, target))
+    types = defaultdict[str, set[str]](set)
+    for triple in stated:
+        if triple.predicate == _TYPE:
+            types[str(triple.subject)].add(str(triple.object))
+    said, left_out = dict[Correspondence, tuple[Statement, ...]](), Counter[str]()
+    for c in alignment:
+        meaning = _meaning(c, source, target, types)
+        if isinstance(meaning, str):
+            left_out[meaning] += 1
+        else:
+            said[c] = meaning
+    if left_out and not said:
+        raise MergingError(
+            f"{alignment.path}: no correspondence can be used (first reason: {next(iter(left_out))}"
+            f"): alignrank check {source.path} {target.path} {alignment.path} says more"
+        )
+    joined = _joined(said) if join else {}
+    headers = {t.subject for t in stated if (t.predicate, t.object) == (_TYPE, _ONTOLOGY)}
+    files = " ".join((source.sha256, target.sha256, alignment.sha256))
+    merged = ox.NamedNode(f"urn:alignrank:merged:{sha256(files.encode())[:16]}")
+    told = [
+        *_header(merged, headers, (source, target, alignment)),
+        *_axioms(said, joined, Path(alignment.path).name),
+    ]
+    prefixes = [f"@prefix {prefix}: <{iri}> ." for prefix, iri in _PREFIXES.items()]
+    ours = ox.parse("\n".join(prefixes + told), format=ox.RdfFormat.TURTLE, lenient=True)
+    names: dict[object, Node] = {h: merged for h in headers if isinstance(h, ox.BlankNode)}
+    names |= {ox.NamedNode(old): ox.NamedNode(new) for old, new in joined.items()}
+    kept = (
+        _renamed(t, names)
+        for t in stated
+        if t.subject not in headers or (t.predicate != _IMPORTS and t.object != _ONTOLOGY)
+    )
+    triples = tuple(dict.fromkeys((*(quad.triple for quad in ours), *kept)))
+    return MergedOntology(triples, Alignment(said), left_out, joined)
+
+
+def _stated(*ontologies: Ontology) -> Iterator[ox.Triple]:
+    """Generate what the files say, each read once; blank nodes are named by file and place."""
+    paths = (path for o in ontologies for path in (o.path, *o.imported))
+    for number, path in enumerate(dict.fromkeys(Path(path).resolve() for path in paths)):
+        names: dict[object, Node] = {}
+        for triple in _triples_of(path):
+            for node in (triple.subject, triple.object):
+                if isinstance(node, ox.BlankNode):
+                    names.setdefault(node, ox.BlankNode(f"f{number}n{len(names)}"))
+            yield _renamed(triple, names)
+
+
+def _triples_of(path: Path) -> Iterator[ox.Triple]:
+    for part in parts_of(path)[0]:
+        for quad in ox.parse(part, format=ox.RdfFormat.N_TRIPLES, lenient=True):
+            yield quad.triple
+
+
+def _renamed(triple: ox.Triple, names: Mapping[object, Node]) -> ox.Triple:
+    return ox.Triple(*(names.get(node, node) for node in triple))
+
+
+def _meaning(
+    c: Correspondence, source: Ontology, target: Ontology, types: Mapping[str, set[str]]
+) -> tuple[Statement, ...] | str:
+    """Return what a correspondence says, or why it cannot be said."""
+    one, two = source.entities.get(c.entity1), target.entities.get(c.entity2)
+    if one is None or two is None:
+        return "of what the ontologies do not declare, or only as deprecated"
+    if (one.kind, two.kind) != _INSTANCES.get(c.relation, (one.kind, one.kind)):
+        return "of kinds that the relation cannot join"
+    of_one, of_two = (types[bracketed(iri)] for iri in c.pair)
+    if one.kind is Kind.PROPERTY and of_one & _PROPERTY_TYPES != of_two & _PROPERTY_TYPES:
+        return "of an object and a data property, which OWL cannot join"
+    concepts = f"<{SKOS}Concept>" in of_one & of_two and f"<{OWL}Class>" not in of_one | of_two
+    return statements(c, one.kind, concepts=concepts) or f"{c.relation} between {one.kind} entities"
+
+
+def _joined(correspondences: Iterable[Correspondence]) -> dict[str, str]:
+    """Return the IRI under which each entity that ``=`` relates to others goes: the first one's."""
+    of: dict[str, str] = {}
+
+    def root(iri: str) -> str:
+        while iri in of:
+            iri = of[iri]
+        return iri
+
+    for c in correspondences:
+        one, two = root(c.entity1), root(c.entity2)
+        if c.relation == "=" and one != two:
+            of[two] = one
+    return {iri: root(iri) for iri in of}
+
+
+def _header(
+    merged: ox.NamedNode, headers: set[Node], read: tuple[Ontology, Ontology, Alignment]
+) -> Iterator[str]:
+    """Generate what the merged ontology is and what it is made of, in Turtle."""
+    yield f"{merged} a owl:Ontology ."
+    for term in ("sssom:confidence", "dcterms:source", "dcterms:replaces"):
+        yield f"{term} a owl:AnnotationProperty ."
+    files = [ox.Literal(f"{Path(file.path).name} (SHA-256 {file.sha256})") for file in read]
+    for origin in (*sorted(h for h in map(str, headers) if h.startswith("<")), *files):
+        yield f"{merged} dcterms:source {origin} ."
+    for iri in sorted({*read[0].missing_imports, *read[1].missing_imports}):
+        yield f"{merged} owl:imports {bracketed(iri)} ."
+
+
+def _axioms(
+    said: Mapping[Correspondence, Sequence[Statement]], joined: Mapping[str, str], file: str
+) -> Iterator[str]:
+    """Generate what correspondences say, with confidence and file, in Turtle."""
+    for place, (c, meaning) in enumerate(said.items()):
+        if joined and c.relation == "=":
+            iri = joined.get(c.entity1, c.entity1)
+            meaning = [(iri, _REPLACES, old) for old in c.pair if old != iri]
+        for part, (subject, predicate, value) in enumerate(meaning):
+            one = bracketed(joined.get(subject, subject))
+            two = bracketed(value if predicate == _REPLACES else joined.get(value, value))
+            yield (
+                f"{one} <{predicate}> {two} . _:a{place}x{part} a owl:Axiom ; "
+                f"owl:annotatedSource {one} ; owl:annotatedProperty <{predicate}> ; "
+                f'owl:annotatedTarget {two} ; sssom:confidence "{c.confidence!r}"^^xsd:double ; '
+                f"dcterms:source {ox.Literal(file)} ."
+            )
+
+
+def write_merged(merged: MergedOntology, path: str | os.PathLike[str]) -> None:
+    """Write a merged ontology as its ending says (RDF/XML, Turtle ...), read it back, compare.
+
+    Raises
+    ------
+    MergingError
+        If the ending says nothing, or not every triple comes back: RDF/XML cannot say all.
+    """
+    ending = Path(path).suffix.lower().replace(".owl", ".rdf")
+    form = ox.RdfFormat.from_extension(ending[1:])
+    if form is None:
+        raise MergingError(f"{path}: its ending says no format: use .owl, .ttl or .nt")
+    with replacing(path) as part:
+        ox.serialize(merged.triples, part, format=form, prefixes=_PREFIXES)
+        try:
+            whole = _counted(_triples_of(part)) >= _counted(merged.triples)
+        except LoadingError:
+            whole = False
+        if not whole:
+            raise MergingError(
+                f"{path}: this format cannot say all that the files do: write one that ends in .nt"
+            )
+
+
+def _counted(triples: Iterable[ox.Triple]) -> Counter[ox.Triple]:
+    """Count the triples, where one blank node is as good as another."""
+    blank = ox.BlankNode("blank")
+    return Counter(
+        _renamed(triple, {node: blank for node in triple if isinstance(node, ox.BlankNode)})
+        for triple in triples
+    )
