@@ -54,7 +54,7 @@ def reproduce(
         Path | None, option("FOLDER", "Folder of the OAEI files (default: $ALIGNRANK_DATA).")
     ] = None,
     out: Annotated[
-        Path | None, option("PATH", "Folder for the pages of experiments.", flag="--out -o")
+        Path | None, option("PATH", "Folder for the texts of the tables.", flag="--out -o")
     ] = None,
     resume: Annotated[bool, shared.RESUME] = False,
 ) -> int:
