@@ -261,13 +261,28 @@ def decide(
     if focus is not None:
         refuse_unknown("system", focus, names, EvaluationError)
     result = posthoc(table.scores, test)
-    if focus is None:
-        adjusted = adjust(result.p, correction, alpha=alpha)
-        p = adjusted.values
-    else:
-        k, place = len(names), names.index(focus)
-        others = np.delete(np.arange(k), place)
-        adjusted = adjust(result.p[place, others], correction, alpha=alpha)
-        p = np.full((k, k), np.nan)
-        p[place, others] = p[others, place] = adjusted.values
+    place = None if focus is None else names.index(focus)
+    adjusted, p = adjusted_pairs(result.p, correction, alpha, place)
     return Decision(result, adjusted, p, rank(names, result.lead, p, alpha))
+
+
+def adjusted_pairs(
+    p: Floats, correction: str, alpha: float, focus: int | None
+) -> tuple[Adjusted, Floats]:
+    """Adjust the p-values of all pairs, or of those with the system at place `focus`.
+
+    Returns
+    -------
+    Adjusted
+        What the correction says of the pairs that were asked about.
+    ndarray of float64, shape (k, k)
+        The adjusted p-values, NaN for the other pairs.
+    """
+    if focus is None:
+        adjusted = adjust(p, correction, alpha=alpha)
+        return adjusted, adjusted.values
+    others = np.delete(np.arange(len(p)), focus)
+    adjusted = adjust(p[focus, others], correction, alpha=alpha)
+    matrix = np.full(p.shape, np.nan)
+    matrix[focus, others] = matrix[others, focus] = adjusted.values
+    return adjusted, matrix

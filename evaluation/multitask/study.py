@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluation.corrections import CORRECTIONS, Adjusted, adjust
+from evaluation.corrections import Adjusted
 from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge, Ranking, answer, rank, winners
 from evaluation.significance.mcnemar import off_diagonal
@@ -28,7 +28,7 @@ from .pair_tests import (
     sign_test,
     signed_rank,
 )
-from .posthoc import Decision, decide
+from .posthoc import Decision, adjusted_pairs, decide
 from .ranks import Floats, task_ranks
 from .score_table import ScoreTable
 from .shared_ontologies import generalisability, shared_ontologies
@@ -246,7 +246,7 @@ def study(
     decision = decide(table, test=test, correction=correction, alpha=alpha, focus=focus)
     edges = decision.ranking.edges
     shared_p = _without_ontologies(table)
-    standing = _standing(table, decision, shared_p, alpha)
+    standing = _standing(table, decision, shared_p, alpha, focus)
     pairs = tuple(
         _pair(table, i, j, standing, margin, seed) for i, j in combinations(range(len(names)), 2)
     )
@@ -284,14 +284,17 @@ def _without_ontologies(table: ScoreTable) -> Floats | None:
 
 
 def _standing(
-    table: ScoreTable, decision: Decision, shared_p: Floats | None, alpha: float
+    table: ScoreTable,
+    decision: Decision,
+    shared_p: Floats | None,
+    alpha: float,
+    focus: str | None,
 ) -> Decision:
     """Return what stands with the ontologies left out in turn, too: the larger p-value decides."""
     if shared_p is None:
         return decision
-    correction = decision.adjusted.correction
-    known = correction if "N×N" in CORRECTIONS[correction].comparisons else "bergmann-hommel"
-    second = adjust(shared_p, known, alpha=alpha).values
+    place = None if focus is None else table.systems.index(focus)
+    _, second = adjusted_pairs(shared_p, decision.adjusted.correction, alpha, place)
     both = np.where(np.isnan(decision.p), np.nan, np.fmax(decision.p, second))
     means = table.scores.mean(axis=0)
     ranking = rank(table.systems, means[:, None] - means[None, :], both, alpha)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.corrections import CORRECTIONS
+from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.errors import EvaluationError
 from evaluation.multitask import (
     POSTHOC_TESTS,
@@ -19,6 +19,8 @@ from evaluation.multitask import (
     signed_rank,
     study,
 )
+from evaluation.multitask.posthoc import decide
+from evaluation.multitask.score_table import ScoreTable
 from tests.evaluation.multitask.tables import ladder, saying, table
 
 
@@ -140,3 +142,18 @@ def test_a_table_of_another_kind_is_refused() -> None:
     wrong: Any = [[1.0, 2.0]]
     with pytest.raises(EvaluationError, match="table is a list: give a ScoreTable"):
         study(wrong)
+
+
+def test_with_a_focus_only_its_pairs_are_adjusted_for_shared_ontologies() -> None:
+    rng = np.random.default_rng(4)
+    pairs = tuple((f"o{a}", f"o{b}") for a, b in combinations(range(7), 2))
+    scores = np.array([0.5, 0.55, 0.6, 0.62]) + rng.normal(0, 0.03, (len(pairs), 4))
+    tasks = tuple(f"{a}-{b}" for a, b in pairs)
+    known = ScoreTable(tasks, tuple("ABCD"), scores, ontologies=pairs)
+    found = study(known, focus="A", margin=None)
+    assert found.shared_p is not None
+    wanted = adjust(found.shared_p[0, 1:], "holm").values
+    task_p = decide(known, correction="holm", focus="A").p[0, 1:]
+    shown = [pair.adjusted_p for pair in found.pairs if "A" in (pair.system1, pair.system2)]
+    assert shown == pytest.approx(np.fmax(task_p, wanted).tolist())
+    assert all(np.isnan(pair.adjusted_p) for pair in found.pairs if pair.system1 != "A")
