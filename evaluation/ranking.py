@@ -415,9 +415,9 @@ def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> 
 
     Examples
     --------
-    >>> answer_against("a", ["a", "b", "c"], [("a", "b")])
+    >>> answer_focus("a", ["a", "b", "c"], [("a", "b")])
     'a is better than b; a cannot be told apart from c.'
-    >>> answer_against("d", list("abcdefgh"), [("a", "d"), ("b", "d"), ("d", "g"), ("d", "h")])
+    >>> answer_focus("d", list("abcdefgh"), [("a", "d"), ("b", "d"), ("d", "g"), ("d", "h")])
     'd stands between b and g: better than 2, worse than 2, undecided with 3 of 7.'
     """
     arrows = set(edges)
