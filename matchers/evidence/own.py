@@ -113,10 +113,11 @@ def metric_of(function: Own, name: str) -> Metric:
     def of_sides(groups: Groups, _: object) -> list[Matrix]:
         try:
             with staying_here():
-                return [
-                    np.array(function(group.source, group.target), dtype=np.float64)  # type: ignore[arg-type]
+                made = (
+                    function(group.source, group.target)  # type: ignore[arg-type]  # `_sees` has looked
                     for group in groups
-                ]
+                )
+                return [np.array(matrix, dtype=np.float64) for matrix in made]
         except BaseException as error:  # whatever goes wrong in the user's own code
             _pass_on_signals(error)
             raise MatcherError(f"metric {name!r} failed: {error!r}") from error

@@ -155,7 +155,8 @@ class ClusterExecutor(Executor):
 
     def put(self, make: Callable[..., T], *arguments: object) -> T:
         """Let a worker make something; others are sent it, and what is lost is made again."""
-        return self._client.submit(make, *arguments, pure=False)  # type: ignore[no-any-return]
+        made: T = self._client.submit(make, *arguments, pure=False)  # a future, which stands for it
+        return made
 
     def run(
         self, work: Callable[..., T], tasks: Iterable[Task]

@@ -128,7 +128,8 @@ def test_tiles_are_chosen_where_they_are_much_cheaper(monkeypatch: pytest.Monkey
         (2**20, {"threshold": 0.7}, False),
     ):
         monkeypatch.setattr(matchers.matcher, "memory_needed", lambda n, m, size=size: size)
-        settings = Settings(**({"order": "cut-then-assign"} | how))  # type: ignore[arg-type]
+        options = {"order": "cut-then-assign"} | how
+        settings = Settings(**options)  # type: ignore[arg-type]  # options of many types
         assert matchers.matcher.goes_by_tiles(group, settings) == chosen
 
 

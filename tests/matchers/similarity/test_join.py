@@ -16,7 +16,7 @@ words = st.lists(st.text("ab c", max_size=6), max_size=15)
 
 
 def found(*arguments: object, **options: bool) -> list[tuple[int, int, float]]:
-    chunks = list(join(*arguments, **options))  # type: ignore[arg-type]
+    chunks = list(join(*arguments, **options))  # type: ignore[arg-type]  # of many types
     return [edge for chunk in chunks for edge in zip(*(x.tolist() for x in chunk), strict=True)]
 
 
