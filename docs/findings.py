@@ -17,13 +17,13 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from simulation import error_of_runs
 
 from evaluation import Comparison, compare, parent_clusters, score, sensitivity
 from evaluation.ranking import rank_ranges
 from experiments.report.figures import draw_outperforms, save
 from experiments.report.figures.style import COLOURS, figure_style
 from experiments.reproduce.mohammadi_2018 import TOLERANCE, Rematched, rematch
-from experiments.studies.simulation import error_of_runs
 from matchers import get_metric, prepare
 from matchers.settings import Settings
 from matchers.similarity.matrix import string_similarities

@@ -13,10 +13,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-
-from experiments.report.figures.style import COLOURS, figure_style, save
-from experiments.report.progress_bars import show_bars
-from experiments.studies.simulation import (
+from simulation import (
     DEFAULTS,
     DESIGNS,
     FAMILY_CORRECTIONS,
@@ -30,6 +27,9 @@ from experiments.studies.simulation import (
     error_rates,
     rejection_rates,
 )
+
+from experiments.report.figures.style import COLOURS, figure_style, save
+from experiments.report.progress_bars import show_bars
 from ontologies.common.files import write_text
 from ontologies.common.progress import track
 from ontologies.common.table import Table, write_rows

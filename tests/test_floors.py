@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -31,8 +33,13 @@ def modules(root: Path) -> dict[str, Path]:
     return {name_of(p, root): p for package in ALLOWED for p in (root / package).rglob("*.py")}
 
 
-def imports(path: Path, root: Path) -> Iterator[tuple[str, str]]:
-    """Yield (module, name) of whatever a module imports, late or not; the name may be empty."""
+@cache
+def imports(path: Path, root: Path) -> list[tuple[str, str]]:
+    """Return (module, name) of whatever a module imports, late or not; the name may be empty."""
+    return list(_imports(path, root))
+
+
+def _imports(path: Path, root: Path) -> Iterator[tuple[str, str]]:
     package = name_of(path, root).split(".")
     if path.name != "__init__.py":
         package.pop()
@@ -120,6 +127,17 @@ def test_tests_mirror_the_rooms() -> None:
     for path in (PROJECT / "tests").rglob("test_*.py"):
         room = path.parent.relative_to(PROJECT / "tests")
         assert room in (Path(), Path("hostile")) or room in rooms, f"{room} is no room of the house"
+
+
+def test_how_to_contribute_names_what_is_there() -> None:
+    text = (PROJECT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = [path for path in re.findall(r"`([a-z_]+(?:/[\w.]+)+)/?`", text) if "NAME" not in path]
+    assert len(named) > 12
+    assert [path for path in named if not (PROJECT / path).exists()] == []
+    house = text.partition("```\nalignrank.py")[2].partition("```")[0]
+    rooms = {path.parent.relative_to(PROJECT).parts[:2] for path in modules(PROJECT).values()}
+    shown = set(re.findall(r"\w+", house))
+    assert [room for room in sorted(rooms) if not shown.issuperset(room)] == []
 
 
 def test_an_upward_import_and_circles_would_be_seen(tmp_path: Path) -> None:

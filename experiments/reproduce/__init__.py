@@ -9,13 +9,12 @@ from experiments.errors import ExperimentError
 from experiments.report.console import print_cautions, say
 from experiments.results.handover import handed_over
 from experiments.results.steps import Steps, fingerprint
-from experiments.studies import evidence
 from ontologies.common.files import write_text
 from ontologies.common.names import hint
 from ontologies.errors import OntologyError
 from ontologies.tasks import data_folders
 
-from . import mohammadi_2018, other_papers
+from . import evidence, mohammadi_2018, other_papers
 from .side_by_side import Reproduction
 
 #: What can be reproduced, by name: each gives what to print from the data folder.

@@ -8,9 +8,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from evaluation.corrections import adjust
-from evaluation.significance.mcnemar import mcnemar
-from experiments.studies.simulation import (
+from docs.simulation import (
     ANATOMY,
     DEFAULTS,
     DESIGNS,
@@ -26,6 +24,8 @@ from experiments.studies.simulation import (
     right_answers,
     unconditional_p,
 )
+from evaluation.corrections import adjust
+from evaluation.significance.mcnemar import mcnemar
 
 
 def test_unconditional_p_is_its_definition():

@@ -4,7 +4,7 @@ Exactly, over all tables of counts, for McNemar's tests of two systems. The unco
 which also looks at how many items are concordant, is among them: Mohammadi et al. leave it out
 because its power is "approximately the same", which is checked. By simulation, for the corrections
 of all pairs of ten systems, for intervals and rank sets, and for several runs.
-`docs/simulation_page.py` writes all of it down.
+The page beside this is made of it by `simulation_page.py`.
 """
 
 from __future__ import annotations

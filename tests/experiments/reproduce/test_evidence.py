@@ -12,8 +12,8 @@ from evaluation.credit.credits import standard
 from evaluation.measures.crossfit import crossfit
 from evaluation.significance.clustered import parent_clusters
 from experiments.ranking.task_results import TaskResult, match_task
-from experiments.studies import evidence
-from experiments.studies.evidence import (
+from experiments.reproduce import evidence
+from experiments.reproduce.evidence import (
     CHOSEN,
     PLAIN,
     SHARP,
