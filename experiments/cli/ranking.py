@@ -137,8 +137,6 @@ def rank(
             overwrite=overwrite,
             resume=resume,
         )
-    if resume:
-        refuse("--resume goes on with finished tasks, and there is one only: leave it out")
     if tasks:
         source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
     if source is None or target is None:
@@ -151,7 +149,7 @@ def rank(
             "right of its pairs as your reference"
         )
     files = PairFiles(source, target, reference, imports)
-    rank_pair(files, options, out=out, overwrite=overwrite, worker=context.obj)
+    rank_pair(files, options, out=out, overwrite=overwrite, resume=resume, worker=context.obj)
     return 0
 
 

@@ -24,9 +24,8 @@ from experiments.errors import ExperimentError, MistakesError
 from experiments.inputs.named_inputs import named_files, slugs
 from experiments.inputs.named_tasks import PairFiles
 from experiments.ranking.rank import RankOptions
-from experiments.ranking.task_results import metric_files
 from experiments.results.handover import handed_over
-from experiments.results.steps import fingerprint
+from experiments.results.steps import fingerprint, metric_files
 from matchers import MatcherError, Metric, Settings, select_metrics
 from ontologies import Kind, OntologyError
 from ontologies.common.files import read_toml

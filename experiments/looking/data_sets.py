@@ -12,8 +12,9 @@ from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference, ontology_cautions
 from experiments.inputs.named_inputs import read_reference, slug
 from experiments.report.console import console, print_cautions, say, terminal_table
-from experiments.results.handover import handed_over
-from experiments.results.steps import Steps, fingerprint
+from experiments.results.folder import write_json
+from experiments.results.handover import MANIFEST, handed_over
+from experiments.results.steps import DONE, Steps, fingerprint, is_done
 from ontologies import load_ontology
 from ontologies.common.names import count
 from ontologies.common.progress import track
@@ -219,7 +220,6 @@ def generate_pairs(
         raise ExperimentError(
             "--classes is the size of a made-up ontology, and --from gives one: name one of them"
         )
-    steps = Steps(out, resume=resume, overwrite=overwrite)
     suite = (
         read_suite(alter)
         if alter is not None
@@ -231,17 +231,22 @@ def generate_pairs(
     made_of = given or classes or CLASSES
     facts = {"suite": suite, "seed": seed, "classes": classes or CLASSES}
     depends_on = fingerprint(facts, [source, imports])
+    places = {name: name if len(suite.pairs) > 1 else "" for name in suite.pairs}
+    if resume and all(is_done(out / place, depends_on) for place in places.values()):
+        say(f"{out}: {DONE}")
+        return
+    steps = Steps(out, resume=resume, overwrite=overwrite)
     finished = [name for name in suite.pairs if steps.finished(name, depends_on)]
     pairs = generate_suite(suite, made_of, seed=seed, finished=finished)
     for pair in track(pairs, len(suite.pairs) - len(finished), "generating"):
         steps.step(pair.name, depends_on, pair.write)
     unchanged: Counter[str] = Counter()
     with handed_over(out, overwrite=overwrite) as folder:
-        for name in suite.pairs:
-            place = folder / name if len(suite.pairs) > 1 else folder
-            steps.copy(name, place)
-            manifest = json.loads((place / "manifest.json").read_text(encoding="utf-8"))
+        for name, place in places.items():
+            steps.copy(name, folder / place)
+            manifest = json.loads((folder / place / MANIFEST).read_text(encoding="utf-8"))
             unchanged.update(manifest.get("not renamed", {}))
+            write_json(folder / place / MANIFEST, {**manifest, "fingerprint": depends_on})
     steps.forget()
     say(f"{count(len(suite.pairs), 'pair')}: {out} (alignrank rank --task {out})")
     print_cautions(_cautions(given, unchanged))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from evaluation.measures.threshold_curve import Curve
@@ -12,7 +12,7 @@ from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import input_files, labels, read_reference
 from experiments.inputs.named_tasks import PairFiles
 from experiments.report.comparison_page import comparison_report, write_report
-from experiments.report.console import finish
+from experiments.report.console import finish, say
 from experiments.report.html import Report
 from experiments.report.publish import (
     drawable_curves,
@@ -25,6 +25,7 @@ from experiments.report.publish import (
 from experiments.results.folder import results_folder
 from experiments.results.provenance import Provenance
 from experiments.results.result import ComparisonResult
+from experiments.results.steps import DONE, fingerprint, is_done, metric_files
 from matchers import Metric, Settings, prepare, select_metrics
 from matchers.warm_up import anything_compiled, compile_for, samples, warm_up
 from ontologies import Alignment, Ontology, load_ontology
@@ -48,6 +49,7 @@ def rank_pair(
     *,
     out: Path | None,
     overwrite: bool,
+    resume: bool = False,
     worker: Worker | None = None,
 ) -> None:
     """Load, rank, print, and write the results folder (`alignrank rank`).
@@ -60,15 +62,21 @@ def rank_pair(
         How to match and decide.
     out, overwrite
         The results folder; None: results are only printed.
+    resume
+        Whether nothing is to be done where the folder has the results of these files and options.
     worker
         A process that has begun to load these files; None: one is started.
     """
     metrics = select_metrics(options.metrics)
+    made_of = _made_of(files, options, metrics) if out is not None else ""
+    if resume and out is not None and made_of and is_done(out, made_of):
+        say(f"{out}: {DONE}")
+        return
     undrawn = None
     with ExitStack() as stack:
         folder = None
         if out is not None:
-            facts = {"assignment": options.settings.assignment}
+            facts = {"assignment": options.settings.assignment, "fingerprint": made_of}
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
         if worker is None:
             worker = Worker(to_load(files.source, files.target)[:1], files.imports)
@@ -90,6 +98,14 @@ def rank_pair(
     finish(result.to_dict(), out)
     if undrawn:
         raise undrawn
+
+
+def _made_of(files: PairFiles, options: RankOptions, metrics: Sequence[Metric]) -> str:
+    """Return the fingerprint of all that is read; '' where that is a stream, or is not there."""
+    read = [files.source, files.target, files.reference]
+    if not all(path.is_file() for path in read):
+        return ""
+    return fingerprint(asdict(options), [*read, files.imports, *metric_files(metrics)])
 
 
 def load(files: PairFiles, metrics: Sequence[Metric], worker: Worker) -> LoadedPair:

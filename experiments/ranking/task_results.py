@@ -5,7 +5,6 @@ A threshold of a metric and task is chosen on other tasks: never on what it is j
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
@@ -23,7 +22,7 @@ from experiments.inputs.named_inputs import read_reference, slug
 from experiments.report.comparison_page import correct_range
 from experiments.report.console import console, decimals, print_numbers
 from experiments.results.provenance import InputFile
-from experiments.results.steps import Steps, fingerprint
+from experiments.results.steps import Steps, fingerprint, metric_files
 from experiments.results.study_result import KindSummary
 from matchers import Metric, Settings, match_all, prepare
 from ontologies import (
@@ -127,12 +126,6 @@ def match_task(
         },
         cautions=tuple(cautions),
     )
-
-
-def metric_files(metrics: Sequence[Metric]) -> list[Path]:
-    """Return the files of the user's own metrics."""
-    modules = [sys.modules.get(metric.source) for metric in metrics if metric.family == "custom"]
-    return [Path(module.__file__) for module in modules if module and module.__file__]
 
 
 def credits_by_kind(

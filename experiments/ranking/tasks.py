@@ -17,7 +17,7 @@ from experiments.report.console import finish, is_verbose, say
 from experiments.results.batch import Batch
 from experiments.results.folder import results_folder
 from experiments.results.provenance import Provenance
-from experiments.results.steps import Steps, fingerprint, is_done
+from experiments.results.steps import DONE, Steps, fingerprint, is_done, metric_files
 from experiments.results.study_result import KindSummary, StudyResult
 from matchers import select_metrics
 from ontologies import write_alignment
@@ -30,7 +30,6 @@ from .task_results import (
     TaskResult,
     cut_by_other_tasks,
     match_task,
-    metric_files,
     print_summaries,
     score_table,
     summarise,
@@ -88,7 +87,7 @@ def rank_tasks(
         {**asdict(options), "tasks": names}, [*files, *metric_files(metrics), imports]
     )
     if resume and out is not None and is_done(out, made_of):
-        say(f"{out}: done before")
+        say(f"{out}: {DONE}")
         return 0
     steps = Steps(out, resume=resume, overwrite=overwrite)
     batch, results = Batch(), list[TaskResult]()

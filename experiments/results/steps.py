@@ -6,10 +6,12 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from experiments.errors import ExperimentError
+from matchers import Metric
 from ontologies.common.files import sha256, write_text
 
 from .handover import (
@@ -23,6 +25,8 @@ from .handover import (
 from .provenance import version
 
 _DEPENDS_ON = "depends-on.txt"
+#: What ``--resume`` says of results that are complete.
+DONE = "done before, nothing is left to do"
 
 
 def fingerprint(facts: Mapping[str, object], paths: Iterable[Path | None] = ()) -> str:
@@ -48,6 +52,12 @@ def fingerprint(facts: Mapping[str, object], paths: Iterable[Path | None] = ()) 
         "version": version(),
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def metric_files(metrics: Sequence[Metric]) -> list[Path]:
+    """Return the files of the user's own metrics."""
+    modules = [sys.modules.get(metric.source) for metric in metrics if metric.family == "custom"]
+    return [Path(module.__file__) for module in modules if module and module.__file__]
 
 
 def is_done(out: Path, made_of: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import math
@@ -10,13 +11,14 @@ import re
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import overload
 
-#: How the name of a file begins that is being written.
+#: How the name of a file begins that is being written, and what `tempfile` makes of it.
 _PART = ".alignrank-"
+_PARTS = re.compile(rf"{re.escape(_PART)}[a-z0-9_]{{8}}(\.[^.]*)?")
 
 
 @contextmanager
@@ -24,8 +26,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path beside `path`; when the block ends well, rename it over `path`.
 
     Whatever interrupts the block (an error, Ctrl-C), the file that was there before stays, and no
-    half-written one is left. Where `path` is a link, the file that it leads to is replaced; a
-    device or a pipe is written to.
+    half-written one is left; what a run that was killed has left beside it is removed. Where `path`
+    is a link, the file that it leads to is replaced; a device or a pipe is written to.
 
     Parameters
     ----------
@@ -54,14 +56,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     is_stream = target.exists() and not target.is_file() and not target.is_dir()
     folder = None if is_stream else target.parent
-    part = None
+    part = lock = None
     try:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
+            _remove_left_over(folder)
         # whatever the length of its name: that of the temporary file is short
-        handle, name = tempfile.mkstemp(target.suffix[-20:], _PART, folder)
-        os.close(handle)
-        part = Path(name)
+        lock, part = _locked_part(target.suffix[-20:], folder)
         yield part
         if is_stream:
             target.write_bytes(part.read_bytes())
@@ -79,6 +80,32 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         if part is not None:
             part.unlink(missing_ok=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def _locked_part(suffix: str, folder: Path | None) -> tuple[int, Path]:
+    """Make a temporary file, locked until the handle is closed: others see that it is in use."""
+    while True:
+        handle, name = tempfile.mkstemp(suffix, _PART, folder)
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        if Path(name).exists():  # nobody has taken it for left over before it was locked
+            return handle, Path(name)
+        os.close(handle)
+
+
+def _remove_left_over(folder: Path) -> None:
+    """Remove what runs that were killed were writing: nobody holds their locks any more."""
+    for path in folder.glob(f"{_PART}*") if os.access(folder, os.R_OK) else ():
+        if _PARTS.fullmatch(path.name) and path.is_file() and not path.is_symlink():
+            with suppress(OSError):  # somebody writes it, or has just removed it
+                handle = os.open(path, os.O_RDONLY)
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    path.unlink()
+                finally:
+                    os.close(handle)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

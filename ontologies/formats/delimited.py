@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,6 +28,9 @@ _COLUMNS = {
     "statedrelation": ("statedrelation",),
     "statedconfidence": ("statedconfidence",),
 }
+#: LogMap's text has no line of column names, but these columns, parted by ``|``.
+_LOGMAP = ("entity1", "entity2", "relation", "confidence", "type")
+_LOGMAP_ROW = re.compile(r"[^|\s]+:[^|]+\|[^|\s]+:[^|]+\|[=<>]\|[^|]+\|\w+\s*")
 _FIELDS = ("entity1", "entity2", "relation", "confidence")
 _STATED = ("stated_relation", "stated_confidence")
 
@@ -49,7 +53,8 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
 
     Columns are known by name, in any order: entity1 and entity2 are needed, relation (else ``=``)
     and confidence (else 1.0) are not. Columns may be parted by commas, tabs, semicolons or ``|``;
-    lines that begin with ``#`` before the column names are passed over.
+    lines that begin with ``#`` before the column names are passed over. LogMap's text needs no
+    column names.
 
     Raises
     ------
@@ -57,6 +62,8 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         If there are no such columns, a row has too few fields, or a field makes no sense.
     """
     lines, first = data_lines(text_of(data, cells.path, AlignmentError))
+    if lines and _LOGMAP_ROW.fullmatch(lines[0]):
+        lines, first = ["|".join(_LOGMAP), *lines], first - 1
     rows = csv.reader(lines, delimiter=delimiter(lines[0] if lines else ""))
     header = next(rows, [])
     columns = {role: _column(header, names) for role, names in _COLUMNS.items()}

@@ -9,7 +9,7 @@ import pytest
 
 from experiments import reproduce
 from experiments.cli import main
-from experiments.ranking import task_results
+from experiments.ranking import pair, task_results
 from experiments.results.handover import MANIFEST
 from ontologies.generator import GeneratedPair
 
@@ -80,8 +80,11 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(
     assert again.calls == steps - 2
     assert held(out) == held(whole)
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
-    if command is not GENERATE:  # complete: done at once, or printed again
-        assert run(monkeypatch, *command, "--out", str(out), "--resume") == 0
+    # complete: done at once, or printed again
+    monkeypatch.setattr(owner, name, again := Counted(work))
+    assert run(monkeypatch, *command, "--out", str(out), "--resume") == 0
+    assert again.calls == (steps if command is REPRODUCE else 0)
+    assert held(out) == held(whole)
 
 
 @pytest.mark.parametrize(
@@ -103,6 +106,19 @@ def test_other_settings_are_refused_and_without_the_option_all_begins_anew(
         assert "was finished with other settings" in capsys.readouterr().err
     assert run(monkeypatch, *GENERATE, *change, "--out", out) == 0
     assert again.calls >= 4
+
+
+def test_one_pair_that_is_ranked_is_not_ranked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["rank", *TASKS[:2], *RANK[-4:], "--out", str(tmp_path / "out")]
+    monkeypatch.setattr(pair, "rank", counted := Counted(pair.rank))
+    assert run(monkeypatch, *command, "--resume") == 0
+    written = held(tmp_path / "out")
+    assert run(monkeypatch, *command, "--resume") == 0
+    assert (counted.calls, held(tmp_path / "out")) == (1, written)
+    assert run(monkeypatch, *command, "--alpha", "0.01", "--resume") == 2
+    assert "is not empty" in capsys.readouterr().err
 
 
 def test_without_a_results_folder_nothing_can_be_resumed(

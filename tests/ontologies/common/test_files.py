@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,25 @@ def test_an_interrupted_write_leaves_the_old_file_and_no_other(tmp_path: Path) -
         interrupted()
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_what_a_killed_run_was_writing_is_removed_and_what_is_in_use_stays(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    child = os.fork()
+    if not child:
+        with replacing(path) as part:
+            part.write_text("half")
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    (left,) = tmp_path.iterdir()
+    assert left.name.startswith(".alignrank-")
+    of_the_user = tmp_path / ".alignrank-notes.txt"
+    of_the_user.touch()
+    with replacing(tmp_path / "b.txt") as part:
+        part.touch()
+        write_text(path, "whole")
+        assert part.exists()
+    assert sorted(tmp_path.iterdir()) == [of_the_user, path, tmp_path / "b.txt"]
 
 
 def test_text_has_unix_line_ends_and_readable_permissions(tmp_path: Path) -> None:

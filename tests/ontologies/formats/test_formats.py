@@ -267,6 +267,23 @@ def test_what_is_wrong_in_a_json_list_is_said_with_its_line(
         read_alignment(path)
 
 
+def test_the_text_of_logmap_needs_no_column_names(tmp_path: Path) -> None:
+    path = tmp_path / "logmap2_mappings.txt"
+    path.write_text(
+        "http://a#x|http://b#y|=|0.85|CLS\nhttp://a#hasPart|http://b#part|<|1.0|OPROP\n"
+    )
+    assert set(read_alignment(path)) == {
+        Correspondence("http://a#x", "http://b#y", "=", 0.85, extra=(("type", "CLS"),)),
+        Correspondence("http://a#hasPart", "http://b#part", "<", 1.0, extra=(("type", "OPROP"),)),
+    }
+    path.write_text("http://a#x|http://b#y|=|0.85|CLS\nhttp://a#x|http://b#y|=|CLS\n")
+    with pytest.raises(AlignmentError, match=r"mappings\.txt, line 2: 4 fields, but 5 columns"):
+        read_alignment(path)
+    path.write_text("http://a#x|http://b#y|http://c#z|0.85|CLS\n")
+    with pytest.raises(AlignmentError, match="needs the columns entity1 and entity2"):
+        read_alignment(path)
+
+
 def test_columns_that_are_passed_over_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("entity1,entity2,note\nhttp://a#x,http://b#y,sure\nhttp://a#y,http://b#y,\n")
