@@ -47,14 +47,15 @@ def against_f1(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> I
     """
     if "cfp" not in views or not scores:
         return
+    gaps = {(a, b): scores[b].f1 - scores[a].f1 for a, b in views["cfp"].ranking.edges}
     wrong_way = [
         f"{better} -> {worse} (F1 {scores[better].f1:.3f} and {scores[worse].f1:.3f})"
-        for better, worse in views["cfp"].ranking.edges
-        if scores[better].f1 < scores[worse].f1
+        for better, worse in sorted(gaps, key=gaps.__getitem__, reverse=True)
+        if gaps[better, worse] > 0
     ]
     if wrong_way:
         yield (
-            f"cfp points against F1 in {count(len(wrong_way), 'arrow')}: {', '.join(wrong_way)}. "
+            f"cfp points against F1 in {count(len(wrong_way), 'arrow')}: {_some(wrong_way, 3)}. "
             "It compares correct minus wrong correspondences, which is Melnik's overall and not "
             "the F-measure"
         )
@@ -111,7 +112,9 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
         kind = contradictions if len(different - {""}) == 2 else differences
         kind.append(f"{pair[0]} and {pair[1]} ({by_view})")
     if contradictions:
-        yield f"the views contradict each other on who is better: {'; '.join(contradictions)}"
+        yield (
+            f"the views contradict each other on who is better: {_some(contradictions, 3, '; ')}"
+        )
     if differences:
         yield (
             "the views differ on what is significant if items are independent: "

@@ -160,27 +160,27 @@ def usable_systems(
 
 def _foreign(system: Alignment, reference: Alignment) -> str:
     """Return why nothing of a system could be right; '' where something could."""
-    for role, other in (("entity1", "entity2"), ("entity2", "entity1")):
-        found = {getattr(c, role) for c in system}
-        known = {getattr(c, role) for c in reference}
-        if not found or found & known:
+    found = [{c.pair[side] for c in system} for side in (0, 1)]
+    known = [{c.pair[side] for c in reference} for side in (0, 1)]
+    # OBO's ontologies share one namespace: only the entities show that the sides are swapped
+    swapped = bool(found[0] & known[1] and found[1] & known[0])
+    for side, role in enumerate(("entity1", "entity2")):
+        if not found[side] or found[side] & known[side]:
             continue
-        if {namespace(iri) for iri in found} & {namespace(iri) for iri in known}:
+        spaces, right_spaces = ({namespace(iri) for iri in x[side]} for x in (found, known))
+        if spaces & right_spaces and not swapped:
             continue
         hint = "swapping source and target would not mend it; `alignrank check` says why"
-        if found & {getattr(c, other) for c in reference}:
-            hint = "swapping source and target would mend it"
-        elif _folded(found) & _folded(known):
+        if found[side] & known[1 - side]:
+            hint = "its sides are swapped: `alignrank check A B REFERENCE FILE --fix` mends that"
+        elif {s.casefold() for s in spaces} & {s.casefold() for s in right_spaces}:
             hint = "the namespaces differ in case only: `alignrank check --fix` mends that"
+        what = "" if spaces & right_spaces else ", nor their namespace,"
         return (
-            f"none of its {len(found)} {role} entities, nor their namespace, occurs in the "
-            f"reference {reference.path} (such as {min(found)}); {hint}"
+            f"none of its {len(found[side])} {role} entities{what} occurs in the "
+            f"reference {reference.path} (such as {min(found[side])}); {hint}"
         )
     return ""
-
-
-def _folded(iris: set[str]) -> set[str]:
-    return {namespace(iri).casefold() for iri in iris}
 
 
 def reading_cautions(name: str, system: Alignment) -> list[str]:
@@ -189,7 +189,7 @@ def reading_cautions(name: str, system: Alignment) -> list[str]:
     if system.notes.duplicates:
         cautions.append(f"{name}: {count(system.notes.duplicates, 'duplicate cell')} merged")
     if system.notes.clipped:
-        percent = 2 < system.notes.largest <= 100
+        percent = 10 < system.notes.largest <= 100
         hint = "; they look like percentages" if percent else ""
         cautions.append(
             f"{name}: {count(system.notes.clipped, 'confidence')} outside [0, 1] clipped "

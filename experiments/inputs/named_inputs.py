@@ -16,7 +16,7 @@ from experiments.results.provenance import InputFile
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology, local_name, read_alignment
 from ontologies.common.files import read_json, sha256
 from ontologies.tasks.filters import filtered, read_filter
-from ontologies.tasks.system_files import by_system
+from ontologies.tasks.system_files import by_system, system_names
 
 from .input_cautions import check_reference, usable_systems
 
@@ -55,17 +55,23 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
 
 
 def named_files(specs: Iterable[str]) -> dict[str, Path]:
-    """Return the file of each system from ``NAME=FILE``, ``FILE`` (named by its stem) or a folder.
+    """Return the file of each system from ``NAME=FILE``, ``FILE`` or a folder.
 
-    ``NAME=FOLDER`` gives the runs of one system, ``NAME@…``.
+    ``NAME=FOLDER`` gives the runs of one system, ``NAME@…``. Files are named by their stems,
+    without the ending that all of them share, as in the OAEI's ``SYSTEM-anatomy-2018.rdf``.
 
     Raises
     ------
     ExperimentError
         If a name is empty or comes twice.
     """
+    named = list(chain.from_iterable(map(_named, specs)))
+    # neither from a folder nor with a name of its own
+    plain = [spec for spec, _, path in named if path == Path(spec)]
+    names = dict(zip(plain, system_names(list(map(Path, plain))), strict=True))
     files: dict[str, Path] = {}
-    for spec, name, path in chain.from_iterable(map(_named, specs)):
+    for spec, given, path in named:
+        name = names.get(spec, given)
         if not name or not name.isprintable():
             raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
         if name in files:

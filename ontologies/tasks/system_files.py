@@ -39,10 +39,21 @@ def by_system(folder: Path) -> dict[str, Path]:
     if melt:
         return {system: path for (system, _), path in melt.items()}
     files = _rdf_files(folder)
+    return dict(zip(system_names(files), files, strict=True))
+
+
+def system_names(files: Sequence[Path]) -> list[str]:
+    """Return the systems' names: the files' stems without the ending that all of them share.
+
+    Examples
+    --------
+    >>> system_names([Path("AML-hp-mp-2019.rdf"), Path("POMAP++-hp-mp-2019.rdf")])
+    ['AML', 'POMAP++']
+    """
     names = [path.stem.split("-") for path in files]
     while len(names) > 1 and min(map(len, names)) > 1 and len({name[-1] for name in names}) == 1:
         names = [name[:-1] for name in names]
-    return {"-".join(name): path for name, path in zip(names, files, strict=True)}
+    return ["-".join(name) for name in names]
 
 
 def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, str], Path]:
@@ -76,6 +87,11 @@ def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, st
     files: dict[tuple[str, str], Path] = {}
     for system, case, path in rows:
         task = named.get(case.casefold(), "")
+        if not task and melt:
+            raise OntologyError(
+                f"{path}: the test case {case!r} has no reference, as {', '.join(tasks[:3])}, … "
+                "have: name the folder of one track"
+            )
         if not task:
             raise OntologyError(
                 f"{path}: the name must be SYSTEM-task.rdf, and the task one that has a reference "

@@ -17,6 +17,12 @@ def test_names_come_from_the_option_or_the_stem() -> None:
     }
 
 
+def test_an_ending_that_all_files_share_is_no_part_of_a_name() -> None:
+    files = ["y/AML-hp-mp-2019.rdf", "y/POMAP++-hp-mp-2019.rdf", "mine=x-hp-mp-2019.rdf"]
+    assert list(named_files(files)) == ["AML", "POMAP++", "mine"]
+    assert list(named_files(["x/AML-hp-mp-2019.rdf", "mine.rdf"])) == ["AML-hp-mp-2019", "mine"]
+
+
 def test_a_file_whose_name_holds_an_equals_sign(tmp_path: Path) -> None:
     path = tmp_path / "t=0.8.rdf"
     path.touch()
