@@ -1,0 +1,24 @@
+"""Systems whose files do not belong to the reference."""
+
+from __future__ import annotations
+
+import pytest
+
+from experiments.errors import ExperimentError
+from experiments.inputs.input_cautions import usable_systems
+from ontologies import Alignment, Correspondence
+
+OBO = "http://purl.obolibrary.org/obo/"
+REFERENCE = Alignment([Correspondence(f"{OBO}HP_{i}", f"{OBO}MP_{i}") for i in range(5)])
+
+
+def test_swapped_sides_are_noticed_where_both_ontologies_share_a_namespace() -> None:
+    with pytest.raises(ExperimentError, match="its sides are swapped"):
+        usable_systems({"mine": REFERENCE.swapped()}, REFERENCE)
+
+
+def test_other_entities_of_the_same_namespace_are_only_wrong() -> None:
+    wrong = Alignment([Correspondence(f"{OBO}HP_{i}", f"{OBO}MP_{i}") for i in range(7, 9)])
+    systems, cautions = usable_systems({"mine": wrong}, REFERENCE)
+    assert list(systems) == ["mine"]
+    assert "none of its 2 entity1 entities occurs in the reference" in cautions[0]
