@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice, product
@@ -204,8 +205,9 @@ class Layout:
 
         @cache
         def block(side: int, of: Range) -> Strings:
-            chosen = self.orders[side][slice(*of)].tolist()
-            return where.put(Strings, Strings(self._names[side][k] for k in chosen))
+            chosen = map(self._names[side].__getitem__, self.orders[side][slice(*of)].tolist())
+            kept: Strings = where.put(copy, Strings(chosen))  # on a worker
+            return kept
 
         def tasks() -> Iterator[tuple[Part, int, int]]:
             coming = iter(self.parts)

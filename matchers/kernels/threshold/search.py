@@ -131,8 +131,10 @@ def _by_length(name: str, strings: Sequence[str]) -> tuple[NDArray[np.intp], lis
     """Return the indices of strings, by length and first characters, and the strings so."""
     if name == "smoa":
         strings = [prepare(s) for s in strings]
-    order = sorted(range(len(strings)), key=lambda k: (len(strings[k]), strings[k][:4]))
-    return np.array(order, dtype=np.intp), [strings[k] for k in order]
+    lengths = np.fromiter(map(len, strings), np.int32, len(strings))
+    first, second, third, fourth = np.array(strings, "U4").view("u4").reshape(-1, 4).T
+    order = np.lexsort((fourth, third, second, first, lengths))
+    return order, [strings[k] for k in order.tolist()]
 
 
 def _run_starts(texts: Texts) -> NDArray[np.int64]:
