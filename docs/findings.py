@@ -32,6 +32,7 @@ from ontologies.common.table import Table
 from ontologies.tasks import archived, find_tasks
 from ontologies.tasks.catalogue import published
 from ontologies.tasks.filters import filtered, filters
+from ontologies.tasks.system_files import past_systems
 
 DOCS = Path(__file__).parent
 BLUE, ORANGE, GREEN = COLOURS[:3]
@@ -65,14 +66,8 @@ def read_archive(data: Path) -> Archive:
     source, target = load_ontology(task.source), load_ontology(task.target)
     reference = read_alignment(task.reference)
     clusters, years = parent_clusters(source), []
-    for year, files in archived(task).items():
-        if not year.isdecimal():
-            continue
-        different: dict[frozenset[object], str] = {}
-        read = {name: read_alignment(path, name=name) for name, path in files.items()}
-        for name, alignment in sorted(read.items()):
-            different.setdefault(frozenset(alignment), name)
-        found = {name: read[name] for name in different.values()}
+    for year in archived(task):
+        found, _ = past_systems(task, [year])
         systems, _, _ = filtered(found, reference, [filters()[RULE]])
         years.append(Year(year, found, systems, compare(systems, reference, clusters=clusters)))
     return Archive(data, source, target, reference, years)

@@ -8,17 +8,15 @@ from pathlib import Path
 
 from evaluation import Context
 from evaluation.ranking import rank_ranges
-from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import Judged, checked_judged, named_files, read_reference
+from experiments.inputs.named_inputs import checked_judged, named_files, read_reference
 from experiments.inputs.named_tasks import one_task, track_filters
 from experiments.report.console import decimals, print_prose, say
 from experiments.results.result import ComparisonResult
 from ontologies import load_ontology, read_alignment
-from ontologies.common.files import sha256
-from ontologies.common.names import refuse_unknown
 from ontologies.common.table import latex_text
-from ontologies.tasks import MatchingTask, archived
+from ontologies.tasks import archived
 from ontologies.tasks.catalogue import published
+from ontologies.tasks.system_files import past_systems
 
 from .compare_files import CompareOptions, compare_systems, tell
 
@@ -36,37 +34,33 @@ def place(
 ) -> None:
     """Say where a system stands among those of past campaigns.
 
-    The track's own filter is applied; of equal files of several years the youngest counts.
+    The track's own filter is applied; of equal alignments the youngest counts.
 
     Example: alignrank place mine.rdf --task anatomy --year 2018
 
     Raises
     ------
     ExperimentError
-        If the name means no task or several, no archived alignment was fetched, or a year is not
-        among them.
+        If the name means several tasks.
+    OntologyError
+        If it means none, a year is none of a campaign, or its alignments were not fetched.
     """
     solved = one_task(task, data)
-    archive = archived(solved)
-    if not archive:
-        raise ExperimentError(
-            f"no alignments of past campaigns for {task} are here: alignrank data fetch "
-            f"{task.partition('/')[0]} --systems YEAR (alignrank data list names the years)"
-        )
-    for year in years:
-        refuse_unknown("--year", year, archive, ExperimentError)
-    chosen = sorted(years or archive, reverse=True)
     ((mine, path),) = named_files([alignment]).items()
-    others: dict[str, Path] = {}
-    known: set[bytes | str] = set()
-    for year in chosen:
-        for system, file in archive[year].items():
-            if (content := sha256(file.read_bytes())) not in known:
-                alone = len(chosen) == 1 and system != mine
-                others[system if alone else f"{system}-{year}"] = file
-                known.add(content)
+    others, same = past_systems(solved, years, taken=mine)
     filters = track_filters(task)
-    judged = _read(solved, {mine: path}, others, filters, on_mismatch)
+    context = Context(load_ontology(solved.source), load_ontology(solved.target))
+    right = read_reference(solved.reference)
+    own, theirs = (
+        checked_judged(right, systems, context, filters=filters, on_mismatch=on_mismatch)
+        for systems in ({mine: read_alignment(path, name=mine)}, others)
+    )
+    judged = replace(  # what is told of the files is told of mine alone
+        own,
+        systems={**own.systems, **theirs.systems},
+        inputs={**own.inputs, **theirs.inputs},
+        cautions=[*own.cautions, *same],
+    )
     options = CompareOptions(
         focus=mine, alpha=alpha, source=solved.source, target=solved.target, filters=filters
     )
@@ -78,36 +72,11 @@ def place(
         out=out,
         overwrite=overwrite,
     )
-    for year in chosen:
-        suffix = "" if len(chosen) == 1 else f"-{year}"
-        if figures := published(task.partition("/")[0], year):
-            print_prose(_beside(result, year, {f"{s}{suffix}": f for s, f in figures.items()}))
+    for year in sorted(years or archived(solved), reverse=True):
+        figures = published(task.partition("/")[0], year)
+        if ours := {s: n for s in figures for n in (s, f"{s}-{year}") if n in others}:
+            print_prose(_beside(result, year, {n: figures[s] for s, n in ours.items()}))
     say(_latex_row(result, mine))
-
-
-def _read(
-    task: MatchingTask,
-    mine: Mapping[str, Path],
-    others: Mapping[str, Path],
-    filters: Sequence[str],
-    on_mismatch: str,
-) -> Judged:
-    """Read the task and all alignments; what is told of the files is told of mine alone."""
-    right = read_reference(task.reference)
-    context = Context(load_ontology(task.source), load_ontology(task.target))
-    own, theirs = (
-        checked_judged(
-            right,
-            {name: read_alignment(file, name=name) for name, file in files.items()},
-            context,
-            filters=filters,
-            on_mismatch=on_mismatch,
-        )
-        for files in (mine, others)
-    )
-    return replace(
-        own, systems={**own.systems, **theirs.systems}, inputs={**own.inputs, **theirs.inputs}
-    )
 
 
 def _beside(result: ComparisonResult, year: str, figures: Mapping[str, tuple[float, ...]]) -> str:

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 
 from experiments.errors import ExperimentError
@@ -36,7 +37,7 @@ from ontologies.tasks import (
     data_folders,
     own_tasks,
 )
-from ontologies.tasks.catalogue import DataSet, data_set, data_sets
+from ontologies.tasks.catalogue import DataSet, campaigns, data_set, data_sets
 from ontologies.tasks.download import fetch, holding, is_listed, verify
 
 
@@ -81,8 +82,14 @@ def fetch_data(
     Example: alignrank data fetch anatomy --systems 2018
     """
     target = folder or data_folder()
-    archives = [f"{name}/systems-{year}" for name in names for year in systems]
-    for data in [data_set(name) for name in (*names, *archives)]:
+    wanted = dict.fromkeys(map(data_set, names))
+    for data, year in product(list(wanted), systems):
+        known = campaigns(data.name.partition("/")[0])
+        if year not in known:
+            years = ", ".join(sorted(known)) or "no year"
+            raise ExperimentError(f"{data.name} has no alignments of {year}, but of {years}")
+        wanted[data_set(known[year])] = None
+    for data in wanted:
         say(f"{data.name}: {data.licence}")
         done = fetch(data, target, offline=offline)
         fresh = sum(checked.state == "fetched" for checked in done)

@@ -221,19 +221,27 @@ def archived(task: MatchingTask) -> dict[str, dict[str, Path]]:
     dict
         By year, then by system: the alignment file. They lie beside the references' track in
         ``systems-YEAR``, as ``SYSTEM.rdf`` or, for a track of several tasks, ``SYSTEM-TASK.rdf``.
+        Of a track of the OAEI they lie under its plain name, and TASK may be the version's name
+        without track and year: ``fma_nci_small`` of ``largebio-fma_nci_small_2016``.
     """
-    track = task.reference.parent
-    folders = [*track.glob("systems-*"), *track.parent.glob("systems-*")]
+    case = task.reference.parent
+    version, collection = case.parent, case.parent.parent
+    folders = [*case.glob("systems-*"), *version.glob("systems-*")]
+    own = {task.name.casefold()}
+    if collection.parent.name == OAEI_HOST:
+        folders += collection.parent.parent.glob(f"{collection.name}/systems-*")
+        own.add(version.name.removeprefix(f"{collection.name}-").rpartition("_")[0])
     found: dict[str, dict[str, Path]] = {}
     for folder in sorted(folders):
-        ending = "" if folder.parent == track else f"-{task.name.casefold()}"
+        of_one = folder.parent == case  # whose files name no task
         systems = {
-            path.stem[: len(path.stem) - len(ending)]: path
-            for path in sorted(folder.glob("*.rdf"))
-            if path.stem.casefold().endswith(ending)
+            system: path
+            for path in folder.glob("*.rdf")
+            for system, solved in ([(path.stem, task.name)] if of_one else _cuts(path.stem))
+            if solved.casefold() in own
         }
         if systems:
-            found[folder.name.removeprefix("systems-")] = systems
+            found[folder.name.removeprefix("systems-")] = dict(sorted(systems.items()))
     return found
 
 

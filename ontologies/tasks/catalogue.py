@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import combinations
+from pathlib import PurePosixPath
 from typing import TypedDict, cast
 from urllib.parse import quote
 
@@ -121,6 +122,22 @@ def published(track: str, year: str) -> dict[str, tuple[float, ...]]:
     rows = (line.split("\t") for line in _text("published.tsv").splitlines())
     mine = (row[2:] for row in rows if row[:2] == [track, year])
     return {system: tuple(map(float, rates)) for system, *rates in mine}
+
+
+def campaigns(track: str) -> dict[str, str]:
+    """Return which data set holds what systems found for a track, by the campaign's year.
+
+    Examples
+    --------
+    >>> campaigns("conference")
+    {'2019': 'conference', '2018': 'conference/systems-2018'}
+    """
+    return {
+        PurePosixPath(file.path).parts[1].removeprefix("systems-"): data.name
+        for data in data_sets().values()
+        for file in data.files
+        if file.path.startswith(f"{track}/systems-")
+    }
 
 
 def data_set(name: str) -> DataSet:

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
+from ontologies.alignment import Alignment
+from ontologies.common.names import refuse_unknown
 from ontologies.errors import OntologyError
+from ontologies.formats import read_alignment
+
+from . import MatchingTask, archived
+from .catalogue import campaigns
 
 #: What MELT calls every alignment, in ``results_*/TRACK/TESTCASE/MATCHER``.
 MELT_FILE = "systemAlignment.rdf"
@@ -103,6 +109,60 @@ def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, st
             )
         files[system, task] = path
     return files
+
+
+def past_systems(
+    task: MatchingTask, years: Sequence[str] = (), *, taken: str = ""
+) -> tuple[dict[str, Alignment], list[str]]:
+    """Read what the systems of past campaigns found for a task, those of the youngest first.
+
+    Parameters
+    ----------
+    task
+        The task.
+    years
+        Campaigns that are in its archive; none: all of them. Of several, systems are called
+        ``SYSTEM-YEAR``.
+    taken
+        A name that none of them may have.
+
+    Returns
+    -------
+    tuple
+        The alignments by system, and a caution if some hold the same correspondences: of these only
+        the first is there.
+
+    Raises
+    ------
+    OntologyError
+        If a year is none of a campaign, or its alignments were not fetched.
+    """
+    archive = archived(task)
+    known = [campaigns(folder.name) for folder in task.reference.parents[:3]]
+    sets = {year: name for of_folder in known for year, name in of_folder.items()}
+    if not archive and not sets:
+        raise OntologyError(f"no campaign is known that solved {task.name} (alignrank data list)")
+    chosen = sorted(years or archive or [max(sets)], reverse=True)
+    for year in chosen:
+        refuse_unknown("year", year, sorted({*archive, *sets}), OntologyError)
+        if year not in archive:
+            raise OntologyError(
+                f"what systems of {year} found is not here: alignrank data fetch {sets[year]}"
+            )
+    first: dict[frozenset[object], str] = {}
+    found: dict[str, Alignment] = {}
+    left_out = []
+    for year in chosen:
+        for system, path in archive[year].items():
+            name = system if len(chosen) == 1 and system != taken else f"{system}-{year}"
+            alignment = read_alignment(path, name=name)
+            same = first.setdefault(frozenset((c.pair, c.relation) for c in alignment), name)
+            if same == name:
+                found[name] = alignment
+            else:
+                left_out.append(f"{name} as {same}")
+    told = [f"counted once, for the same correspondences: {', '.join(left_out)}"]
+    return found, told if left_out else []
 
 
 def _melt(folder: Path) -> dict[tuple[str, str], Path]:

@@ -15,6 +15,7 @@ from ontologies import read_alignment
 from ontologies.tasks import archived
 from ontologies.tasks.catalogue import published
 from ontologies.tasks.filters import filtered, filters
+from ontologies.tasks.system_files import past_systems
 
 
 def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_path: Path) -> None:
@@ -30,6 +31,20 @@ def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_pa
     assert "oaei-anatomy leaves out correspondences: 2 of mine\n" in shown[2]
     assert "LogMapBio" not in shown[2].splitlines()[0], "what is told of files is told of mine"
     assert "mine & 0.917 & 0.848 & 0.881 & 2--7 \\\\ %" in shown[1]
+
+
+def test_what_two_years_found_alike_counts_once(oaei: Path) -> None:
+    """XMap 2016 and 2018 differ in bytes only; a campaign counts a system once, as papers do."""
+    task = one_task("anatomy", oaei)
+    found, told = past_systems(task, ["2016"])
+    assert len(found) == 10
+    assert told == [
+        "counted once, for the same correspondences: DKP-AOM-Lite as DKP-AOM",
+    ]
+    found, (told_of_both,) = past_systems(task, ["2016", "2018"])
+    assert {"AML-2016", "AML-2018", "XMap-2018"} <= found.keys()
+    assert "XMap-2016 as XMap-2018" in told_of_both
+    assert "AML-2018" in past_systems(task, ["2018"], taken="AML")[0]
 
 
 @pytest.mark.parametrize(("year", "systems"), [("2022", 10), ("2023", 9)])
@@ -51,8 +66,9 @@ def test_what_cannot_be_placed_is_said(shell: Any, oaei: Path, tmp_path: Path) -
     mine = tmp_path / "mine.rdf"
     shutil.copy(oaei / "anatomy" / "reference.rdf", mine)
     place = ("place", mine, "--data", oaei)
-    assert "--year '2019' is unknown" in shell.refused(*place, "--year", "2019")
-    assert "data fetch library --systems YEAR" in shell.refused(*place, "--task", "library")
+    assert "year '2019' is unknown" in shell.refused(*place, "--year", "2019")
+    assert "data fetch anatomy/systems-2017" in shell.refused(*place, "--year", "2017")
+    assert "no campaign is known that solved library" in shell.refused(*place, "--task", "library")
     assert "is 21 tasks: name one" in shell.refused(*place, "--task", "conference")
 
 

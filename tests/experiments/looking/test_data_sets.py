@@ -38,8 +38,9 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         RemoteFile("mine/b.owl", "http://127.0.0.1:9/b", sha256(b"b"), 1),
     )
     known = {"mine": DataSet("mine", "two letters", "ask the author", files)}
-    monkeypatch.setattr("ontologies.tasks.catalogue.data_sets", lambda: known)
+    # this one first: what it imports now must not be what is patched
     monkeypatch.setattr("experiments.looking.data_sets.data_sets", lambda: known)
+    monkeypatch.setattr("ontologies.tasks.catalogue.data_sets", lambda: known)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "a.owl").write_bytes(b"a")
     return tmp_path
@@ -212,3 +213,14 @@ def test_a_pair_of_ones_own_is_added_and_ranked_by_name(run: Run, data: Path) ->
     code, text = run("add", "turned", files[1], files[0], files[2], *where)
     assert (code, "swapping source and target mends it" in text) == (2, True)
     assert not (data / "turned").exists()
+
+
+def test_the_systems_of_any_year_are_fetched_by_that_year(run: Run, oaei: Path) -> None:
+    """Those of 2016 lie in the set of the track itself, as shipped experiments ask for them."""
+    fetch = ("fetch", "anatomy", "--offline", "--data", str(oaei), "--systems")
+    for year, sets in (("2016", ["anatomy"]), ("2018", ["anatomy", "anatomy/systems-2018"])):
+        code, printed = run(*fetch, year)
+        assert code == 0
+        assert [line.split(":")[0] for line in printed.splitlines()[::2]] == sets
+    code, printed = run(*fetch, "2019")
+    assert (code, "anatomy has no alignments of 2019, but of 2016, 2017" in printed) == (2, True)

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from ontologies import OntologyError, load_ontology, read_alignment
-from ontologies.tasks import BUNDLED, OAEI_HOST, bundled_task, find_tasks, folder_tasks
+from ontologies.tasks import (
+    BUNDLED,
+    OAEI_HOST,
+    archived,
+    bundled_task,
+    find_tasks,
+    folder_tasks,
+)
 
 
 def _copy(task_folder: Path, *, ending: str = ".owl") -> Path:
@@ -119,3 +126,17 @@ def test_a_pair_in_the_data_folder_is_a_task_by_its_folders_name(tmp_path: Path)
     assert (found.name, found.source) == ("mine", tmp_path / "mine" / "source.owl")
     with pytest.raises(OntologyError, match="did you mean mine"):
         find_tasks("mien", [tmp_path])
+
+
+def test_the_archive_of_a_track_of_the_oaei_is_found_under_its_plain_name(tmp_path: Path) -> None:
+    track = "largebio/largebio-fma_nci_small_2016"
+    _copy(tmp_path / OAEI_HOST / track / "fma-nci")
+    (archive := tmp_path / "largebio" / "systems-2018").mkdir(parents=True)
+    for name in ("POMAP++-fma_nci_small", "AML-fma_nci_small", "AML-fma_nci_whole"):
+        (archive / f"{name}.rdf").touch()
+    (task,) = find_tasks(track, [tmp_path])
+    systems = archived(task)["2018"]
+    assert {name: path.stem for name, path in systems.items()} == {
+        "AML": "AML-fma_nci_small",
+        "POMAP++": "POMAP++-fma_nci_small",
+    }
