@@ -61,7 +61,7 @@ from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import checked_judged, checked_reference
 from experiments.ranking import pair
 from experiments.ranking.matching import match_ontologies, one_metric
-from experiments.ranking.rank import RankOptions
+from experiments.ranking.rank import RankOptions, read_threshold
 from experiments.ranking.rank import rank as rank_metrics
 from experiments.report.comparison_page import answers
 from experiments.report.html import Report
@@ -299,7 +299,7 @@ def rank(
     reference: File | Alignment,
     *,
     metrics: Sequence[MetricLike] = RankOptions.metrics,
-    threshold: float | Literal["best"] | None = None,
+    threshold: float | Literal["best"] = "best",
     test: str = RankOptions.test,
     correction: str = RankOptions.correction,
     alpha: float = RankOptions.alpha,
@@ -313,8 +313,7 @@ def rank(
     metrics
         Names of metrics or families, or functions of two strings with values in [0, 1].
     threshold
-        Smallest similarity of a correspondence; ``best``: chosen for each entity on others; None:
-        the command line's own default.
+        Smallest similarity of a correspondence; ``best``: chosen for each entity on others.
     test, correction, alpha
         As `evaluation.compare` takes them.
 
@@ -329,18 +328,15 @@ def rank(
     >>> task = bundled_task("library")
     >>> ranked = rank(task.source, task.target, task.reference, metrics=["ngram", "equality"])
     >>> ranked.to_frame()["correct"].to_dict()
-    {'ngram': 33, 'equality': 11}
+    {'ngram': 30, 'equality': 11}
     """
     given = pair.LoadedPair(
         _ontology(source, "source"),
         _ontology(target, "target"),
         checked_reference(_alignment(reference, "reference")),
     )
-    options = RankOptions(tuple(metrics), test=test, correction=correction, alpha=alpha)
-    if threshold == "best":
-        options = replace(options, best_threshold=True)
-    elif threshold is not None:
-        options = replace(options, settings=Settings(threshold=threshold), best_threshold=False)
+    settings = Settings(threshold=read_threshold(threshold))
+    options = RankOptions(tuple(metrics), settings, test, correction, alpha)
     ranking = rank_metrics(given.source, given.target, given.reference, options)
     result = pair.completed(pair.summarised(ranking, given, options), ranking, given)
 

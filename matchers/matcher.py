@@ -234,7 +234,7 @@ def _assign(
     while matrices:
         matrix = matrices.pop(0)
         if settings.order == "cut-then-assign":
-            matrix[matrix < settings.threshold] = 0.0
+            matrix[matrix < settings.least] = 0.0
         with phase("assigning"):
             assignment = assign(matrix, settings.assignment)
             ties = find_ties(matrix, assignment) if settings.optimal else None
@@ -266,7 +266,7 @@ def goes_by_tiles(group: KindCandidates, settings: Settings) -> bool:
         return True
     n, m = len(group.source), len(group.target)
     needed, available = _memory_of(group, settings), available_memory()
-    if needed > LARGE and settings.threshold >= SELECTIVE and not settings.why_not_in_tiles:
+    if needed > LARGE and settings.least >= SELECTIVE and not settings.why_not_in_tiles:
         return True
     if available is None or needed <= available:
         return False
@@ -291,7 +291,7 @@ def _assign_by_tiles(
     Ties or None
         None where the assignment is not optimal.
     """
-    threshold = settings.threshold or 1.0  # 0 is only for a metric that is all or nothing
+    threshold = settings.least or 1.0  # 0 is only for a metric that is all or nothing
     edges = similar_entities(
         group.source.names, group.target.names, metric, threshold, threads=threads
     )
@@ -307,7 +307,7 @@ def _matching(
 ) -> Matching:
     """Return what the assignments of all kinds make up."""
     settings = candidates.settings
-    kept = [(group, assigned.at_least(settings.threshold)) for group, assigned, _ in found]
+    kept = [(group, assigned.at_least(settings.least)) for group, assigned, _ in found]
     alignment = Alignment(
         [c for group, assigned in kept for c in _correspondences(assigned, group)],
         ontology1=candidates.ontology1,
@@ -315,9 +315,7 @@ def _matching(
         name=metric.name,
         metadata=_metadata(metric, settings),
     )
-    tied = [
-        (group, ties.at_least(settings.threshold)) for group, _, ties in found if ties is not None
-    ]
+    tied = [(group, ties.at_least(settings.least)) for group, _, ties in found if ties is not None]
     return Matching(
         alignment,
         metric.name,
@@ -398,5 +396,5 @@ def _metadata(metric: Metric, settings: Settings) -> dict[str, str]:
         "langs": " ".join(settings.langs or ("all",)),
         "assignment": "hungarian" if settings.optimal else settings.assignment,  # scipy's too
         "order": settings.order,
-        "threshold": repr(settings.threshold),
+        "threshold": repr(settings.least),
     }

@@ -56,7 +56,8 @@ class Settings:
     langs
         Languages of labels; None for all. Labels without a language are always kept.
     threshold
-        Smallest similarity that makes a correspondence (``>=``); similarity 0 never does.
+        Smallest similarity that makes a correspondence (``>=``); similarity 0 never does. None:
+        nothing is cut here, and `alignrank rank` chooses a threshold that fits.
     assignment
         ``hungarian``, ``greedy``, ``mutual-best`` or ``scipy``, which calls scipy for what
         ``hungarian`` finds (`matchers.assignment.choose.assign`).
@@ -82,7 +83,7 @@ class Settings:
     synonyms: bool = True
     kinds: tuple[Kind, ...] | None = None
     langs: tuple[str, ...] | None = None
-    threshold: float = 0.0
+    threshold: float | None = None
     assignment: str = "hungarian"
     order: str = "assign-then-cut"
     tiles: bool | None = None
@@ -95,7 +96,7 @@ class Settings:
         for kind in self.kinds or ():
             refuse_unknown("kind", kind, tuple(Kind), MatcherError)
         PRESETS.lookup(self.labels)
-        if not 0.0 <= self.threshold <= 1.0:
+        if not 0.0 <= self.least <= 1.0:
             raise MatcherError(f"threshold {self.threshold} is outside [0, 1]")
         METHODS.lookup(self.assignment)
         ORDERS.lookup(self.order)
@@ -103,10 +104,15 @@ class Settings:
             raise MatcherError(f"with tiles, {self.why_not_in_tiles}")
 
     @property
+    def least(self) -> float:
+        """The smallest similarity that is kept, if it is above 0."""
+        return self.threshold or 0.0
+
+    @property
     def why_not_in_tiles(self) -> str:
         """What has to be changed before tiles can be used; empty if nothing."""
         wanted = []
-        if self.threshold == 0.0:
+        if not self.threshold:
             wanted.append("a threshold above 0 (as --threshold 0.8)")
         if self.assignment == "scipy":
             wanted.append("the assignment hungarian (--assignment hungarian)")

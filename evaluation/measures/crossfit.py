@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from statistics import median_low
 
 import numpy as np
 
 from ontologies.alignment import Alignment
 
-from .threshold_curve import curve
+from .threshold_curve import IntArray, curve
 
 #: How often the clusters are divided, and into how many folds.
 REPEATS, FOLDS = 50, 10
@@ -32,10 +33,10 @@ class CrossFit:
     thresholds: Mapping[str, float]
 
     @property
-    def range(self) -> tuple[float, float]:
-        """The lowest and the highest threshold; infinite without an entity."""
-        values = self.thresholds.values()
-        return min(values, default=np.inf), max(values, default=np.inf)
+    def range(self) -> tuple[float, float, float]:
+        """The lowest threshold, the median and the highest; infinite without an entity."""
+        values = sorted(self.thresholds.values()) or [np.inf]
+        return values[0], median_low(values), values[-1]
 
 
 def crossfit(
@@ -71,25 +72,21 @@ def crossfit(
     >>> noise = [Correspondence(f"a#{k}", "b#x", "=", 0.2) for k in range(50)]
     >>> fitted = crossfit(Alignment([*r, *noise]), r)
     >>> fitted.range, fitted.alignment == r
-    ((1.0, 1.0), True)
+    ((1.0, 1.0, 1.0), True)
     """
     sources = {c.entity1 for a in (alignment, reference) for c in a}
     column = {entity: k for k, entity in enumerate(sorted(sources.union(entities)))}
-    names = [(clusters or {}).get(entity, entity) for entity in column]
-    folds_of = {name: _folds(name) for name in set(names)}
-    folds = np.array([folds_of[name] for name in names]).reshape(-1, REPEATS).T
+    folds = _folds((clusters or {}).get(entity, entity) for entity in column)
     seen = curve(alignment, reference)
-    chosen = np.empty(folds.shape)
-    for repeat, fold in zip(chosen, folds, strict=True):
-        others = (fold != np.arange(FOLDS)[:, None]).astype(np.float64)
-        repeat[:] = seen.best_thresholds(others, column)[fold]
+    chosen = np.take_along_axis(seen.best_thresholds(folds, FOLDS, column), folds, axis=1)
     median = np.median(chosen, axis=0).tolist() if column else []
     thresholds = dict(zip(column, median, strict=True))
     kept = alignment.where(lambda c: c.confidence >= thresholds[c.entity1])
     return CrossFit(kept, thresholds)
 
 
-def _folds(name: str) -> list[int]:
-    """Return the fold of a cluster in each repeat, hashed from its name."""
-    digest = hashlib.shake_256(name.encode()).digest(4 * REPEATS)
-    return [int(number) for number in np.frombuffer(digest, dtype="<u4") % FOLDS]
+def _folds(clusters: Iterable[str]) -> IntArray:
+    """Return the fold of each cluster, hashed from its name: (repeats, clusters)."""
+    digests = [hashlib.shake_256(name.encode()).digest(4 * REPEATS) for name in clusters]
+    numbers = np.frombuffer(b"".join(digests), dtype="<u4").reshape(-1, REPEATS)
+    return (numbers % FOLDS).T.astype(np.intp)

@@ -18,11 +18,11 @@ from experiments.comparing.plan_evaluation import plan_evaluation
 from experiments.comparing.study_files import study_scores
 
 from . import options as shared
-from .options import argument, choice, command, completing, option
+from .options import argument, choice, command, completing, listed, option
 
 CORRECTION = option(
     "NAME",
-    "Default: bergmann-hommel, or holm with --focus (alignrank list corrections).",
+    f"{listed(CORRECTIONS)} (default: bergmann-hommel, or holm with --focus).",
     autocompletion=completing(CORRECTIONS),
 )
 
@@ -57,7 +57,7 @@ compare = command(
     margin=option("X", "Differences below it count as equivalent."),
     measure=option(
         "NAME",
-        "Compare by a measure, as f1, with randomisation (alignrank list measures).",
+        f"Compare by a measure, as f1, with randomisation: {listed(MEASURES)}.",
         autocompletion=completing(MEASURES),
     ),
     swaps=option("N", "Of the randomisation.", min=1, max=100_000_000),

@@ -118,10 +118,10 @@ class _Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # the parser's own, not exported
         name, command, rest = super().resolve_command(ctx, args)
         if name == "rank":  # what it matches is loaded while it is imported: saves .4 s
-            from experiments.ranking.worker import Worker, named_in
+            from experiments.ranking.worker import begun, named_in
 
             if paths := named_in(rest):
-                ctx.obj = ctx.with_resource(Worker(paths))
+                ctx.with_resource(begun(paths))
         return name, get_command(_imported(name, rest)) if name in COMMANDS else command, rest
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # as above

@@ -10,7 +10,7 @@ from matchers.by_name import FAMILIES
 from matchers.settings import DEFAULT_METRIC, ORDERS
 from ontologies import Kind
 
-from .options import choice, completing, option
+from .options import choice, completing, listed, option
 
 
 def metric_names(incomplete: str) -> list[str]:
@@ -20,14 +20,15 @@ def metric_names(incomplete: str) -> list[str]:
 
 METRICS = option(
     "NAME",
-    "Metric by name, or a family: standard, ontosim (repeatable; default: standard; "
-    "alignrank list metrics).",
+    f"Metric by name, or a family of nine: {listed(FAMILIES)} (repeatable; default: standard, "
+    f"which is {listed(FAMILIES['standard'], 'and')}; more: alignrank list metrics).",
     flag="--metric -m",
     autocompletion=metric_names,
 )
 METRIC = option(
     "NAME",
-    f"Metric by name (alignrank list metrics; match takes {DEFAULT_METRIC} if none is named).",
+    f"{listed(FAMILIES['standard'])} (more: alignrank list metrics; match takes {DEFAULT_METRIC} "
+    "if none is named).",
     flag="--metric -m",
     autocompletion=metric_names,
 )

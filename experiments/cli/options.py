@@ -10,7 +10,7 @@ from enum import Enum
 from inspect import Parameter, Signature, getdoc, signature
 from pathlib import Path
 from types import GenericAlias
-from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
 from typer.models import ArgumentInfo, OptionInfo
@@ -75,7 +75,7 @@ def file_argument(metavar: str, text: str, wanted: Content) -> ArgumentInfo:
             path = path if path.exists() else Path(str(given).partition("=")[2])
             found = content_of(path)
             if found in ("ontology", "alignment") and found != wanted:
-                refuse(
+                raise ExperimentError(
                     f"{metavar}: {path} holds an {found}, and an {wanted} stands here: first come "
                     "ontologies (where none are asked for, --source and --target), then the "
                     "reference, then alignments"
@@ -84,6 +84,18 @@ def file_argument(metavar: str, text: str, wanted: Content) -> ArgumentInfo:
 
     made.callback = refuse_swapped
     return made
+
+
+def listed(names: Iterable[str], word: str = "or") -> str:
+    """Return names as a help lists them.
+
+    Examples
+    --------
+    >>> listed(["RDF", "SSSOM", "CSV"])
+    'RDF, SSSOM or CSV'
+    """
+    *others, last = names
+    return f"{', '.join(others)} {word} {last}"
 
 
 def choice(
@@ -112,8 +124,7 @@ def choice(
             refuse_unknown(parameter.opts[0], name, known, ExperimentError)
         return value
 
-    listed = f"{', '.join(known[:-1])} or {known[-1]}"
-    made = option(metavar, text.format(listed), flag=flag, autocompletion=completing(known))
+    made = option(metavar, text.format(listed(known)), flag=flag, autocompletion=completing(known))
     made.callback = refuse_others
     return made
 
@@ -125,16 +136,13 @@ def output_format(*forms: str) -> OptionInfo:
 
     def agreeing(context: typer.Context, parameter: typer.CallbackParam, form: str) -> object:
         if context.find_root().params["as_json"] and form != "json":
-            refuse(f"--json and --format {form} contradict each other: give one of them")
+            raise ExperimentError(
+                f"--json and --format {form} contradict each other: give one of them"
+            )
         return refuse_others(context, parameter, form) if refuse_others else form
 
     option.callback = agreeing
     return option
-
-
-def refuse(reason: str) -> NoReturn:
-    """Raise the error that is printed as one line."""
-    raise ExperimentError(reason)
 
 
 def command(
@@ -243,7 +251,7 @@ MEND_NAMESPACES = typer.Option(
     "--fix", help="Read namespaces that differ in case as the reference's."
 )
 FOCUS = option("SYSTEM", "Ask about this system only: how it does against each other one.")
-PROTOCOL = option("NAME", "mohammadi-2018: the McNemar paper to the letter.")
+PROTOCOL = option("NAME", "mohammadi-2018: the McNemar paper to the letter, nothing cut.")
 ALPHA = option("X", "Family-wise error rate.", min=0, max=1)
 OUT = option("PATH", "Results folder (default: print only).", flag="--out -o")
 OVERWRITE = typer.Option("--overwrite", help="Write into a folder that is not empty.")

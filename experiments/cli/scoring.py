@@ -23,7 +23,7 @@ from ontologies.common.names import refuse_unknown
 
 from . import matching_options as matching
 from . import options as shared
-from .options import argument, choice, command, completing, option
+from .options import argument, choice, command, completing, listed, option
 
 ZERO_DIVISION = choice("WAY", get_args(ZeroDivision), "What 0/0 means: {}.")
 TIE = choice(
@@ -55,7 +55,7 @@ alignments = command(
     target=shared.TARGET_FILE,
     measures=option(
         "NAME",
-        "Measure by name (repeatable; default: the usual ones; alignrank list measures).",
+        f"{listed(MEASURES)} (repeatable; default: the usual ones).",
         flag="--measure",
         autocompletion=completing(MEASURES),
     ),

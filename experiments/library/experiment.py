@@ -23,7 +23,7 @@ from experiments.comparing.by_measure import measure_and_value
 from experiments.errors import ExperimentError, MistakesError
 from experiments.inputs.named_inputs import named_files, slugs
 from experiments.inputs.named_tasks import PairFiles
-from experiments.ranking.rank import RankOptions
+from experiments.ranking.rank import RankOptions, read_threshold
 from experiments.results.handover import handed_over
 from experiments.results.steps import fingerprint, metric_files
 from matchers import MatcherError, Metric, Settings, select_metrics
@@ -45,6 +45,7 @@ _TASK = ("name", *_PAIR, "imports", "systems", "generate", "classes", "seed")
 _MATCH: dict[str, object] = {
     "metrics": ("standard",),
     **{f.name: f.default for f in fields(Settings) if f.name != "tiles"},
+    "threshold": "best",
     "kinds": (),
     "langs": (),
 }
@@ -116,7 +117,7 @@ class Step:
         facts = {
             "settings": asdict(self.options.settings),
             "metrics": [metric.name for metric in self.metrics],
-            "best_threshold": self.options.best_threshold,
+            "crossfits": self.options.crossfits,
         }
         return fingerprint(facts, [*vars(self.task.files).values(), *metric_files(self.metrics)])
 
@@ -432,9 +433,8 @@ def _said(key: str, value: object) -> str:
 
 def _rank_options(chosen: Mapping[str, object]) -> RankOptions:
     """Return one combination of the options' levels, whose types are checked already."""
-    best = chosen["threshold"] == "best"
     settings = {f.name: chosen[f.name] for f in fields(Settings) if f.name in chosen}
-    settings |= {"threshold": 0.0 if best else chosen["threshold"]}
+    settings |= {"threshold": read_threshold(chosen["threshold"])}
     settings |= {key: settings[key] or None for key in ("kinds", "langs")}
     made = Settings(**settings)  # type: ignore[arg-type]  # checked when the file was read
     if made.kinds:
@@ -445,7 +445,6 @@ def _rank_options(chosen: Mapping[str, object]) -> RankOptions:
         str(chosen["test"]),
         str(chosen["correction"]),
         float(str(chosen["alpha"])),
-        best_threshold=best,
         protocol=str(chosen["protocol"]) or None,
     )
 

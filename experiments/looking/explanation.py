@@ -223,7 +223,7 @@ class _Matched:
 
     def cut(self, similarity: float) -> float:
         """Return the similarity that the assignment sees."""
-        below = similarity < self.settings.threshold
+        below = similarity < self.settings.least
         return 0.0 if below and self.settings.order == "cut-then-assign" else similarity
 
     def partner(self, metric: Metric, pair: tuple[str, str] | None, side: int) -> Partner | None:
@@ -255,7 +255,7 @@ def _view(
     taken1 = next((p for p in pairs if p[0] == iri1), None)
     taken2 = next((p for p in pairs if p[1] == iri2), None)
     assigned = taken1 == (iri1, iri2)
-    settled = assigned or value < matched.settings.threshold
+    settled = assigned or value < matched.settings.least
     loss = None if settled else _loss(matched, metric, value, taken1, taken2)
     tied = matching.ties is not None and (iri1, iri2) in matching.ties.sometimes
     view = MetricView(
@@ -298,8 +298,8 @@ def _why(settings: Settings, view: MetricView) -> str:
         return "assigned; an equally good assignment lacks it" if view.tied else "assigned"
     if view.similarity == 0.0:
         return "a pair of similarity 0 is never matched"
-    if view.similarity < settings.threshold:
-        return f"below the threshold {settings.threshold:g}"
+    if view.similarity < settings.least:
+        return f"below the threshold {settings.least:g}"
     if view.tied:
         return "an equally good assignment holds it"
     if settings.assignment == "mutual-best":

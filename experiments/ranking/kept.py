@@ -59,7 +59,8 @@ def kept(folder: Path) -> MatchedPair:
         pairs = {k: frozenset(map(tuple, v)) for k, v in known.items() if isinstance(v, list)}
         ranges[name] = TieRange(**(known | pairs))
     thresholds = {
-        name: (_number(low), _number(high)) for name, (low, high) in facts["thresholds"].items()
+        name: (_number(low), _number(middle), _number(high))
+        for name, (low, middle, high) in facts["thresholds"].items()
     }
     return MatchedPair(matchings, thresholds, tuple(facts["cautions"]), ranges)
 

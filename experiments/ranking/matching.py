@@ -72,14 +72,14 @@ def match_pair(
         matching, candidates, cautions = match_ontologies(one, other, chosen, settings)
     if out is not None:
         cautions += write_alignment(matching.alignment, out).cautions
-    print_matching(matching, candidates, settings.threshold, labels(one, other))
+    print_matching(matching, candidates, cut, labels(one, other))
     if metric is None and threshold is None:
         print_prose(f"{chosen.name} at {cut:g}: {WHY_DEFAULT} (--metric, --threshold)")
     say(f"Alignment: {out}" if out else "Nothing is written: --out FILE keeps the alignment")
     print_cautions(cautions)
     content = {
         "metric": matching.metric,
-        "threshold": settings.threshold,
+        "threshold": cut,
         "correspondences": len(matching.alignment),
         "total_similarity": matching.total,
         "order": matching.order,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
@@ -10,7 +12,7 @@ from pathlib import Path
 from evaluation.measures.threshold_curve import Curve
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import input_files, labels, read_reference
-from experiments.inputs.named_tasks import PairFiles
+from experiments.inputs.named_tasks import PairFiles, tasks_by_name
 from experiments.report.comparison_page import comparison_report, write_report
 from experiments.report.console import finish, say
 from experiments.report.html import Report
@@ -29,9 +31,20 @@ from experiments.results.steps import DONE, fingerprint, is_done, metric_files
 from matchers import Metric, Settings, prepare, select_metrics
 from matchers.warm_up import anything_compiled, compile_for, samples, warm_up
 from ontologies import Alignment, Ontology, load_ontology
+from ontologies.common.executor import HERE, Cluster
+from ontologies.tasks import DEMO, bundled_task
 
-from .rank import MetricRanking, RankOptions, plain_settings, prove_ties, rank
-from .worker import Worker, to_load
+from .rank import MetricRanking, RankOptions, plain_settings, prove_ties, rank, read_threshold
+from .worker import BEGUN, Worker, to_load
+
+#: How what a setting holds is typed.
+FLAGS = {
+    "labels": "--labels",
+    "kinds": "--entities",
+    "langs": "--lang",
+    "assignment": "--assignment",
+    "order": "--order",
+}
 
 
 @dataclass(frozen=True)
@@ -43,6 +56,98 @@ class LoadedPair:
     reference: Alignment
 
 
+def rank_demo(out: Path | None = None, overwrite: bool = False) -> None:
+    """Rank the nine standard metrics on a generated pair of 360 correspondences.
+
+    Example: alignrank demo --out results
+    """
+    task = bundled_task(DEMO)
+    files = PairFiles(task.source, task.target, task.reference)
+    rank_pair(files, RankOptions(), out=out, overwrite=overwrite)
+    say("Generated pair. Yours: alignrank rank A.owl B.owl REFERENCE.rdf -o results")
+
+
+def rank_files(
+    source: Path | None = None,
+    target: Path | None = None,
+    reference: Path | None = None,
+    *,
+    settings: Settings,
+    options: RankOptions,
+    metrics: Sequence[str] = ("standard",),
+    threshold: str = "best",
+    tiles: bool | None = None,
+    task: Sequence[str] = (),
+    data: Path | None = None,
+    cluster: Cluster = HERE,
+    imports: Path | None = None,
+    out: Path | None = None,
+    overwrite: bool = False,
+    resume: bool = False,
+) -> int:
+    """Match ontology pairs with many metrics and rank the metrics.
+
+    Example: alignrank rank mouse.owl human.owl reference.rdf --out results
+
+    Example: alignrank rank --task conference
+    """
+    settings = replace(settings, threshold=read_threshold(threshold), tiles=tiles)
+    options = replace(options, metrics=tuple(metrics), settings=settings)
+    if task and source:
+        raise ExperimentError("--task names the files itself: leave out SOURCE TARGET REFERENCE")
+    tasks = tasks_by_name(task, data)
+    with cluster.used():
+        if len(tasks) > 1:
+            from .tasks import rank_tasks  # what studies many tasks: a quarter of a second
+
+            return rank_tasks(
+                tasks, task, options, imports=imports, out=out, overwrite=overwrite, resume=resume
+            )
+        if tasks:
+            source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
+        files = _named(source, target, reference, imports)
+        found = rank_pair(files, options, out=out, overwrite=overwrite, resume=resume)
+        if found is not None:
+            _tell_use(found, files, settings)
+    return 0
+
+
+def _tell_use(result: ComparisonResult, files: PairFiles, settings: Settings) -> None:
+    """Say how to match with the metric that came first, cut as it was judged."""
+    best = result.decision().systems[0]
+    cut = (result.thresholds or {}).get(best, (0.0, settings.least))[1]
+    if cut is None or math.isinf(cut) or len(to_load(files.source, files.target)) < 2:
+        return  # nothing is kept, or what came through a pipe cannot be read again
+    usual = Settings()
+    words = ["match", str(files.source), str(files.target), "--metric", best]
+    # rounded down: a pair that is just as similar stays
+    words += ["--threshold", f"{math.floor(cut * 1000) / 1000:g}"]
+    usual, own = asdict(Settings()), asdict(settings)
+    for name, flag in FLAGS.items():
+        values = own[name] if isinstance(own[name], tuple) else [own[name]]
+        words += [word for value in values if own[name] != usual[name] for word in (flag, value)]
+    words += [] if settings.synonyms else ["--no-synonyms"]
+    say(f"Use it: {shlex.join(['alignrank', *words])}")
+
+
+def _named(
+    source: Path | None, target: Path | None, reference: Path | None, imports: Path | None
+) -> PairFiles:
+    """Return the files of a pair, if all are named."""
+    if source is None or target is None:
+        raise ExperimentError(
+            "name SOURCE TARGET REFERENCE, or a task with --task (as --task library)"
+        )
+    if reference is None:
+        raise ExperimentError(
+            "metrics are ranked by a reference: a file of the pairs that are right, as experts or "
+            "the OAEI publish it (RDF, SSSOM, or CSV with columns entity1 and entity2). Name it "
+            f"third. You have none? alignrank match {source} {target} needs none; keep what is "
+            "right of its pairs as your reference"
+        )
+    return PairFiles(source, target, reference, imports)
+
+
 def rank_pair(
     files: PairFiles,
     options: RankOptions,
@@ -50,8 +155,7 @@ def rank_pair(
     out: Path | None,
     overwrite: bool,
     resume: bool = False,
-    worker: Worker | None = None,
-) -> None:
+) -> ComparisonResult | None:
     """Load, rank, print, and write the results folder (`alignrank rank`).
 
     Parameters
@@ -64,20 +168,24 @@ def rank_pair(
         The results folder; None: results are only printed.
     resume
         Whether nothing is to be done where the folder has the results of these files and options.
-    worker
-        A process that has begun to load these files; None: one is started.
+
+    Returns
+    -------
+    ComparisonResult or None
+        None where nothing was to be done.
     """
     metrics = select_metrics(options.metrics)
     made_of = _made_of(files, options, metrics) if out is not None else ""
     if resume and out is not None and made_of and is_done(out, made_of):
         say(f"{out}: {DONE}")
-        return
+        return None
     undrawn = None
     with ExitStack() as stack:
         folder = None
         if out is not None:
             facts = {"assignment": options.settings.assignment, "fingerprint": made_of}
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
+        worker = BEGUN.get()
         if worker is None:
             worker = Worker(to_load(files.source, files.target)[:1], files.imports)
         stack.enter_context(worker)  # it ends before the folder that it draws into is moved
@@ -98,6 +206,7 @@ def rank_pair(
     finish(result.to_dict(), out)
     if undrawn:
         raise undrawn
+    return result
 
 
 def _made_of(files: PairFiles, options: RankOptions, metrics: Sequence[Metric]) -> str:
@@ -137,7 +246,7 @@ def summarised(
         "correction": options.correction,
         "alpha": options.alpha,
         "protocol": options.protocol,
-        **({"threshold": "best"} if options.best_threshold else {}),
+        **({"threshold": "best"} if ranking.matched.thresholds else {}),
     }
     inputs = input_files(source=pair.source, target=pair.target, reference=pair.reference)
     return ComparisonResult.of(

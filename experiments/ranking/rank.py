@@ -35,6 +35,8 @@ from ontologies.common.progress import track
 from .tie_proof import Edge, TieRange, tie_proof, tie_ranges
 
 _LOG = logging.getLogger(__name__)
+#: Of a metric: the lowest, the median and the highest.
+Thresholds = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -46,12 +48,10 @@ class RankOptions:
     metrics
         Names of metrics or families; in Python also functions of two strings.
     settings
-        Labels, synonyms, kinds, languages, threshold, assignment.
+        Labels, synonyms, kinds, languages, threshold, assignment. Without a threshold each
+        alignment is cut where F1 is largest on other entities (`evaluation.measures.crossfit`).
     test, correction, alpha, protocol
-        As `evaluation.compare` takes them.
-    best_threshold
-        Cut each alignment at F1-optimal thresholds that were chosen on other entities
-        (`evaluation.measures.crossfit`).
+        As `evaluation.compare` takes them; under a protocol nothing is cut.
     """
 
     metrics: tuple[MetricLike, ...] = ("standard",)
@@ -59,17 +59,38 @@ class RankOptions:
     test: str = "mid-p"
     correction: str = "bergmann-hommel"
     alpha: float = 0.05
-    best_threshold: bool = False
     protocol: str | None = None
 
+    @property
+    def crossfits(self) -> bool:
+        """Whether thresholds are chosen here, each on others than it judges."""
+        return self.settings.threshold is None and self.protocol is None
+
     def check_order(self) -> None:
-        """Raise `ExperimentError` where a threshold that is chosen later cannot cut first."""
-        if self.protocol is not None and (self.best_threshold or self.settings.threshold):
+        """Raise `ExperimentError` where the threshold does not go with order or protocol."""
+        if self.protocol is not None and self.settings.least:
             raise ExperimentError(f"--protocol {self.protocol} cuts nothing: leave --threshold out")
-        if self.best_threshold and self.settings.order != "assign-then-cut":
+        if self.crossfits and self.settings.order != "assign-then-cut":
             raise ExperimentError(
-                "--threshold best cuts what is assigned: leave --order cut-then-assign out"
+                "--threshold best cuts what is assigned: name a threshold, or leave --order "
+                "cut-then-assign out"
             )
+
+
+def read_threshold(given: object) -> float | None:
+    """Return a threshold as `matchers.Settings` takes it: None for ``best``, which is chosen later.
+
+    Examples
+    --------
+    >>> read_threshold("best"), read_threshold("0.8")
+    (None, 0.8)
+    """
+    if given == "best":
+        return None
+    try:
+        return float(str(given))
+    except ValueError:
+        raise ExperimentError(f"--threshold {given!r}: give a number in [0, 1], or best") from None
 
 
 @dataclass(frozen=True)
@@ -79,10 +100,10 @@ class MatchedPair:
     Parameters
     ----------
     matchings
-        Each metric's assignment and total similarity, by name; with ``best_threshold``, what
-        cross-fitted thresholds left of them.
+        Each metric's assignment and total similarity, by name; what cross-fitted thresholds left
+        of them.
     thresholds
-        By metric, the lowest and the highest cross-fitted threshold; empty without.
+        By metric, the lowest, the median and the highest cross-fitted threshold; empty without.
     cautions
         Sentences that the reader must know; what ties have to do with it, `prove_ties` says.
     ranges
@@ -90,7 +111,7 @@ class MatchedPair:
     """
 
     matchings: Mapping[str, Matching]
-    thresholds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    thresholds: Mapping[str, Thresholds] = field(default_factory=dict)
     cautions: tuple[str, ...] = ()
     ranges: Mapping[str, TieRange] | None = None
 
@@ -194,8 +215,8 @@ def match_metrics(
     _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(metrics))
     tracked = track(match_all(candidates, metrics), len(metrics), "matching")
     matchings = {matching.metric: matching for matching in tracked}
-    thresholds: dict[str, tuple[float, float]] = {}
-    if options.best_threshold:
+    thresholds: dict[str, Thresholds] = {}
+    if options.crossfits:
         families = parent_clusters(source)
         for name, matching in matchings.items():
             matchings[name], thresholds[name] = _cut(matching, candidates, reference, families)
@@ -207,7 +228,6 @@ def match_metrics(
             *out_of_reach([(reference, source)], options.settings),
             *nameless_cautions(candidates),
             *_matching_cautions(matchings),
-            *_threshold_cautions(thresholds),
             *ontology_cautions(source, target),
         ),
     )
@@ -241,26 +261,16 @@ def _cut(
     candidates: Candidates,
     reference: Alignment,
     siblings: Mapping[str, str],
-) -> tuple[Matching, tuple[float, float]]:
-    """Cut every entity at a threshold that others chose; return the range of thresholds."""
+) -> tuple[Matching, Thresholds]:
+    """Cut every entity at a threshold that others chose; return what these are."""
     entities = [iri for group in candidates.groups for iri in group.source.iris]
     fitted = crossfit(matching.alignment, reference, clusters=siblings, entities=entities)
-    low, high = fitted.range
+    low, middle, high = fitted.range
     cut = fitted.alignment.with_correspondences(
         fitted.alignment, threshold=f"best ({low:.4g} to {high:.4g})"
     )
     ties = matching.ties and matching.ties.at_least(fitted.thresholds)
-    return replace(matching, alignment=cut, ties=ties), fitted.range
-
-
-def _threshold_cautions(thresholds: Mapping[str, tuple[float, float]]) -> list[str]:
-    if not thresholds:
-        return []
-    ranges = ", ".join(
-        f"{name} {low:.3g}" if f"{low:.3g}" == f"{high:.3g}" else f"{name} {low:.3g} to {high:.3g}"
-        for name, (low, high) in thresholds.items()
-    )
-    return [f"thresholds, each chosen without the siblings that it cuts: {ranges}"]
+    return replace(matching, alignment=cut, ties=ties), (low, middle, high)
 
 
 def _matching_cautions(matchings: Mapping[str, Matching]) -> list[str]:

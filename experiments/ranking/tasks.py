@@ -39,7 +39,7 @@ from .task_results import (
 
 UNCUT = (
     "nothing was cut: every metric matches whatever it can, and F1 favours those that find little. "
-    "--threshold best cuts each task where the other tasks say that it is best."
+    "Leave --threshold out: each task is then cut where the other tasks say that it is best."
 )
 
 
@@ -98,7 +98,7 @@ def rank_tasks(
         why = "; ".join(f"{name}: {reason}" for name, reason in batch.failures.items())
         raise ExperimentError(f"fewer than two tasks are left to compare by: {why}")
     thresholds: dict[str, dict[str, float]] = {}
-    if options.best_threshold:
+    if options.crossfits:
         results, thresholds = cut_by_other_tasks(results)
     studied = study(score_table(results), correction=options.correction, alpha=options.alpha)
     result = _summarised(studied, results, thresholds, names, options)
@@ -124,7 +124,7 @@ def _summarised(
     options: RankOptions,
 ) -> StudyResult:
     """Return what is told of the study and of the metrics by kind of entity."""
-    cautions = [] if thresholds or options.settings.threshold else [UNCUT]
+    cautions = [] if thresholds or options.settings.least else [UNCUT]
     cautions += dict.fromkeys(chain.from_iterable(r.cautions for r in results))
     cautions += out_of_reach([(r.reference, r.source) for r in results], options.settings)
     kin = without_strangers(task_ontologies(results)) if thresholds else []

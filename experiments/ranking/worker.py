@@ -14,9 +14,11 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from contextvars import ContextVar
 from logging.handlers import QueueHandler
 from pathlib import Path
 from queue import SimpleQueue
@@ -140,6 +142,21 @@ class Worker:
         code = code or 0
         how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
         return f"the process was {how} (is there enough memory?)"
+
+
+#: What has begun to load an ontology before the options are known, if anything has.
+BEGUN: ContextVar[Worker | None] = ContextVar("begun", default=None)
+
+
+@contextmanager
+def begun(paths: Sequence[Path]) -> Iterator[None]:
+    """Have a worker load ontologies that the block may want: `BEGUN` holds it."""
+    with Worker(paths) as worker:
+        token = BEGUN.set(worker)
+        try:
+            yield
+        finally:
+            BEGUN.reset(token)
 
 
 def to_load(*paths: Path) -> list[Path]:

@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
-from textwrap import shorten
+from textwrap import shorten, wrap
 from typing import Any, Literal, TextIO
 
 from rich.cells import cell_len
@@ -29,8 +30,8 @@ _JSON_STREAM: ContextVar[TextIO | None] = ContextVar("JSON stream", default=None
 _PIPE = 20_000
 #: Of a name so much is seen at least, and of a line of prose so much at most.
 _NAME, _PROSE = 14, 100
-#: So many cautions and rows are printed; all stand in the report.
-_CAUTIONS, ROWS = 3, 12
+#: So many cautions and rows are printed, and lines of cautions on a terminal; the report has all.
+_CAUTIONS, ROWS, _LINES = 3, 12, 5
 #: Blanks between columns.
 _GAP = 2
 
@@ -171,25 +172,19 @@ def print_prose(text: str, *, stderr: bool = False) -> None:
 def print_cautions(cautions: Iterable[str]) -> None:
     """Print what the reader must know to the error stream: the first few, with --verbose all.
 
-    On a terminal long ones are cut at a word, the first after a line and a half: answer and table
-    are not to be scrolled away.
+    None is cut. On a terminal those after the first are left for --verbose where they would take
+    too many lines: answer and table are not to be scrolled away.
     """
-    told = list(cautions)
-    shown = told if is_verbose() else told[:_CAUTIONS]
+    told = [f"! {caution}" for caution in cautions]
     out = console(stderr=True)
-    line = min(out.width, _PROSE) if out.is_terminal and not is_verbose() else _PIPE
-    cut = [
-        shorten(
-            f"! {caution}", line if k else line * 3 // 2, placeholder=" …", break_on_hyphens=False
-        )
-        for k, caution in enumerate(shown)
-    ]
-    for text in cut:
+    shown = told if is_verbose() else told[:_CAUTIONS]
+    if out.is_terminal and not is_verbose():
+        lines = accumulate(len(wrap(text, min(out.width, _PROSE))) for text in shown)
+        shown = shown[: max(1, sum(n <= _LINES for n in lines))]
+    for text in shown:
         print_prose(text, stderr=True)
-    more = len(told) - len(shown)
-    if more or any(text.endswith(" …") for text in cut):
-        what = f"{count(more, 'more caution')}: " if more else ""
-        print_prose(f"! {what}--verbose prints all", stderr=True)
+    if more := len(told) - len(shown):
+        print_prose(f"! {count(more, 'more caution')}: --verbose prints all", stderr=True)
 
 
 def p_value(p: float) -> str:

@@ -101,7 +101,10 @@ def checklist(result: Result) -> list[tuple[str, str]]:
         ("family", _CITED.sub("", _tested(result, decision))),
         ("level", f"family-wise {decision.alpha:g}; {result.validity}"),
         ("margin", f"{margin}: smaller differences count as none" if margin else "none stated"),
-        ("tuned on", _tuned(result) or "not known here: say what was tuned on what"),
+        (
+            "tuned on",
+            f"{_tuned(result)}{_ranges(result)}" or "not known here: say what was tuned on what",
+        ),
     ]
 
 
@@ -357,6 +360,17 @@ def _tuned(result: Result) -> str:
     if not threshold:
         return "Nothing was tuned or cut."
     return f"Pairs with a similarity below {threshold} were left out, a threshold chosen elsewhere."
+
+
+def _ranges(result: Result) -> str:
+    """Return each metric's cross-fitted thresholds; empty where there are none."""
+    if isinstance(result, StudyResult) or not result.thresholds:
+        return ""
+    told = []
+    for name, ends in result.thresholds.items():
+        finite = [f"{x:.3g}" for x in ends[::2] if x is not None and x < math.inf]
+        told.append(f"{name} {' to '.join(dict.fromkeys(finite)) or 'keeps nothing'}")
+    return f" ({', '.join(told)})"
 
 
 def _caption(result: Result, decision: Decision) -> str:

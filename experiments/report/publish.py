@@ -35,9 +35,9 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     told = others[: result.focus is None] if short else others
     for sentence in (*told, f"{heading}; {view}, {result.test} with {result.correction}{grade}"):
         print_prose(sentence)
-    told_of_files = ("left out", "merged")  # comes last: it hardly changes a verdict
+    last = ("left out", "merged", "decides here")  # these hardly change a verdict
     cautions = [*result.cautions, *result.warnings]
-    print_cautions(sorted(cautions, key=lambda caution: caution.endswith(told_of_files)))
+    print_cautions(sorted(cautions, key=lambda caution: caution.endswith(last)))
 
 
 def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:

@@ -12,6 +12,8 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
+#: Options that change what is shown of a result, or where it lies, and not the result.
+_OF_THIS_RUN = ("--overwrite", "--resume", "--quiet", "-q", "--json", "--verbose", "-v")
 #: Libraries that results depend on; a manifest and a report name their versions.
 LIBRARIES = ("matplotlib", "networkx", "numba", "numpy", "owlready2", "rapidfuzz", "scipy")
 
@@ -55,11 +57,11 @@ def command() -> str:
         return ""
     kept, place = [], None
     for k, argument in enumerate(arguments):
-        if argument == "--out":
+        if argument in ("--out", "-o"):
             place = k + 1
         elif k == place or argument.startswith("--out="):
             kept += ["--out", "results"]
-        elif argument not in ("--overwrite", "--resume", "--quiet", "--json", "--verbose"):
+        elif argument not in _OF_THIS_RUN:
             kept.append(argument)
     return shlex.join(["alignrank", *kept])
 

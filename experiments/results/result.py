@@ -247,8 +247,8 @@ class ComparisonResult(Summary):
         What the tests guarantee, and what `evaluation` says about them.
     total_similarity, order, thresholds, tie_proof
         Only of `rank`: each metric's total by kind of entity, how pairs were chosen, each
-        metric's lowest and highest cross-fitted threshold (None: nothing is kept), and by view the
-        arrows that hold for every optimal assignment.
+        metric's lowest, median and highest cross-fitted threshold (None: nothing is kept), and by
+        view the arrows that hold for every optimal assignment.
     cautions
         Sentences that the reader must know.
     settings, inputs, version
@@ -285,7 +285,7 @@ class ComparisonResult(Summary):
     warnings: tuple[str, ...]
     total_similarity: Mapping[str, Mapping[str, float]] | None = None
     order: str | None = None
-    thresholds: Mapping[str, tuple[float | None, float | None]] | None = None
+    thresholds: Mapping[str, tuple[float | None, ...]] | None = None
     tie_proof: Mapping[str, tuple[Edge, ...]] | None = None
     cautions: tuple[str, ...]
     settings: Mapping[str, object]

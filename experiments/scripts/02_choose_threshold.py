@@ -19,5 +19,5 @@ if __name__ == "__main__":
     for matching in match_all(prepare(source, target), select_metrics(["standard"])):
         fitted = crossfit(matching.alignment, reference, clusters=siblings)
         uncut, cut = (score(a, reference).f1 for a in (matching.alignment, fitted.alignment))
-        low, high = fitted.range
+        low, _, high = fitted.range
         print(f"{matching.metric:20} {uncut:6.3f} {cut:6.3f}  {low:.2f} to {high:.2f}")

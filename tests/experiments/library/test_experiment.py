@@ -76,7 +76,7 @@ alpha = [0.05, 0.01]
     assert first.options.metrics == ("equality", "jaro")
     assert first.options.settings.langs == ("en",)
     assert first.levels["threshold"] == "threshold-0.5"
-    assert steps[-1].options.best_threshold
+    assert steps[-1].options.crossfits
     assert steps[-1].options.metrics == ("standard",)
 
 

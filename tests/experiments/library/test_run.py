@@ -125,15 +125,13 @@ def test_the_same_as_rank_says(ran: Path, tmp_path: Path) -> None:
     """What was kept, and the systems beside, change nothing in what `rank` finds of metrics."""
     from experiments.ranking.pair import rank_pair
     from experiments.ranking.rank import RankOptions
+    from experiments.ranking.worker import BEGUN
 
     step = next(s for s in read(ran, TEXT).steps if s.name == "library/words-best")
-    rank_pair(
-        step.task.files,
-        RankOptions(("equality", "ngram"), best_threshold=True),
-        out=tmp_path / "out",
-        overwrite=False,
-        worker=Idle(),  # type: ignore[arg-type]  # stands in for one
-    )
+    begun = BEGUN.set(Idle())  # type: ignore[arg-type]  # stands in for one
+    options = RankOptions(("equality", "ngram"))
+    rank_pair(step.task.files, options, out=tmp_path / "out", overwrite=False)
+    BEGUN.reset(begun)
     ours, theirs = (read_results(f) for f in (ran / "results" / step.name, tmp_path / "out"))
     assert isinstance(ours, ComparisonResult)
     assert isinstance(theirs, ComparisonResult)

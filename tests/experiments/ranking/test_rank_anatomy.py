@@ -34,7 +34,11 @@ def standard(oaei: Path) -> MetricRanking:
         load_ontology(anatomy / "mouse.owl"),
         load_ontology(anatomy / "human.owl"),
         read_alignment(anatomy / "reference.rdf"),
-        RankOptions(settings=Settings(labels="underscore", synonyms=False, kinds=(Kind.CLASS,))),
+        RankOptions(
+            settings=Settings(
+                labels="underscore", synonyms=False, kinds=(Kind.CLASS,), threshold=0.0
+            )
+        ),
     )
 
 

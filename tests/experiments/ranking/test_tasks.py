@@ -157,7 +157,7 @@ BEST = ["rank", "--threshold", "best", "--task"]
         (["rank", "--task", "library", "--metric", "jaro"], "only jaro is named: name another"),
         ([*BEST, "library", "--order", "cut-then-assign"], "leave --order cut-then-assign"),
         ([*BEST, "bundled", "--order", "cut-then-assign"], "leave --order cut-then-assign"),
-        ([*BEST, "library", "--tiles"], "name a threshold"),
+        ([*BEST, "library", "--tiles"], "choose a threshold above 0"),
         (["rank", "--task", "libary"], "no task is named 'libary': did you mean library?"),
         (["rank", "--task", "library", "--data", "none"], "--data none: there is no such folder"),
     ],
@@ -195,4 +195,5 @@ def test_a_metric_of_which_nothing_is_kept_has_no_threshold(
     options = ["--metric", "equality", "--metric", "ngram", "--out", str(tmp_path / "out")]
     assert _run(monkeypatch, "rank", "--task", "vehicles", "--threshold", "best", *options) == 0
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
-    assert summary["thresholds"]["equality"] == [None, None]
+    assert summary["thresholds"]["equality"] == [None, None, None]
+    assert "(equality keeps nothing, ngram 0." in (tmp_path / "out" / "paper.txt").read_text()
