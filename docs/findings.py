@@ -128,7 +128,7 @@ def ties_decide(found: Rematched) -> str:
         f"correspondences depends on which optimal assignment is taken: with {widest.metric} it "
         f"lies between {widest.smallest} and {widest.largest}, and the solver picks one.",
         drawn("ties", draw),
-        "alignrank rank --task anatomy --labels lower --no-synonyms",
+        "alignrank rank --task anatomy --labels lower --no-synonyms --threshold 0",
     )
 
 

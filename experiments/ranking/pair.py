@@ -107,19 +107,20 @@ def rank_files(
             source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
         files = _named(source, target, reference, imports)
         found = rank_pair(files, options, out=out, overwrite=overwrite, resume=resume)
-        if found is not None:
-            _tell_use(found, files, settings)
+        named = ["--task", *task] if tasks else [str(source), str(target)]
+        named += ["--data", str(data)] if data else []
+        if found is not None and (tasks or len(to_load(files.source, files.target)) == 2):
+            _tell_use(found, named, settings)  # what came through a pipe cannot be read again
     return 0
 
 
-def _tell_use(result: ComparisonResult, files: PairFiles, settings: Settings) -> None:
-    """Say how to match with the metric that came first, cut as it was judged."""
+def _tell_use(result: ComparisonResult, named: Sequence[str], settings: Settings) -> None:
+    """Say how to match what is named so with the metric that came first, cut as it was judged."""
     best = result.decision().systems[0]
     cut = (result.thresholds or {}).get(best, (0.0, settings.least))[1]
-    if cut is None or math.isinf(cut) or len(to_load(files.source, files.target)) < 2:
-        return  # nothing is kept, or what came through a pipe cannot be read again
-    usual = Settings()
-    words = ["match", str(files.source), str(files.target), "--metric", best]
+    if cut is None or math.isinf(cut):
+        return  # nothing is kept
+    words = ["match", *named, "--metric", best]
     # rounded down: a pair that is just as similar stays
     words += ["--threshold", f"{math.floor(cut * 1000) / 1000:g}"]
     usual, own = asdict(Settings()), asdict(settings)

@@ -107,7 +107,7 @@ def score_files(
     if any(measure.name == "curve" for measure in chosen):
         cautions.append(
             "best_f1 is at the threshold that this reference likes best: exploratory "
-            "(`alignrank rank --threshold best` cross-fits it)"
+            "(`alignrank rank` cross-fits it)"
         )
     scored = score_systems(systems, judge, chosen, context, options, clusters=read.clusters)
     settings = {
