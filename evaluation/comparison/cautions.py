@@ -118,7 +118,7 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
     if differences:
         yield (
             "the views differ on what is significant if items are independent: "
-            f"{_some(differences, 3, '; ')}"
+            f"{_some(differences, 2, '; ')}"
         )
 
 
