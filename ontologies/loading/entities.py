@@ -120,7 +120,7 @@ def _deprecated(triples: Triples, types: dict[str, set[str]], kinds: dict[str, K
     flags = triples.texts(f"{OWL}deprecated", kinds)
     flagged = {s for s, flag in flags if flag.text.lower() in ("true", "1")}
     typed = {s for s, of in types.items() if of & _DEPRECATED}
-    below = {s for s, o in triples.links(*_SUPERS) if o in _OBSOLETE}
+    below = {s for above in _SUPERS for node in _OBSOLETE for s in triples.subjects(above, node)}
     return (flagged | typed | below) & kinds.keys()
 
 
@@ -169,7 +169,7 @@ def _related(triples: Triples, kinds: dict[str, Kind]) -> tuple[tuple[str, str, 
     some, on = (dict(triples.links(f"{OWL}{part}")) for part in ("someValuesFrom", "onProperty"))
     found = {
         (s, on[node], some[node])
-        for s, node in triples.links(f"{RDFS}subClassOf")
+        for s, node in (triples.links(f"{RDFS}subClassOf") if some and on else ())
         if node in some and node in on
     }
     for relation, predicate in ((DOMAIN, f"{RDFS}domain"), (RANGE, f"{RDFS}range")):
@@ -192,12 +192,9 @@ def _disjoints(
 
 
 def _empty(triples: Triples, kinds: dict[str, Kind]) -> tuple[str, ...]:
-    nothing = f"{OWL}Nothing"
-    pairs = [
-        *triples.links(f"{RDFS}subClassOf", f"{OWL}equivalentClass"),
-        *((o, s) for s, o in triples.links(f"{OWL}equivalentClass")),
-    ]
-    empty = {s for s, o in pairs if o == nothing}
+    nothing, same = f"{OWL}Nothing", f"{OWL}equivalentClass"
+    empty = {*triples.subjects(f"{RDFS}subClassOf", nothing), *triples.subjects(same, nothing)}
+    empty |= {o for s, o in triples.links(same) if s == nothing}
     empty |= {s for s, o in triples.links(f"{OWL}disjointWith") if s == o}
     return tuple(sorted(iri for iri in empty if kinds.get(iri) is Kind.CLASS))
 

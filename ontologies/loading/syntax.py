@@ -309,8 +309,9 @@ def n_triples(
     reasons = []
     for rdf_format in _RDF[syntax]:
         try:
-            # without the names of graphs
-            triples = (q.triple for q in ox.parse(text, format=rdf_format, base_iri=base))
+            parsed = ox.parse(text, format=rdf_format, base_iri=base)
+            # only JSON-LD has names of graphs: without them
+            triples = (q.triple for q in parsed) if syntax is Syntax.JSON_LD else parsed
             return iter([ox.serialize(triples, format=ox.RdfFormat.N_TRIPLES) or b""]), ()
         except SyntaxError as reason:
             reasons.append(reason)

@@ -28,10 +28,13 @@ _ESCAPED = re.compile(r"\\u([0-9A-F]{4})")
 # owlready2 keeps a World's triples in SQLite, as numbers, and runs queries on these tables. Its own
 # SPARQL becomes such queries too, but takes .1 s to start and five times as long to answer. They
 # have no index by predicate, so each gets one when it is first asked.
-_NAMES = "SELECT storid, iri FROM resources WHERE storid > ? ORDER BY storid"
+_NAMES = "SELECT storid, iri FROM resources WHERE storid > ?"
+_ODD_NAMES = rf"{_NAMES} AND (iri LIKE '%\%' OR iri LIKE '{_ASIDE}%')"
+_NUMBER = "SELECT storid FROM resources WHERE iri = ?"
 _INDEX = "CREATE INDEX IF NOT EXISTS {0}_by_predicate ON {0}(p)"
 _PREDICATES = "SELECT DISTINCT p FROM {}"
 _LINKS = "SELECT s, o FROM objs WHERE p = ? ORDER BY rowid"
+_SUBJECTS = "SELECT s FROM objs WHERE p = ? AND o = ? ORDER BY rowid"
 _TEXTS = "SELECT s, o, d FROM datas WHERE p = ? ORDER BY rowid"
 
 
@@ -66,9 +69,10 @@ class Triples:
         text = text if text.isascii() else _BLANKS.sub(_escape, text)
         ontology.load(fileobj=io.BytesIO(text))
         self._files += 1
-        for number, iri in self._world.graph.execute(_NAMES, (self._last_name,)):
-            self._names[number] = _as_stated(iri)
-            self._last_name = number
+        query, last = self._world.graph.execute, (self._last_name,)
+        self._names.update(query(_NAMES, last))
+        self._names.update((number, _as_stated(iri)) for number, iri in query(_ODD_NAMES, last))
+        self._last_name = max(self._names)
         self._by_name = {}
 
     @property
@@ -96,6 +100,13 @@ class Triples:
             for number in self._numbers().get(predicate, ())
             for s, o in query(_LINKS, (number,))
         ]
+
+    def subjects(self, predicate: str, node: str) -> Iterator[str]:
+        """Yield the subject of each triple with this predicate and object."""
+        query = self._world.graph.execute
+        for (of_node,) in query(_NUMBER, (node,)):
+            for number in self._numbers().get(predicate, ()):
+                yield from (self._names[s] for (s,) in query(_SUBJECTS, (number, of_node)))
 
     def texts(self, predicate: str, subjects: Container[str]) -> Iterator[tuple[str, Label]]:
         """Yield (subject, text with language) for the literals that `predicate` gives `subjects`.
