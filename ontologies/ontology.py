@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import PurePath
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from ontologies.common.names import count
 from ontologies.common.table import Frame, Table, frame
 
 #: Relations of `Ontology.links` that are not properties.
@@ -201,6 +203,10 @@ class Ontology:
 
     def __contains__(self, iri: object) -> bool:
         return iri in self.entities
+
+    def __repr__(self) -> str:
+        name = self.iri or PurePath(self.path).name or "without an IRI"
+        return f"<Ontology {name}: {count(len(self), 'entity')}>"
 
     def _repr_html_(self) -> str:
         counts = self.counts().items()

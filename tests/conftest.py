@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+import ontologies
+from ontologies import Ontology
 from tests.generated import ALL
 
 #: Continuous integration, or a run by hand of `.ci/run`.
@@ -18,6 +24,9 @@ _ALWAYS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", _ALWAYS, max_examples=ALL, derandomize=bool(os.environ.get("CI")))
 settings.register_profile("local", _ALWAYS, max_examples=ALL // 5, derandomize=False)
 settings.load_profile("ci" if THOROUGH else "local")
+
+# HermiT is started often, and for a moment: Java does not optimise what hardly runs
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 PROJECT = Path(__file__).parents[1]
 
@@ -46,6 +55,29 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start the longest tests first, so that no worker waits for them at the end."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _large_ontologies_once() -> Iterator[None]:
+    """Load each of the OAEI's ontologies once in a process: they are large, and never change."""
+    load, data = ontologies.load_ontology, _find_data()
+    known: dict[Path, Ontology] = {}
+
+    @wraps(load)
+    def once(
+        path: str | os.PathLike[str], *, imports: str | os.PathLike[str] | None = None
+    ) -> Ontology:
+        real = Path(path).resolve()
+        if imports is not None or data is None or not real.is_relative_to(data.resolve()):
+            return load(path, imports=imports)
+        known[real] = known.get(real) or load(path)
+        return replace(known[real], path=os.fspath(path))
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in list(sys.modules.values()):
+            if getattr(module, "load_ontology", None) is load:
+                patch.setattr(module, "load_ontology", once)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -5,9 +5,9 @@ page, in a folder that holds the files which the pages name (the OAEI's where th
 ones of our own under the same names). A ``text`` block after one of these shows lines of what
 that block prints; they are compared where the OAEI data is at hand.
 
-The first pages that one reads run in a shell. Of the others, blocks that hold nothing but commands
-of ours run in the test process, which has imported already what they need; two of their studies are
-shared with the tests of those. The ``python`` blocks of a page are one session there.
+The README runs in a shell. On the other pages, blocks that hold nothing but commands of ours run in
+the test process, which has imported already what they need. The ``python`` blocks of a page are one
+session there.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ import pytest
 
 from experiments.cli import main
 from ontologies.tasks import BUNDLED, bundled_task
+from tests.here import work_here
 
 PROJECT = Path(__file__).parents[1]
 DOCS = PROJECT / "docs"
@@ -47,10 +48,10 @@ SYSTEMS = {
 }
 
 _BLOCK = re.compile(r"^```(\w+)(?: title=\"(.+?)\")?\n(.*?)^```$", re.M | re.S)
-#: Lines that are nothing but commands of ours: no pipe, no file to write to, nothing to expand.
-_PLAIN = re.compile(r"(alignrank( +[\w./:=-]+)+( +#.*)?\n)+")
-#: Pages whose commands are typed first: they run as they will be typed, in a shell.
-_IN_A_SHELL = ("README", "index")
+#: Lines that are nothing but commands of ours, with a file to write to: no pipe, nothing to expand.
+_PLAIN = re.compile(r"(alignrank( +[\w./:=*+-]+)+( > [\w.]+)?( +#.*)?\n)+")
+#: The page whose commands are typed first: they run as they will be typed, in a shell.
+_IN_A_SHELL = "README"
 _INSTALLS = re.compile(r"pip install|venv/bin/pytest")
 _NEEDS_DATA = re.compile(r"--data FOLDER")
 
@@ -152,17 +153,25 @@ class Here:
         monkeypatch.chdir(folder)
         monkeypatch.setenv("COLUMNS", "120")
         monkeypatch.setattr(sys, "path", [*sys.path])  # commands add the folder
+        work_here(monkeypatch)
         self._names: dict[str, object] = {}
 
     def __call__(self, text: str) -> str:
         """What the commands print; they must succeed."""
         self._capsys.readouterr()
+        printed = ""
         for line in text.splitlines():
-            self._monkeypatch.setattr(sys, "argv", shlex.split(line, comments=True))
+            command, _, file = line.partition(" > ")
+            self._monkeypatch.setattr(sys, "argv", shlex.split(command, comments=True))
             with pytest.raises(SystemExit) as ended:
                 main()
-            assert ended.value.code == 0, f"{line}\n{self._capsys.readouterr().err}"
-        return self._capsys.readouterr().out
+            out, err = self._capsys.readouterr()
+            assert ended.value.code == 0, f"{line}\n{err}"
+            if file:
+                Path(file).write_text(out)
+            else:
+                printed += out
+        return printed
 
     def python(self, text: str) -> str:
         """What a block prints, which may use what earlier ones made."""
@@ -203,7 +212,7 @@ def test_blocks_run_and_print_what_the_page_shows(page: Path, workplace: Path, h
         plain = text.replace("\\\n", "")
         if language == "python":
             printed = here.python(text)
-        elif page.stem not in _IN_A_SHELL and _PLAIN.fullmatch(plain):
+        elif page.stem != _IN_A_SHELL and _PLAIN.fullmatch(plain):
             printed = here(plain)
         else:
             printed = run(["bash", "-euo", "pipefail", "-c", text], workplace)

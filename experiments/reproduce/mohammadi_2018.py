@@ -223,6 +223,7 @@ class Rematched:
         return Table(explained, header, rows, show="{:.6f}".format).to_text()
 
 
+@cache
 def rematch(data: Path) -> Rematched:
     """Match anatomy with OntoSim's nine metrics, as the paper did.
 

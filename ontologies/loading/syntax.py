@@ -107,7 +107,9 @@ def _is_xml(data: bytes) -> bool:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         start = data[:200].decode("utf-16", errors="ignore").lstrip().encode()
     return (
-        re.match(rb"<(\?xml|!--|!DOCTYPE|[\w-]+(:[\w-]+)?(\s+[\w:-]+\s*=|\s*/?>\s*<))", start)
+        re.match(
+            rb"<(\?xml|!--|!DOCTYPE|[\w-]+(:[\w-]+)?(\s+[\w:-]+\s*=|\s*/?>\s*<(?!\w+://)))", start
+        )
         is not None
     )
 

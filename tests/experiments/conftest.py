@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from experiments.cli import main
+from tests.here import work_here
 
 
 class Shell:
@@ -68,4 +69,5 @@ def only_cautions(errors: str, *, verbose: bool = False) -> bool:
 
 @pytest.fixture
 def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    work_here(monkeypatch)
     return Shell(monkeypatch, capsys)

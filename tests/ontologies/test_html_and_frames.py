@@ -55,5 +55,7 @@ def test_an_ontology_shows_its_kinds() -> None:
     frame = one.to_frame().set_index("iri")
     assert frame.loc["x#a", "labels"] == ("A", HOSTILE[0])
     assert frame.loc["x#b", "parents"] == ("x#a",)
+    assert repr(one) == f"<Ontology {HOSTILE[0]}: 2 entities>"
+    assert repr(Ontology("", {}, path="in/a.owl")) == "<Ontology a.owl: 0 entities>"
     assert Ontology("", {}).to_frame().empty
     assert Ontology("", {})._repr_html_()

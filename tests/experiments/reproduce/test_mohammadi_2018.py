@@ -35,6 +35,7 @@ SUMS = {
 }
 
 
+@pytest.mark.long  # with the page that needs the same: it is matched once
 def test_ontosim_optima_and_tie_ranges(oaei: Path) -> None:
     found = rematch(oaei)
     order = sorted(found.rows, key=lambda row: -row.correct)

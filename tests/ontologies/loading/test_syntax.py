@@ -426,6 +426,7 @@ def test_quoted_triples_without_end_are_refused(tmp_path: Path) -> None:
     [
         ("a.obo", "format-version: 1.2\nontology: a\n\n[Term]\nid: A:1\nname: one"),
         ("a.nt", f"<urn:a:b:c> <{RDF}type> <{OWL}Class> ."),
+        ("b.nt", f"<urn:a> <{RDF}type> <{OWL}Class> ."),
     ],
 )
 def test_no_last_newline_and_a_urn_at_the_start(tmp_path: Path, name: str, text: str) -> None:
