@@ -25,8 +25,7 @@ _OWL = "http://www.w3.org/2002/07/owl#"
 _RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 _ROOT = (
     '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
-    f'xmlns:o="{_OWL}" xmlns:r="{_RDFS}">
-'
+    f'xmlns:o="{_OWL}" xmlns:r="{_RDFS}">\n'
 )
 _ALIGNMENT = (
     '<rdf:RDF xmlns="http://knowledgeweb.semanticweb.org/heterogeneity/alignment" '
