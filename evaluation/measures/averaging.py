@@ -25,7 +25,7 @@ class Averages(Tabular):
         Values of each task that counts.
     micro
         From the credits of all tasks together: large tasks weigh more. (The Alignment API's tables
-        call it H-mean.)
+        call it H-mean.) NaN where no task counts.
     macro
         Means of the tasks' values; its F1 is the mean of the F1 (as in MELT).
     f1_of_means
@@ -115,9 +115,10 @@ def averages(
     }
     macro = PrecisionRecall(*(_mean(column) for column in columns.values()))
     total = macro.precision + macro.recall
+    nothing = PrecisionRecall(math.nan, math.nan, math.nan)  # to average over
     return Averages(
         tasks=values,
-        micro=pooled(earned.values()).scores(zero_division),
+        micro=pooled(earned.values()).scores(zero_division) if earned else nothing,
         macro=macro,
         f1_of_means=2 * macro.precision * macro.recall / total if total else 0.0,
         missing=absent,

@@ -18,7 +18,7 @@ from ontologies import Alignment, read_alignment
 from ontologies.common.names import count
 from ontologies.common.progress import track
 from ontologies.tasks.filters import Filter, filtered, told
-from ontologies.tasks.system_files import by_system_and_task
+from ontologies.tasks.system_files import by_system_and_task, melt_seconds
 
 from .score_table import Mismatch, ScoreTable, assembled
 
@@ -42,12 +42,15 @@ class TrackResults:
         All systems, in alphabetical order.
     cautions
         What was mended, left out or filled in.
+    seconds
+        By system: how long it ran on all tasks, as far as MELT measured it.
     """
 
     references: Mapping[str, Alignment]
     alignments: Mapping[str, Mapping[str, Alignment]]
     systems: tuple[str, ...]
     cautions: tuple[str, ...]
+    seconds: Mapping[str, float]
 
 
 def read_track(
@@ -102,7 +105,6 @@ def read_track(
             foreign.append(f"{system} on {task}")
             if on_mismatch == "drop":
                 continue
-            alignment = alignment.with_correspondences(())
         results[task][system] = alignment
     if misspelt and not mend_namespaces:
         raise EvaluationError(
@@ -120,7 +122,12 @@ def read_track(
     if rules:
         cautions.append(told(rules, left_out))
     systems = tuple(sorted({system for system, _ in files}))
-    return TrackResults({task: gold[task] for task in tasks}, results, systems, tuple(cautions))
+    seconds: dict[str, float] = {}
+    for (system, _), path in files.items():
+        if (measured := melt_seconds(path)) is not None:
+            seconds[system] = seconds.get(system, 0.0) + measured
+    in_order = {task: gold[task] for task in tasks}
+    return TrackResults(in_order, results, systems, tuple(cautions), seconds)
 
 
 def score_folder(

@@ -91,7 +91,8 @@ def gate(
     With the limits Δ ± c·se of `ratio_differences` at level 1 − 2α, so that each limit is missed
     with chance α: pass if the lower one is above −margin, block if the upper one is below 0. With
     several runs the limits are Δ ± √((c·se)² + t²(s²_old/R_old + s²_new/R_new)), s² the variance of
-    a version's runs and t Student's quantile with Satterthwaite's degrees of freedom.
+    a version's runs and t Student's quantile with Satterthwaite's degrees of freedom; one run
+    against several is taken to vary as these do.
 
     Parameters
     ----------
@@ -193,8 +194,16 @@ def cluster_ratios(
 
 
 def _reach_of_runs(values: Sequence[Floats], alpha: float) -> float:
-    """Return by how much the luck of the runs widens the limits; 0 with one run each."""
-    variances = [(v.var(ddof=1) / len(v), len(v) - 1) for v in values if len(v) > 1]
+    """Return by how much the luck of the runs widens the limits; 0 with one run each.
+
+    Beside several runs of the other version a single one is as lucky as these.
+    """
+    several = [v for v in values if len(v) > 1]
+    if len(several) == 1:
+        (runs,) = several
+        spread = runs.std(ddof=1) * math.sqrt(sum(1 / len(v) for v in values))
+        return float(scipy.stats.t.isf(alpha, len(runs) - 1) * spread)
+    variances = [(v.var(ddof=1) / len(v), len(v) - 1) for v in several]
     variance = sum(v for v, _ in variances)
     if not variance:
         return 0.0

@@ -20,7 +20,13 @@ from evaluation.comparison.count_matrix import is_square
 from evaluation.corrections import CORRECTIONS
 from evaluation.errors import EvaluationError
 from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import Judged, known_siblings, labels, read_judged
+from experiments.inputs.named_inputs import (
+    Judged,
+    known_siblings,
+    labels,
+    read_judged,
+    seconds_told,
+)
 from experiments.inputs.named_tasks import judged_task
 from experiments.report.comparison_page import comparison_report, write_report
 from experiments.report.console import finish, is_verbose, print_cautions, print_prose
@@ -218,6 +224,8 @@ def tell(
         with results_folder(out, overwrite=overwrite) as folder:
             _publish(folder, compared, result, beyond, title)
     print_comparison(result, heading=title)
+    for sentence in seconds_told(compared.inputs):
+        print_prose(sentence)
     if not CORRECTIONS[comparison.correction].strong:
         print_cautions([comparison.validity])
     if is_verbose():

@@ -118,8 +118,8 @@ def usable_systems(
     systems, reference
         Alignments by system, and what is right.
     on_mismatch
-        A system whose entities are foreign to the reference is refused, counts as one that found
-        nothing (``zero``), or is left out (``drop``).
+        A system whose entities are foreign to the reference is refused, judged as it is, which is
+        all wrong (``zero``), or left out (``drop``).
 
     Raises
     ------
@@ -142,9 +142,9 @@ def usable_systems(
         if reason and on_mismatch == "drop":
             cautions.append(f"{name} is left out: {reason}")
             continue
-        judged[name] = system.with_correspondences(()) if reason else system
+        judged[name] = system
         if reason:
-            cautions.append(f"{name} counts as having found nothing (precision 1): {reason}")
+            cautions.append(f"all that {name} found counts as wrong: {reason}")
             continue
         if not system:
             cautions.append(f"{name}: no correspondence in {system.path}")

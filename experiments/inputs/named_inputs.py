@@ -16,7 +16,7 @@ from experiments.results.provenance import InputFile
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology, local_name, read_alignment
 from ontologies.common.files import read_json, sha256
 from ontologies.tasks.filters import filtered, read_filter
-from ontologies.tasks.system_files import by_system, system_names
+from ontologies.tasks.system_files import by_system, melt_seconds, system_names
 
 from .input_cautions import check_reference, usable_systems
 
@@ -309,6 +309,17 @@ def input_files(**read: Ontology | Alignment | None) -> dict[str, InputFile]:
     """Return the files that were read, by role; what was made in memory has none."""
     files = {role: o for role, o in read.items() if o is not None and o.sha256}
     return {role: InputFile(o.path, o.sha256) for role, o in files.items()}
+
+
+def seconds_told(inputs: Mapping[str, InputFile]) -> list[str]:
+    """Say how long systems ran, where MELT has measured it."""
+    measured = {
+        role.removeprefix("alignment "): seconds
+        for role, file in inputs.items()
+        if (seconds := melt_seconds(Path(file.path))) is not None
+    }
+    told = ", ".join(f"{name} {seconds:.1f}" for name, seconds in measured.items())
+    return [f"Seconds, as MELT measured them: {told}"] if told else []
 
 
 def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(Kind)) -> Entity:

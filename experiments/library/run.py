@@ -22,7 +22,7 @@ from experiments.ranking.pair import LoadedPair, load, publish, summarised
 from experiments.ranking.rank import MatchedPair, MetricRanking, compare_matched, match_metrics
 from experiments.ranking.tie_proof import bounds, tie_ranges
 from experiments.ranking.worker import Worker
-from experiments.report.console import console, say, terminal_table
+from experiments.report.console import console, print_prose, say, terminal_table
 from experiments.report.publish import get_ready_to_draw
 from experiments.results.batch import Batch
 from experiments.results.folder import read_results, results_folder
@@ -91,7 +91,8 @@ def run_steps(experiment: Experiment) -> int:
             say(f"[{number}/{len(steps)}] {step.name}: {line}{again}")
     if outcomes:
         with batch.part("the summary"):
-            sum_up(experiment, outcomes)
+            for sentence in sum_up(experiment, outcomes):
+                print_prose(sentence)
     if not batch.failures:
         running.forget_all_but({step.matched_by for step in steps})
         say(f"Results: {experiment.out} (summary.csv, summary.html)")

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from evaluation.multitask import ScoreTable, Study, study
 from evaluation.ranking import answer
-from experiments.comparing.study_files import verdict, write_study
+from experiments.comparing.study_files import conditional, verdict, write_study
+from experiments.ranking.task_results import ontology_names
 from experiments.report.html import Report
 from experiments.results.folder import results_folder
 from experiments.results.provenance import Provenance, installation
@@ -76,7 +77,7 @@ class Outcome:
         return f"{first}; {count(len(self.groups), 'group')} of {len(self.values)}"
 
 
-def sum_up(experiment: Experiment, outcomes: Sequence[Outcome]) -> None:
+def sum_up(experiment: Experiment, outcomes: Sequence[Outcome]) -> list[str]:
     """Write ``summary.csv``, ``scores.csv``, ``summary.html``; a study for each way of matching.
 
     A study needs `ENOUGH_TASKS`; it gets a results folder in ``over-tasks``.
@@ -87,6 +88,11 @@ def sum_up(experiment: Experiment, outcomes: Sequence[Outcome]) -> None:
         The experiment.
     outcomes
         Of its steps, those that did not fail.
+
+    Returns
+    -------
+    list of str
+        What all steps say together, in sentences.
     """
     out, factors = experiment.out, list(outcomes[0].step.levels)
     best = [
@@ -102,8 +108,11 @@ def sum_up(experiment: Experiment, outcomes: Sequence[Outcome]) -> None:
     )
     write_rows(out / "scores.csv", ["step", *factors, "system", "value of", "value"], rows)
     studies = dict(_studies(outcomes, out / "over-tasks"))
-    page = _page(experiment, outcomes, studies, Table("Step by step", header, best))
-    write_text(out / "summary.html", page.to_html())
+    effects = _effects(outcomes)
+    said = _said(outcomes, studies, effects)
+    tables = [*([effects] if effects else []), Table("Step by step", header, best)]
+    write_text(out / "summary.html", _page(experiment, outcomes, said, tables).to_html())
+    return said
 
 
 def _listed(outcome: Outcome) -> str:
@@ -122,7 +131,10 @@ def _studies(outcomes: Sequence[Outcome], folder: Path) -> Iterator[tuple[str, S
         scores = np.array([[o.values[system] for system in systems] for o in of_way])
         tasks = tuple(o.step.task.name for o in of_way)
         options = of_way[0].step.options
-        table = ScoreTable(tasks, tuple(systems), scores, of_way[0].measure)
+        pairs = [(o.step.task.files.source, o.step.task.files.target) for o in of_way]
+        table = ScoreTable(
+            tasks, tuple(systems), scores, of_way[0].measure, ontologies=ontology_names(pairs)
+        )
         studied = study(table, correction=options.correction, alpha=options.alpha)
         settings = {"command": "run", "way": way, "correction": options.correction}
         inputs = {
@@ -182,17 +194,25 @@ def _effects(outcomes: Sequence[Outcome]) -> Table | None:
     )
 
 
-def _page(
-    experiment: Experiment, outcomes: Sequence[Outcome], studies: dict[str, Study], steps: Table
-) -> Report:
-    effects = _effects(outcomes)
-    said = [f"{way}: {verdict(studied)}" for way, studied in studies.items()]
-    if effects is not None:
-        explained = ", ".join(f"{row[0]} {row[1]}" for row in effects.rows)
-        said.insert(0, f"Of the spread of {outcomes[0].measure} the choices explain: {explained}.")
+def _said(
+    outcomes: Sequence[Outcome], studies: dict[str, Study], effects: Table | None
+) -> list[str]:
+    """Return what all steps say together; nothing where each speaks for itself."""
+    said = []
     if len(outcomes) == 1:
         result = outcomes[0].result
-        said.insert(0, answer(result.systems, result.arrows[result.views[0]]))
+        said.append(answer(result.systems, result.arrows[result.views[0]]))
+    if effects is not None:
+        explained = ", ".join(f"{row[0]} {row[1]}" for row in effects.rows)
+        said.append(f"Of the spread of {outcomes[0].measure} the choices explain: {explained}.")
+    for way, studied in studies.items():
+        said.append(f"{way}: {' '.join([verdict(studied), *conditional(studied)])}")
+    return said
+
+
+def _page(
+    experiment: Experiment, outcomes: Sequence[Outcome], said: list[str], tables: list[Table]
+) -> Report:
     cautions = ["Which step is best by these references is exploratory for any other task."]
     missing = len(experiment.steps) - len(outcomes)
     if missing:
@@ -202,7 +222,7 @@ def _page(
         answer=said or [f"{o.step.name}: {o.sentence}" for o in outcomes],
         ranking=None,
         cautions=cautions,
-        tables=[*([effects] if effects else []), steps],
+        tables=tables,
         data={"systems": list(outcomes[0].values)},
         provenance=installation(),
     )

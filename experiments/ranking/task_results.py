@@ -177,17 +177,22 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
     """Return F1 of every metric on every task."""
     metrics = tuple(results[0].alignments)
     scores = [[r.credits[metric][ALL].scores().f1 for metric in metrics] for r in results]
-    files = [(r.task.source, r.task.target) for r in results]
-    stems: dict[str, str] = {}  # an ontology is known by its bytes, and called by its first file
-    for path in dict.fromkeys(chain.from_iterable(files)):
-        taken = path.stem in stems.values()
-        name = f"{path.parent.name}/{path.stem}" if taken else path.stem
-        stems.setdefault(sha256(path.read_bytes()), name)
-    ontologies = tuple(
-        (stems[sha256(one.read_bytes())], stems[sha256(two.read_bytes())]) for one, two in files
-    )
+    ontologies = ontology_names([(r.task.source, r.task.target) for r in results])
     names = tuple(r.task.name for r in results)
     return ScoreTable(names, metrics, np.array(scores), "F1", ontologies=ontologies)
+
+
+def ontology_names(files: Sequence[tuple[Path, Path]]) -> tuple[tuple[str, str], ...]:
+    """Return what the two ontologies of each task are called: equal ones have the same name.
+
+    An ontology is known by its bytes, and called by its first file.
+    """
+    digests = {path: sha256(path.read_bytes()) for path in chain.from_iterable(files)}
+    stems: dict[str, str] = {}
+    for path, digest in digests.items():
+        taken = path.stem in stems.values()
+        stems.setdefault(digest, f"{path.parent.name}/{path.stem}" if taken else path.stem)
+    return tuple((stems[digests[one]], stems[digests[two]]) for one, two in files)
 
 
 def summarise(results: Sequence[TaskResult]) -> list[KindSummary]:

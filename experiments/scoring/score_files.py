@@ -16,7 +16,7 @@ from evaluation.credit.credits import ZeroDivision
 from evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
 from evaluation.multitask import read_track
 from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import PARENT, read_judged, read_weights
+from experiments.inputs.named_inputs import PARENT, read_judged, read_weights, seconds_told
 from experiments.inputs.named_tasks import judged_task
 from experiments.report.console import (
     console,
@@ -140,6 +140,9 @@ def score_files(
             report = scores_report(content, systems, judge, _names(context), parents)
             write_scores(folder, content, report)
     print_scored(content)
+    if form == "table":
+        for sentence in seconds_told(read.inputs):
+            say(sentence)
     if out is not None and form == "table":
         say(f"Results: {out}")
 
@@ -223,15 +226,24 @@ def average_folders(
         print(json.dumps(plain({"systems": content, "cautions": cautions}), indent=1))
         return
     console().print(f"{count(len(gold), 'task')}, {measure}")
-    print_averages(found)
+    print_averages(found, results.seconds)
     print_cautions(cautions)
 
 
-def print_averages(found: Mapping[str, Averages]) -> None:
-    """Print a row for each system: micro and macro averages, the best micro F1 first."""
+def print_averages(found: Mapping[str, Averages], seconds: Mapping[str, float]) -> None:
+    """Print a row for each system: micro and macro averages, the best micro F1 first.
+
+    And the seconds that MELT measured, where it did.
+    """
     header = ["system", "micro P", "R", "F1", "macro P", "R", "mean F1", "F1 of means", "tasks"]
-    rows = [
-        [system, *vars(a.micro).values(), *vars(a.macro).values(), a.f1_of_means, len(a.tasks)]
-        for system, a in sorted(found.items(), key=lambda item: -item[1].micro.f1)
-    ]
-    console().print(terminal_table(Table("Averages", header, rows)))
+    # a system without a task has no average, and comes last
+    order = sorted(found, key=lambda name: -found[name].micro.f1 if found[name].tasks else 1)
+    rows: list[list[object]] = []
+    for name in order:
+        average = found[name]
+        of_all = [*vars(average.micro).values(), *vars(average.macro).values()]
+        rows.append([name, *of_all, average.f1_of_means, len(average.tasks)])
+        if seconds:
+            rows[-1].append(seconds.get(name))
+    shown = Table("Averages", [*header, *(["seconds"] if seconds else [])], rows)
+    console().print(terminal_table(shown))

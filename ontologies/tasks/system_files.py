@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote
@@ -109,6 +110,20 @@ def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, st
             )
         files[system, task] = path
     return files
+
+
+def melt_seconds(alignment: Path) -> float | None:
+    """Return how long a matcher ran, as MELT says beside its alignment; None where it does not.
+
+    MELT's ``performance.csv`` has nanoseconds in the column ``Time``.
+    """
+    beside = alignment.with_name("performance.csv")
+    if alignment.name != MELT_FILE or not beside.is_file():
+        return None
+    for row in csv.DictReader(beside.read_text(encoding="utf-8").splitlines()):
+        if row["Type"] == "ALL" and (row.get("Time") or "").isdecimal():
+            return int(row["Time"]) / 1e9
+    return None
 
 
 def past_systems(

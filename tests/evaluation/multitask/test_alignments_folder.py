@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evaluation.errors import EvaluationError
-from evaluation.multitask import score_folder
+from evaluation.multitask import read_track, score_folder
 from ontologies import Alignment, Correspondence, write_alignment
 from ontologies.errors import OntologyError
 from ontologies.tasks.filters import read_filter
@@ -75,6 +75,8 @@ def test_a_foreign_result_is_refused_or_counts_as_0_or_is_left_out(folders):
         score_folder(systems, references)
     zero = score_folder(systems, references, on_mismatch="zero")
     assert zero.scores[0, 1] == 0
+    kept = read_track(systems, references, on_mismatch="zero").alignments["x-Y"]["Other"]
+    assert len(kept) == 1, "a wrong correspondence stays one, as MELT counts it"
     assert "1 result without a namespace of the reference (Other on x-Y): counted as 0." in (
         zero.cautions
     )
@@ -89,12 +91,16 @@ def test_melts_results_are_read_as_they_lie(folders, tmp_path):
         folder = tmp_path / "results_1" / "track_v1" / task / f"{system}%20two"
         folder.mkdir(parents=True)
         path.rename(folder / "systemAlignment.rdf")
+        measured = "Type,F1,Time\nALL,1.0,1500000000\nCLASSES,1.0,-\n"
+        (folder / "performance.csv").write_text(measured)
     sums = tmp_path / "results_1" / "track_v1" / "aggregated" / "Other%20two"
     sums.mkdir(parents=True)
     (sums / "systemAlignment.rdf").write_text("no alignment of a task")
     table = score_folder(tmp_path / "results_1", references)
     assert [name.endswith(" two") for name in table.systems] == [True, True]
     assert table.tasks == ("x-Y", "x-Z")
+    seconds = read_track(tmp_path / "results_1", references).seconds
+    assert set(seconds.values()) == {3.0}, "1.5 seconds on each of two tasks"
 
 
 def test_references_lie_in_folders_too(folders):

@@ -84,6 +84,15 @@ def test_runs_widen_the_limits_by_their_luck() -> None:
     assert three.decision == "inconclusive"
 
 
+def test_a_single_run_is_as_lucky_as_those_that_it_is_compared_with() -> None:
+    rng = np.random.default_rng(7)
+    old = version(rng, 0.8)
+    runs = [{"": version(rng, q)} for q in (0.75, 0.8, 0.85)]
+    alone = gate([{"": old}], runs[1:2], {"": REFERENCE}, flips=1000)
+    found = gate([{"": old}], runs, {"": REFERENCE}, flips=1000)
+    assert found.high - found.low > 4 * (alone.high - alone.low)
+
+
 def test_tasks_are_pooled_and_what_cannot_be_decided_says_what_would() -> None:
     rng = np.random.default_rng(6)
     old, new = version(rng, 0.80), version(rng, 0.80)

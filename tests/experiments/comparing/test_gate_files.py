@@ -58,7 +58,7 @@ def test_a_foreign_version_is_refused_or_counts_as_0(shell: Any, tmp_path: Path)
     assert "--on-mismatch zero" in shell.refused(*given)
     code, out, err = shell(*given, "--on-mismatch", "zero")
     assert (code, out.split(":")[0]) == (1, "block")
-    assert "new foreign counts as having found nothing (precision 1)" in err
+    assert "all that new foreign found counts as wrong" in err
 
 
 def test_the_papers_protocol_takes_no_other_test(shell: Any, tmp_path: Path) -> None:

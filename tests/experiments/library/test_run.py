@@ -6,7 +6,9 @@ import csv
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 from typing import ClassVar
 
 import pytest
@@ -23,6 +25,7 @@ from experiments.library.experiment import (
     shipped,
 )
 from experiments.library.run import run_experiment, run_steps
+from experiments.library.summary import sum_up
 from experiments.results.folder import read_results
 from experiments.results.result import ComparisonResult
 from ontologies import Ontology
@@ -184,6 +187,39 @@ def test_five_tasks_are_studied_together(tmp_path: Path) -> None:
     assert run_steps(read(tmp_path, text)) == 0
     assert (tmp_path / "results" / "over-tasks" / "words" / "summary.json").is_file()
     assert "words: " in (tmp_path / "results" / "summary.html").read_text()
+
+
+def test_what_stands_only_if_tasks_are_independent_is_in_the_summary(tmp_path: Path) -> None:
+    """Of tasks in files of any name: ontologies are known by their bytes."""
+    for name in "abcde":
+        (tmp_path / name).write_text(name)
+    pairs = [(tmp_path / one, tmp_path / two) for one, two in combinations("abcde", 2)]
+    ahead = [0.8, 0.8, 0.8, 0.8, 0.01, -0.02, 0.03, -0.04, 0.05, 0.06]  # large where a is matched
+    outcomes = [
+        SimpleNamespace(
+            step=SimpleNamespace(
+                name=f"{number}/words",
+                way="words",
+                levels={},
+                task=SimpleNamespace(
+                    name=str(number),
+                    files=PairFiles(*pair, tmp_path / "reference.rdf"),
+                    systems={},
+                ),
+                options=SimpleNamespace(correction="holm", alpha=0.05),
+            ),
+            result=SimpleNamespace(inputs={}),
+            values={"good": 0.1 + ahead[number], "bad": 0.1},
+            measure="F1",
+            best="good",
+            groups=[("good",), ("bad",)],
+        )
+        for number, pair in enumerate(pairs)
+    ]
+    said = sum_up(Experiment("", tmp_path / "out", ()), outcomes)  # type: ignore[arg-type]  # stand-ins
+    loose = "Better, if tasks that share ontologies are independent: good over bad."
+    assert loose in said[-1]
+    assert loose in (tmp_path / "out" / "summary.html").read_text()
 
 
 def test_a_measure_is_compared_in_place_of_decisions(tmp_path: Path) -> None:

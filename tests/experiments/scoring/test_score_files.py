@@ -503,6 +503,30 @@ def test_averages_say_what_they_average_over(shell: Any, track: tuple[Path, Path
     assert out.splitlines()[0] == "2 tasks, standard"
 
 
+def test_a_system_without_a_task_has_no_average_and_comes_last(
+    shell: Any, track: tuple[Path, Path]
+) -> None:
+    foreign = [Correspondence("http://q#1", "http://r#1")]
+    write_alignment(Alignment(foreign), track[1] / "0-one.rdf")
+    code, out, _ = shell("score", *track, "--on-mismatch", "drop")
+    assert code == 0
+    assert out.splitlines()[-1].split() == ["0", *"–––––––", "0"]
+
+
+def test_melts_seconds_are_told(shell: Any, track: tuple[Path, Path], tmp_path: Path) -> None:
+    for matcher in ("one", "two"):
+        (place := tmp_path / "results_1" / "track" / "one" / matcher).mkdir(parents=True)
+        (place / "systemAlignment.rdf").write_bytes((track[1] / "a-one.rdf").read_bytes())
+        (place / "performance.csv").write_text("Type,Time\nALL,2500000000\n")
+    files = track[0] / "one.rdf", tmp_path / "results_1"
+    for command in ("score", "compare"):
+        said = shell(command, *files)[1]
+        assert "Seconds, as MELT measured them: one 2.5, two 2.5" in said
+    (track[0] / "two.rdf").unlink()
+    averages = shell("score", track[0], tmp_path / "results_1")[1].splitlines()
+    assert [line.split()[-1] for line in averages[1:]] == ["seconds", "2.500", "2.500"]
+
+
 def test_a_task_without_any_result_counts(shell: Any, track: tuple[Path, Path]) -> None:
     (track[1] / "a-two.rdf").unlink()
     content = shell.json("score", *track)
