@@ -34,7 +34,7 @@ class Texts(NamedTuple):
 
     def rows(self, first: int, last: int) -> Texts:
         """Return the texts first, ..., last - 1."""
-        return Texts(self.codes, self.starts[first : last + 1], self.lengths[first:last])
+        return _texts(self.codes, self.starts[first : last + 1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,19 +147,18 @@ class Slices(NamedTuple):
     width: NDArray[np.int64]
 
 
-def slice_targets(pairs: Pairs) -> Slices | None:
-    """Return the bit slices of the targets; None if they would be too large, or are empty."""
-    targets = pairs.targets
+def slice_targets(targets: Texts, alphabet: int) -> Slices | None:
+    """Return the bit slices of sorted texts; None if they would be too large, or are empty."""
     columns = len(targets.lengths)
     blocks = -(-columns // LANES)
     longest = int(targets.lengths.max(initial=0))
-    if longest == 0 or blocks * pairs.alphabet * 8 > LARGEST:
+    if longest == 0 or blocks * alphabet * 8 > LARGEST:
         return None
     ends = np.minimum(np.arange(1, blocks + 1) * LANES, columns) - 1
     width = targets.lengths[ends].astype(np.int64)
-    has = np.zeros((blocks, 1 + pairs.alphabet), np.bool_)
+    has = np.zeros((blocks, 1 + alphabet), np.bool_)
     has[:, 0] = True  # the vectors of `longer`
-    has[np.repeat(np.arange(columns) // LANES, targets.lengths), 1 + targets.codes] = True
+    _mark_characters(targets, has)
     sizes = np.where(has, width[:, None], 0).ravel()
     number = longest + int(sizes.sum())
     if number * LANES > 8 * LARGEST:
@@ -174,6 +173,13 @@ def slice_targets(pairs: Pairs) -> Slices | None:
 def no_counts_yet(rows: int, slices: Slices) -> NDArray[np.uint16]:
     """Return an array for counts, shape (rows, targets rounded up to whole blocks)."""
     return np.empty((rows, len(slices.width) * LANES), np.uint16)
+
+
+@kernel
+def _mark_characters(targets: Any, has: Any) -> None:
+    for k in range(len(targets.lengths)):
+        for place in range(targets.starts[k], targets.starts[k + 1]):
+            has[k // LANES, 1 + targets.codes[place]] = True
 
 
 @kernel
@@ -203,7 +209,7 @@ class Job:
     @cached_property
     def slices(self) -> Slices | None:
         """The targets in bit slices; None if these would be too large."""
-        return slice_targets(self.pairs)
+        return slice_targets(self.pairs.targets, self.pairs.alphabet)
 
 
 #: By metric: one row for each source that the work is on.

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matchers.kernels import edit, hamming, jaro_pairs, ngram, smoa, substring
-from matchers.kernels.strings.encoding import Texts
+from matchers.kernels.bits.vectors import MOST
+from matchers.kernels.strings.encoding import Texts, slice_targets
 from matchers.kernels.strings.ratios import Linear, Ratio
 
 from . import order
@@ -194,12 +195,20 @@ def _compare_ngram(chosen: Chosen) -> Values:
 
 
 def _compare_jaro(chosen: Chosen, winkler: bool) -> Values:
-    texts, (rows, columns) = (*chosen[:2], chosen.alphabet), chosen.pairs[2:]
-    least = order.least_jaro(chosen.threshold, winkler) - ROUNDING
-    inside = order.may_reach(*texts, chosen.signatures, rows, columns, least)
+    texts, (rows, columns) = chosen[:2], chosen.pairs[2:]
     values = np.zeros(len(rows))
+    first = columns.min(initial=len(chosen.targets.lengths))
+    slices = slice_targets(
+        chosen.targets.rows(first, columns.max(initial=first) + 1), chosen.alphabet
+    )
+    if slices is not None and slices.width[-1] <= MOST:
+        least = order.least_jaro(chosen.threshold, winkler) - ROUNDING
+        inside = order.may_reach(*texts, slices, chosen.signatures, rows, columns, first, least)
+        rows, columns = rows[inside], columns[inside]
+    else:
+        inside = slice(None)
     values[inside] = jaro_pairs.jaro_similarities(
-        *texts, rows[inside], columns[inside], winkler, chosen.threshold
+        *texts, chosen.alphabet, rows, columns, winkler, chosen.threshold
     )
     return values
 

@@ -6,8 +6,9 @@ most l, the length of the longest one. With a <= l of them Jaro's similarity is 
     (c/n + c/m + 1 - floor((c - a) / 2) / c) / 3  <=  (c/n + c/m + 1/2 + (l + 1) / (2c)) / 3
 
 Convex in c, this is largest at the least c or at the largest: c = l + 1 or what s and t have in
-common. l takes four operations for each character of t (Hyyrö 2004): a bit of a word is 0 at the
-places of s where the longest common subsequence with what was seen of t grows.
+common. As n - c characters of s and m - c of t are without a partner, those that agree are no
+further apart than that: only so near a diagonal l is counted, for 512 targets at once. In a bit of
+vector j it is noted whether l grows at place j of a target.
 """
 
 from __future__ import annotations
@@ -17,67 +18,103 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels.strings.encoding import longest
+from matchers.kernels.bits.vectors import LANES, PLANES, load, store, sum_bits, vectors, zeros
+from matchers.kernels.strings.encoding import Slices
 from matchers.machine.compiled import helper, kernel
 
-from .signatures import Signatures, count_bits, in_common
+from .signatures import Signatures, in_common
 
-_WORD = 64
+#: So few of 512 targets are kept unseen: to look at all takes as long as to compare these.
+FEW = 8
 
 
 @kernel
 def may_reach(
     sources: Any,
     targets: Any,
-    alphabet: int,
+    slices: Slices,
     signatures: tuple[Signatures, Signatures],
     rows: Any,
     columns: Any,
+    first: int,
     least: Any,
 ) -> Any:
     """Return which of some pairs may reach a similarity, as indices.
 
     Parameters
     ----------
+    slices
+        Of the targets from `first` on.
     signatures
         Of the characters of the sources and of the targets.
     rows, columns
-        The pairs; those of one row and one length of t are best neighbours.
+        The pairs; those of one row are best neighbours, with their columns in order.
+    first
+        No column is before it.
     least
         Jaro's similarity that is needed, by the length of the common prefix, 0, ..., 4.
     """
     kept = np.empty(len(rows), np.int64)
-    words = 1 + longest(sources) // _WORD
-    places, left = np.zeros((words, alphabet), np.uint64), np.empty(words, np.uint64)
-    lengths = np.empty(4, np.int64)
+    line, digits = vectors(slices.width[-1] + 3), vectors(PLANES)
+    lengths = np.empty(LANES, np.uint16)
     number, start = 0, 0
     while start < len(rows):
-        row, m = rows[start], targets.lengths[columns[start]]
+        row, block = rows[start], (columns[start] - first) // LANES
         end = start + 1
-        while end < len(rows) and rows[end] == row and targets.lengths[columns[end]] == m:
+        while end < len(rows) and rows[end] == row and (columns[end] - first) // LANES == block:
             end += 1
         n, s_start = sources.lengths[row], sources.starts[row]
-        share = 1.0 / n + 1.0 / m
-        for i in range(n):
-            places[i // _WORD, sources.codes[s_start + i]] |= np.uint64(1) << np.uint64(i % _WORD)
-        for k in range(start, end, 4):
-            if n <= _WORD:
-                _four_lengths(targets, columns, k, end - 1, m, places[0], lengths)
-            for p in range(min(4, end - k)):
-                column = columns[k + p]
-                if n > _WORD:
-                    lengths[p] = _long_length(targets, column, places, left[: 1 + (n - 1) // _WORD])
-                common = in_common(signatures, row, column)
-                kept[number] = k + p
-                if _reaches(share, common, lengths[p], least[0]):
-                    number += 1
-                elif least[4] < least[0]:
-                    prefix = _prefix(sources, targets, row, column)
-                    number += _reaches(share, common, lengths[p], least[prefix])
-        for i in range(n):
-            places[i // _WORD, sources.codes[s_start + i]] = 0
+        many = end - start > FEW
+        if many:
+            m = targets.lengths[columns[start]]
+            # so many characters must match at least; the longest target is the last
+            matching = int((3.0 * least[4] - 1.0) / (1.0 / n + 1.0 / m) - 1e-6)
+            before, after = n - matching, targets.lengths[columns[end - 1]] - matching
+            s = sources.codes[s_start : s_start + n]
+            _note_growth(s, slices, block, max(before, 0), max(after, 0), line)
+            sum_bits(line, slices.width[block], digits, lengths, 0)
+        for k in range(start, end):
+            column = columns[k]
+            kept[number] = k
+            if not many:
+                number += 1
+                continue
+            m = targets.lengths[column]
+            share = 1.0 / n + 1.0 / m
+            ordered = np.int64(lengths[(column - first) % LANES])
+            if not _reaches(share, min(n, m), ordered, least[4]):
+                continue
+            common = in_common(signatures, row, column)
+            if _reaches(share, common, ordered, least[0]):
+                number += 1
+            elif least[4] < least[0]:
+                prefix = _prefix(sources, targets, row, column)
+                number += _reaches(share, common, ordered, least[prefix])
         start = end
     return kept[:number]
+
+
+@helper
+def _note_growth(s: Any, slices: Any, block: int, before: int, after: int, line: Any) -> None:
+    """Write where the longest common subsequence of s and so much of a target grows.
+
+    Place i of s is compared with the places i - before, ..., i + after.
+    """
+    width = slices.width[block]
+    for j in range(width):
+        store(line, j, zeros())
+    for i in range(0, len(s), 2):  # two places at a time, so that vectors are loaded half as often
+        place = slices.row[block, s[i]]
+        next_place = slices.row[block, s[i + 1]] if i + 1 < len(s) else 0
+        here = next_here = zeros()  # whether it is longer with this place of s than without
+        for j in range(max(0, i - before), min(width, i + after + 2)):
+            above = load(line, j)
+            grown = above | here | load(slices.words, place + j)
+            between = grown & ~here
+            here = grown & ~above
+            grown = between | next_here | load(slices.words, next_place + j)
+            store(line, j, grown & ~next_here)
+            next_here = grown & ~between
 
 
 @helper
@@ -96,51 +133,6 @@ def _prefix(sources: Any, targets: Any, row: int, column: int) -> int:
     while prefix < most and sources.codes[s + prefix] == targets.codes[t + prefix]:
         prefix += 1
     return int(prefix)
-
-
-@helper
-def _four_lengths(
-    targets: Any, columns: Any, first: int, last: int, m: int, places: Any, lengths: Any
-) -> None:
-    """Write the lengths of the longest common subsequences of four pairs, `last` the last of all.
-
-    Each step waits for the one before: four at a time keep the processor busy.
-    """
-    codes, starts = targets.codes, targets.starts
-    # unsigned, so that nobody asks whether an index is negative
-    at, at1 = np.uint64(starts[columns[first]]), np.uint64(starts[columns[min(first + 1, last)]])
-    at2 = np.uint64(starts[columns[min(first + 2, last)]])
-    at3 = np.uint64(starts[columns[min(first + 3, last)]])
-    a = b = c = d = ~np.uint64(0)
-    for j in range(np.uint64(m)):
-        here, here1 = places[codes[at + j]], places[codes[at1 + j]]
-        here2, here3 = places[codes[at2 + j]], places[codes[at3 + j]]
-        a = (a + (a & here)) | (a & ~here)
-        b = (b + (b & here1)) | (b & ~here1)
-        c = (c + (c & here2)) | (c & ~here2)
-        d = (d + (d & here3)) | (d & ~here3)
-    lengths[0], lengths[1] = count_bits(~a), count_bits(~b)
-    lengths[2], lengths[3] = count_bits(~c), count_bits(~d)
-
-
-@helper
-def _long_length(targets: Any, column: int, places: Any, left: Any) -> int:
-    """Return the length of the longest common subsequence; s has as many words as `left`."""
-    left[:] = ~np.uint64(0)
-    for j in range(targets.starts[column], targets.starts[column + 1]):
-        carry = np.uint64(0)
-        for w in range(len(left)):
-            before, here = left[w], places[w, targets.codes[j]]
-            both = before & here
-            total = before + both
-            over = np.uint64(total < both)
-            total += carry
-            carry = over | np.uint64(total < carry)
-            left[w] = total | (before & ~here)
-    length: Any = np.int64(0)
-    for w in range(len(left)):
-        length += count_bits(~left[w])
-    return int(length)
 
 
 def least_jaro(threshold: float, winkler: bool) -> NDArray[np.float64]:

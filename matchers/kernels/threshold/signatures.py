@@ -214,9 +214,9 @@ def candidates(
     number = 0
     # Texts of one run have one length, so that a row needs the same in common with all of them; but
     # where the common prefix counts, the run is cut by how many first characters agree.
-    for run in range(first_runs[1], first_runs[1] + needs.shape[1]):
-        begin, end = max(runs.starts[run], columns[0]), min(runs.starts[run + 1], columns[1])
-        for row in range(rows[0], rows[1]):
+    for row in range(rows[0], rows[1]):
+        for run in range(first_runs[1], first_runs[1] + needs.shape[1]):
+            begin, end = max(runs.starts[run], columns[0]), min(runs.starts[run + 1], columns[1])
             need = needs[row_runs[row] - first_runs[0], run - first_runs[1]]
             if need[4] == NEVER:
                 continue

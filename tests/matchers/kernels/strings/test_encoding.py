@@ -61,9 +61,9 @@ def one_by_one(name: str, sources: list[str], targets: list[str]) -> NDArray[np.
 
 
 def test_without_room_there_are_no_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert encoding.slice_targets(encode(["a"], ["a"])) is not None
+    assert encoding.slice_targets(encode(["a"], ["a"]).targets, 1) is not None
     monkeypatch.setattr(encoding, "LARGEST", 0)
-    assert encoding.slice_targets(encode(["a"], ["a"])) is None
+    assert encoding.slice_targets(encode(["a"], ["a"]).targets, 1) is None
 
 
 @pytest.mark.parametrize("name", KERNELS)
