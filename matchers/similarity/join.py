@@ -70,7 +70,7 @@ def join(
         best = assign_edges(similar_pairs(rows, columns, metric, threshold))
         yield Edges(places[0][best.rows], places[1][best.columns], best.similarities)
         return
-    layout = Layout(rows, columns, metric, threshold, executor().places)
+    layout = _layout(rows, None if right is None else columns, metric, threshold)
     with ExitStack() as stack:
         files = [stack.enter_context(TemporaryFile()) for _ in range(_FILES)]
         for edges in layout.edges():
@@ -88,6 +88,14 @@ def join(
             if len(found):
                 at, to = places[0][found["row"]], places[1][found["column"]]
                 yield Edges(at, to, found["similarity"].copy())
+
+
+def _layout(
+    left: Sequence[str], right: Sequence[str] | None, metric: Metric, threshold: float
+) -> Layout:
+    """Return how the pairs are cut; of a list with itself half are enough if the metric allows."""
+    twice = right is None and not (metric.symmetric and metric.kernel)
+    return Layout(left, left if twice else right, metric, threshold, executor().places)
 
 
 @dataclass(frozen=True)
@@ -132,7 +140,7 @@ def plan(
 ) -> Plan:
     """Return what joining strings will take, measured on a sample of them; see `join`."""
     sides = left, left if right is None else right
-    layout = Layout(*sides, metric, threshold)
+    layout = _layout(left, right, metric, threshold)
     rng, size = np.random.default_rng(0), 2**11
     while True:
         chosen = [np.sort(rng.permutation(len(side))[:size]).tolist() for side in sides]
@@ -149,10 +157,13 @@ def plan(
             break
         size *= 2
     measured = max(1, len(names[0]) * len(names[1]))
-    pairs = len(sides[0]) * len(sides[1])
+    looked_at = pairs = len(sides[0]) * len(sides[1])
+    if right is None:
+        pairs //= 2
+        looked_at = pairs if layout.once else looked_at
     each = (looked - began) / max(1, sum(map(len, names)))
     parts = [sum(last - first for first, last in part) for part in layout.parts]
-    seconds = taken * pairs / measured + each * sum(parts)
+    seconds = taken * looked_at / measured + each * sum(parts)
     worker = _NEEDED + _PER_STRING * max(parts, default=0)
     here = _NEEDED + _PER_STRING_HERE * sum(map(len, sides))
     expected = round(found * pairs / measured)

@@ -65,27 +65,30 @@ class Part:
     metric, threshold
         As for `similar_pairs`.
     sources, targets
-        Strings sorted by length.
+        Strings sorted by length. Without targets the sources with themselves, each pair once.
     """
 
     def __init__(
-        self, metric: Metric, threshold: float, sources: Strings, targets: Strings
+        self, metric: Metric, threshold: float, sources: Strings, targets: Strings | None = None
     ) -> None:
-        self._metric, self._threshold = metric, threshold
+        self._metric, self._threshold, self._once = metric, threshold, targets is None
+        targets = sources if targets is None else targets
         self._names = sources, targets
         self._orders = np.arange(len(sources)), np.arange(len(targets))
         self._fast = None
         if metric.kernel and _search().has_bound(metric.name):
             self._fast = _search().Thresholded(metric.name, list(sources), list(targets), threshold)
             self._orders = self._fast.source_order, self._fast.target_order
-        # the longest first: no thread ends with them alone
-        self.tiles = tiles_of(len(sources), len(targets))
+        self.tiles = tiles_of(len(sources), len(targets), self._once)
 
     def edges(self, rows: Range, columns: Range) -> Edges:
         """Return the edges of a tile; rows and columns count from the first of the blocks."""
         found = self._fast.edges(rows, columns) if self._fast else None
         at, to, similarities = found or self._whole(rows, columns)
         sources, targets = self._orders
+        if self._once:
+            first = at < to
+            at, to, similarities = at[first], to[first], similarities[first]
         return Edges(sources[at].astype(np.int32), targets[to].astype(np.int32), similarities)
 
     def _whole(
@@ -104,9 +107,13 @@ class Part:
         return at[0] + rows[0], at[1] + columns[0], similarities[at]
 
 
-def tiles_of(rows: int, columns: int) -> list[tuple[Range, Range]]:
-    """Return the tiles of a part, the last rows first."""
-    return list(product(_cut(rows, TILE[0])[::-1], _cut(columns, TILE[1])))
+def tiles_of(rows: int, columns: int, once: bool) -> list[tuple[Range, Range]]:
+    """Return the tiles of a part; with `once` those in which a row is before a column.
+
+    The longest come first: no thread ends with them alone.
+    """
+    tiles = product(_cut(rows, TILE[0])[::-1], _cut(columns, TILE[1]))
+    return [(some, others) for some, others in tiles if not once or some[0] < others[1]]
 
 
 @cache
@@ -142,7 +149,8 @@ class Layout:
     Parameters
     ----------
     sources, targets, metric, threshold
-        As for `similar_pairs`.
+        As for `similar_pairs`. Without targets the sources with themselves, each pair once; the
+        metric has to be symmetric.
     places
         How many memories there are for parts: each is to have one.
 
@@ -152,6 +160,8 @@ class Layout:
         Rows and columns, in the order of `orders`, of each part that can hold an edge.
     tiles
         How many tiles these have.
+    once
+        Whether each pair comes once, the earlier string first.
     orders
         The indices of sources and of targets, sorted by length.
     """
@@ -159,14 +169,16 @@ class Layout:
     def __init__(
         self,
         sources: Sequence[str],
-        targets: Sequence[str],
+        targets: Sequence[str] | None,
         metric: Metric,
         threshold: float,
         places: int = 1,
     ) -> None:
         if not threshold > 0.0:
             raise MatcherError(f"the threshold of tiles is {threshold}: it must be above 0")
-        self._names, self._metric, self._threshold = (sources, targets), metric, threshold
+        self.once = targets is None
+        self._names = sources, sources if targets is None else targets
+        self._metric, self._threshold = metric, threshold
         lengths = [np.fromiter(map(len, names), np.int32, len(names)) for names in self._names]
         self.orders = [np.argsort(of, kind="stable").astype(np.int32) for of in lengths]
         rows, columns = (
@@ -176,12 +188,19 @@ class Layout:
         self.parts = [
             (of_rows, of_columns)
             for (of_rows, n), (of_columns, m) in product(rows[::-1], columns)
-            if len(rows) == len(columns) == 1
-            or len(n) * len(m) > _MOST_LENGTHS
-            or _search().may_reach(metric.name, n, m, threshold)
+            if (of_rows <= of_columns or not self.once)
+            and (
+                len(rows) == len(columns) == 1
+                or len(n) * len(m) > _MOST_LENGTHS
+                or _search().may_reach(metric.name, n, m, threshold)
+            )
         ]
-        sizes = [[last - first for first, last in part] for part in self.parts]
-        self.tiles = sum(ceil(n / TILE[0]) * ceil(m / TILE[1]) for n, m in sizes)
+        self.tiles = sum(self._tiles(*part) for part in self.parts)
+
+    def _tiles(self, rows: Range, columns: Range) -> int:
+        """Return how many tiles a part has."""
+        sizes = rows[1] - rows[0], columns[1] - columns[0]
+        return len(tiles_of(*sizes, self.once and rows == columns))
 
     def _blocks(self, places: int) -> Iterator[list[Range]]:
         sizes = [len(order) for order in self.orders]
@@ -191,6 +210,7 @@ class Layout:
             if max(large) < 2 * SMALL:
                 break
             numbers[large.index(max(large))] *= 2
+        numbers = [numbers[0]] * 2 if self.once else numbers
         for size, number in zip(sizes, numbers, strict=True):
             yield _cut(size, max(1, ceil(size / number)))
 
@@ -214,10 +234,10 @@ class Layout:
             turns: deque[Part] = deque()  # each worker is to have a part of its own
             while True:
                 for rows, columns in islice(coming, where.places - len(turns)):
-                    blocks = block(0, rows), block(1, columns)
+                    own = self.once and rows == columns
+                    blocks = [block(0, rows)] if own else [block(0, rows), block(1, columns)]
                     turns.append(where.put(Part, self._metric, self._threshold, *blocks))
-                    tiles = tiles_of(rows[1] - rows[0], columns[1] - columns[0])
-                    being_done[turns[-1]] = _Open(rows, columns, len(tiles))
+                    being_done[turns[-1]] = _Open(rows, columns, self._tiles(rows, columns))
                 if not turns:
                     return
                 part = turns.popleft()
@@ -237,6 +257,8 @@ class Layout:
                 del being_done[part]
             rows = self.orders[0][state.rows[0] + edges.rows]
             columns = self.orders[1][state.columns[0] + edges.columns]
+            if self.once:
+                rows, columns = np.minimum(rows, columns), np.maximum(rows, columns)
             yield Edges(rows, columns, edges.similarities)
             deque(islice(shown, tiles), maxlen=0)
         deque(shown, maxlen=0)

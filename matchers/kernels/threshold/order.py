@@ -81,7 +81,7 @@ def may_reach(
                 continue
             m = targets.lengths[column]
             share = 1.0 / n + 1.0 / m
-            ordered = np.int64(lengths[(column - first) % LANES])
+            ordered = int(lengths[(column - first) % LANES])
             if not _reaches(share, min(n, m), ordered, least[4]):
                 continue
             common = in_common(signatures, row, column)

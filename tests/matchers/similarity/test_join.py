@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchers import get_metric
+from matchers.similarity import tiles
 from matchers.similarity.join import join, plan
 from matchers.similarity.matrix import string_similarities
 from tests.generated import examples
@@ -34,6 +35,19 @@ def test_no_pair_is_lost(name: str, left: list[str], right: list[str]) -> None:
             if left[i].strip() and right[j].strip()
         ]
     assert found(left, right, metric, 0.6) == expected
+
+
+@pytest.mark.parametrize("name", ["levenshtein", "jaro", "equality", "smoa", "rapidfuzz:ratio"])
+@given(names=words)
+@examples(10)
+def test_a_list_with_itself_gives_half_of_its_matrix(name: str, names: list[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tiles, "TILE", (3, 4))  # some lie across the diagonal
+        patch.setattr(tiles, "BLOCK", 7)
+        patch.setattr(tiles, "_MOST_LENGTHS", 0)
+        metric = get_metric(name)
+        both = found(names, names, metric, 0.6)
+        assert found(names, None, metric, 0.6) == [edge for edge in both if edge[0] < edge[1]]
 
 
 def test_one_list_with_itself_gives_each_pair_once() -> None:
