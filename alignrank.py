@@ -215,7 +215,7 @@ def match(
     metric
         A name (`alignrank list metrics`), or a function of two strings with values in [0, 1].
     threshold
-        Smallest similarity of a correspondence, in [0, 1]; None for 0.23 with the default metric,
+        Smallest similarity of a correspondence, in [0, 1]; None for 0.21 with the default metric,
         0.7 with another.
 
     Returns

@@ -28,8 +28,11 @@ _NINE = (
     (levenshtein.NEEDLEMAN_WUNSCH, levenshtein.ONTOSIM_NEEDLEMAN_WUNSCH),
     (substring.SUBSTRING, substring.ONTOSIM_SUBSTRING),
 )
-#: The square of the mean of letters, words and neighbours: see the page on evidence.
-COMBINED = combine([(ngram.NGRAM, 1.0), (WORDS, 1.0), (STRUCTURE, 1.0)], power=2.0, name="combined")
+#: The square of the mean of letters, words and neighbours, whose neighbours are then looked at
+#: again: see the page on evidence.
+COMBINED = combine(
+    [(ngram.NGRAM, 1.0), (WORDS, 1.0), (STRUCTURE, 1.0)], power=2.0, passes=2, name="combined"
+)
 #: Every metric of two strings of our own: the standard family, OntoSim's, then the others. A new
 #: one comes last.
 METRICS = Registry(
@@ -55,8 +58,8 @@ FAMILIES = Registry("family", {"standard": STANDARD, "ontosim": ONTOSIM}, Matche
 EVIDENCE = (WORDS, STRUCTURE, COMBINED)
 _OURS = (*METRICS.values(), *EVIDENCE)
 _BY_NAME = {name: metric for metric in _OURS for name in (metric.name, *metric.synonyms)}
-_COMBINATION = re.compile(r"combine:(.+?)(?::power=(.*))?")
-_MEMBER = re.compile(r"(?:([\d.]+)\*)?(.*)")
+_COMBINATION = re.compile(r"combine:(.*?)(?::power=(.*?))?(?::passes=(.*))?")
+_MEMBER = re.compile(r"(?:([^*]*)\*)?(.*)")
 
 #: A metric, its name, or a function of one's own (`matchers.evidence.own.Own`).
 MetricLike = Metric | str | Own
@@ -70,7 +73,7 @@ def get_metric(name: MetricLike) -> Metric:
     name
         One of ours (`metrics_table`) or a synonym of it; ``rapidfuzz:<scorer>`` (``ratio``,
         ``token_sort_ratio``, ``Indel``, ...); ``textdistance:<algorithm>`` (``Cosine``, ...);
-        ``combine:ngram+2*words:power=2``, a weighted mean, raised to a power
+        ``combine:ngram+2*structure:power=2:passes=2``, a weighted mean, raised to a power
         (`matchers.evidence.combine`); or ``package.module:function``, a function of your own of
         two strings, two entities or two sides (`matchers.evidence.own`). In Python also the
         function itself; a metric is returned as it is.
@@ -92,6 +95,8 @@ def get_metric(name: MetricLike) -> Metric:
     if isinstance(name, Metric):
         return name
     if isinstance(name, str) and ":" not in name:
+        if name in FAMILIES:
+            raise MatcherError(f"{name!r} stands for several metrics: name one of {FAMILIES[name]}")
         if name not in _BY_NAME:
             known, spelled = [*_BY_NAME, *FAMILIES], name.replace("_", "-")
             advice = hint(spelled, known, listed_by="alignrank list metrics")
@@ -113,17 +118,19 @@ def get_metric(name: MetricLike) -> Metric:
     return of_provider[provider](rest)
 
 
-def _combination(name: str, formula: str, power: str | None) -> Metric:
+def _combination(name: str, formula: str, power: str | None, passes: str | None) -> Metric:
     """Return the combination that a formula means."""
     try:
         members = [_MEMBER.fullmatch(term.strip()) for term in formula.split("+")]
         weighed = [(m[2], float(m[1] or 1.0)) for m in members if m is not None]
-        exponent = float(power or 1.0)
+        options = float(power or 1.0), int(passes or 1)
+        if not all(metric for metric, _ in weighed):
+            raise ValueError("the name of a metric is missing")
     except ValueError as error:
         raise MatcherError(
             f"metric {name!r}: {error}; write it as combine:ngram+2*words:power=2"
         ) from error
-    return combine([(get_metric(metric), weight) for metric, weight in weighed], exponent)
+    return combine([(get_metric(metric), weight) for metric, weight in weighed], *options)
 
 
 def select_metrics(names: MetricLike | Iterable[MetricLike]) -> list[Metric]:

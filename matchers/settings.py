@@ -25,9 +25,9 @@ def default_threshold(metric: str) -> float:
     Examples
     --------
     >>> default_threshold("combined"), default_threshold("smoa")
-    (0.23, 0.7)
+    (0.21, 0.7)
     """
-    return 0.23 if metric == DEFAULT_METRIC else 0.7
+    return 0.21 if metric == DEFAULT_METRIC else 0.7
 
 
 #: How threshold and assignment follow each other.

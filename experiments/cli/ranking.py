@@ -75,7 +75,7 @@ match = command(
     langs=matching.LANGS,
     threshold=option(
         "X",
-        "Keep pairs at or above this similarity (default: 0.7; 0.23 for combined).",
+        "Keep pairs at or above this similarity (default: 0.7; 0.21 for combined).",
         flag="--threshold -t",
         min=0,
         max=1,

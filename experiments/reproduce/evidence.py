@@ -44,6 +44,7 @@ WAYS = (
     "combine:ngram+structure:power=2",
     "combine:words+structure:power=2",
     "combine:ngram+words+structure",
+    "combine:ngram+words+structure:power=2",
     "combined",
 )
 #: The way that what it is not judged by has chosen, at the thresholds chosen there.
@@ -217,7 +218,7 @@ def generated_tasks(classes: int = 150) -> Iterator[list[MatchingTask]]:
     """Give generated pairs, which share no ontology: names, classes and parents differ in part."""
     with TemporaryDirectory() as folder:
         tasks = []
-        for seed, method in enumerate(METHODS * 2):
+        for seed, method in enumerate(METHODS * 4):
             place = Path(folder) / f"{method}-{seed}"
             generate(classes, replace(CHANGED, rename=(Rename(0.6, method),)), seed=seed).write(
                 place

@@ -21,8 +21,8 @@ from .evidence import Evidence, Groups, sees_no_strings
 from .sides import Side
 
 #: A function of two strings or two entities with values in [0, 1], or of two sides (`Side`) that
-#: returns their matrix. Which it is, the annotation of its first parameter says; without one, it
-#: takes strings.
+#: returns their matrix. Which it is, the annotation of a parameter says; without one, it takes
+#: strings.
 Own = (
     Callable[[str, str], float]
     | Callable[[Entity, Entity], float]
@@ -132,10 +132,10 @@ def metric_of(function: Own, name: str) -> Metric:
 def _sees(function: Own) -> type:
     """Return what a function takes: `str`, `Entity` or `Side`."""
     try:
-        first = next(iter(inspect.signature(function, eval_str=True).parameters.values()))
-    except (TypeError, ValueError, NameError, StopIteration):  # compiled, or not to be known
+        parameters = inspect.signature(function, eval_str=True).parameters.values()
+    except (TypeError, ValueError, NameError):  # compiled, or not to be known
         return str
-    return first.annotation if first.annotation in (Entity, Side) else str
+    return next((p.annotation for p in parameters if p.annotation in (Entity, Side)), str)
 
 
 def _checked(function: Own, name: str) -> Callable[..., float]:

@@ -27,7 +27,8 @@ def structure_matrices(groups: Groups, known: Sequence[Matrix] | None = None) ->
 
     a Dice coefficient over all relations together, 0 where neither has a neighbour. The relations:
     above, below and beside (below the same) by is_a, and the same by someValuesFrom restrictions
-    such as part_of; domain and range of a property, and the properties of which a class is either.
+    such as part_of; domain and range of a property, and the properties of which a class is either;
+    types of an individual, and the individuals of a class.
 
     Parameters
     ----------
@@ -94,9 +95,10 @@ def _neighbours(ontology: Ontology, iris: Sequence[str]) -> list[csr_array]:
         beside.eliminate_zeros()
         beside.data[:] = 1.0
         relations += [up, csr_array(up.T), beside]
-    for ends in (DOMAIN, RANGE):
-        of_property = links((a, b) for a, r, b in ontology.links if r == ends)
-        relations += [of_property, csr_array(of_property.T)]
+    others = [[(a, b) for a, r, b in ontology.links if r == ends] for ends in (DOMAIN, RANGE)]
+    others.append([(one, its_type) for one, of in ontology.types.items() for its_type in of])
+    for of_one in map(links, others):
+        relations += [of_one, csr_array(of_one.T)]
     return relations
 
 
@@ -106,6 +108,6 @@ STRUCTURE = Evidence(
     similarity=sees_no_strings("structure"),
     matrices=structure_matrices,
     looks_around=True,
-    summary="share of the neighbours (is_a, part_of, domain, range) that are matched together",
+    summary="share of the neighbours (is_a, part_of, domain, range, type) that are matched together",
     source="ours; a Dice coefficient",
 )

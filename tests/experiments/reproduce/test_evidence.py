@@ -88,7 +88,7 @@ def test_one_task_and_several_tell_of_every_way(few_ways: None) -> None:
 def test_generated_pairs_share_no_ontology() -> None:
     with evidence.generated_tasks(8) as tasks:
         texts = [path.read_bytes() for task in tasks for path in (task.source, task.target)]
-    assert len(tasks) == 2 * len(evidence.METHODS)
+    assert len(tasks) == 4 * len(evidence.METHODS)
     assert len(set(texts)) == len(texts)
 
 
@@ -97,4 +97,4 @@ def test_the_pages_f1_of_anatomy_is_reached_at_thresholds_of_other_families(oaei
     source, target = load_ontology(anatomy.source), load_ontology(anatomy.target)
     reference, found = read_alignment(anatomy.reference), match(prepare(source, target), "combined")
     fitted = crossfit(found.alignment, reference, clusters=parent_clusters(source))
-    assert round(score(fitted.alignment, reference).f1, 3) == 0.882
+    assert round(score(fitted.alignment, reference).f1, 3) == 0.881

@@ -17,24 +17,30 @@ from ontologies import Entity, Kind, Label, Ontology
 from ontologies.ontology import DOMAIN, RANGE
 from tests.generated import examples
 
-CLASSES, PROPERTIES = ["A", "B", "C", "D", "E"], ["p", "q"]
+CLASSES, PROPERTIES, INDIVIDUALS = ["A", "B", "C", "D", "E"], ["p", "q"], ["i", "j"]
 
 
 @st.composite
 def ontologies(draw: st.DrawFn) -> Ontology:
-    """Return ontologies of five classes and two properties, linked at random, cycles and all."""
+    """Return ontologies of classes, properties and individuals, linked at random, cycles and all."""
     names = st.sampled_from(["heart", "hearts", "lung", "vein", "wall"])
     entities = {
         iri: Entity(iri, kind, (Label(draw(names)),))
-        for kind, iris in ((Kind.CLASS, CLASSES), (Kind.PROPERTY, PROPERTIES))
+        for kind, iris in (
+            (Kind.CLASS, CLASSES),
+            (Kind.PROPERTY, PROPERTIES),
+            (Kind.INDIVIDUAL, INDIVIDUALS),
+        )
         for iri in iris
     }
     classes = st.sampled_from(CLASSES)
-    parents = draw(st.dictionaries(classes, st.lists(classes, max_size=2, unique=True).map(tuple)))
+    several = st.lists(classes, max_size=2, unique=True).map(tuple)
+    parents = draw(st.dictionaries(classes, several))
+    types = draw(st.dictionaries(st.sampled_from(INDIVIDUALS), several))
     related = st.tuples(classes, st.just("part_of"), classes)
     ends = st.tuples(st.sampled_from(PROPERTIES), st.sampled_from([DOMAIN, RANGE]), classes)
     links = draw(st.lists(related | ends, max_size=8, unique=True))
-    return Ontology("", entities, parents=parents, links=tuple(sorted(links)))
+    return Ontology("", entities, parents=parents, types=types, links=tuple(sorted(links)))
 
 
 def neighbours(ontology: Ontology, iri: str) -> set[tuple[str, str]]:
@@ -44,12 +50,13 @@ def neighbours(ontology: Ontology, iri: str) -> set[tuple[str, str]]:
         up["is_a"] |= {(child, parent) for parent in above}
     for one, relation, other in ontology.links:
         up[relation].add((one, other))
+    up["type"] = {(one, of) for one, classes in ontology.types.items() for of in classes}
     found = set()
     for relation, pairs in up.items():
         links = {(a, b) for a, b in pairs if a != b}
         found |= {(f"{relation} above", b) for a, b in links if a == iri}
         found |= {(f"{relation} below", a) for a, b in links if b == iri}
-        if relation not in (DOMAIN, RANGE):
+        if relation not in (DOMAIN, RANGE, "type"):
             above = {b for a, b in links if a == iri}
             found |= {(f"{relation} beside", a) for a, b in links if b in above and a != iri}
     return found
