@@ -108,6 +108,6 @@ STRUCTURE = Evidence(
     similarity=sees_no_strings("structure"),
     matrices=structure_matrices,
     looks_around=True,
-    summary="share of the neighbours (is_a, part_of, domain, range, type) that are matched together",
+    summary="share of neighbours (is_a, part_of, domain, range, type) that are matched together",
     source="ours; a Dice coefficient",
 )

@@ -22,7 +22,7 @@ CLASSES, PROPERTIES, INDIVIDUALS = ["A", "B", "C", "D", "E"], ["p", "q"], ["i", 
 
 @st.composite
 def ontologies(draw: st.DrawFn) -> Ontology:
-    """Return ontologies of classes, properties and individuals, linked at random, cycles and all."""
+    """Return small ontologies of three kinds of entities, linked at random, cycles and all."""
     names = st.sampled_from(["heart", "hearts", "lung", "vein", "wall"])
     entities = {
         iri: Entity(iri, kind, (Label(draw(names)),))
