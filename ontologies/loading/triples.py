@@ -30,6 +30,7 @@ _ESCAPED = re.compile(r"\\u([0-9A-F]{4})")
 # have no index by predicate, so each gets one when it is first asked.
 _NAMES = "SELECT storid, iri FROM resources WHERE storid > ?"
 _ODD_NAMES = rf"{_NAMES} AND (iri LIKE '%\%' OR iri LIKE '{_ASIDE}%')"
+_LAST_NAME = "SELECT max(storid) FROM resources"
 _NUMBER = "SELECT storid FROM resources WHERE iri = ?"
 _INDEX = "CREATE INDEX IF NOT EXISTS {0}_by_predicate ON {0}(p)"
 _PREDICATES = "SELECT DISTINCT p FROM {}"
@@ -72,7 +73,7 @@ class Triples:
         query, last = self._world.graph.execute, (self._last_name,)
         self._names.update(query(_NAMES, last))
         self._names.update((number, _as_stated(iri)) for number, iri in query(_ODD_NAMES, last))
-        self._last_name = max(self._names)
+        self._last_name = query(_LAST_NAME).fetchone()[0]
         self._by_name = {}
 
     @property

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +11,7 @@ from evaluation.multitask import read_track
 from ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from ontologies.tasks import BUNDLED, bundled_task
 
-ALIGNRANK = Path(sys.executable).with_name("alignrank")
 LIBRARY = bundled_task("library")
-
-
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [ALIGNRANK, *map(str, arguments)], capture_output=True, text=True, timeout=120
-    )
 
 
 @pytest.mark.parametrize("ending", [".sssom.tsv", ".csv", ".tsv", ".jsonl"])
@@ -63,18 +54,18 @@ def test_convert_says_that_repeated_cells_are_merged(shell: Any, tmp_path: Path)
     )
 
 
-def test_check_tells_by_its_exit_code(tmp_path: Path) -> None:
-    assert run("check", LIBRARY.reference).returncode == 0
+def test_check_tells_by_its_exit_code(shell: Any, tmp_path: Path) -> None:
+    assert shell.run("check", LIBRARY.reference).returncode == 0
     text = LIBRARY.reference.read_text()
     cell = text[text.index("<map>") : text.index("</map>") + 6]
     double = tmp_path / "double.rdf"
     double.write_text(text.replace("<map>", cell + "<map>", 1))
-    result = run("check", double)
+    result = shell.run("check", double)
     assert result.returncode == 1
     assert "repeat another: 1" in result.stdout
     entities = [LIBRARY.source, LIBRARY.target]
-    assert run("check", *entities, LIBRARY.reference).returncode == 0
-    assert run("check", *entities, bundled_task("vehicles").reference).returncode == 1
+    assert shell.run("check", *entities, LIBRARY.reference).returncode == 0
+    assert shell.run("check", *entities, bundled_task("vehicles").reference).returncode == 1
 
 
 def test_check_finds_and_mends_a_changed_namespace(shell: Any, tmp_path: Path) -> None:
