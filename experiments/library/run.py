@@ -24,12 +24,11 @@ from experiments.ranking.tie_proof import bounds, tie_ranges
 from experiments.ranking.worker import Worker
 from experiments.report.console import console, print_prose, say, terminal_table
 from experiments.report.publish import get_ready_to_draw
-from experiments.results.batch import Batch
 from experiments.results.folder import read_results, results_folder
 from experiments.results.handover import check_writable, handed_over
 from experiments.results.provenance import InputFile
 from experiments.results.result import ComparisonResult
-from experiments.results.steps import is_done
+from experiments.results.steps import Batch, is_done
 from matchers import Matching
 from ontologies import read_alignment
 from ontologies.common.executor import HERE, Cluster

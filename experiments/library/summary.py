@@ -25,7 +25,6 @@ from ontologies.common.names import count
 from ontologies.common.table import Table, write_rows
 
 from .experiment import Experiment, Step
-from .factors import level_means, variance_shares
 
 #: From so many tasks on, a study compares over them.
 ENOUGH_TASKS = 5
@@ -226,3 +225,50 @@ def _page(
         data={"systems": list(outcomes[0].values)},
         provenance=installation(),
     )
+
+
+#: What no choice explains by itself.
+INTERPLAY = "their interplay"
+
+
+def variance_shares(scores: NDArray[np.float64], factors: Sequence[str]) -> dict[str, float]:
+    """Split the spread of scores into main effects and what is left to their interplay.
+
+    The design is complete and balanced, so the sums of squares add up: the share (η²) of a factor
+    is the variance of its levels' means over the variance of all scores (an analysis of variance
+    without replication).
+
+    Parameters
+    ----------
+    scores
+        An axis for each factor.
+    factors
+        Their names.
+
+    Returns
+    -------
+    dict
+        Share in [0, 1] by factor, and of `INTERPLAY`; all together 1. Empty where all scores are
+        equal.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.2, 0.4], [0.6, 0.8]])
+    >>> shares = variance_shares(scores, ["labels", "cut"])
+    >>> {name: round(share, 3) for name, share in shares.items()}
+    {'labels': 0.8, 'cut': 0.2, 'their interplay': 0.0}
+    """
+    total = float(scores.var())
+    if not total:
+        return {}
+    main = {
+        name: float(level_means(scores, axis).var()) / total for axis, name in enumerate(factors)
+    }
+    return {**main, INTERPLAY: 1 - sum(main.values())}
+
+
+def level_means(scores: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+    """Return the mean score of each level of the factor along an axis."""
+    others = tuple(other for other in range(scores.ndim) if other != axis)
+    means: NDArray[np.float64] = scores.mean(axis=others)
+    return means

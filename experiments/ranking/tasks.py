@@ -14,10 +14,9 @@ from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import out_of_reach
 from experiments.inputs.named_inputs import slugs
 from experiments.report.console import finish, is_verbose, say
-from experiments.results.batch import Batch
 from experiments.results.folder import results_folder
 from experiments.results.provenance import Provenance
-from experiments.results.steps import DONE, Steps, fingerprint, is_done, metric_files
+from experiments.results.steps import DONE, Batch, Steps, fingerprint, is_done, metric_files
 from experiments.results.study_result import KindSummary, StudyResult
 from matchers import select_metrics
 from ontologies import write_alignment

@@ -1,4 +1,4 @@
-"""Long work in steps: what is finished is kept beside the results, and ``--resume`` goes on."""
+"""Long work: finished steps are kept beside the results, and a batch goes on past what fails."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from evaluation.errors import EvaluationError
 from experiments.errors import ExperimentError
 from matchers import Metric
+from matchers.errors import MatcherError
 from ontologies.common.files import sha256, write_text
+from ontologies.common.names import count, visible
+from ontologies.errors import OntologyError
 
 from .handover import (
     MANIFEST,
@@ -144,3 +149,47 @@ class Steps:
         """Remove all steps: the results are handed over, or the work begins anew."""
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class Batch:
+    """The parts of a batch that failed.
+
+    Attributes
+    ----------
+    failures
+        Why each failed part did, by its name.
+
+    Examples
+    --------
+    >>> batch = Batch()
+    >>> with batch.part("mine"):
+    ...     raise ExperimentError("mine.owl is empty")
+    >>> batch.failures
+    {'mine': 'mine.owl is empty'}
+    """
+
+    def __init__(self) -> None:
+        self.failures: dict[str, str] = {}
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        """Do a part; what its reader can mend is noted, and the batch goes on."""
+        try:
+            yield
+        except (OntologyError, MatcherError, EvaluationError, ExperimentError, OSError) as error:
+            self.failures[name] = " ".join(str(error).split())
+
+    def tell(self, what: str) -> int:
+        """Print all failures; return the exit code, 1 if there are any.
+
+        Parameters
+        ----------
+        what
+            What the parts are: ``task``.
+        """
+        if not self.failures:
+            return 0
+        lines = [f"{name}: {why}" for name, why in self.failures.items()]
+        heading = f"alignrank: {count(len(lines), what)} failed:"
+        print("\n  ".join(map(visible, [heading, *lines])), file=sys.stderr)
+        return 1

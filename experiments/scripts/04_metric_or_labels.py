@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 from evaluation import score
-from experiments.library.factors import variance_shares
+from experiments.library.summary import variance_shares
 from matchers import Settings, match_all, prepare, select_metrics
 from ontologies import load_ontology, read_alignment
 

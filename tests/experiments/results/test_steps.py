@@ -1,4 +1,4 @@
-"""Long work goes on where it was stopped, and gives the same bytes."""
+"""Long work goes on where it was stopped, and gives the same bytes; a batch past what fails."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from experiments import reproduce
 from experiments.cli import main
 from experiments.ranking import pair, task_results
 from experiments.results.handover import MANIFEST
+from experiments.results.steps import Batch
+from ontologies import OntologyError
 from ontologies.generator import GeneratedPair
 
 TASKS = ["--task", "library", "--task", "vehicles", "--task", "petclinic"]
@@ -126,3 +128,19 @@ def test_without_a_results_folder_nothing_can_be_resumed(
 ) -> None:
     assert run(monkeypatch, *RANK, "--resume") == 2
     assert "add --out" in capsys.readouterr().err
+
+
+def test_failures_are_told_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    batch = Batch()
+    for name in ("good", "bad"):
+        with batch.part(name):
+            if name == "bad":
+                raise OntologyError("x.owl is\nempty")
+    assert batch.tell("task") == 1
+    assert capsys.readouterr().err == "alignrank: 1 task failed:\n  bad: x.owl is empty\n"
+    assert Batch().tell("task") == 0
+
+
+def test_a_fault_of_ours_stops_it() -> None:
+    with pytest.raises(KeyError), Batch().part("one"):
+        raise KeyError("a fault")
