@@ -15,11 +15,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from evaluation.comparison.answers import by_system as runs_by_system
 from evaluation.comparison.compare import PROTOCOLS
 from evaluation.corrections import CORRECTIONS
 from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import TESTS
 from experiments.comparing.by_measure import measure_and_value
+from experiments.comparing.compare_files import CompareOptions
 from experiments.errors import ExperimentError, MistakesError
 from experiments.inputs.named_inputs import named_files, slugs
 from experiments.inputs.named_tasks import PairFiles
@@ -31,8 +33,9 @@ from ontologies import Kind, OntologyError
 from ontologies.common.files import read_toml
 from ontologies.common.names import hint, refuse_unknown
 from ontologies.generator import generate_suite, preset
-from ontologies.tasks import MatchingTask, archived, data_folders, find_tasks, folder_tasks
-from ontologies.tasks.system_files import by_system_and_task
+from ontologies.tasks import MatchingTask, data_folders, find_tasks, folder_tasks
+from ontologies.tasks.filters import read_filter
+from ontologies.tasks.system_files import by_system_and_task, past_systems
 
 #: Where the shipped experiments lie.
 SHIPPED = Path(str(files(__package__)))
@@ -55,9 +58,10 @@ _COMPARE: dict[str, object] = {
     "alpha": 0.05,
     "protocol": "",
     "measure": "",
+    "filter": (),
 }
 #: Options that are lists by themselves: they vary by a list of lists.
-_LISTS = ("metrics", "kinds", "langs")
+_LISTS = ("metrics", "kinds", "langs", "filter")
 #: What a level of every other option must be.
 _MUST: dict[str, tuple[str, Callable[[object], bool]]] = {
     "synonyms": ("true or false", lambda x: isinstance(x, bool)),
@@ -88,9 +92,8 @@ class Step:
         What is matched, and systems' alignments beside.
     options
         How to match and decide.
-    measure
-        What is compared by randomisation, as in ``relaxed-symmetric:f1``; empty: decisions are
-        compared by the test.
+    judging
+        How metrics and systems are compared: of decisions by a test, or by a measure.
     levels
         The value of each option that varies, by its name.
     """
@@ -98,7 +101,7 @@ class Step:
     name: str
     task: TaskFiles
     options: RankOptions
-    measure: str
+    judging: CompareOptions
     levels: Mapping[str, str]
 
     @property
@@ -124,8 +127,7 @@ class Step:
     @property
     def fingerprint(self) -> str:
         """SHA-256 over everything that the result depends on."""
-        choices = {name: getattr(self.options, name) for name in _COMPARE if name != "measure"}
-        facts = {**choices, "matched by": self.matched_by, "measure": self.measure}
+        facts = {"judging": asdict(self.judging), "matched by": self.matched_by}
         named = {"name": self.name, "systems": list(self.task.systems)}
         return fingerprint({**facts, **named}, self.task.systems.values())
 
@@ -247,8 +249,8 @@ class _Reading:
 
     def _options(
         self, match: Mapping[str, list[object]], compare: Mapping[str, list[object]]
-    ) -> Iterator[tuple[RankOptions, str, dict[str, str]]]:
-        """Yield every combination: options, measure, and the level of what varies."""
+    ) -> Iterator[tuple[RankOptions, CompareOptions, dict[str, str]]]:
+        """Yield every combination: how to match, how to compare, and the level of what varies."""
         for names in match["metrics"]:
             for name in names if isinstance(names, tuple) else ():
                 with self._collected("[match] "):
@@ -264,7 +266,7 @@ class _Reading:
                 option = _rank_options(chosen)
                 option.check_order()
                 folder = dict.fromkeys([_said("labels", chosen["labels"]), *varied.values()])
-                yield option, str(chosen["measure"]), {**varied, "": "-".join(folder)}
+                yield option, _compare_options(chosen), {**varied, "": "-".join(folder)}
 
     def _check_compare(self, compare: Mapping[str, list[object]]) -> None:
         known = [name for name, c in CORRECTIONS.items() if "N×N" in c.comparisons]
@@ -283,6 +285,10 @@ class _Reading:
         for measure in filter(None, compare["measure"]):
             with self._collected("[compare] "):
                 measure_and_value(str(measure))
+        for rules in compare["filter"]:
+            for text in rules if isinstance(rules, tuple) else ():
+                with self._collected("[compare] "):
+                    read_filter(text)
 
     def _tasks(self, out: Path) -> list[TaskFiles]:
         """Return every task; of one that lacks a file only the mistake is told."""
@@ -368,24 +374,29 @@ class _Reading:
         """Return the systems' files by task and system."""
         specs = given if isinstance(given, list) else [given]
         found: dict[str, dict[str, Path]] = {task.name: {} for task in tasks}
+        years = [s for s in specs if str(s).isdecimal() and not (self.base / str(s)).exists()]
+        for task in tasks if years else ():
+            with self._collected("systems: "):
+                past, _ = past_systems(task, list(map(str, years)))
+                found[task.name] = {system: Path(a.path) for system, a in past.items()}
         for spec in specs:
             if not isinstance(spec, str):
                 self.mistakes.append(f"systems {spec!r} must be text: NAME=FILE, a folder, a year")
                 continue
             with self._collected("systems: "):
-                for (system, task), path in self._files_of(spec, tasks).items():
+                files = {} if spec in years else self._files_of(spec, tasks)
+                for (system, name), path in files.items():
                     if not path.exists():
                         self.mistakes.append(f"systems: {path} is not there")
-                    found[task][system] = path
+                    if system in found[name]:
+                        twice = f"{found[name][system]} and {path}"
+                        raise ExperimentError(f"two are called {system!r} on {name}: {twice}")
+                    found[name][system] = path
         return found
 
     def _files_of(self, spec: str, tasks: Sequence[MatchingTask]) -> dict[tuple[str, str], Path]:
         if spec == "bundled":
             return {(s, task.name): path for task in tasks for s, path in task.alignments.items()}
-        if spec.isdecimal() and not (self.base / spec).exists():
-            for task in tasks:
-                refuse_unknown(f"year of {task.name}", spec, archived(task), ExperimentError)
-            return {(s, t.name): path for t in tasks for s, path in archived(t)[spec].items()}
         name, sign, rest = spec.partition("=")
         path = self.base / (rest or name)
         if path.is_dir() and len(tasks) > 1:
@@ -402,6 +413,7 @@ class _Reading:
             twice = sorted(task.systems.keys() & set(names))
             if twice:
                 raise ExperimentError(f"{task.name}: a system is called {twice[0]}, as a metric is")
+            slugs([*names, *runs_by_system(task.systems)])
             if len(names) + len(task.systems) < 2:
                 raise ExperimentError(
                     f"{task.name}: there is nothing to compare: name two metrics or systems"
@@ -449,12 +461,25 @@ def _rank_options(chosen: Mapping[str, object]) -> RankOptions:
     )
 
 
+def _compare_options(chosen: Mapping[str, object]) -> CompareOptions:
+    """Return how one combination compares; what is the default is not asked for."""
+    return CompareOptions(
+        test=None if chosen["test"] == _COMPARE["test"] else str(chosen["test"]),
+        correction=str(chosen["correction"]),
+        alpha=float(str(chosen["alpha"])),
+        protocol=str(chosen["protocol"]) or None,
+        measure=str(chosen["measure"]) or None,
+        filters=chosen["filter"],  # type: ignore[arg-type]  # checked when the file was read
+    )
+
+
 def _steps(
-    tasks: Sequence[TaskFiles], options: Sequence[tuple[RankOptions, str, dict[str, str]]]
+    tasks: Sequence[TaskFiles],
+    options: Sequence[tuple[RankOptions, CompareOptions, dict[str, str]]],
 ) -> Iterator[Step]:
     names = slugs([task.name for task in tasks])
     ways = slugs([levels[""] for *_, levels in options])
-    for task, (option, measure, levels) in product(tasks, options):
+    for task, (option, judging, levels) in product(tasks, options):
         varied = {"task": task.name} if len(tasks) > 1 else {}
         varied |= {key: level for key, level in levels.items() if key}
-        yield Step(f"{names[task.name]}/{ways[levels['']]}", task, option, measure, varied)
+        yield Step(f"{names[task.name]}/{ways[levels['']]}", task, option, judging, varied)

@@ -8,18 +8,18 @@ system does not match again.
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluation import Context, compare_judged
-from experiments.comparing.by_measure import judge_by
+from evaluation import Context
+from experiments.comparing.compare_files import compare_systems
 from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import check_reference, usable_systems
-from experiments.inputs.named_inputs import known_siblings
+from experiments.inputs.named_inputs import Judged, checked_judged
 from experiments.inputs.named_tasks import PairFiles
 from experiments.ranking.kept import keep, kept
 from experiments.ranking.pair import LoadedPair, load, publish, summarised
-from experiments.ranking.rank import MatchedPair, MetricRanking, compare_matched, match_metrics
+from experiments.ranking.rank import MatchedPair, MetricRanking, match_metrics
 from experiments.ranking.tie_proof import bounds, tie_ranges
 from experiments.ranking.worker import Worker
 from experiments.report.console import console, print_prose, say, terminal_table
@@ -35,6 +35,7 @@ from ontologies.common.executor import HERE, Cluster
 from ontologies.common.files import write_text
 from ontologies.common.progress import track
 from ontologies.common.table import Table
+from ontologies.tasks.filters import filtered, read_filter
 
 from .experiment import SHIPPED, TEMPLATE, Experiment, Step, find_experiment, shipped
 from .summary import Outcome, sum_up
@@ -123,12 +124,13 @@ class _Running:
 
     def _compute(self, step: Step, folder: Path) -> ComparisonResult:
         pair, options = self._pair(step), step.options
-        ranking, inputs = self._ranked(step, pair)
+        ranking, pair, inputs = self._ranked(step, pair)
         facts = {"assignment": options.settings.assignment, "fingerprint": step.fingerprint}
         with results_folder(folder, overwrite=True, facts=facts) as stage:
             self.worker.submit(get_ready_to_draw)
             result = summarised(ranking, pair, options)
-            settings = {**result.settings, "command": "run", "measure": step.measure or None}
+            settings = {**result.settings, "command": "run", "measure": step.judging.measure}
+            settings["filters"] = list(step.judging.filters)
             result = replace(result, settings=settings, inputs={**result.inputs, **inputs})
             title = f"{step.task.name}: {len(ranking.matched.matchings)} metrics and systems"
             result, undrawn = publish(stage, result, ranking, pair, self.worker, title=title)
@@ -144,9 +146,7 @@ class _Running:
 
     def _matched(self, step: Step, pair: LoadedPair) -> MatchedPair:
         if not step.metrics:
-            return MatchedPair(
-                {}, cautions=tuple(check_reference(pair.reference, pair.source, pair.target))
-            )
+            return MatchedPair({})
         folder = self.out / _MATCHED / step.matched_by
         if not folder.is_dir():
             found = match_metrics(
@@ -157,33 +157,45 @@ class _Running:
                 keep(stage, replace(found, ranges=ranges))
         return kept(folder)
 
-    def _ranked(self, step: Step, pair: LoadedPair) -> tuple[MetricRanking, dict[str, InputFile]]:
-        """Compare the metrics and the systems; return the systems' files, too."""
+    def _ranked(
+        self, step: Step, pair: LoadedPair
+    ) -> tuple[MetricRanking, LoadedPair, Mapping[str, InputFile]]:
+        """Compare the metrics and the systems; return the pair as it is judged, and the files."""
         read = {name: read_alignment(path, name=name) for name, path in step.task.systems.items()}
-        systems, cautions = usable_systems(read, pair.reference)
+        context, filters = Context(pair.source, pair.target), step.judging.filters
+        judged = checked_judged(pair.reference, read, context, filters=filters)
         found = self._matched(step, pair)
-        others = {name: Matching(alignment, name) for name, alignment in systems.items()}
-        certain = {name: bounds(other, pair.reference) for name, other in others.items()}
-        matched = MatchedPair(
-            {**found.matchings, **others},
-            found.thresholds,
-            (*found.cautions, *cautions),
-            {**(found.ranges or {}), **certain},
+        _refuse_cut(found, judged, filters)
+        systems = {**found.alignments, **judged.systems}
+        cautions = tuple(dict.fromkeys((*found.cautions, *judged.cautions)))
+        compared = compare_systems(
+            replace(judged, systems=systems, cautions=cautions), step.judging
         )
-        right, options = pair.reference, step.options
-        if step.measure:
-            siblings, _ = known_siblings(pair.source, (*matched.alignments.values(), right))
-            comparison = compare_judged(
-                matched.alignments,
-                right,
-                *judge_by(step.measure, Context(pair.source, pair.target)),
-                name=step.measure.replace(":", "-"),
-                clusters=siblings,
-                correction=options.correction,
-                alpha=options.alpha,
+        matched = MatchedPair({}, found.thresholds, tuple(compared.cautions))
+        if compared.judged is not None:  # of several runs no alignment is the system's
+            others = {name: Matching(a, name) for name, a in judged.systems.items()}
+            # by the whole reference, as the metrics' ranges: what filters leave of it is the same
+            certain = {name: bounds(other, pair.reference) for name, other in others.items()}
+            matched = replace(
+                matched,
+                matchings={**found.matchings, **others},
+                ranges={**(found.ranges or {}), **certain},
             )
-            ranking = MetricRanking(matched, comparison)
-        else:
-            ranking = compare_matched(matched, pair.source, right, options)
-        inputs = {f"alignment {n}": InputFile(a.path, a.sha256) for n, a in read.items()}
-        return ranking, inputs
+        pair = replace(pair, reference=judged.reference)
+        return MetricRanking(matched, compared.comparison), pair, judged.inputs
+
+
+def _refuse_cut(found: MatchedPair, judged: Judged, filters: Sequence[str]) -> None:
+    """Refuse filters that leave out what metrics found: which ties there are was known without."""
+    if not filters or not found.matchings:
+        return
+    rules = [read_filter(text) for text in filters]
+    kept_by_metric, _, _ = filtered(
+        found.alignments, judged.reference, rules, judged.context.ontologies
+    )
+    cut = [name for name, a in found.alignments.items() if len(kept_by_metric[name]) < len(a)]
+    if cut:
+        raise ExperimentError(
+            f"filter {', '.join(filters)} leaves out what {cut[0]} matches: match less, with kinds "
+            "in [match]"
+        )

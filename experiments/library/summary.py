@@ -42,7 +42,7 @@ class Outcome:
     @property
     def measure(self) -> str:
         """What is compared, or told beside decisions."""
-        return self.step.measure or "F1"
+        return self.step.judging.measure or ("right" if self.result.runs else "F1")
 
     @property
     def values(self) -> dict[str, float]:

@@ -173,13 +173,6 @@ def rank(
     options = options or RankOptions()
     matched = match_metrics(source, target, reference, options, _checked_metrics(options))
     _LOG.info("matched; comparing %d alignments", len(matched.matchings))
-    return compare_matched(matched, source, reference, options)
-
-
-def compare_matched(
-    matched: MatchedPair, source: Ontology, reference: Alignment, options: RankOptions
-) -> MetricRanking:
-    """Compare what was matched, as `rank` does."""
     alignments = matched.alignments
     siblings, unknown = known_siblings(source, (*alignments.values(), reference))
     if options.protocol is not None:

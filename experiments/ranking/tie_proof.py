@@ -154,9 +154,9 @@ def tie_proof(comparison: Comparison, known: Mapping[str, TieRange]) -> dict[str
     """
     systems = comparison.systems
     proven = {}
-    for view in VIEWS:
+    for view in VIEWS if comparison.runs is None else ():  # the bounds are of single runs
         if view not in comparison.views or comparison.views[view].several:
-            continue  # the bounds are of single cases
+            continue  # and of single cases
         n = len(systems)
         b, c = np.zeros((n, n), dtype=int), np.zeros((n, n), dtype=int)
         for better, worse in comparison.edges[view][comparison.correction]:

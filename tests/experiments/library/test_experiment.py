@@ -109,6 +109,18 @@ def test_systems_are_files_folders_and_our_own(folder: Path) -> None:
     assert {"mine", "A1"} <= systems[1].keys()
 
 
+def test_systems_of_two_campaigns_are_told_apart_by_their_years(
+    folder: Path, oaei: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALIGNRANK_DATA", str(oaei))
+    text = 'task = ["conference/cmt-ekaw"]\nsystems = ["2019"]\n'
+    assert "AML" in read(folder, text).steps[0].task.systems
+    text = 'task = ["anatomy"]\nsystems = ["2022", "2023"]\n[compare]\nfilter = "oaei-anatomy"\n'
+    (step,) = read(folder, text).steps
+    assert {"LogMapBio-2022", "LogMapBio-2023"} <= step.task.systems.keys()
+    assert step.judging.filters == ("oaei-anatomy",)
+
+
 def test_generated_pairs_are_tasks(folder: Path) -> None:
     text = '[[task]]\ngenerate = "near-miss"\nclasses = 12\n'
     once, twice = read(folder, text), read(folder, text)
@@ -134,7 +146,13 @@ def test_all_mistakes_are_told_at_once(folder: Path) -> None:
         ('task = ["libary"]', "did you mean library"),
         ("task = []", "there is no task"),
         ('task = ["library", 3]', "task 3 must be a name or a table"),
-        ('task = ["library"]\nsystems = ["1999"]', "year of library '1999' is unknown"),
+        ('task = ["library"]\nsystems = ["1999"]', "no campaign is known that solved library"),
+        ('task = ["library"]\n[compare]\nfilter = "oaei-anatmy"', "did you mean oaei-anatomy"),
+        (
+            'task = ["library"]\nsystems = ["bundled", "system_bad=source.owl"]',
+            "two are called 'system_bad' on library",
+        ),
+        ('task = ["library"]\nsystems = ["Jaro=source.owl"]', "give the same file name 'Jaro'"),
         ('task = ["library"]\nsystems = ["x=gone.rdf"]', "gone.rdf is not there"),
         ('task = ["library"]\nsystems = ["jaro=source.owl"]', "called jaro, as a metric is"),
         ('task = ["library"]\n[match]\nmetrics = ["jaro"]', "nothing to compare"),

@@ -231,6 +231,25 @@ def test_a_measure_is_compared_in_place_of_decisions(tmp_path: Path) -> None:
     assert "relaxed-symmetric-f1" in (result.values or {})
 
 
+def test_several_runs_and_a_filter_beside_metrics(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = bundled_task("library").alignments
+    (tmp_path / "runs").mkdir()
+    for number, name in enumerate(("system_good", "system_near_miss"), 1):
+        shutil.copy(files[name], tmp_path / "runs" / f"run-{number}.rdf")
+    text = 'task = ["library"]\nsystems = ["mine=runs", "bundled"]\n'
+    text += '[match]\nmetrics = ["equality"]\n[compare]\nfilter = "relation=="\n'
+    assert run_steps(read(tmp_path, text)) == 0
+    result = read_results(tmp_path / "results" / "library" / "words")
+    assert isinstance(result, ComparisonResult)
+    assert (result.runs or {}).of["mine"] == 2  # type: ignore[union-attr]  # there are runs
+    assert "filters" in result.settings
+    cut = text.replace("relation==", "without=http://example.org/library/lending")
+    assert run_steps(read(tmp_path, cut)) == 1
+    assert "leaves out what equality matches" in capsys.readouterr().err
+
+
 def small(experiment: Experiment, out: Path) -> Experiment:
     """One or two steps of an experiment, on a small pair and with few metrics."""
     task = bundled_task("library")
