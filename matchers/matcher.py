@@ -202,14 +202,17 @@ def _whole(candidates: Candidates, metric: Metric) -> list[list[Matrix]]:
     Raises
     ------
     MatcherError
-        If evidence is to go tile by tile.
+        If evidence is to go tile by tile, or does not fit into memory.
     """
     if not isinstance(metric, Evidence):
         return [[] for _ in candidates.groups]
-    if any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
+    needed, available = metric.bytes_per_pair * candidates.pairs, available_memory()
+    too_large = available is not None and needed > available
+    if too_large or any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
         raise MatcherError(
-            f"metric {metric.name!r} needs the whole similarity matrix, and cannot go in tiles: "
-            "leave tiles off, or name a metric of strings (--metric ngram)"
+            f"metric {metric.name!r} needs the whole similarity matrix ({needed / 2**30:.1f} GiB of "
+            "memory), and cannot go in tiles: leave tiles off, or name a metric of strings "
+            "(--metric ngram)"
         )
     return [[matrix] for matrix in kind_matrices(candidates.groups, metric)]
 

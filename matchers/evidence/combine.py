@@ -85,6 +85,7 @@ def combine(
         similarity=sees_no_strings(name),
         matrices=matrices,
         looks_around=not by_itself,
+        bytes_per_pair=24 + max(getattr(metric, "bytes_per_pair", 32) for metric, _ in members),
         summary=f"({formula}) / {all_weights:g}, to the power {power:g}"
         + (f", in {passes} passes" if passes > 1 else ""),
         source="ours; a weighted mean",

@@ -32,10 +32,13 @@ class Evidence(Metric):
         What it makes of the candidates; see `Matrices`.
     looks_around
         Whether it starts from what other evidence has found, as `structure` does.
+    bytes_per_pair
+        Memory that it takes at most for each pair of entities of a kind.
     """
 
     matrices: Matrices = field(kw_only=True)
     looks_around: bool = False
+    bytes_per_pair: int = 32
 
 
 def sees_no_strings(name: str) -> Similarity:
@@ -77,27 +80,28 @@ def kind_matrices(
     Raises
     ------
     MatcherError
-        If a matrix has another shape, or holds NaN or a value outside [0, 1].
+        If a matrix has another shape, or holds no numbers, NaN or a value outside [0, 1].
     """
     if not isinstance(metric, Evidence):
         return [
             similarity_matrix(group.source.names, group.target.names, metric, threads=threads)
             for group in groups
         ]
-    found = [np.asarray(matrix, dtype=np.float64) for matrix in metric.matrices(groups, known)]
+    found = metric.matrices(groups, known)
     for group, matrix in zip(groups, found, strict=True):
-        if matrix.shape != (shape := (len(group.source), len(group.target))):
+        shape = len(group.source), len(group.target)
+        if matrix.shape != shape or matrix.dtype.kind not in "biuf":
             raise MatcherError(
-                f"metric {metric.name!r} gave a matrix of shape {matrix.shape} for {shape[0]} "
-                f"source and {shape[1]} target entities of kind {group.kind}: return one row for "
-                "each source entity, one column for each target entity"
+                f"metric {metric.name!r} gave an array of {matrix.dtype} of shape {matrix.shape} for "
+                f"{shape[0]} source and {shape[1]} target entities of kind {group.kind}: return "
+                "numbers, one row for each source entity, one column for each target entity"
             )
         if matrix.size and not (matrix.min() >= 0.0 and matrix.max() <= metric.maximum):
             raise MatcherError(
                 f"metric {metric.name!r} gave NaN or a value outside [0, 1] for entities of kind "
                 f"{group.kind}: a similarity is a number from 0 to 1"
             )
-    return found
+    return [np.asarray(matrix, dtype=np.float64) for matrix in found]
 
 
 @lru_cache(maxsize=1)

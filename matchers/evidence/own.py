@@ -117,7 +117,7 @@ def metric_of(function: Own, name: str) -> Metric:
                     function(group.source, group.target)  # type: ignore[arg-type]  # `_sees` has looked
                     for group in groups
                 )
-                return [np.array(matrix, dtype=np.float64) for matrix in made]
+                return [np.array(matrix) for matrix in made]
         except BaseException as error:  # whatever goes wrong in the user's own code
             _pass_on_signals(error)
             raise MatcherError(f"metric {name!r} failed: {error!r}") from error

@@ -108,6 +108,7 @@ STRUCTURE = Evidence(
     similarity=sees_no_strings("structure"),
     matrices=structure_matrices,
     looks_around=True,
+    bytes_per_pair=72,
     summary="share of neighbours (is_a, part_of, domain, range, type) that are matched together",
     source="ours; a Dice coefficient",
 )

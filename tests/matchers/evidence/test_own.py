@@ -8,7 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from matchers import MatcherError, Settings, Side, get_metric, match, prepare, similarity_matrix
+from matchers import (
+    MatcherError,
+    Settings,
+    Side,
+    get_metric,
+    match,
+    matcher,
+    prepare,
+    similarity_matrix,
+)
 from matchers.evidence.evidence import kind_matrices, part_of_matrix
 from ontologies import Entity, Kind, Label, Ontology
 
@@ -71,6 +80,10 @@ def _text(source: Side, target: Side) -> object:
     return "no matrix"
 
 
+def _complex(source: Side, target: Side) -> object:
+    return np.zeros((len(source), len(target)), dtype=complex)
+
+
 def _raises(a: Entity, b: Entity) -> float:
     raise KeyError(a.iri)
 
@@ -82,10 +95,11 @@ def _two(a: Entity, b: Entity) -> float:
 @pytest.mark.parametrize(
     ("function", "why"),
     [
-        (_shape, r"gave a matrix of shape \(1, 2\) for 2 source and 1 target entities"),
+        (_shape, r"gave an array of float64 of shape \(1, 2\) for 2 source and 1 target entities"),
         (_nan, "gave NaN or a value outside"),
         (_high, "gave NaN or a value outside"),
-        (_text, "failed: ValueError"),
+        (_text, r"gave an array of <U9 of shape \(\) for 2 source and 1 target entities"),
+        (_complex, "gave an array of complex128 of shape"),
         (_raises, r"failed on \(0, 0\): KeyError"),
         (_two, r"gave 2.0 for \(0, 0\): a similarity is a number from 0 to 1"),
     ],
@@ -93,6 +107,14 @@ def _two(a: Entity, b: Entity) -> float:
 def test_what_is_no_similarity_is_refused(function: Callable[..., float], why: str) -> None:
     with pytest.raises(MatcherError, match=why):
         match(prepare(ontology(0, 0), ontology(0)), function)
+
+
+def test_evidence_that_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    candidates = prepare(ontology(*[0] * 40), ontology(*[0] * 40))
+    monkeypatch.setattr(matcher, "available_memory", lambda: 120_000)
+    assert match(candidates, positions).alignment  # it takes 32 bytes for each of 1,600 pairs
+    with pytest.raises(MatcherError, match="'combined' needs the whole similarity matrix"):
+        match(candidates, "combined")
 
 
 def test_evidence_refuses_strings_and_tiles() -> None:
