@@ -238,6 +238,8 @@ def _axioms(
         for part, (subject, predicate, value) in enumerate(meaning):
             one = bracketed(joined.get(subject, subject))
             two = bracketed(value if predicate == _REPLACES else joined.get(value, value))
+            if one == two and predicate == f"{OWL}disjointWith":  # OWL has it of two classes only
+                predicate, two = f"{RDFS}subClassOf", f"<{OWL}Nothing>"
             yield (
                 f"{one} <{predicate}> {two} . _:a{place}x{part} a owl:Axiom ; "
                 f"owl:annotatedSource {one} ; owl:annotatedProperty <{predicate}> ; "

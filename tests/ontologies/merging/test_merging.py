@@ -169,6 +169,15 @@ def test_an_axiom_says_how_sure_it_is_and_where_it_is_from(
     assert [tuple(value.toPython() for value in row) for row in found] == [(0.75, "mine.rdf")]
 
 
+def test_what_is_joined_and_disjoint_too_is_nothing(
+    pair: tuple[Ontology, Ontology, Alignment],
+) -> None:
+    book, work = "http://a#Book", "http://b#Work"
+    alignment = Alignment([Correspondence(book, work), Correspondence(book, work, "%")])
+    said = {tuple(map(str, t)) for t in merge_ontologies(*pair[:2], alignment, join=True).triples}
+    assert (f"<{book}>", f"<{RDFS}subClassOf>", f"<{OWL}Nothing>") in said
+
+
 def test_joined_entities_go_under_one_iri(pair: tuple[Ontology, Ontology, Alignment]) -> None:
     merged = merge_ontologies(*pair, join=True)
     assert merged.joined["http://b#Work"] == "http://a#Book"
