@@ -210,9 +210,9 @@ def _whole(candidates: Candidates, metric: Metric) -> list[list[Matrix]]:
     too_large = available is not None and needed > available
     if too_large or any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
         raise MatcherError(
-            f"metric {metric.name!r} needs the whole similarity matrix ({needed / 2**30:.1f} GiB of "
-            "memory), and cannot go in tiles: leave tiles off, or name a metric of strings "
-            "(--metric ngram)"
+            f"metric {metric.name!r} needs the whole similarity matrix and what it is made of "
+            f"({needed / 2**30:.1f} GiB), and cannot go in tiles: leave tiles off, or name a "
+            "metric of strings (--metric ngram)"
         )
     return [[matrix] for matrix in kind_matrices(candidates.groups, metric)]
 
