@@ -93,7 +93,7 @@ def kind_matrices(
         if matrix.shape != shape or matrix.dtype.kind not in "biuf":
             raise MatcherError(
                 f"metric {metric.name!r} gave an array of {matrix.dtype} of shape {matrix.shape} "
-                f"for {shape[0]} source and {shape[1]} target entities of kind {group.kind}: return "
+                f"for {shape[0]} source and {shape[1]} target entities of kind {group.kind}: give "
                 "numbers, one row for each source entity, one column for each target entity"
             )
         if matrix.size and not (matrix.min() >= 0.0 and matrix.max() <= metric.maximum):
