@@ -139,7 +139,7 @@ def plan(
     left: Sequence[str], right: Sequence[str] | None, metric: Metric, threshold: float
 ) -> Plan:
     """Return what joining strings will take, measured on a sample of them; see `join`."""
-    sides = left, left if right is None else right
+    sides = [left] if right is None else [left, right]
     layout = _layout(left, right, metric, threshold)
     rng, size = np.random.default_rng(0), 2**11
     while True:
@@ -156,12 +156,11 @@ def plan(
         if (taken > _LONG and size > 2**11) or size >= min(_SAMPLE, *map(len, sides)):
             break
         size *= 2
-    measured = max(1, len(names[0]) * len(names[1]))
-    looked_at = pairs = len(sides[0]) * len(sides[1])
-    if right is None:
-        pairs //= 2
-        looked_at = pairs if layout.once else looked_at
-    each = (looked - began) / max(1, sum(map(len, names)))
+    halves = 2 if right is None else 1
+    measured = max(1, len(names[0]) * len(names[-1]) // halves)
+    pairs = len(sides[0]) * len(sides[-1]) // halves
+    looked_at = pairs * (1 if layout.once else halves)
+    each = (looked - began) / max(1, len(names[0]) + len(names[-1]))
     parts = [sum(last - first for first, last in part) for part in layout.parts]
     seconds = taken * looked_at / measured + each * sum(parts)
     worker = _NEEDED + _PER_STRING * max(parts, default=0)

@@ -68,3 +68,10 @@ def test_a_plan_counts_pairs_and_expects_what_there_is() -> None:
     assert made.edges == 250
     assert made.workers(made.hours(3)) in (1, 2, 3)
     assert made.workers(0.0) is None
+
+
+@pytest.mark.parametrize("name", ["equality", "smoa"])
+def test_a_plan_of_one_list_expects_each_pair_once(name: str) -> None:
+    names = [f"{k:04}" for k in range(300)]
+    made = plan([*names, *names[:100]], None, get_metric(name), 1.0)
+    assert (made.pairs, made.edges) == (80_000, 100)
