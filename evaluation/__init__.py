@@ -26,7 +26,7 @@ from evaluation.measures.breakdown import (
     by_relation,
 )
 from evaluation.measures.logic.coherence import Coherence, Conservativity, coherence, conservativity
-from evaluation.measures.logic.semantic import SemanticScores, semantic
+from evaluation.measures.logic.semantic import semantic
 from evaluation.measures.measure import (
     MEASURES,
     Context,

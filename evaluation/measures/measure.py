@@ -20,8 +20,8 @@ from evaluation.credit.credits import Credits, Derived, Judgement, Whole, standa
 from evaluation.errors import EvaluationError
 from evaluation.measures.logic.coherence import coherence, conservativity
 from evaluation.measures.logic.hermit import Reasoned
-from evaluation.measures.logic.reachability import merge
-from evaluation.measures.logic.semantic import Entailment, closed, semantic
+from evaluation.measures.logic.reachability import Merged, merge
+from evaluation.measures.logic.semantic import closed, semantic
 from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
 from evaluation.measures.relaxed.near_pairs import TargetSimilarity
 from evaluation.measures.relaxed.precision_recall import relaxed
@@ -255,8 +255,8 @@ def _ehrig_euzenat(proximity: str, summary: str) -> Measure:
     return _rates(f"relaxed-{proximity}", summary, function, "Ehrig & Euzenat 2005")
 
 
-def _semantic(entailment: Callable[[Ontology, Ontology, Alignment], Entailment]) -> Function:
-    return lambda a, r, context: semantic(a, r, *context.ontologies, entailment=entailment).credits
+def _semantic(entailment: Callable[[Ontology, Ontology, Alignment], Merged]) -> Function:
+    return lambda a, r, context: semantic(a, r, *context.ontologies, entailment=entailment)
 
 
 def _residual(normalisation: str) -> Function:

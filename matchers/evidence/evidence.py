@@ -57,7 +57,6 @@ def kind_matrices(
     metric: Metric,
     *,
     known: Sequence[Matrix] | None = None,
-    threads: int | None = None,
 ) -> list[Matrix]:
     """Return the similarity matrix of each kind, whatever the metric sees.
 
@@ -69,8 +68,6 @@ def kind_matrices(
         A string metric or evidence.
     known
         What other evidence has found, for one that `looks_around`.
-    threads
-        Number of threads of a string metric; None for one per processor.
 
     Returns
     -------
@@ -84,8 +81,7 @@ def kind_matrices(
     """
     if not isinstance(metric, Evidence):
         return [
-            similarity_matrix(group.source.names, group.target.names, metric, threads=threads)
-            for group in groups
+            similarity_matrix(group.source.names, group.target.names, metric) for group in groups
         ]
     found = metric.matrices(groups, known)
     for group, matrix in zip(groups, found, strict=True):

@@ -3,81 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import replace
 
 from evaluation.credit.counts import judged
-from evaluation.credit.credits import Credits, PrecisionRecall, ZeroDivision, standard
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.table import Frame, Tabular, frame
+from evaluation.credit.credits import Credits, standard
+from ontologies.alignment import Alignment
 from ontologies.ontology import Ontology
 
-from .reachability import merge
+from .reachability import Merged, merge
 
 
-class Entailment(Protocol):
-    """What two ontologies and an alignment entail: by reachability, or by a reasoner."""
-
-    @property
-    def inconsistent(self) -> bool:
-        """Whether everything follows."""
-
-    @property
-    def unsatisfiable(self) -> frozenset[str]:
-        """Named classes that cannot have an instance."""
-
-    def entails(self, c: Correspondence) -> bool:
-        """Whether a correspondence follows."""
-
-
-@dataclass(frozen=True, eq=False)
-class SemanticScores(Tabular):
-    """Semantic precision and recall, and whether they can be trusted.
-
-    Parameters
-    ----------
-    scores
-        Precision, recall and F1.
-    credits
-        1 for each correspondence that the other alignment entails; its cautions say why the values
-        may mean nothing.
-    alignment_unsatisfiable, reference_unsatisfiable
-        Named classes without possible instances under the alignment and under the reference.
-    alignment_inconsistent, reference_inconsistent
-        Whether either entails everything.
-    """
-
-    scores: PrecisionRecall
-    credits: Credits
-    alignment_unsatisfiable: frozenset[str]
-    reference_unsatisfiable: frozenset[str]
-    alignment_inconsistent: bool
-    reference_inconsistent: bool
-
-    def to_frame(self) -> Frame:
-        """Return one row: precision, recall, f1 and what makes them untrustworthy."""
-        row = {
-            **vars(self.scores),
-            "alignment_unsatisfiable": len(self.alignment_unsatisfiable),
-            "reference_unsatisfiable": len(self.reference_unsatisfiable),
-            "alignment_inconsistent": self.alignment_inconsistent,
-            "reference_inconsistent": self.reference_inconsistent,
-        }
-        return frame([row])
-
-
-def _notes(name: str, value: str, merged: Entailment) -> tuple[str, ...]:
-    if merged.inconsistent:
-        return (
-            f"The {name} makes the ontologies inconsistent: it entails everything, and semantic "
-            f"{value} is 1 for that reason alone.",
-        )
-    if merged.unsatisfiable:
-        return (
-            f"Under the {name} {len(merged.unsatisfiable)} classes are unsatisfiable: they are "
-            f"below every class, which raises semantic {value}.",
-        )
-    return ()
+def _notes(by_alignment: Merged, by_reference: Merged) -> tuple[str, ...]:
+    """Return a sentence for each alignment under which too much follows."""
+    notes = []
+    for name, value, merged in (
+        ("alignment", "recall", by_alignment),
+        ("reference", "precision", by_reference),
+    ):
+        if merged.inconsistent:
+            notes.append(
+                f"The {name} makes the ontologies inconsistent: it entails everything, and "
+                f"semantic {value} is 1 for that reason alone."
+            )
+        elif merged.unsatisfiable:
+            notes.append(
+                f"Under the {name} {len(merged.unsatisfiable)} classes are unsatisfiable: they are "
+                f"below every class, which raises semantic {value}."
+            )
+    return tuple(notes)
 
 
 def semantic(
@@ -86,9 +39,8 @@ def semantic(
     source: Ontology,
     target: Ontology,
     *,
-    entailment: Callable[[Ontology, Ontology, Alignment], Entailment] = merge,
-    zero_division: ZeroDivision = "oaei",
-) -> SemanticScores:
+    entailment: Callable[[Ontology, Ontology, Alignment], Merged] = merge,
+) -> Credits:
     r"""Judge an alignment by what it entails and what entails it.
 
     .. math:: P = |\{a \in A : O_1 \cup O_2 \cup R \models a\}| / |A|, \quad
@@ -103,8 +55,12 @@ def semantic(
     entailment
         `merge`: reachability between named entities, sound and fast; or `Reasoned`: HermiT, which
         needs Java and the ontologies' files.
-    zero_division
-        What 0/0 means.
+
+    Returns
+    -------
+    Credits
+        1 for each correspondence that the other alignment entails; the cautions say why the values
+        may mean nothing.
 
     References
     ----------
@@ -112,31 +68,22 @@ def semantic(
 
     Examples
     --------
-    >>> from ontologies.ontology import Entity, Kind
+    >>> from ontologies import Correspondence, Entity, Kind
     >>> one = Ontology("", {c: Entity(c, Kind.CLASS) for c in "AB"}, parents={"A": ("B",)})
     >>> two = Ontology("", {"x": Entity("x", Kind.CLASS)})
     >>> a, r = Alignment([Correspondence("A", "x", "<")]), Alignment([Correspondence("B", "x")])
-    >>> semantic(a, r, one, two).scores
+    >>> semantic(a, r, one, two).scores()
     PrecisionRecall(precision=1.0, recall=0.0, f1=0.0)
     """
     kept = judged(alignment, reference)
     by_alignment = entailment(source, target, kept.alignment)
     by_reference = entailment(source, target, kept.reference)
-    earned = Credits.unweighted(
+    return Credits.unweighted(
         kept.alignment,
         kept.reference,
         [by_reference.entails(c) for c in kept.alignment],
         [by_alignment.entails(c) for c in kept.reference],
-        _notes("alignment", "recall", by_alignment)
-        + _notes("reference", "precision", by_reference),
-    )
-    return SemanticScores(
-        earned.scores(zero_division),
-        earned,
-        by_alignment.unsatisfiable,
-        by_reference.unsatisfiable,
-        by_alignment.inconsistent,
-        by_reference.inconsistent,
+        _notes(by_alignment, by_reference),
     )
 
 
@@ -152,7 +99,5 @@ def closed(
     kept = judged(alignment, reference)
     by_alignment = merge(source, target, kept.alignment)
     by_reference = merge(source, target, kept.reference)
-    cautions = _notes("alignment", "recall", by_alignment)
-    cautions += _notes("reference", "precision", by_reference)
     earned = standard(by_alignment.closure(), by_reference.closure())
-    return replace(earned, cautions=cautions)
+    return replace(earned, cautions=_notes(by_alignment, by_reference))
