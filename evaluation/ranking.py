@@ -408,6 +408,22 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
 _NAMED = 6
 
 
+def answer_conditional(edges: Sequence[Edge], condition: str, otherwise: str) -> list[str]:
+    """Return a sentence on the differences that stand under a condition only; none without them.
+
+    Examples
+    --------
+    >>> answer_conditional([("a", "b")], "if it rains", "sunshine")
+    ['Better, if it rains: a over b. With sunshine it does not stand.']
+    """
+    if not edges:
+        return []
+    shown = "; ".join(f"{better} over {worse}" for better, worse in edges[:6])
+    more = f" and {len(edges) - 6} more" if len(edges) > 6 else ""
+    they = "it does" if len(edges) == 1 else "these do"
+    return [f"Better, {condition}: {shown}{more}. With {otherwise} {they} not stand."]
+
+
 def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> str:
     """Say how one system does against each other; the others were not compared with each other.
 

@@ -21,7 +21,7 @@ from evaluation.multitask import (
 )
 from evaluation.multitask.score_table import Mismatch
 from evaluation.multitask.shared_ontologies import generalisability
-from evaluation.ranking import answer, answer_focus, rank_ranges
+from evaluation.ranking import answer, answer_focus
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import every_correction, provenance, rounded
 from experiments.report.console import (
@@ -35,6 +35,7 @@ from experiments.report.console import (
 )
 from experiments.report.html import Picture, Report
 from experiments.report.paper_text import checklist, write_paper
+from experiments.report.publish import if_tasks_are_independent, study_ranks
 from experiments.results.folder import results_folder, write_json
 from experiments.results.handover import check_free
 from experiments.results.provenance import InputFile, Provenance
@@ -103,7 +104,7 @@ def study_scores(
     if out is not None:
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, studied, result)
-    print_study(studied)
+    print_study(studied, result)
     finish(result.to_dict(), out)
 
 
@@ -177,18 +178,6 @@ def read_table(
     return table, {str(p): InputFile(str(p), sha256(p.read_bytes())) for p in files}
 
 
-def conditional(result: Study) -> list[str]:
-    """Return a sentence on the differences that stand only if the tasks are independent."""
-    shown = "; ".join(f"{better} over {worse}" for better, worse in result.conditional[:6])
-    if not shown:
-        return []
-    more = f" and {n} more" if (n := len(result.conditional) - 6) > 0 else ""
-    return [
-        f"Better, if tasks that share ontologies are independent: {shown}{more}. With ontologies "
-        "left out in turn these do not stand."
-    ]
-
-
 def reliability(result: Study) -> str:
     """Say how far the order of the systems would be the same on other tasks."""
     found = generalisability(result.table)
@@ -222,22 +211,6 @@ def _p(p: float) -> str:
     return f"{p:.4g}"
 
 
-def _systems(result: Study) -> tuple[list[str], list[list[str]]]:
-    """Return header and rows of the systems by mean rank.
-
-    With their ranks, unless the others were not compared with each other.
-    """
-    table = result.table
-    places = rank_ranges(table.systems, result.edges)
-    means = table.scores.mean(axis=0).tolist()
-    by_rank = sorted(zip(result.mean_ranks, table.systems, means, strict=True))
-    header = ["system", "mean rank", f"mean {table.measure}"]
-    rows = [[name, f"{rank:.3f}", f"{mean:.4f}"] for rank, name, mean in by_rank]
-    if result.focus:
-        return header, rows
-    return [*header, "place"], [[*row, places[row[0]]] for row in rows]
-
-
 def _pair_tests(result: Study) -> tuple[list[str], list[list[str]]]:
     """Return header and rows of the p-values of paired t and Wilcoxon's signed-rank."""
     rows = [
@@ -267,18 +240,15 @@ def _decision(result: Study) -> tuple[str, list[str], list[list[str]]]:
     return f"Against {result.focus}: {by}", ["system", "p", "adjusted p", "it is"], rows
 
 
-def print_study(result: Study, cautions: Sequence[str] = ()) -> None:
-    """Print the verdict and the systems by mean rank; with --verbose the tests' p-values too.
-
-    Of the cautions, those that the caller knows come first.
-    """
+def print_study(result: Study, told: StudyResult) -> None:
+    """Print the verdict and the systems by mean rank; with --verbose the tests' p-values too."""
     out = console()
     table = result.table
     heading, header, rows = _decision(result)
     print_prose(verdict(result))
-    for sentence in conditional(result):
+    for sentence in if_tasks_are_independent(told):
         print_prose(sentence)
-    print_ranked(*((header, rows) if result.focus else _systems(result)))
+    print_ranked(*((header, rows) if result.focus else study_ranks(told)))
     print_prose(reliability(result))
     print_prose(
         f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure}); "
@@ -297,7 +267,7 @@ def print_study(result: Study, cautions: Sequence[str] = ()) -> None:
                 f"Nemenyi's critical difference of mean ranks: {result.critical_difference:.3f}"
             )
         print_prose(validity(result))
-    print_cautions([*cautions, *result.cautions])
+    print_cautions([*(told.cautions or ()), *told.warnings])
 
 
 def write_study(folder: Path, studied: Study, result: StudyResult) -> None:
@@ -316,7 +286,7 @@ def write_study(folder: Path, studied: Study, result: StudyResult) -> None:
     pairs = studied.to_frame()
     write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
     write_json(folder / "summary.json", result.to_dict())
-    write_paper(folder, result, [verdict(studied), *conditional(studied)])
+    write_paper(folder, result, [verdict(studied), *if_tasks_are_independent(result)])
     pictures = []
     if result.focus is None:
         figure = draw_critical_difference(
@@ -343,7 +313,7 @@ def study_report(studied: Study, result: StudyResult, pictures: Sequence[Picture
     table = studied.table
     ranking = Table(
         "Mean ranks",
-        *_systems(studied),
+        *study_ranks(result),
         ""
         if result.focus
         else "The place follows the choices above; a range is a rank set: the places that are "
@@ -372,7 +342,7 @@ def study_report(studied: Study, result: StudyResult, pictures: Sequence[Picture
     )
     return Report(
         title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
-        answer=[verdict(studied), *conditional(studied), reliability(studied)],
+        answer=[verdict(studied), *if_tasks_are_independent(result), reliability(studied)],
         decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
         ranking=ranking,
         cautions=[*result.warnings, *(result.cautions or ())],

@@ -108,7 +108,7 @@ def rank_tasks(
             _publish(folder, studied, result, results)
         if whole:
             steps.forget()
-    print_study(studied, result.cautions or ())
+    print_study(studied, result)
     if is_verbose():
         print_summaries(result.by_kind or ())
     finish(result.to_dict(), out)

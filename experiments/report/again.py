@@ -11,9 +11,9 @@ from experiments.errors import ExperimentError
 from experiments.results.folder import read_results
 from experiments.results.result import ComparisonResult
 
-from .console import print_cautions, print_numbers, print_prose, say
+from .console import print_cautions, print_prose, print_ranked, say
 from .paper import plot_figures, write_table
-from .publish import print_comparison
+from .publish import if_tasks_are_independent, print_comparison, study_ranks
 
 
 def show_results(
@@ -96,7 +96,9 @@ def _print(results: Path) -> None:
         focus = result.focus
         words = answer_focus(focus, result.systems, result.edges) if focus else ""
         print_prose(words or answer(result.systems, result.edges))
-        ranked = sorted((result.mean_ranks[name], name) for name in result.systems)
-        print_numbers(["system", "mean rank"], [[name, f"{rank:.3f}"] for rank, name in ranked])
-        print_cautions(result.cautions or ())
+        for sentence in if_tasks_are_independent(result):
+            print_prose(sentence)
+        print_ranked(*study_ranks(result))
+        print_prose(f"{results}; {result.test} with {result.correction}")
+        print_cautions([*(result.cautions or ()), *result.warnings])
     say(f"Report: {results / 'report.html'} (--open opens it)")

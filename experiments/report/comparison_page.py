@@ -16,7 +16,14 @@ from evaluation.corrections import Adjusted, adjust
 from evaluation.corrections.adjustment import corrections_for
 from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import Curve
-from evaluation.ranking import answer, answer_focus, enumeration, rank_ranges
+from evaluation.ranking import (
+    IF_INDEPENDENT,
+    answer,
+    answer_conditional,
+    answer_focus,
+    enumeration,
+    rank_ranges,
+)
 from evaluation.significance.mcnemar import Floats
 from experiments.results.provenance import InputFile, command, installation
 from experiments.results.result import ITEM, ComparisonResult, Counts, Simultaneous
@@ -137,13 +144,7 @@ def answers(result: ComparisonResult) -> list[str]:
     said = [words]
     said += _apart(result, view) if one is None else []
     said += _of_runs(result)
-    if conditional:
-        shown = "; ".join(f"{better} over {worse}" for better, worse in conditional[:6])
-        more = f" and {len(conditional) - 6} more" if len(conditional) > 6 else ""
-        said.append(
-            f"Better, if siblings are independent: {shown}{more}. With siblings resampled together "
-            f"{'it does' if len(conditional) == 1 else 'these do'} not stand."
-        )
+    said += answer_conditional(conditional, IF_INDEPENDENT, "siblings resampled together")
     if pairs := result.undecidable[view]:
         shown = "; ".join(f"{a} and {b}" for a, b in pairs[:6])
         more = f" and {len(pairs) - 6} more" if len(pairs) > 6 else ""

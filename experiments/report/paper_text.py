@@ -302,6 +302,7 @@ def _tested(result: Result, decision: Decision) -> str:
     """Say which pairs were tested, and how."""
     n, focus = len(decision.systems), _focus(result)
     pairs = f"{focus} and each other one" if focus else f"All {n * (n - 1) // 2} pairs"
+    pairs = "Both" if n == 2 else pairs
     second = _second_grade(result)
     both = f", and again with {second}: what stands in both is called better" if second else ""
     return (

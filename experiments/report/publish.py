@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
+from statistics import fmean
 
 from evaluation import Comparison, score_intervals
 from evaluation.measures.threshold_curve import Curve, curve
-from evaluation.ranking import IF_INDEPENDENT, rank_ranges
+from evaluation.ranking import IF_INDEPENDENT, answer_conditional, rank_ranges
 from experiments.inputs.named_inputs import slugs
 from experiments.results.folder import write_json
 from experiments.results.result import ITEM, ComparisonResult
+from experiments.results.study_result import StudyResult
 from ontologies import Alignment, write_alignment
 from ontologies.common.files import plain, write_text
 from ontologies.common.table import write_matrix, write_rows
@@ -19,6 +22,9 @@ from ontologies.common.table import write_matrix, write_rows
 from .comparison_page import MANY, answers, correct_range, difference, every_pair
 from .console import ROWS, console, decimals, is_verbose, print_cautions, print_prose, print_ranked
 from .paper_text import write_paper
+
+#: How a caution reads that hardly changes a verdict: it comes last.
+_LAST = re.compile(r"(left out|merged|decides here)$| clipped \(|leaves out correspondences")
 
 
 def print_comparison(result: ComparisonResult, *, heading: str) -> None:
@@ -35,9 +41,8 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     told = others[: result.focus is None] if short else others
     for sentence in (*told, f"{heading}; {view}, {result.test} with {result.correction}{grade}"):
         print_prose(sentence)
-    last = ("left out", "merged", "decides here")  # these hardly change a verdict
     cautions = [*result.cautions, *result.warnings]
-    print_cautions(sorted(cautions, key=lambda caution: caution.endswith(last)))
+    print_cautions(sorted(cautions, key=lambda text: bool(_LAST.search(text))))
 
 
 def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
@@ -93,6 +98,31 @@ def _nearest(result: ComparisonResult, one: str) -> list[str]:
     nearest = sorted(others, key=lambda name: abs(f1[name] - f1[one]))
     shown = nearest if len(others) <= ROWS + 1 else nearest[:ROWS]
     return sorted(shown, key=lambda name: -f1[name])
+
+
+def if_tasks_are_independent(result: StudyResult) -> list[str]:
+    """Return a sentence on what of a study stands only if its tasks are independent."""
+    condition = "if tasks that share ontologies are independent"
+    return answer_conditional(result.conditional, condition, "ontologies left out in turn")
+
+
+def study_ranks(result: StudyResult) -> tuple[list[str], list[list[str]]]:
+    """Return header and rows of a study's systems by mean rank.
+
+    With their places, unless the others were not compared with each other.
+    """
+    places = {} if result.focus else rank_ranges(result.systems, result.edges)
+    means = [fmean(column) for column in zip(*result.scores, strict=True)]
+    by_rank = sorted(
+        (result.mean_ranks[name], name, mean)
+        for name, mean in zip(result.systems, means, strict=True)
+    )
+    rows = [
+        [name, f"{rank:.3f}", f"{mean:.4f}", *([places[name]] if places else [])]
+        for rank, name, mean in by_rank
+    ]
+    header = ["system", "mean rank", f"mean {result.measure}", *(["place"] if places else [])]
+    return header, rows
 
 
 def _score_cells(result: ComparisonResult, system: str) -> list[str]:
