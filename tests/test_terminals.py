@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
+from pathlib import Path
 
 import pytest
 
@@ -24,3 +26,14 @@ def test_the_answer_comes_first_and_all_fits(width: str, command: str, text: str
     assert max(map(len, lines)) <= int(width)
     assert re.match(r"[^!].*\w{3,} \w+.*", lines[0])  # a sentence
     assert not re.search(r"\d…", text), "a number is cut"
+
+
+def test_what_is_shown_of_the_demo_is_what_it_prints(tmp_path: Path) -> None:
+    """The other commands read data that is not ours: `docs/terminals.py` makes them all."""
+    spec = importlib.util.spec_from_file_location("terminals", PROJECT / "docs" / "terminals.py")
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    shown = next(text for width, command, text in SHOWN if "demo" in command and width == "80")
+    assert made.printed("demo", tmp_path, 80) == shown.rstrip()

@@ -48,7 +48,7 @@ def place(
     solved = one_task(task, data)
     ((mine, path),) = named_files([alignment]).items()
     others, same = past_systems(solved, years, taken=mine)
-    filters = track_filters(task)
+    filters = track_filters(solved.track)
     context = Context(load_ontology(solved.source), load_ontology(solved.target))
     right = read_reference(solved.reference)
     own, theirs = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import get_args
 
 from evaluation.multitask.score_table import Mismatch
@@ -10,6 +11,7 @@ from experiments.errors import ExperimentError
 from matchers import Candidates, Settings
 from ontologies import Alignment, Kind, Ontology, namespace
 from ontologies.common.names import count, refuse_unknown
+from ontologies.tasks.filters import filters
 
 
 def check_reference(reference: Alignment, source: Ontology, target: Ontology) -> list[str]:
@@ -64,6 +66,26 @@ def ontology_cautions(*ontologies: Ontology) -> list[str]:
                 "with --imports)"
             )
     return cautions
+
+
+def only_judged(
+    settings: Settings, rules: Iterable[str], ontologies: Iterable[Ontology]
+) -> tuple[Settings, int]:
+    """Return settings that match only the kinds that a track judges, and how many entities go.
+
+    Kinds that the user has named stay.
+    """
+    judged = [kinds for name in rules if (kinds := filters()[name].kinds)]
+    if not judged or settings.kinds:
+        return settings, 0
+    left_out = sum(entity.kind not in judged[0] for ontology in ontologies for entity in ontology)
+    return replace(settings, kinds=judged[0]), left_out
+
+
+def unjudged_caution(left_out: int) -> list[str]:
+    """Return a sentence on the entities that `only_judged` leaves out."""
+    what = f"{count(left_out, 'entity')} of kinds that the track does not judge: not matched"
+    return [f"{what} (--entities names others)"] if left_out else []
 
 
 def out_of_reach(references: Iterable[tuple[Alignment, Ontology]], settings: Settings) -> list[str]:

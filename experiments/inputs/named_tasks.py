@@ -68,9 +68,9 @@ def one_task(name: str, data: Path | None) -> MatchingTask:
     return first
 
 
-def track_filters(name: str) -> tuple[str, ...]:
-    """Return what the track of a task's name leaves out before it counts, by the filter's name."""
-    rule = f"oaei-{name.partition('/')[0]}"
+def track_filters(track: str) -> tuple[str, ...]:
+    """Return what a track leaves out before it counts, by the filter's name."""
+    rule = f"oaei-{track}"
     return (rule,) if rule in filters() else ()
 
 
@@ -93,4 +93,4 @@ def judged_task(name: str, data: Path | None, given: Sequence[Path | str | None]
         campaigns = archived(task)
         here = campaigns[max(campaigns)] if campaigns else task.alignments
         systems += [f"{system}={file}" for system, file in here.items()]
-    return JudgedTask(task, systems, track_filters(name))
+    return JudgedTask(task, systems, track_filters(task.track))

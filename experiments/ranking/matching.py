@@ -7,9 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import nameless_cautions, ontology_cautions
+from experiments.inputs.input_cautions import (
+    nameless_cautions,
+    only_judged,
+    ontology_cautions,
+    unjudged_caution,
+)
 from experiments.inputs.named_inputs import labels
-from experiments.inputs.named_tasks import one_task
+from experiments.inputs.named_tasks import one_task, track_filters
 from experiments.report.console import (
     ROWS,
     console,
@@ -59,15 +64,17 @@ def match_pair(
         if out.exists() and not overwrite:
             raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
         check_writable(out)
+    rules: tuple[str, ...] = ()
     if task is not None:
         named = one_task(task, data)
-        source, target = named.source, named.target
+        source, target, rules = named.source, named.target, track_filters(named.track)
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
     chosen = one_metric(metric or DEFAULT_METRIC)
     cut = default_threshold(chosen.name) if threshold is None else threshold
     settings = replace(settings, threshold=cut, tiles=tiles)
     one, other = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
+    settings, left_out = only_judged(settings, rules, (one, other))
     with cluster.used():
         matching, candidates, cautions = match_ontologies(one, other, chosen, settings)
     if out is not None:
@@ -76,6 +83,7 @@ def match_pair(
     if metric is None and threshold is None:
         print_prose(f"{chosen.name} at {cut:g}: {WHY_DEFAULT} (--metric, --threshold)")
     say(f"Alignment: {out}" if out else "Nothing is written: --out FILE keeps the alignment")
+    cautions += unjudged_caution(left_out)
     print_cautions(cautions)
     content = {
         "metric": matching.metric,

@@ -12,7 +12,7 @@ from pathlib import Path
 from evaluation.measures.threshold_curve import Curve
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import input_files, labels, read_reference
-from experiments.inputs.named_tasks import PairFiles, tasks_by_name
+from experiments.inputs.named_tasks import PairFiles, tasks_by_name, track_filters
 from experiments.report.comparison_page import comparison_report, write_report
 from experiments.report.console import finish, say
 from experiments.report.html import Report
@@ -105,6 +105,7 @@ def rank_files(
             )
         if tasks:
             source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
+            options = replace(options, filters=track_filters(tasks[0].track))
         files = _named(source, target, reference, imports)
         found = rank_pair(files, options, out=out, overwrite=overwrite, resume=resume)
         named = ["--task", *task] if tasks else [str(source), str(target)]

@@ -14,8 +14,10 @@ from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import (
     check_reference,
     nameless_cautions,
+    only_judged,
     ontology_cautions,
     out_of_reach,
+    unjudged_caution,
 )
 from experiments.inputs.named_inputs import known_siblings
 from matchers import (
@@ -52,6 +54,8 @@ class RankOptions:
         alignment is cut where F1 is largest on other entities (`evaluation.measures.crossfit`).
     test, correction, alpha, protocol
         As `evaluation.compare` takes them; under a protocol nothing is cut.
+    filters
+        What the track leaves out (`ontologies.tasks.filters`): kinds that it does not judge.
     """
 
     metrics: tuple[MetricLike, ...] = ("standard",)
@@ -60,6 +64,7 @@ class RankOptions:
     correction: str = "bergmann-hommel"
     alpha: float = 0.05
     protocol: str | None = None
+    filters: tuple[str, ...] = ()
 
     @property
     def crossfits(self) -> bool:
@@ -204,7 +209,8 @@ def match_metrics(
         If no entity of the reference is in the ontologies, or nothing can be matched.
     """
     cautions = check_reference(reference, source, target)
-    candidates = prepare(source, target, options.settings)
+    settings, left_out = only_judged(options.settings, options.filters, (source, target))
+    candidates = prepare(source, target, settings)
     _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(metrics))
     tracked = track(match_all(candidates, metrics), len(metrics), "matching")
     matchings = {matching.metric: matching for matching in tracked}
@@ -218,7 +224,8 @@ def match_metrics(
         thresholds,
         (
             *cautions,
-            *out_of_reach([(reference, source)], options.settings),
+            *out_of_reach([(reference, source)], settings),
+            *unjudged_caution(left_out),
             *nameless_cautions(candidates),
             *_matching_cautions(matchings),
             *ontology_cautions(source, target),

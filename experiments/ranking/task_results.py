@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, pooled, standard
 from evaluation.multitask import ScoreTable
-from experiments.inputs.input_cautions import check_reference
+from experiments.inputs.input_cautions import check_reference, only_judged
 from experiments.inputs.named_inputs import read_reference, slug
+from experiments.inputs.named_tasks import track_filters
 from experiments.report.comparison_page import correct_range
 from experiments.report.console import console, decimals, print_numbers
 from experiments.results.provenance import InputFile
@@ -64,6 +65,8 @@ class TaskResult:
         Each file with its SHA-256.
     cautions
         Sentences that the reader must know.
+    left_out
+        Entities of kinds that the track does not judge.
     """
 
     task: MatchingTask
@@ -74,6 +77,7 @@ class TaskResult:
     ties: Mapping[str, TieRange]
     inputs: Mapping[str, InputFile]
     cautions: tuple[str, ...]
+    left_out: int
 
 
 def match_task(
@@ -91,6 +95,7 @@ def match_task(
     source = load_ontology(task.source, imports=imports)
     target = load_ontology(task.target, imports=imports)
     cautions = [f"{task.name}: {text}" for text in check_reference(reference, source, target)]
+    settings, left_out = only_judged(settings, track_filters(task.track), (source, target))
 
     def matched() -> MatchedPair:
         tracked = track(
@@ -125,6 +130,7 @@ def match_task(
             )
         },
         cautions=tuple(cautions),
+        left_out=left_out,
     )
 
 

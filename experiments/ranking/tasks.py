@@ -11,7 +11,7 @@ from evaluation.multitask import Study, study
 from evaluation.ranking import enumeration
 from experiments.comparing.study_files import print_study, write_study
 from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import out_of_reach
+from experiments.inputs.input_cautions import out_of_reach, unjudged_caution
 from experiments.inputs.named_inputs import slugs
 from experiments.report.console import finish, is_verbose, say
 from experiments.results.folder import results_folder
@@ -126,6 +126,7 @@ def _summarised(
     cautions = [] if thresholds or options.settings.least else [UNCUT]
     cautions += dict.fromkeys(chain.from_iterable(r.cautions for r in results))
     cautions += out_of_reach([(r.reference, r.source) for r in results], options.settings)
+    cautions += unjudged_caution(sum(r.left_out for r in results))
     kin = without_strangers(task_ontologies(results)) if thresholds else []
     if kin:
         cautions.append(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -65,6 +65,8 @@ class MatchingTask:
         The reference alignment.
     alignments
         Alignment file of each system that is bundled with the task, by the system's name.
+    track
+        The first part of the name by which it was found.
     """
 
     name: str
@@ -72,6 +74,7 @@ class MatchingTask:
     target: Path
     reference: Path
     alignments: Mapping[str, Path] = field(default_factory=dict)
+    track: str = ""
 
 
 def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
@@ -112,7 +115,7 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
     found = _downloaded(name, roots) or folder_tasks(Path(name))
     if not found:
         raise OntologyError(_why_not(name, roots))
-    return found
+    return [replace(task, track=name.partition("/")[0]) for task in found]
 
 
 def _downloaded(name: str, roots: Iterable[Path]) -> list[MatchingTask]:
