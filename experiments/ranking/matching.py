@@ -31,6 +31,7 @@ from matchers.settings import DEFAULT_METRIC, WHY_DEFAULT, default_threshold
 from ontologies import Ontology, load_ontology, write_alignment
 from ontologies.common.executor import HERE, Cluster
 from ontologies.common.names import count, short
+from ontologies.common.progress import phase
 from ontologies.common.table import Table
 
 #: Of a name so much is printed, and so many entities that are not matched.
@@ -109,7 +110,8 @@ def match_ontologies(
 ) -> tuple[Matching, Candidates, list[str]]:
     """Match two ontologies; return what is found, among what, and what the reader must know."""
     candidates = prepare(source, target, settings)
-    matching = match(candidates, metric)
+    with phase(f"matching with {metric.name}"):
+        matching = match(candidates, metric)
     cautions = [*ontology_cautions(source, target), *nameless_cautions(candidates)]
     return matching, candidates, cautions
 
