@@ -246,7 +246,7 @@ def print_study(result: Study, told: StudyResult) -> None:
     table = result.table
     heading, header, rows = _decision(result)
     print_prose(verdict(result))
-    for sentence in if_tasks_are_independent(told):
+    for sentence in if_tasks_are_independent(told.conditional):
         print_prose(sentence)
     print_ranked(*((header, rows) if result.focus else study_ranks(told)))
     print_prose(reliability(result))
@@ -286,7 +286,7 @@ def write_study(folder: Path, studied: Study, result: StudyResult) -> None:
     pairs = studied.to_frame()
     write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
     write_json(folder / "summary.json", result.to_dict())
-    write_paper(folder, result, [verdict(studied), *if_tasks_are_independent(result)])
+    write_paper(folder, result, [verdict(studied), *if_tasks_are_independent(result.conditional)])
     pictures = []
     if result.focus is None:
         figure = draw_critical_difference(
@@ -342,7 +342,11 @@ def study_report(studied: Study, result: StudyResult, pictures: Sequence[Picture
     )
     return Report(
         title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
-        answer=[verdict(studied), *if_tasks_are_independent(result), reliability(studied)],
+        answer=[
+            verdict(studied),
+            *if_tasks_are_independent(result.conditional),
+            reliability(studied),
+        ],
         decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
         ranking=ranking,
         cautions=[*result.warnings, *(result.cautions or ())],

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from evaluation.multitask import ScoreTable, Study, study
 from evaluation.ranking import answer
-from experiments.comparing.study_files import conditional, verdict, write_study
+from experiments.comparing.study_files import verdict, write_study
 from experiments.ranking.task_results import ontology_names
 from experiments.report.html import Report
+from experiments.report.publish import if_tasks_are_independent
 from experiments.results.folder import results_folder
 from experiments.results.provenance import Provenance, installation
 from experiments.results.result import ComparisonResult
@@ -205,7 +206,9 @@ def _said(
         explained = ", ".join(f"{row[0]} {row[1]}" for row in effects.rows)
         said.append(f"Of the spread of {outcomes[0].measure} the choices explain: {explained}.")
     for way, studied in studies.items():
-        said.append(f"{way}: {' '.join([verdict(studied), *conditional(studied)])}")
+        said.append(
+            f"{way}: {' '.join([verdict(studied), *if_tasks_are_independent(studied.conditional)])}"
+        )
     return said
 
 

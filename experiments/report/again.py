@@ -96,7 +96,7 @@ def _print(results: Path) -> None:
         focus = result.focus
         words = answer_focus(focus, result.systems, result.edges) if focus else ""
         print_prose(words or answer(result.systems, result.edges))
-        for sentence in if_tasks_are_independent(result):
+        for sentence in if_tasks_are_independent(result.conditional):
             print_prose(sentence)
         print_ranked(*study_ranks(result))
         print_prose(f"{results}; {result.test} with {result.correction}")

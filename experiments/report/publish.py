@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from statistics import fmean
 
 from evaluation import Comparison, score_intervals
 from evaluation.measures.threshold_curve import Curve, curve
-from evaluation.ranking import IF_INDEPENDENT, answer_conditional, rank_ranges
+from evaluation.ranking import IF_INDEPENDENT, Edge, answer_conditional, rank_ranges
 from experiments.inputs.named_inputs import slugs
 from experiments.results.folder import write_json
 from experiments.results.result import ITEM, ComparisonResult
@@ -24,9 +24,7 @@ from .console import ROWS, console, decimals, is_verbose, print_cautions, print_
 from .paper_text import write_paper
 
 #: How a caution reads that hardly changes a verdict: it comes last.
-_LAST = re.compile(
-    r"(left out|merged|decides here)$| clipped \(|leaves out correspondences"
-)
+_LAST = re.compile(r"(left out|merged|decides here)$| clipped \(")
 
 
 def print_comparison(result: ComparisonResult, *, heading: str) -> None:
@@ -102,10 +100,10 @@ def _nearest(result: ComparisonResult, one: str) -> list[str]:
     return sorted(shown, key=lambda name: -f1[name])
 
 
-def if_tasks_are_independent(result: StudyResult) -> list[str]:
-    """Return a sentence on what of a study stands only if its tasks are independent."""
+def if_tasks_are_independent(edges: Sequence[Edge]) -> list[str]:
+    """Return a sentence on differences that stand only if the tasks are independent."""
     condition = "if tasks that share ontologies are independent"
-    return answer_conditional(result.conditional, condition, "ontologies left out in turn")
+    return answer_conditional(edges, condition, "ontologies left out in turn")
 
 
 def study_ranks(result: StudyResult) -> tuple[list[str], list[list[str]]]:
