@@ -82,9 +82,9 @@ def drawn(name: str, draw: Callable[[Axes], None], size: tuple[float, float] = (
     return f"![](findings/{name}.svg)"
 
 
-def section(title: str, sentence: str, figure: str, command: str) -> str:
+def section(title: str, sentence: str, figure: str, command: str, how: str = "Shown by") -> str:
     """Return a finding."""
-    return f"## {title}\n\n{sentence}\n\n{figure}\n\nShown by `{command}`."
+    return f"## {title}\n\n{sentence}\n\n{figure}\n\n{how} `{command}`."
 
 
 def not_optimal(found: Rematched) -> str:
@@ -214,7 +214,7 @@ def another_jaro(archive: Archive) -> str:
         f"“{names[1][j]}”: {theirs[i, j]:.3f} instead of {ours[i, j]:.3f}. So each has a name of "
         "its own here: `jaro` and `ontosim-jaro`.",
         drawn("jaro", draw, (4.2, 3.6)),
-        "alignrank rank --task anatomy --metric jaro --metric ontosim-jaro",
+        "alignrank explain mouse.owl human.owl ear tear --metric jaro --metric ontosim-jaro",
     )
 
 
@@ -240,7 +240,7 @@ def siblings_undo(archive: Archive) -> str:
         f"{len(fallen)} of {sum(len(s) + len(c) for _, s, c in rows)} differences stand only if "
         f"sibling classes are independent: {'; '.join(fallen)}.",
         drawn("siblings", draw),
-        "alignrank compare --task anatomy SYSTEM.rdf OTHER.rdf",
+        "alignrank compare --task anatomy",
     )
 
 
@@ -268,6 +268,7 @@ def single_runs() -> str:
         f"at a level of 5 %; with three runs each in {errors[2]:.1%}.",
         drawn("runs", draw),
         "alignrank gate old-runs/ new-runs/ --reference reference.rdf",
+        "The luck of runs is counted by `alignrank compare reference.rdf one=runs/ two=more/` and",
     )
 
 

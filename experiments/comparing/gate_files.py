@@ -95,7 +95,7 @@ def gate_files(
         clusters=clusters,
     )
     say(_markdown(decided) if markdown else decided.answer)
-    if clusters is None and not markdown:
+    if clusters is None:
         say("if source entities are independent (--source resamples siblings together)")
     print_cautions(cautions)
     finish({**asdict(decided), "answer": decided.answer, "cautions": cautions}, None)

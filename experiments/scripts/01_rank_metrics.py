@@ -11,7 +11,7 @@ from matchers import Settings, match_all, prepare, select_metrics
 from ontologies import load_ontology, read_alignment
 
 if __name__ == "__main__":
-    source, target, reference = sys.argv[1:]
+    source, target, reference = sys.argv[1:] or sys.exit(__doc__)
     right = read_alignment(reference)
     # names are split into words; synonyms count as names; nothing is cut
     candidates = prepare(load_ontology(source), load_ontology(target), Settings(labels="words"))

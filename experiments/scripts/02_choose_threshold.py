@@ -11,7 +11,8 @@ from matchers import match_all, prepare, select_metrics
 from ontologies import load_ontology, read_alignment
 
 if __name__ == "__main__":
-    source, target, right = load_ontology(sys.argv[1]), load_ontology(sys.argv[2]), sys.argv[3]
+    *pair, right = sys.argv[1:] or sys.exit(__doc__)
+    source, target = map(load_ontology, pair)
     reference = read_alignment(right)
     # siblings resemble each other: none of them chooses the threshold of another
     siblings = parent_clusters(source)

@@ -12,8 +12,9 @@ from matchers import Settings, get_metric, match, prepare
 from ontologies import load_ontology, read_alignment
 
 if __name__ == "__main__":
-    source, target, right = load_ontology(sys.argv[1]), load_ontology(sys.argv[2]), sys.argv[3]
-    systems = {Path(file).stem: read_alignment(file) for file in sys.argv[4:]}
+    one, two, right, *files = sys.argv[1:] or sys.exit(__doc__)
+    source, target = load_ontology(one), load_ontology(two)
+    systems = {Path(file).stem: read_alignment(file) for file in files}
     # the baseline: equal words, which are matched without a threshold
     candidates = prepare(source, target, Settings(labels="words"))
     systems["equality"] = match(candidates, get_metric("equality")).alignment

@@ -13,7 +13,8 @@ from matchers import Settings, match_all, prepare, select_metrics
 from ontologies import load_ontology, read_alignment
 
 if __name__ == "__main__":
-    source, target, right = load_ontology(sys.argv[1]), load_ontology(sys.argv[2]), sys.argv[3]
+    *pair, right = sys.argv[1:] or sys.exit(__doc__)
+    source, target = map(load_ontology, pair)
     reference, metrics = read_alignment(right), select_metrics(["standard"])
     f1 = np.zeros((3, 2, len(metrics)))
     for i, labels in enumerate(("lower", "underscore", "words")):

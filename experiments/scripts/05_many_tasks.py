@@ -16,7 +16,8 @@ from ontologies.tasks import data_folders, find_tasks
 
 if __name__ == "__main__":
     metrics, f1, names = select_metrics(["standard"]), [], []
-    for task in find_tasks(sys.argv[1], data_folders()):
+    (tasks,) = sys.argv[1:] or sys.exit(__doc__)
+    for task in find_tasks(tasks, data_folders()):
         pair = load_ontology(task.source), load_ontology(task.target)
         matchings = match_all(prepare(*pair, Settings(threshold=0.8)), metrics)
         f1.append([score(m.alignment, read_alignment(task.reference)).f1 for m in matchings])

@@ -31,6 +31,9 @@ def test_a_script_runs(
 ) -> None:
     text = SCRIPTS[name].read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 30
+    monkeypatch.setattr("sys.argv", [name])
+    with pytest.raises(SystemExit, match=f"python experiments/scripts/{name}.py"):
+        runpy.run_path(str(SCRIPTS[name]), run_name="__main__")
     task = bundled_task("library")
     files = [str(path) for path in (task.source, task.target, task.reference)]
     if name == "03_compare_systems":
