@@ -4,7 +4,7 @@ from matchers.assignment.choose import assign, assign_edges
 from matchers.assignment.pairs_and_prices import Assignment
 from matchers.assignment.ties import CountRange, Ties, find_ties
 from matchers.by_name import ONTOSIM, STANDARD, get_metric, metrics_table, select_metrics
-from matchers.evidence.sides import Side
+from matchers.evidence.evidence import Side
 from matchers.metrics.metric import Metric
 from matchers.similarity.matrix import similarity_matrix
 

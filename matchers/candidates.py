@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from matchers.evidence.sides import KindCandidates, Side
+from matchers.evidence.evidence import KindCandidates, Side
 from ontologies.common.table import Frame, Tabular, frame
 from ontologies.ontology import Kind, Ontology
 

@@ -13,8 +13,7 @@ from matchers.assignment.choose import assign, assign_edges
 from matchers.assignment.pairs_and_prices import Assignment
 from matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
 from matchers.by_name import MetricLike, get_metric, select_metrics
-from matchers.evidence.evidence import Evidence, kind_matrices
-from matchers.evidence.sides import KindCandidates
+from matchers.evidence.evidence import Evidence, KindCandidates, kind_matrices
 from matchers.machine.memory import available_memory
 from matchers.metrics.metric import Matrix, Metric
 from matchers.similarity.matrix import memory_needed, passes, similarity_matrices

@@ -18,8 +18,7 @@ from matchers import (
     prepare,
     select_metrics,
 )
-from matchers.evidence.evidence import Evidence, part_of_matrix
-from matchers.evidence.sides import KindCandidates
+from matchers.evidence.evidence import Evidence, KindCandidates, part_of_matrix
 from matchers.metrics.metric import Matrix
 from matchers.similarity.matrix import string_similarities
 from ontologies import Alignment, Entity, Ontology

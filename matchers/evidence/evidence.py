@@ -1,4 +1,4 @@
-"""What evidence is: a metric that sees the sides of a matching, and not only two strings."""
+"""What evidence is: a metric that sees the two sides of a matching, and not only two strings."""
 
 from __future__ import annotations
 
@@ -11,8 +11,52 @@ import numpy as np
 from matchers.errors import MatcherError
 from matchers.metrics.metric import Matrix, Metric, Similarity
 from matchers.similarity.matrix import similarity_matrix
+from ontologies.ontology import Entity, Kind, Ontology
 
-from .sides import KindCandidates
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The entities of one kind on one side.
+
+    Parameters
+    ----------
+    iris
+        Their IRIs, in order.
+    names
+        The prepared names of each.
+    ontology
+        The ontology that they are from.
+    nameless
+        Number of entities that are left out for want of a name.
+    """
+
+    iris: tuple[str, ...]
+    names: tuple[tuple[str, ...], ...]
+    ontology: Ontology
+    nameless: int = 0
+
+    def __len__(self) -> int:
+        return len(self.iris)
+
+    @property
+    def entities(self) -> list[Entity]:
+        """The entities themselves, in order."""
+        return [self.ontology.entities[iri] for iri in self.iris]
+
+
+@dataclass(frozen=True, slots=True)
+class KindCandidates:
+    """What can be matched within one kind: every source entity with every target entity."""
+
+    kind: Kind
+    source: Side
+    target: Side
+
+    @property
+    def pairs(self) -> int:
+        """Number of candidate pairs, n * m."""
+        return len(self.source) * len(self.target)
+
 
 Groups = tuple[KindCandidates, ...]
 #: Sees the candidates of every kind, and what is known of them already (one matrix for each kind,

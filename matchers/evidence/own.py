@@ -17,8 +17,7 @@ from matchers.errors import MatcherError
 from matchers.metrics.metric import Matrix, Metric, staying_here
 from ontologies.ontology import Entity
 
-from .evidence import Evidence, Groups, sees_no_strings
-from .sides import Side
+from .evidence import Evidence, Groups, Side, sees_no_strings
 
 #: A function of two strings or two entities with values in [0, 1], or of two sides (`Side`) that
 #: returns their matrix. Which it is, the annotation of a parameter says; without one, it takes
