@@ -57,7 +57,7 @@ def against_f1(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> I
         yield (
             f"cfp points against F1 in {count(len(wrong_way), 'arrow')}: {_some(wrong_way, 3)}. "
             "It compares correct minus wrong correspondences, which is Melnik's overall and not "
-            "the F-measure"
+            "the F-measure: do not take it for F1"
         )
 
 
@@ -69,27 +69,22 @@ def imprecise(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> It
     if low:
         yield (
             f"precision is below one half for {', '.join(low)}: more of it is wrong than correct, "
-            "so under cfp an empty alignment counts as better"
+            "so an empty alignment counts as better: do not rank these by cfp"
         )
 
 
 def few_cases(views: Mapping[str, Pairwise]) -> Iterable[str]:
-    """Say on which pairs of the deciding view the asymptotic tests have too few cases."""
+    """Say on which pairs of the deciding view an asymptotic test has too few cases."""
     for name, view in list(views.items())[:1]:
-        if view.discordant is None:
+        if view.discordant is None or view.test not in ("asymptotic", "continuity"):
             continue
         cases = view.discordant + view.discordant.T
         few = sorted((int(cases[i, j]), i, j) for i, j in view.pairs() if cases[i, j] < ENOUGH)
         if few:
-            trust = (
-                "take the exact or the mid-p test for them"
-                if view.test in ("asymptotic", "continuity")
-                else f"do not quote them; {view.test} decides here"
-            )
             shown = [f"{view.systems[i]}/{view.systems[j]} ({n})" for n, i, j in few]
             yield (
                 f"{name}: the asymptotic p-values stand on fewer than {ENOUGH} discordant cases "
-                f"for {_some(shown, 5)}: {trust}"
+                f"for {_some(shown, 5)}: take the exact or the mid-p test for them"
             )
 
 
@@ -101,6 +96,7 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
     verdicts = {
         name: winners(combinations(view.systems, 2), view.arrows()) for name, view in views.items()
     }
+    decides = next(iter(views))
     contradictions: list[str] = []
     differences: list[str] = []
     for pair in next(iter(verdicts.values())):
@@ -113,12 +109,13 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
         kind.append(f"{pair[0]} and {pair[1]} ({by_view})")
     if contradictions:
         yield (
-            f"the views contradict each other on who is better: {_some(contradictions, 3, '; ')}"
+            "the views contradict each other on who is better if items are independent: "
+            f"{_some(contradictions, 3, '; ')}: quote {decides}, and name the others beside it"
         )
     if differences:
         yield (
             "the views differ on what is significant if items are independent: "
-            f"{_some(differences, 2, '; ')}"
+            f"{_some(differences, 2, '; ')}: {decides} decides"
         )
 
 
@@ -178,11 +175,12 @@ def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
     if not np.isfinite(ratios).any():
         return
     least, most = np.nanmin(ratios), np.nanmax(ratios)
+    alike = "clustered items" if view.unit == "items" else "siblings"
     yield (
-        f"{name}: {'siblings' if view.siblings else 'several cells of one entity'} multiply the "
+        f"{name}: {alike if view.siblings else 'several cells of one entity'} multiply the "
         f"variance of a difference by {np.nanmedian(ratios):.1f} (median over the pairs; "
         f"{least:.1f} to {most:.1f}): {view.items or view.scale} items tell as much as "
-        f"{np.nanmedian(left):.0f} independent ones"
+        f"{np.nanmedian(left):.0f} independent ones: plan with these"
     )
 
 

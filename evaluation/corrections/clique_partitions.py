@@ -196,9 +196,9 @@ class Partitioner:
                 refuted = max(refuted, following)
                 break
             rest = vertices & ~clique
-            left = restricted(cliques, rest)
-            reach = block + packing_bound(left, rest, largest)
+            reach = block + packing_bound(cliques, rest, largest)
             if reach > need:
+                left = restricted(cliques, rest)
                 reach = block + grouped_packing_bound(left, largest)
             if reach > need:
                 found = self._divide(maximal(left), need - block)

@@ -158,7 +158,7 @@ def components(cliques: list[int]) -> list[tuple[int, list[int]]]:
 
 
 def packing_bound(cliques: list[int], vertices: int, largest: int) -> int:
-    """Bound the pairs within the blocks of any partition into cliques.
+    """Bound the pairs within the blocks of any partition of some vertices into cliques.
 
     A block of k vertices needs k vertices that lie in cliques of at least k. Fill blocks under
     this condition alone, each as large as it can be: no partition holds more pairs, since moving
@@ -167,9 +167,9 @@ def packing_bound(cliques: list[int], vertices: int, largest: int) -> int:
     Parameters
     ----------
     cliques
-        All maximal cliques of the graph (others may be among them), the largest first.
+        All maximal cliques of the graph (others may be among them), in any order.
     vertices
-        The vertices of the graph.
+        What is partitioned: all vertices, or those that are left.
     largest
         Size that no block exceeds.
 
@@ -180,18 +180,22 @@ def packing_bound(cliques: list[int], vertices: int, largest: int) -> int:
     >>> packing_bound([0b00111, 0b11100], 0b11111, largest=3)
     4
     """
-    bound = free = 0
+    by_size = [0] * (largest + 1)  # the vertices in cliques of that size; the last: or larger
     for clique in cliques:
-        within = size(clique)
-        if within < largest:
-            pairs, free = _pack(free, largest, within)
-            bound += pairs
-            largest = within
-        free += size(clique & vertices)
-        vertices &= ~clique
+        within = size(clique & vertices)
+        by_size[within if within < largest else largest] |= clique
+    bound = free = 0
+    for within in range(largest, 1, -1):
+        joined = by_size[within] & vertices
+        if joined:
+            free += size(joined)
+            vertices ^= joined
+        if free >= within:
+            bound += free // within * pairs_in(within)
+            free %= within
         if not vertices:
             break
-    return bound + _pack(free, largest, 1)[0]
+    return bound + pairs_in(free)
 
 
 def grouped_packing_bound(cliques: list[int], largest: int) -> int:

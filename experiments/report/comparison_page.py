@@ -17,7 +17,6 @@ from evaluation.corrections.adjustment import corrections_for
 from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import Curve
 from evaluation.ranking import (
-    IF_INDEPENDENT,
     answer,
     answer_conditional,
     answer_focus,
@@ -102,7 +101,7 @@ def comparison_report(
         ranking=_ranking(result, rank_ranges(systems, result.arrows[first]), first),
         mistakes=mistakes(systems, judged, hierarchy=parents is not None) if judged else None,
         decided=f"{result.test} with {result.correction}, α = {result.alpha:g}"
-        + (", and with siblings resampled together" if result.siblings else ""),
+        + (f", and with {result.alike} resampled together" if result.siblings else ""),
         tables=[
             *(
                 Table(f"Every pair ({view})", *every_pair(result, view), show="{:.4g}".format)
@@ -144,7 +143,8 @@ def answers(result: ComparisonResult) -> list[str]:
     said = [words]
     said += _apart(result, view) if one is None else []
     said += _of_runs(result)
-    said += answer_conditional(conditional, IF_INDEPENDENT, "siblings resampled together")
+    condition = f"if {result.alike} are independent"
+    said += answer_conditional(conditional, condition, f"{result.alike} resampled together")
     if pairs := result.undecidable[view]:
         shown = "; ".join(f"{a} and {b}" for a, b in pairs[:6])
         more = f" and {len(pairs) - 6} more" if len(pairs) > 6 else ""

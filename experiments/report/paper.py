@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from evaluation.measures.threshold_curve import Curve, curve
-from evaluation.ranking import IF_INDEPENDENT
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import read_reference, slugs
 from experiments.results.folder import read_results
@@ -217,7 +216,7 @@ def adjusted(result: ComparisonResult | StudyResult, decision: Decision) -> Tabl
     note = f"{_how(decision)}. Bold: significant at {decision.alpha:g}."
     if decision.conditional:
         listed = "; ".join(f"{better} over {worse}" for better, worse in decision.conditional)
-        note += f" Not bold, but significant {IF_INDEPENDENT}: {listed}."
+        note += f" Not bold, but significant if {result.alike} are independent: {listed}."
     return _matrix("Adjusted p-values", decision, decision.adjusted, note, strong)
 
 
@@ -240,7 +239,9 @@ def edges(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
     for better, worse in sorted(all_edges, key=lambda e: (place[e[0]], place[e[1]])):
         i, j = place[better], place[worse]
         only = [counts[i][j], counts[j][i]] if counts else []
-        held = [IF_INDEPENDENT if (better, worse) in decision.conditional else ""]
+        held = [
+            f"if {result.alike} are independent" if (better, worse) in decision.conditional else ""
+        ]
         ends = held if decision.conditional else []
         rows.append([better, worse, *only, decision.p[i][j], decision.adjusted[i][j], *ends])
     counted = ["better only", "worse only"] if counts else []

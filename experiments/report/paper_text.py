@@ -328,7 +328,7 @@ def _second_grade(result: Result) -> str:
         return "the ontologies that tasks share left out in turn" if result.left_out else ""
     found = (result.siblings or {}).get(result.views[0])
     how = f" ({_title(found.test)}, corrected likewise)" if found else ""
-    return f"siblings resampled together{how}" if found else ""
+    return f"{result.alike} resampled together{how}" if found else ""
 
 
 def _effect(result: Result, decision: Decision, said: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ from statistics import fmean
 
 from evaluation import Comparison, score_intervals
 from evaluation.measures.threshold_curve import Curve, curve
-from evaluation.ranking import IF_INDEPENDENT, Edge, answer_conditional, rank_ranges
+from evaluation.ranking import Edge, answer_conditional, rank_ranges
 from experiments.inputs.named_inputs import slugs
 from experiments.results.folder import write_json
 from experiments.results.result import ITEM, ComparisonResult
@@ -31,12 +31,13 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     """Print what a result says, then its scores, best first, then how it was found."""
     view = result.views[0]
     first, *others = answers(result)
+    alike = result.alike
     header, rows = _all_pairs(result) if result.focus is None else _of_focus(result)
     print_prose(first)
     shown = print_ranked(header, rows, of=len(result.systems) - (result.focus is not None))
     if any("†" in cell for row in shown for cell in row):
-        print_prose("† only if siblings are independent; the p-value is with siblings together")
-    grade = "; siblings resampled together too" if result.siblings else ""
+        print_prose(f"† only if {alike} are independent; the p-value is with {alike} together")
+    grade = f"; {alike} resampled together too" if result.siblings else ""
     short = console().is_terminal and not is_verbose()
     told = others[: result.focus is None] if short else others
     for sentence in (*told, f"{heading}; {view}, {result.test} with {result.correction}{grade}"):
@@ -184,9 +185,10 @@ def _write_tables(folder: Path, result: ComparisonResult) -> None:
         for view, by_name in by_view.items():
             for name, matrix in by_name.items():
                 write_matrix(folder / f"{label}-{view}-{name}.csv", result.systems, matrix)
+    dependent = f"if {result.alike} are independent"
     arrows = [
         (view, correction, better, worse, condition)
-        for arrows_of, condition in ((result.edges, ""), (result.conditional, IF_INDEPENDENT))
+        for arrows_of, condition in ((result.edges, ""), (result.conditional, dependent))
         for view, by_correction in arrows_of.items()
         for correction, edges in by_correction.items()
         for better, worse in edges

@@ -318,6 +318,11 @@ class ComparisonResult(Summary):
         return cls.made({**comparison.to_dict(), "cautions": cautions, **facts}, provenance)
 
     @property
+    def alike(self) -> str:
+        """What the second grade resamples together."""
+        return "clustered items" if self.views[0] == ITEM else "siblings"
+
+    @property
     def test(self) -> str:
         """The test that was chosen."""
         return str(self.settings["test"])

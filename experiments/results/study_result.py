@@ -129,6 +129,11 @@ class StudyResult(Summary):
         return cls.made({**study.to_dict(), **facts}, provenance)
 
     @property
+    def alike(self) -> str:
+        """What the second grade leaves out together."""
+        return "tasks that share ontologies"
+
+    @property
     def ruler(self) -> float | None:
         """Nemenyi's critical difference, where it decides: other tests make other groups."""
         nemenyi = (self.test, self.correction) == ("friedman", "nemenyi")

@@ -14,7 +14,15 @@ from evaluation.measures.relaxed.near_pairs import TargetSimilarity
 from evaluation.measures.relaxed.precision_recall import relaxed
 from evaluation.measures.relaxed.proximity import PROXIMITIES, Proximity
 from evaluation.measures.residual import NORMALISATIONS
-from evaluation.uncertainty.bootstrap import Intervals, bootstrap, bootstrap_difference
+from evaluation.significance.ratios import ratio_sums, sums_by_unit
+from evaluation.significance.simultaneous import ENOUGH_ITEMS, Simultaneous, ratio_differences
+from evaluation.uncertainty.bootstrap import (
+    LEVEL,
+    Interval,
+    Intervals,
+    bootstrap,
+    bootstrap_difference,
+)
 from evaluation.uncertainty.score_intervals import credit_intervals
 from experiments.errors import ExperimentError
 from ontologies import Alignment
@@ -182,10 +190,17 @@ def score_systems(
         for value in _values(name, measure, [judgement], options, clusters)
     ]
     if one := options.focus:
-        for two in (name for name in systems if name != one):
-            for chosen in measures:
-                both = judgements[chosen.name, one], judgements[chosen.name, two]
-                found += _values(f"{one} − {two}", chosen.name, both, options, clusters)
+        for chosen in measures:
+            judged_by = {name: judgements[chosen.name, name] for name in systems}
+            joint = _joint_differences(judged_by, one, clusters)
+            for two in (name for name in systems if name != one):
+                apart = f"{one} − {two}"
+                if joint:
+                    differences = {value.name: value.estimate for value in joint[two].intervals}
+                    found += _named(apart, chosen.name, differences, joint[two])
+                else:
+                    both = judged_by[one], judged_by[two]
+                    found += _values(apart, chosen.name, both, options, clusters)
     reason = "the reference marks them ?"
     if options.completeness != "complete":
         reason += f", or need not be complete there (completeness {options.completeness})"
@@ -206,6 +221,41 @@ def score_systems(
         ),
         cautions=(*left_out, *_cautions(judgements), *_recall_plus(measures)),
     )
+
+
+def _joint_differences(
+    judged_by: Mapping[str, Judgement], one: str, clusters: Mapping[str, str] | None
+) -> dict[str, Intervals]:
+    """Return by other system the differences from `one`, with the intervals of `compare --measure`.
+
+    Those of a value hold together. Empty where a value is no ratio of sums over source entities,
+    or these are too few.
+    """
+    earned = {name: part for name, part in judged_by.items() if isinstance(part, Credits)}
+    entities = frozenset().union(*(part.sources for part in earned.values()))
+    if len(earned) < len(judged_by) or len(entities) < ENOUGH_ITEMS:
+        return {}
+    parts = sums_by_unit(earned, clusters)
+    names = earned[one].columns
+    sums = {name: ratio_sums(name, parts) for name in names}
+    ratios = {name: pair for name, pair in sums.items() if pair and pair[1].sum(axis=1).all()}
+    if len(ratios) < len(names) or parts.shape[1] < 2:
+        return {}
+    known = {
+        name: ratio_differences(tuple(earned), *pair, measure=name, focus=one)
+        for name, pair in ratios.items()
+    }
+    mine = list(earned).index(one)
+    return {
+        two: Intervals(
+            tuple(Interval(name, *_interval(found, mine, other)) for name, found in known.items()),
+            parts.shape[1],
+            0,
+            LEVEL,
+            0,
+        )
+        for other, two in enumerate(earned)
+    }
 
 
 def _values(
@@ -242,6 +292,13 @@ def _values(
         )
         intervals = resampled(*items)
     return _named(system, measure, plain, intervals)
+
+
+def _interval(found: Simultaneous, one: int, two: int) -> tuple[float, float, float, float]:
+    """Return difference, low, high and standard error of a pair."""
+    of_all = (found.difference, found.low, found.high, found.standard_error)
+    estimate, low, high, error = (float(matrix[one, two]) for matrix in of_all)
+    return estimate, low, high, error
 
 
 def _named(

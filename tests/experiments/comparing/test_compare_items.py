@@ -29,6 +29,17 @@ def test_runs_in_a_table(tmp_path, shell):
     assert set(found["runs"]["components"]["good"]) == {"item", "run", "interplay"}
 
 
+def test_items_of_clusters_are_no_siblings(tmp_path, shell):
+    rows = [f"q{k},{','.join(str(int(x)) for x in row)},c{k // 4}" for k, row in enumerate(ROWS)]
+    path = tmp_path / "items.csv"
+    path.write_text("\n".join(["item,good,close,bad,cluster", *rows]) + "\n")
+    code, out, told = shell("compare", path)
+    assert code == 0
+    assert "; clustered items resampled together too" in out
+    assert "clustered items multiply the variance" in told
+    assert "sibling" not in out + told
+
+
 def test_a_folder_of_runs(tmp_path, shell):
     reference = Alignment(Correspondence(f"http://a#{k}", f"http://b#{k}") for k in range(200))
     write_alignment(reference, tmp_path / "reference.rdf")

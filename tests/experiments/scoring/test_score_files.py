@@ -16,6 +16,7 @@ import pytest
 
 from evaluation import (
     bootstrap_difference,
+    compare_judged,
     get_measure,
     judged,
     parent_clusters,
@@ -248,6 +249,27 @@ def test_intervals_are_those_of_the_library_and_clusters_are_used(
         row = by_name(content)["system_good − system_near_miss", "standard", "f1"]
         assert (row["value"], row["low"], row["high"]) == (apart.estimate, apart.low, apart.high)
     assert by_name(alone) != by_name(by_file)
+
+
+def test_differences_have_the_intervals_of_compare(shell: Any, tmp_path: Path) -> None:
+    reference = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(150))
+    systems = {
+        name: Alignment(Correspondence(f"a#{k}", f"b#{k if k % n else -k}") for k in range(150))
+        for name, n in {"mine": 9, "other": 5, "third": 3}.items()
+    }
+    for name, alignment in {"reference": reference, **systems}.items():
+        write_alignment(alignment, tmp_path / f"{name}.rdf")
+    files = [tmp_path / f"{name}.rdf" for name in ("reference", *systems)]
+    scored = by_name(shell.json("score", *files, "--measure", "standard", "--focus", "mine"))
+    compared = compare_judged(
+        systems, reference, get_measure("standard"), "f1", name="f1", focus="mine"
+    )
+    known = compared.views["f1"].simultaneous
+    assert known is not None
+    for other in (1, 2):
+        row = scored[f"mine − {known.systems[other]}", "standard", "f1"]
+        limits = known.difference[0, other], known.low[0, other], known.high[0, other]
+        assert (row["value"], row["low"], row["high"]) == pytest.approx(limits)
 
 
 def test_a_difference_has_intervals_without_being_asked_for_them(shell: Any) -> None:
