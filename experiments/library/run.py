@@ -8,14 +8,14 @@ system does not match again.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluation import Context
 from experiments.comparing.compare_files import compare_systems
 from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import Judged, checked_judged
+from experiments.inputs.named_inputs import checked_judged
 from experiments.inputs.named_tasks import PairFiles
 from experiments.ranking.kept import keep, kept
 from experiments.ranking.pair import LoadedPair, load, publish, summarised
@@ -165,7 +165,10 @@ class _Running:
         context, filters = Context(pair.source, pair.target), step.judging.filters
         judged = checked_judged(pair.reference, read, context, filters=filters)
         found = self._matched(step, pair)
-        _refuse_cut(found, judged, filters)
+        rules = [read_filter(text) for text in filters]
+        _, _, cut = filtered(found.alignments, judged.reference, rules, context.ontologies)
+        if cut:  # which ties there are was known without
+            raise ExperimentError(f"{cut[0]}: match less, with kinds in [match]")
         systems = {**found.alignments, **judged.systems}
         cautions = tuple(dict.fromkeys((*found.cautions, *judged.cautions)))
         compared = compare_systems(
@@ -183,19 +186,3 @@ class _Running:
             )
         pair = replace(pair, reference=judged.reference)
         return MetricRanking(matched, compared.comparison), pair, judged.inputs
-
-
-def _refuse_cut(found: MatchedPair, judged: Judged, filters: Sequence[str]) -> None:
-    """Refuse filters that leave out what metrics found: which ties there are was known without."""
-    if not filters or not found.matchings:
-        return
-    rules = [read_filter(text) for text in filters]
-    kept_by_metric, _, _ = filtered(
-        found.alignments, judged.reference, rules, judged.context.ontologies
-    )
-    cut = [name for name, a in found.alignments.items() if len(kept_by_metric[name]) < len(a)]
-    if cut:
-        raise ExperimentError(
-            f"filter {', '.join(filters)} leaves out what {cut[0]} matches: match less, with kinds "
-            "in [match]"
-        )

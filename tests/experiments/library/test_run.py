@@ -247,7 +247,7 @@ def test_several_runs_and_a_filter_beside_metrics(
     assert "filters" in result.settings
     cut = text.replace("relation==", "without=http://example.org/library/lending")
     assert run_steps(read(tmp_path, cut)) == 1
-    assert "leaves out what equality matches" in capsys.readouterr().err
+    assert "of equality: match less, with kinds in [match]" in capsys.readouterr().err
 
 
 def small(experiment: Experiment, out: Path) -> Experiment:
