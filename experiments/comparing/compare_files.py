@@ -308,7 +308,7 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
     if useless or len(options.views or ()) > 1:
         which = useless[0] if useless else "a second --view"
         raise ExperimentError(
-            f"{which} needs alignments: a table holds the counts of one view only"
+            f"{which} needs alignments: leave it out, a table holds one kind of right and wrong"
         )
     if options.kind == "items" or (options.kind is None and not is_square(path)):
         return compare_items(read_answers(path), options, path)

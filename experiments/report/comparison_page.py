@@ -223,7 +223,7 @@ def every_pair(result: ComparisonResult, view: str) -> tuple[list[str], list[lis
         "adjusted p": result.adjusted[view][result.correction]
     }
     if second is not None:
-        matrices["adjusted p, siblings"] = second.adjusted[result.correction]
+        matrices[f"adjusted p, {result.alike}"] = second.adjusted[result.correction]
     if counts := (result.discordant or {}).get(view):
         matrices |= {"only it right": counts, "only the other": list(zip(*counts, strict=True))}
     if ahead := (result.simultaneous or {}).get(view):
@@ -378,6 +378,8 @@ def _views(
             views[view]["assumes"] = "the cases" if alone(result) else "source entities"
         else:
             second = compared.siblings
+            views[view]["condition"] = f"{result.alike} are independent"
+            views[view]["together"] = f"with {result.alike} resampled together"
             views[view]["siblings"] = every_correction(
                 second.tests[second.test].p, asked, second.adjusted, result.alpha
             )

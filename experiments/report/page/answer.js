@@ -110,7 +110,7 @@ function followTables(all) {
     for (const row of rows) {
       const [i, j] = [0, 1].map((k) => place.get(row.cells[k].textContent));
       const now = { "it is": words.get(i * n + j) || "undecided", "adjusted p": shownP(q[i][j]),
-        "adjusted p, siblings": view.siblings && shownP(view.siblings[state.correction][i][j]) };
+        "adjusted p, together": view.siblings && shownP(view.siblings[state.correction][i][j]) };
       heads.forEach((head, k) => { if (now[head] !== undefined) row.cells[k].textContent = now[head]; });
     }
   }
