@@ -26,6 +26,7 @@ from types import ModuleType
 import pytest
 
 from experiments.cli import main
+from experiments.report.console import set_mode
 from ontologies.tasks import BUNDLED, bundled_task
 from tests.here import work_here
 
@@ -185,8 +186,9 @@ def here(
     workplace: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> Here:
-    return Here(workplace, monkeypatch, capsys)
+) -> Iterator[Here]:
+    yield Here(workplace, monkeypatch, capsys)
+    set_mode("text")  # the last command may have been a quiet one
 
 
 def steps(page: Path) -> Iterator[tuple[str, str, str, str]]:
