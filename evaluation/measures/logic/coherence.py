@@ -29,9 +29,9 @@ class Coherence(Tabular):
         Named classes of both ontologies.
     inconsistent
         Whether an individual has two disjoint types under the alignment.
-    repair
-        A smallest set of correspondences whose removal makes all of `unsatisfiable` satisfiable
-        again. Not unique.
+    conflicts
+        For each correspondence of `repair`: itself, and those with which it breaks a class though
+        no other of `repair` is there.
     size
         |A|.
     """
@@ -40,8 +40,16 @@ class Coherence(Tabular):
     before: int
     classes: int
     inconsistent: bool
-    repair: tuple[Correspondence, ...]
+    conflicts: tuple[tuple[Correspondence, ...], ...]
     size: int
+
+    @property
+    def repair(self) -> tuple[Correspondence, ...]:
+        """A smallest set whose removal makes all of `unsatisfiable` satisfiable again.
+
+        Not unique: of several the one with the smallest sum of confidences.
+        """
+        return tuple(first for first, *_ in self.conflicts)
 
     @property
     def degree(self) -> float:
@@ -95,7 +103,7 @@ def coherence(alignment: Alignment, source: Ontology, target: Ontology) -> Coher
         before=len(before),
         classes=len(named),
         inconsistent=merged.inconsistent,
-        repair=_smallest_repair(alignment, source, target, before),
+        conflicts=_conflicts(alignment, source, target, before),
         size=len(alignment),
     )
 
@@ -103,19 +111,25 @@ def coherence(alignment: Alignment, source: Ontology, target: Ontology) -> Coher
 Conflict = frozenset[Correspondence]
 
 
-def _smallest_repair(
+def _conflicts(
     alignment: Alignment, source: Ontology, target: Ontology, before: frozenset[str]
-) -> tuple[Correspondence, ...]:
-    """Smallest hitting set of all conflicts; they are generated as long as one is not hit."""
+) -> tuple[tuple[Correspondence, ...], ...]:
+    """Each of a smallest hitting set of all conflicts, with one conflict that only it hits.
+
+    Conflicts are generated as long as one is not hit.
+    """
     conflicts: set[Conflict] = set()
     removed = Alignment()
     while True:
         merged = merge(source, target, alignment - removed)
         new = {_conflict(merged, broken) for broken in merged.unsatisfiable - before}
         if not new:
-            return tuple(removed)
+            break
         conflicts |= new
         removed = Alignment(_hitting_set(conflicts))
+    hit_once = sorted(sorted(one) for one in conflicts if len(one.intersection(removed)) == 1)
+    by_hit = {c: one for one in reversed(hit_once) for c in removed if c in one}
+    return tuple((c, *(other for other in by_hit[c] if other != c)) for c in removed)
 
 
 def _conflict(merged: Merged, broken: str) -> Conflict:
@@ -142,7 +156,7 @@ def _conflict(merged: Merged, broken: str) -> Conflict:
 
 
 def _hitting_set(conflicts: set[Conflict]) -> list[Correspondence]:
-    """Smallest set that has a member in each conflict."""
+    """Smallest set that has a member in each conflict; the least confident of several such."""
     members = sorted({c for conflict in conflicts for c in conflict})
     place = {c: i for i, c in enumerate(members)}
     rows = sorted(sorted(place[c] for c in conflict) for conflict in conflicts)
@@ -151,7 +165,7 @@ def _hitting_set(conflicts: set[Conflict]) -> list[Correspondence]:
         (np.ones(len(cells)), (cells[:, 0], cells[:, 1])), shape=(len(rows), len(members))
     )
     solution = scipy.optimize.milp(
-        np.ones(len(members)),
+        1 + np.array([c.confidence for c in members]) / (2 * len(members)),
         constraints=scipy.optimize.LinearConstraint(matrix, lb=1),
         integrality=np.ones(len(members), dtype=int),
         bounds=scipy.optimize.Bounds(0, 1),

@@ -86,8 +86,8 @@ def breakage(
     elif broken or after.inconsistent:
         left, most = list(alignment), _BY_HERMIT
         if len(left) > _MOST:
-            conflicts = [(c,) for c in coherence(alignment, source, target).repair]
-            left, most = [c for c in left if (c,) not in conflicts], 0
+            conflicts = list(coherence(alignment, source, target).conflicts)
+            left, most = [], 0
         else:
             conflicts = _conflicts(left, partial(breaks, Merged), len(left))
         further = _conflicts(left, partial(breaks, entailment), most)

@@ -82,7 +82,8 @@ def test_large_alignments_are_mended_at_once(
     monkeypatch.setattr(hermit.shutil, "which", lambda _: None)
     monkeypatch.setattr(culprits, "_MOST", 1)
     got = breakage(*merged(tmp_path, STATED))
-    assert [len(conflict) for conflict in got.conflicts] == [1]
+    ((first, other),) = got.conflicts  # the least confident, and with whom it breaks
+    assert (first.confidence, other.confidence) == (0.6, 0.8)
 
 
 def test_what_contradicted_itself_before_is_nobodys_fault(
