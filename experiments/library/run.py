@@ -25,7 +25,7 @@ from experiments.ranking.worker import Worker
 from experiments.report.console import console, print_prose, say, terminal_table
 from experiments.report.publish import get_ready_to_draw
 from experiments.results.folder import read_results, results_folder
-from experiments.results.handover import check_writable, handed_over
+from experiments.results.handover import MANIFEST, check_writable, handed_over
 from experiments.results.provenance import InputFile
 from experiments.results.result import ComparisonResult
 from experiments.results.steps import Batch, is_done
@@ -78,6 +78,11 @@ def run_experiment(
 
 def run_steps(experiment: Experiment) -> int:
     """Run every step that is not done yet, sum up all; return the exit code."""
+    if (experiment.out / MANIFEST).exists():
+        raise ExperimentError(
+            f"{experiment.out} holds the results of another command: give the experiment a folder "
+            "of its own (out = ...)"
+        )
     batch, outcomes, steps = Batch(), list[Outcome](), experiment.steps
     with Worker() as worker:
         running = _Running(experiment.out, worker)

@@ -10,7 +10,7 @@ from statistics import fmean
 
 from evaluation import Comparison, score_intervals
 from evaluation.measures.threshold_curve import Curve, curve
-from evaluation.ranking import Edge, answer_conditional, rank_ranges
+from evaluation.ranking import IF_INDEPENDENT, Edge, answer_conditional, rank_ranges
 from experiments.inputs.named_inputs import slugs
 from experiments.results.folder import write_json
 from experiments.results.result import ITEM, ComparisonResult
@@ -36,7 +36,7 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     print_prose(first)
     shown = print_ranked(header, rows, of=len(result.systems) - (result.focus is not None))
     if any("†" in cell for row in shown for cell in row):
-        print_prose(f"† only if {alike} are independent; the p-value is with {alike} together")
+        print_prose(f"† better or worse, as the sign says, only if {alike} are independent")
     grade = f"; {alike} resampled together too" if result.siblings else ""
     short = console().is_terminal and not is_verbose()
     told = others[: result.focus is None] if short else others
@@ -81,7 +81,8 @@ def _of_focus(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
         counts = alone.get(view)
         only = [] if counts is None else [str(counts[other][mine]), str(counts[mine][other])]
         p = max(found[name].adjusted_p, (siblings[mine][other] or 0.0) if siblings else 0.0)
-        verdict = found[name].verdict.replace(" if siblings are independent", "†")
+        verdict = found[name].verdict
+        verdict = "undecided†" if verdict.endswith(IF_INDEPENDENT) else verdict
         ahead = [] if known is None else [difference(known, mine, other)]
         rows.append([name, verdict, *ahead, f"{p:.3g}", *only])
     only_right = ["only it right", f"only {one} right"] if alone.get(view) is not None else []

@@ -109,6 +109,12 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(
     assert contents(done / "results") == before
 
 
+def test_results_of_another_command_are_not_mixed_with_an_experiments(done: Path) -> None:
+    (done / "results" / "manifest.json").write_text("{}")
+    with pytest.raises(ExperimentError, match="results of another command"):
+        run_experiment(str(done / "experiment.toml"))
+
+
 def test_a_changed_test_does_not_match_again(done: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("matched again")
