@@ -348,6 +348,10 @@ def enumeration(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+#: Fewer arrows than this, between more systems than this, are all named.
+_FEW = 4
+
+
 def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
     """Say in one or two sentences what the significant differences amount to.
 
@@ -370,6 +374,8 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
     'a is better than the other two. b and c cannot be told apart.'
     >>> answer(["a", "b", "c", "d"], [("a", "c"), ("a", "d"), ("b", "d")])
     'a and b are beaten by none. Cannot be told apart: a and b; b and c; c and d.'
+    >>> answer(["a", "b", "c", "d", "e"], [("a", "e")])
+    'a is better than e. No other of the 10 differences is significant.'
     >>> answer(["a", "b"], [])
     'No difference is significant: a and b cannot be told apart.'
     """
@@ -377,6 +383,10 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
     n = len(systems)
     if not arrows:
         return f"No difference is significant: {enumeration(systems)} cannot be told apart."
+    pairs = n * (n - 1) // 2
+    if len(arrows) < _FEW < n:
+        named = [f"{s} is better than {t}" for s, t in permutations(systems, 2) if (s, t) in arrows]
+        return f"{'; '.join(named)}. No other of the {pairs} differences is significant."
     beats = {s: sum((s, t) in arrows for t in systems) for s in systems}
     beaten = {s: sum((t, s) in arrows for t in systems) for s in systems}
     best = [s for s in systems if not beaten[s]]
@@ -398,8 +408,8 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
     if len(groups) == 1:
         return f"{first} {enumeration(groups[0])} cannot be told apart."
     if len(groups) > _GROUPS:
-        open_pairs = n * (n - 1) // 2 - len({frozenset(arrow) for arrow in arrows})
-        return f"{first} {open_pairs} of the {n * (n - 1) // 2} pairs cannot be told apart."
+        open_pairs = pairs - len({frozenset(arrow) for arrow in arrows})
+        return f"{first} {open_pairs} of the {pairs} pairs cannot be told apart."
     listed = "; ".join(enumeration(group) for group in groups)
     return f"{first} Cannot be told apart: {listed}."
 

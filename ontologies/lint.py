@@ -60,10 +60,11 @@ _WARNINGS = {
     "clipped": "confidences outside [0, 1]: {count}, from {low:g} to {high:g}; clipped to the "
     "nearest end{advice}",
     "duplicates": "cells that repeat another: {count}; the highest confidence is kept",
-    "unknown-relation": "relation {text!r} is not understood in {count} cells: as ? they are not "
-    "judged in a reference, and wrong in a system's alignment",
+    "unknown-relation": "cells with the relation {text!r}, which is not understood: {count}; as ? "
+    "they are not judged in a reference, and wrong in a system's alignment: write =, < or >",
     "several-relations": "pairs with several relations: {count}; keep one of each",
-    "not-found": "{count} of {total} entities are not in the ontology",
+    "not-found": "entities that are not in the ontology: {count} of {total}; are their IRIs right, "
+    "and is it this version of the ontology?",
     "kinds-differ": "correspondences between entities of different kinds: {count}; no matcher here "
     "proposes such",
     "same-ontology": "both hold the same entities",
@@ -91,7 +92,7 @@ _WARNINGS = {
 _NOTES = {
     "foreign": "passed over what {name} says, {times}",
     "unjudged": "cells with ?: {count}; not judged in a reference, wrong in a system's alignment",
-    "namespaces": "{side}: most are in {main}, but {count} are not",
+    "namespaces": "{side}: outside {main}, where most are: {count}",
     "missing-import": "the import {iri} is missing: give its folder (--imports)",
     "no-labels": "no label for {share} of the entities of kind {kind}: the last parts of their "
     "IRIs serve",

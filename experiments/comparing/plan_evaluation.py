@@ -13,6 +13,11 @@ from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import PARENT, read_judged
 from experiments.report.console import finish, print_cautions, print_numbers, print_prose
 
+_INDEPENDENT = (
+    "source entities are taken as independent: siblings that share their fate make it more; "
+    "measure it (--source ONTOLOGY) or state it (--design-effect; 1.7 among metrics on anatomy)"
+)
+
 
 def plan_evaluation(
     reference: Path | None = None,
@@ -51,6 +56,8 @@ def plan_evaluation(
         known = Pilot(discordant or 0.0, difference or 0.0, design_effect)
     else:
         known, cautions = _measured(reference, alignments, source, imports, filters)
+    if source is None and design_effect == 1.0:
+        cautions = [*cautions, _INDEPENDENT]
     found = plan(
         known, difference=difference, pairs=systems * (systems - 1) // 2, alpha=alpha, power=power
     )

@@ -163,7 +163,9 @@ def named_clusters(
             f"--cluster {spec}: none of the {len(entities)} {side} entities is in a cluster of it"
         )
     if without:
-        return clusters, [f"{without} of {len(entities)} entities are in no cluster of their own"]
+        return clusters, [
+            f"{without} of {len(entities)} entities have no cluster: each counts as independent"
+        ]
     return clusters, []
 
 

@@ -1,6 +1,7 @@
 /* ---- the answer, the cautions, the tables and the address follow the choices ---- */
 const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 const named = (indices) => listed(indices.map((s) => DATA.systems[s]));
+const FEW = 4;
 const MOST = { groups: 6, pairs: 6, systems: 20 };
 
 /* The largest sets of systems without an arrow between any two, the best first (Bron and Kerbosch). */
@@ -27,6 +28,10 @@ function undecidedGroups(edges) {
 function verdict(edges) {
   const n = DATA.systems.length, all = DATA.systems.map((_, s) => s), pairs = n * (n - 1) / 2;
   if (!edges.length) return [`No difference is significant: ${named(all)} cannot be told apart.`, ""];
+  if (edges.length < FEW && n > FEW) {
+    const each = edges.map(([i, j]) => `${DATA.systems[i]} is better than ${DATA.systems[j]}`);
+    return [`${each.join("; ")}.`, `No other of the ${pairs} differences is significant.`];
+  }
   const beats = (s) => edges.filter(([i]) => i === s).length;
   const best = all.filter((s) => !edges.some(([, j]) => j === s));
   const others = ["", "the other one", "the other two", "the other three", "the other four"][n - 1] || `all ${n - 1} others`;

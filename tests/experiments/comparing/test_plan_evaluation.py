@@ -11,10 +11,13 @@ from ontologies.tasks import bundled_task
 
 
 def test_two_numbers_are_a_pilot(shell: Any) -> None:
-    code, out, _ = shell("plan", "--discordant", "0.1", "--difference", "0.02")
+    code, out, err = shell("plan", "--discordant", "0.1", "--difference", "0.02")
     expected = plan(Pilot(0.1, 0.02))
     assert code == 0
     assert out.startswith(f"{expected.items} source entities find a difference of 0.020")
+    assert "source entities are taken as independent" in " ".join(err.split())
+    stated = ("--discordant", ".1", "--difference", ".02", "--design-effect", "1.7")
+    assert "independent" not in shell("plan", *stated)[2]
     found = json.loads(
         shell.run("plan", "--discordant", ".1", "--difference", ".02", "--json").stdout
     )
