@@ -19,7 +19,7 @@ def _shown() -> Iterator[list[str]]:
         yield from items
         shown.append(f"{what} done")
 
-    show_progress(show)  # type: ignore[arg-type]
+    show_progress(show)  # type: ignore[arg-type]  # of integers only
     yield shown
     show_progress(None)
 
