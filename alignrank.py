@@ -63,12 +63,11 @@ from experiments.ranking import pair
 from experiments.ranking.matching import match_ontologies, one_metric
 from experiments.ranking.rank import RankOptions, read_threshold
 from experiments.ranking.rank import rank as rank_metrics
+from experiments.report.again import TABLES
 from experiments.report.comparison_page import answers
 from experiments.report.html import Report
-from experiments.report.paper import TABLES
 from experiments.report.publish import drawable_curves
-from experiments.results.provenance import version
-from experiments.results.result import ComparisonResult
+from experiments.results.result import ComparisonResult, version
 from experiments.results.study_result import StudyResult
 from matchers import Settings
 from matchers.by_name import MetricLike

@@ -21,10 +21,9 @@ from scipy.stats import binom
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.corrections.westfall_young import westfall_young
 from evaluation.significance.clustered import clustered_tests, per_unit, sign_flips
-from evaluation.significance.joint_resampling import JointFlips, joint_flips
 from evaluation.significance.mcnemar import TESTS, Ints, PairTest, mcnemar
 from evaluation.significance.runs import compare_runs
-from evaluation.significance.simultaneous import ratio_differences
+from evaluation.significance.simultaneous import JointFlips, joint_flips, ratio_differences
 from ontologies.common.executor import executor
 from ontologies.common.progress import track
 

@@ -28,8 +28,8 @@ from simulation import (
     rejection_rates,
 )
 
+from experiments.report.console import show_bars
 from experiments.report.figures.style import COLOURS, figure_style, save
-from experiments.report.progress_bars import show_bars
 from ontologies.common.files import write_text
 from ontologies.common.progress import track
 from ontologies.common.table import Table, write_rows

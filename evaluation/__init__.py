@@ -26,7 +26,7 @@ from evaluation.measures.breakdown import (
     by_relation,
 )
 from evaluation.measures.logic.coherence import Coherence, Conservativity, coherence, conservativity
-from evaluation.measures.logic.semantic import semantic
+from evaluation.measures.logic.reachability import semantic
 from evaluation.measures.measure import (
     MEASURES,
     Context,
@@ -48,7 +48,13 @@ from evaluation.measures.relaxed.proximity import (
     Proximity,
     RelaxedOptions,
 )
-from evaluation.measures.residual import NORMALISATIONS, Normalisation, residual, trivial_alignment
+from evaluation.measures.residual import (
+    NORMALISATIONS,
+    Normalisation,
+    residual,
+    trivial_alignment,
+    weighted,
+)
 from evaluation.measures.retrieval.choices import (
     MappingScores,
     discordant_items,
@@ -63,7 +69,6 @@ from evaluation.measures.retrieval.ranked_candidates import (
 )
 from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
 from evaluation.measures.threshold_curve import Curve, curve
-from evaluation.measures.weighted import weighted
 from evaluation.significance.clustered import CLUSTER_TESTS, parent_clusters, read_clusters
 from evaluation.significance.mcnemar import TESTS, CochranQ, McNemar, cochran_q, mcnemar
 from evaluation.uncertainty.bootstrap import (
@@ -71,11 +76,11 @@ from evaluation.uncertainty.bootstrap import (
     Intervals,
     bootstrap,
     bootstrap_difference,
+    score_intervals,
 )
 from evaluation.uncertainty.effects import Effects, Verdicts, effects, verdicts
-from evaluation.uncertainty.power import Detectable, detectable, mid_p_power
-from evaluation.uncertainty.score_intervals import score_intervals
+from evaluation.uncertainty.planning import Detectable, detectable, mid_p_power
+from ontologies.errors import EvaluationError
 
 from .corrections import CORRECTIONS, Adjusted, adjust
-from .errors import EvaluationError
 from .ranking import Ranking, rank

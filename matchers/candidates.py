@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from matchers.evidence.evidence import KindCandidates, Side
+from matchers.evidence.own import KindCandidates, Side
 from ontologies.common.table import Frame, Tabular, frame
+from ontologies.errors import MatcherError
 from ontologies.ontology import Kind, Ontology
 
-from . import labels
-from .errors import MatcherError
+from . import settings as labels
 from .settings import Settings
 
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from matchers.assignment.choose import assign, assign_edges
-from matchers.assignment.pairs_and_prices import Assignment
+from matchers.assignment.optimal import Assignment
 from matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
 from matchers.by_name import MetricLike, get_metric, select_metrics
-from matchers.evidence.evidence import Evidence, KindCandidates, kind_matrices
+from matchers.evidence.own import Evidence, KindCandidates, kind_matrices
 from matchers.machine.memory import available_memory
 from matchers.metrics.metric import Matrix, Metric
 from matchers.similarity.matrix import memory_needed, passes, similarity_matrices
@@ -22,10 +22,10 @@ from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.executor import available_processors, on_cluster
 from ontologies.common.progress import phase
 from ontologies.common.table import Frame, Tabular, frame
+from ontologies.errors import MatcherError
 from ontologies.ontology import Kind
 
 from .candidates import Candidates
-from .errors import MatcherError
 from .settings import Settings
 
 #: Bytes of a matrix, and the least threshold, from which on tiles are much cheaper.

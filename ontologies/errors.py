@@ -1,4 +1,4 @@
-"""Errors that the user of ontologies and alignments can mend."""
+"""Errors that the user of ontologies, alignments, metrics and judgements can mend."""
 
 from __future__ import annotations
 
@@ -21,3 +21,11 @@ class AlignmentError(OntologyError):
 
 class MergingError(OntologyError):
     """Ontologies that cannot be merged, or not written as was asked."""
+
+
+class MatcherError(ValueError):
+    """An unknown metric, preset or option, or input that cannot be matched."""
+
+
+class EvaluationError(ValueError):
+    """Input that cannot be judged: a bad count, p-value, score table or alignment."""

@@ -26,7 +26,7 @@ from typing import Any
 import experiments.cli.data
 import experiments.cli.scoring  # noqa: F401  # so that no fork imports them anew
 from experiments.cli import main
-from experiments.results.handover import MANIFEST, finish_handover
+from experiments.results.folder import MANIFEST, finish_handover
 from ontologies.tasks import bundled_task
 
 FAULTS = {"I/O error": errno.EIO, "disk full": errno.ENOSPC, "kill": 0}

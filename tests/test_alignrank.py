@@ -19,7 +19,7 @@ import alignrank as ar
 from experiments.comparing.compare_files import CompareOptions, compare_files
 from experiments.comparing.study_files import StudyOptions, study_scores
 from experiments.errors import ExperimentError
-from experiments.inputs.named_tasks import PairFiles
+from experiments.inputs.named_inputs import PairFiles
 from experiments.ranking.matching import match_pair
 from experiments.ranking.pair import rank_pair
 from experiments.ranking.rank import RankOptions

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.errors import EvaluationError
 from evaluation.significance.clustered import cluster_index, sign_flips, unit_tests
 from evaluation.significance.mcnemar import Floats, PairTest
 from evaluation.significance.randomisation import randomised_sums
 from evaluation.significance.runs import SeveralRuns, compare_runs
 from ontologies.common.table import read_rows
+from ontologies.errors import EvaluationError
 
 
 @dataclass(frozen=True, eq=False)

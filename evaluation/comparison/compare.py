@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from evaluation.corrections import Adjusted
 from evaluation.corrections.adjustment import check_alpha, serving
 from evaluation.credit.counts import Scores
-from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge, answer, answer_focus
 from evaluation.significance.clustered import (
     CLUSTER_TESTS,
@@ -32,6 +31,7 @@ from evaluation.significance.simultaneous import ENOUGH_ITEMS, Simultaneous, rat
 from ontologies.alignment import Alignment
 from ontologies.common.names import Registry, refuse_unknown
 from ontologies.common.table import Frame, Table, stacked
+from ontologies.errors import EvaluationError
 
 from .answers import Answers, answer_sums, answer_tests, by_system
 from .cautions import cautions, guarantee

@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.credit.counts import Item, Scores, judged_items, unjudged_pairs
-from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import Ints
 from ontologies.alignment import Alignment
 from ontologies.common.names import Registry
 from ontologies.common.table import Frame, Tabular, frame
+from ontologies.errors import EvaluationError
 
 Bools = NDArray[np.bool_]
 _BLOCK = 1 << 16  # items at a time, so that 50 systems need 50 MB of floats

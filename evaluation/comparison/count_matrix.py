@@ -16,9 +16,9 @@ from itertools import combinations, permutations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import Ints, counts
 from ontologies.common.table import Frame, Tabular, frame, read_rows
+from ontologies.errors import EvaluationError
 
 #: Faults that one message tells of.
 _SHOWN = 5
@@ -124,7 +124,7 @@ def check_counts(matrix: Ints, systems: Sequence[str]) -> None:
     >>> table[0, 1] = 90
     >>> check_counts(table, "abcd")  # doctest: +NORMALIZE_WHITESPACE
     Traceback (most recent call last):
-    evaluation.errors.EvaluationError: the counts contradict each other:
+    ontologies.errors.EvaluationError: the counts contradict each other:
     (a, b) − (b, a) is 86, but the other cells say 5: (a, b) should be 9 instead of 90
     """
     faults = list(_additive_faults(matrix, systems)) or list(_triangle_faults(matrix, systems))

@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from evaluation.corrections import Adjusted, adjust
 from evaluation.corrections.westfall_young import westfall_young
-from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge, Ranking, rank, verdict_words, winners
-from evaluation.significance.joint_resampling import joint_flips
 from evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
-from evaluation.significance.simultaneous import Simultaneous
+from evaluation.significance.simultaneous import Simultaneous, joint_flips
 from ontologies.common.files import plain
 from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Frame, Tabular, frame
+from ontologies.errors import EvaluationError
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 
 from ontologies.common.progress import track
 
-from .clique_partitions import Found, Partitioner
-from .cliques import Graph, members, pairs_in
+from .cliques import Found, Graph, Partitioner, members, pairs_in
 from .stepwise import most_true
 
 Floats = NDArray[np.float64]

@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
 from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Frame, Tabular, frame
+from ontologies.errors import EvaluationError
 
 from .credits import ZERO_DIVISIONS, Credits, Derived, FloatArray, ZeroDivision
 

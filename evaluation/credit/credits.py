@@ -9,10 +9,10 @@ from typing import ClassVar, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.names import Registry
 from ontologies.common.table import Frame, Tabular, frame
+from ontologies.errors import EvaluationError
 
 FloatArray = NDArray[np.float64]
 

@@ -9,10 +9,10 @@ from typing import Literal
 
 from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, PrecisionRecall, ZeroDivision, pooled, standard
-from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
 from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Frame, Tabular, frame
+from ontologies.errors import EvaluationError
 
 
 @dataclass(frozen=True)

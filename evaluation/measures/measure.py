@@ -17,11 +17,9 @@ from evaluation.credit.counts import (
     overall,
 )
 from evaluation.credit.credits import Credits, Derived, Judgement, Whole, standard
-from evaluation.errors import EvaluationError
 from evaluation.measures.logic.coherence import coherence, conservativity
 from evaluation.measures.logic.hermit import Reasoned
-from evaluation.measures.logic.reachability import Merged, merge
-from evaluation.measures.logic.semantic import closed, semantic
+from evaluation.measures.logic.reachability import Merged, closed, merge, semantic
 from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
 from evaluation.measures.relaxed.near_pairs import TargetSimilarity
 from evaluation.measures.relaxed.precision_recall import relaxed
@@ -29,12 +27,12 @@ from evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
 from ontologies.alignment import Alignment
 from ontologies.common.names import Registry
 from ontologies.common.table import Frame, frame
+from ontologies.errors import EvaluationError
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind, Ontology
 
-from .residual import residual, trivial_alignment
+from .residual import Variant, residual, trivial_alignment, weighted
 from .threshold_curve import Curve, curve
-from .weighted import Variant, weighted
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,5 @@ from .pair_tests import (
     signed_rank,
 )
 from .posthoc import POSTHOC_TESTS, Decision, PostHoc, decide, posthoc
-from .ranks import aligned_ranks, quade_ranks, task_ranks
-from .score_table import ScoreTable, read_scores
+from .score_table import ScoreTable, aligned_ranks, quade_ranks, read_scores, task_ranks
 from .study import Pair, Study, study

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.credit.counts import score
-from evaluation.errors import EvaluationError
 from ontologies import Alignment, read_alignment
 from ontologies.common.names import count
 from ontologies.common.progress import track
+from ontologies.errors import EvaluationError
 from ontologies.tasks.filters import Filter, filtered, told
 from ontologies.tasks.system_files import by_system_and_task, melt_seconds
 

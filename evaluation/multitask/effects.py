@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ontologies.common.table import Tabular
 
 from .pair_tests import EXACT_UP_TO, null_distribution, signed_rank
-from .ranks import NOISE, Floats, differences
+from .score_table import NOISE, Floats, differences
 
 #: Level of the intervals.
 LEVEL = 0.95

@@ -9,11 +9,11 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from evaluation.errors import EvaluationError
 from ontologies.common.table import Frame, Tabular
+from ontologies.errors import EvaluationError
 
 from .posthoc import PostHoc, friedman_z, p_of_z
-from .ranks import Floats, aligned_ranks, checked, quade_ranks, task_ranks
+from .score_table import Floats, aligned_ranks, checked, quade_ranks, task_ranks
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from evaluation.errors import EvaluationError
 from ontologies.common.progress import blocks
 from ontologies.common.table import Tabular
+from ontologies.errors import EvaluationError
 
-from .ranks import NOISE, Floats, differences
+from .score_table import NOISE, Floats, differences
 
 Zeros = Literal["wilcox", "pratt", "zsplit"]
 Method = Literal["auto", "exact", "normal"]

@@ -13,14 +13,13 @@ import scipy
 from numpy.typing import ArrayLike
 
 from evaluation.corrections import Adjusted, adjust
-from evaluation.errors import EvaluationError
 from evaluation.ranking import Ranking, rank
 from ontologies.common.names import Registry, refuse_unknown
 from ontologies.common.table import Frame, Tabular, frame
+from ontologies.errors import EvaluationError
 
 from .pair_tests import PairedT, SignedRank, SignTest, paired_t, sign_test, signed_rank
-from .ranks import Floats, aligned_ranks, checked, quade_ranks, task_ranks
-from .score_table import ScoreTable
+from .score_table import Floats, ScoreTable, aligned_ranks, checked, quade_ranks, task_ranks
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,13 @@ import numpy as np
 import scipy
 
 from evaluation.corrections import Adjusted, adjust
-from evaluation.errors import EvaluationError
 from evaluation.ranking import Ranking, rank
-from evaluation.significance.variance_components import Components, crossed
+from evaluation.significance.runs import Components, crossed
 from ontologies.common.names import count
 from ontologies.common.table import Frame, Tabular, frame
+from ontologies.errors import EvaluationError
 
-from .ranks import Floats
-from .score_table import ScoreTable
+from .score_table import Floats, ScoreTable
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,11 @@ from itertools import combinations
 import numpy as np
 
 from evaluation.corrections import Adjusted
-from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge, Ranking, answer, rank, winners
 from evaluation.significance.mcnemar import off_diagonal
 from ontologies.common.files import plain
 from ontologies.common.table import Frame, Table, Tabular, frame
+from ontologies.errors import EvaluationError
 
 from .cautions import LeftOut, cautions, known_ontologies, leave_one_ontology_out
 from .effects import Effects, effects
@@ -29,8 +29,7 @@ from .pair_tests import (
     signed_rank,
 )
 from .posthoc import Decision, adjusted_pairs, decide
-from .ranks import Floats, task_ranks
-from .score_table import ScoreTable
+from .score_table import Floats, ScoreTable, task_ranks
 from .shared_ontologies import generalisability, shared_ontologies
 
 

@@ -17,9 +17,9 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from evaluation.errors import EvaluationError
 from ontologies.common.files import read_text
 from ontologies.common.names import Registry
+from ontologies.errors import EvaluationError
 from ontologies.ontology import Ontology
 
 from .mcnemar import Floats, PairTest, chi_square, log_choose, mcnemar_tests, off_diagonal

@@ -26,9 +26,9 @@ from evaluation.credit.credits import (
     Whole,
     values,
 )
-from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.progress import blocks, track
+from ontologies.errors import EvaluationError
 
 from .clustered import cluster_index, sign_flips
 from .mcnemar import PairTest

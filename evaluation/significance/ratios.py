@@ -12,7 +12,7 @@ import numpy as np
 
 from evaluation.credit.counts import Formula, Totals, jaccard, overall
 from evaluation.credit.credits import Credits, FloatArray, f_of_rates, ratios
-from evaluation.errors import EvaluationError
+from ontologies.errors import EvaluationError
 
 from .clustered import cluster_index
 from .mcnemar import PairTest, chi_square, off_diagonal

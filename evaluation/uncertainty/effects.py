@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike
 from evaluation.comparison.contingency import VIEWS
 from evaluation.comparison.pairwise import Pairwise
 from evaluation.corrections import adjust
-from evaluation.errors import EvaluationError
 from evaluation.ranking import Edge
 from evaluation.significance.mcnemar import Floats, at_least_one, pair_columns
 from ontologies.common.table import Frame, Tabular, frame
+from ontologies.errors import EvaluationError
 
 #: Confidence level of the intervals, each for itself.
 LEVEL = 0.95

@@ -11,15 +11,14 @@ import numpy as np
 import scipy
 
 from evaluation.comparison.contingency import Incidence, decisions, incidence
-from evaluation.errors import EvaluationError
 from evaluation.significance.clustered import cluster_index, per_unit
-from evaluation.significance.joint_resampling import FLIPS
 from evaluation.significance.mcnemar import Floats
 from evaluation.significance.ratios import ratio_sums
-from evaluation.significance.simultaneous import ratio_differences
+from evaluation.significance.simultaneous import FLIPS, ratio_differences
 from ontologies import Alignment
 from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Tabular
+from ontologies.errors import EvaluationError
 
 Decision = Literal["pass", "block", "inconclusive"]
 #: The measures that decide; ``share`` is the share of entities that are right.

@@ -1,10 +1,15 @@
-"""Commands on files: show, convert, merge, check, generate, and those of `alignrank data`."""
+"""Commands on files and results: show, explain, convert, merge, check, data, report, reproduce."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
-from experiments.looking.alignment_files import check_files, convert_file
+from experiments.cli import options as shared
+from experiments.cli.options import argument, choice, command, option
+from experiments.looking.alignment_files import check_files, convert_file, merge_files
 from experiments.looking.data_sets import (
     add_task,
     fetch_data,
@@ -13,13 +18,14 @@ from experiments.looking.data_sets import (
     path_of_data,
     verify_data,
 )
-from experiments.looking.merge_files import merge_files
+from experiments.looking.explain import explain_pair
 from experiments.looking.show import show_ontology
+from experiments.report.again import FIGURE_FORMATS, TABLE_FORMATS, TABLES, show_results
+from experiments.report.figures import FIGURES
 from ontologies import FORMATS
 from ontologies.generator import PRESETS
 
-from . import options as shared
-from .options import argument, choice, command, option
+from . import options as matching
 
 show = command(
     show_ontology,
@@ -111,3 +117,79 @@ data_app.command("path")(
 data_app.command("verify")(
     command(verify_data, names=argument("NAME", "Default: all that is there."), folder=FOLDER)
 )
+
+
+explain = command(
+    explain_pair,
+    source=shared.SOURCE,
+    target=shared.TARGET,
+    name1=argument("E1", "Source entity: IRI, its last part, or a label."),
+    name2=argument("E2", "Target entity."),
+    reference=option("FILE", "Reference alignment: is the pair right?"),
+    metrics=matching.METRICS,
+    labels=matching.LABELS,
+    synonyms=matching.SYNONYMS,
+    langs=matching.LANGS,
+    threshold=matching.THRESHOLD,
+    assignment=matching.ASSIGNMENT,
+    order=matching.ORDER,
+    imports=shared.IMPORTS,
+    figure=option("FILE", "Draw the first metric's similarities near the pair: .svg, .pdf, .png."),
+    overwrite=shared.REPLACE,
+    form=shared.TABLE_OR_JSON,
+)
+
+
+report = command(
+    show_results,
+    results=argument("RESULTS", "Results folder of rank, compare, study or score."),
+    page=typer.Option("--open", help="Open the report in the browser."),
+    text=typer.Option("--text", help="Print the paragraph for the paper."),
+    table=choice("TABLE", TABLES, "Print a table, or write it to --out: {}.", flag="--table"),
+    figures=choice(
+        "FIGURE", [*FIGURES, "all"], "Draw into the folder --out (repeatable): {}.", flag="--figure"
+    ),
+    form=choice(
+        "FORMAT",
+        [*TABLE_FORMATS, *FIGURE_FORMATS],
+        "Of the table (latex) or the figure (pdf): {}.",
+        flag="--format",
+    ),
+    view=option("VIEW", "Default: the first."),
+    test=option("TEST", "Of p (default: the chosen)."),
+    correction=option("NAME", "Default: the chosen one."),
+    systems=option(
+        "SYSTEM", "In curves and similarities (repeatable; default: all).", flag="--system"
+    ),
+    reference=option("FILE", "Reference alignment, if it was moved."),
+    out=option("PATH", "File of the table, or folder of the figures.", flag="--out -o"),
+    overwrite=shared.REPLACE,
+)
+
+
+def reproduce(
+    tables: Annotated[
+        list[str] | None,
+        argument(
+            "[TABLE]...",
+            "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 "
+            "(default: all); or an experiment: evidence.",
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None, option("FOLDER", "Folder of the OAEI files (default: $ALIGNRANK_DATA).")
+    ] = None,
+    out: Annotated[
+        Path | None, option("PATH", "Folder for the texts of the tables.", flag="--out -o")
+    ] = None,
+    resume: Annotated[bool, shared.RESUME] = False,
+) -> int:
+    """Recompute the papers' tables, paper and ours side by side.
+
+    Exit code 1 where something is left out because its data is not there.
+
+    Example: alignrank reproduce table4 garcia-herrera --data FOLDER
+    """
+    from experiments.reproduce import reproduce as reproduce_tables  # all studies: half a second
+
+    return reproduce_tables(tables or [], data, out, resume=resume)

@@ -159,7 +159,7 @@ for _name, _command in COMMANDS.items():
 
 def _version(asked: bool) -> None:
     if asked:
-        from experiments.results.provenance import version
+        from experiments.results.result import version
 
         print(f"alignrank {version()}")
         raise typer.Exit
@@ -203,7 +203,7 @@ def options(
     if as_json:
         context.with_resource(only_json())
     if not quiet and sys.stderr.isatty():
-        from experiments.report.progress_bars import hide_bars, show_bars  # who draws them is slow
+        from experiments.report.console import hide_bars, show_bars  # who draws them is slow
 
         show_bars()
         context.call_on_close(hide_bars)
@@ -279,10 +279,8 @@ def _usage_sentence(error: typer.TyperException) -> str:
 
 def _sentences(error: ValueError | OSError | MemoryError) -> list[str]:
     """Say what is wrong, in one line or more, if the user can mend it; else it is ours: raise."""
-    from evaluation.errors import EvaluationError
     from experiments.errors import ExperimentError, MistakesError
-    from matchers.errors import MatcherError
-    from ontologies.errors import OntologyError
+    from ontologies.errors import EvaluationError, MatcherError, OntologyError
 
     if isinstance(error, MemoryError):
         return [f"not enough memory ({error}): match in tiles with a threshold, or fewer kinds"]

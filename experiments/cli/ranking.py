@@ -7,12 +7,12 @@ import typer
 from evaluation.corrections.adjustment import corrections_for
 from evaluation.significance.mcnemar import TESTS
 from experiments.library.run import run_experiment
-from experiments.looking.known_names import LISTS, print_names
+from experiments.looking.show import LISTS, print_names
 from experiments.ranking.join import join_files
 from experiments.ranking.matching import match_pair
 from experiments.ranking.pair import rank_demo, rank_files
 
-from . import matching_options as matching
+from . import options as matching
 from . import options as shared
 from .options import argument, choice, command, completing, listed, option
 

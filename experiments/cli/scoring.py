@@ -16,12 +16,11 @@ from evaluation.measures.measure import MEASURES
 from evaluation.measures.relaxed.proximity import CHOICES
 from experiments.errors import ExperimentError
 from experiments.inputs.kinds_of_files import content_of
-from experiments.scoring.gold_standard import map_files, retrieve_pair
-from experiments.scoring.response_classes import judge_concepts
+from experiments.scoring.gold_standard import judge_concepts, map_files, retrieve_pair
 from experiments.scoring.score_files import average_folders, score_files
 from ontologies.common.names import refuse_unknown
 
-from . import matching_options as matching
+from . import options as matching
 from . import options as shared
 from .options import argument, choice, command, completing, listed, option
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from evaluation import (
     VIEWS,
     Comparison,
+    Context,
+    Measure,
     compare,
     compare_answers,
     compare_counts,
@@ -18,16 +20,18 @@ from evaluation import (
 from evaluation.comparison.answers import Answers, by_system, read_answers
 from evaluation.comparison.count_matrix import is_square
 from evaluation.corrections import CORRECTIONS
-from evaluation.errors import EvaluationError
+from evaluation.measures.measure import get_measure
+from evaluation.significance.randomisation import Judge
+from experiments.comparing.beyond_arrows import Findings, find
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import (
     Judged,
+    judged_task,
     known_siblings,
     labels,
     read_judged,
     seconds_told,
 )
-from experiments.inputs.named_tasks import judged_task
 from experiments.report.comparison_page import comparison_report, write_report
 from experiments.report.console import finish, is_verbose, print_cautions, print_prose
 from experiments.report.html import Report
@@ -38,14 +42,10 @@ from experiments.report.publish import (
     write_comparison,
     write_figures,
 )
-from experiments.results.folder import results_folder
-from experiments.results.handover import check_free
-from experiments.results.provenance import InputFile, Provenance
-from experiments.results.result import ComparisonResult
+from experiments.results.folder import check_free, results_folder
+from experiments.results.result import ComparisonResult, InputFile, Provenance
 from ontologies.common.files import sha256
-
-from .beyond_arrows import Findings, find
-from .by_measure import judge_by
+from ontologies.errors import EvaluationError
 
 
 @dataclass(frozen=True)
@@ -399,3 +399,44 @@ def report_of(compared: Compared, result: ComparisonResult, beyond: Findings, ti
         tables=beyond.tables(),
         cautions=beyond.cautions(),
     )
+
+
+#: Values of the standard measure that the fast randomisation knows.
+_STANDARD = ("precision", "recall", "f1", "f0.5", "f2", "overall", "jaccard")
+
+
+def measure_and_value(named: str) -> tuple[Measure, str]:
+    """Return a measure and which of its values is compared.
+
+    Parameters
+    ----------
+    named
+        A measure's name, or name and value.
+
+    Raises
+    ------
+    ExperimentError
+        If the measure has no such value.
+
+    Examples
+    --------
+    >>> measure, value = measure_and_value("relaxed-symmetric:recall")
+    >>> measure.name, value
+    ('relaxed-symmetric', 'recall')
+    """
+    name, _, value = named.partition(":")
+    if name in _STANDARD:
+        name, value = "standard", name
+    measure = get_measure(name)
+    value = value or ("f1" if "f1" in measure.columns else measure.columns[0])
+    if value not in measure.columns and name != "standard":
+        raise ExperimentError(
+            f"measure {name!r} has no value {value!r}: use one of {', '.join(measure.columns)}"
+        )
+    return measure, value
+
+
+def judge_by(named: str, context: Context) -> tuple[Judge, str]:
+    """Return how `compare_judged` judges by a measure, and the value that it compares."""
+    measure, value = measure_and_value(named)
+    return lambda alignment, right: measure(alignment, right, context), value

@@ -8,8 +8,13 @@ from pathlib import Path
 
 from evaluation import Context
 from evaluation.ranking import rank_ranges
-from experiments.inputs.named_inputs import checked_judged, named_files, read_reference
-from experiments.inputs.named_tasks import one_task, track_filters
+from experiments.inputs.named_inputs import (
+    checked_judged,
+    named_files,
+    one_task,
+    read_reference,
+    track_filters,
+)
 from experiments.report.console import decimals, print_prose, say
 from experiments.results.result import ComparisonResult
 from ontologies import load_ontology, read_alignment

@@ -36,9 +36,8 @@ from experiments.report.console import (
 from experiments.report.html import Picture, Report
 from experiments.report.paper_text import checklist, write_paper
 from experiments.report.publish import if_tasks_are_independent, study_ranks
-from experiments.results.folder import results_folder, write_json
-from experiments.results.handover import check_free
-from experiments.results.provenance import InputFile, Provenance
+from experiments.results.folder import check_free, results_folder, write_json
+from experiments.results.result import InputFile, Provenance
 from experiments.results.study_result import StudyResult
 from ontologies.common.files import sha256, write_text
 from ontologies.common.names import count

@@ -1,4 +1,8 @@
-"""What a user names, read and checked: systems, reference, clusters, an entity, weights."""
+"""What a user names, read and checked: tasks, systems, reference, clusters, entities, weights.
+
+Nothing heavy is imported here: a worker begins to load a pair before the first process has imported
+what it needs itself.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,19 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from evaluation import Context, parent_clusters, read_clusters
-from evaluation.errors import EvaluationError
 from evaluation.measures.relaxed.proximity import PairWeights, Proximity
 from experiments.errors import ExperimentError
-from experiments.results.provenance import InputFile
+from experiments.inputs.input_cautions import check_reference, usable_systems
+from experiments.results.result import InputFile
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology, local_name, read_alignment
 from ontologies.common.files import read_json, sha256
-from ontologies.tasks.filters import filtered, read_filter
+from ontologies.errors import EvaluationError
+from ontologies.tasks import MatchingTask, archived, data_folders, find_tasks
+from ontologies.tasks.filters import filtered, filters, read_filter
 from ontologies.tasks.system_files import by_system, melt_seconds, system_names
-
-from .input_cautions import check_reference, usable_systems
 
 
 def slug(name: str) -> str:
@@ -450,3 +455,82 @@ def _weights(
             raise ExperimentError(f"{path}: {key} is {value!r}: a weight is a number")
         weights[key] = value
     return weights
+
+
+@dataclass(frozen=True)
+class PairFiles:
+    """The files of an ontology pair.
+
+    Parameters
+    ----------
+    source, target
+        The ontologies.
+    reference
+        What is right.
+    imports
+        Folder with local copies of what the ontologies import.
+    """
+
+    source: Path
+    target: Path
+    reference: Path
+    imports: Path | None = None
+
+
+def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]:
+    """Return the tasks of all names.
+
+    Raises
+    ------
+    ExperimentError
+        If two tasks are called the same, or the data folder is not there.
+    """
+    if data is not None and not data.is_dir():
+        raise ExperimentError(f"--data {data}: there is no such folder")
+    tasks = list(chain.from_iterable(find_tasks(name, data_folders(data)) for name in names))
+    taken: set[str] = set()
+    for task in tasks:
+        if task.name in taken:
+            raise ExperimentError(
+                f"two tasks are called {task.name!r}: name each once with --task, and call their "
+                "folders differently"
+            )
+        taken.add(task.name)
+    return tasks
+
+
+def one_task(name: str, data: Path | None) -> MatchingTask:
+    """Return the task of a name; refuse a name of several."""
+    first, *others = tasks_by_name([name], data)
+    if others:
+        many = len(others) + 1
+        raise ExperimentError(f"--task {name} is {many} tasks: name one, as {name}/{first.name}")
+    return first
+
+
+def track_filters(track: str) -> tuple[str, ...]:
+    """Return what a track leaves out before it counts, by the filter's name."""
+    rule = f"oaei-{track}"
+    return (rule,) if rule in filters() else ()
+
+
+class JudgedTask(NamedTuple):
+    """A task by name, and the systems that are judged on it."""
+
+    task: MatchingTask
+    systems: Sequence[str]
+    filters: tuple[str, ...]
+
+
+def judged_task(name: str, data: Path | None, given: Sequence[Path | str | None]) -> JudgedTask:
+    """Return a task, the systems that were given for it, and the track's filter.
+
+    A single system, or none, is joined by those of the youngest campaign that is here.
+    """
+    task = one_task(name, data)
+    systems = [str(file) for file in given if file]
+    if len(systems) < 2:
+        campaigns = archived(task)
+        here = campaigns[max(campaigns)] if campaigns else task.alignments
+        systems += [f"{system}={file}" for system, file in here.items()]
+    return JudgedTask(task, systems, track_filters(task.track))

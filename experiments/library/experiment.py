@@ -18,20 +18,18 @@ from typing import Any
 from evaluation.comparison.answers import by_system as runs_by_system
 from evaluation.comparison.compare import PROTOCOLS
 from evaluation.corrections import CORRECTIONS
-from evaluation.errors import EvaluationError
 from evaluation.significance.mcnemar import TESTS
-from experiments.comparing.by_measure import measure_and_value
-from experiments.comparing.compare_files import CompareOptions
+from experiments.comparing.compare_files import CompareOptions, measure_and_value
 from experiments.errors import ExperimentError, MistakesError
-from experiments.inputs.named_inputs import named_files, slugs
-from experiments.inputs.named_tasks import PairFiles
+from experiments.inputs.named_inputs import PairFiles, named_files, slugs
 from experiments.ranking.rank import RankOptions, read_threshold
-from experiments.results.handover import handed_over
+from experiments.results.folder import handed_over
 from experiments.results.steps import fingerprint, metric_files
 from matchers import MatcherError, Metric, Settings, select_metrics
 from ontologies import Kind, OntologyError
 from ontologies.common.files import read_toml
 from ontologies.common.names import hint, refuse_unknown
+from ontologies.errors import EvaluationError
 from ontologies.generator import generate_suite, preset
 from ontologies.tasks import MatchingTask, data_folders, find_tasks, folder_tasks
 from ontologies.tasks.filters import read_filter

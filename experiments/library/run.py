@@ -15,19 +15,22 @@ from pathlib import Path
 from evaluation import Context
 from experiments.comparing.compare_files import compare_systems
 from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import checked_judged
-from experiments.inputs.named_tasks import PairFiles
-from experiments.ranking.kept import keep, kept
+from experiments.inputs.named_inputs import PairFiles, checked_judged
 from experiments.ranking.pair import LoadedPair, load, publish, summarised
 from experiments.ranking.rank import MatchedPair, MetricRanking, match_metrics
+from experiments.ranking.task_results import keep, kept
 from experiments.ranking.tie_proof import bounds, tie_ranges
 from experiments.ranking.worker import Worker
 from experiments.report.console import console, print_prose, say, terminal_table
 from experiments.report.publish import get_ready_to_draw
-from experiments.results.folder import read_results, results_folder
-from experiments.results.handover import MANIFEST, check_writable, handed_over
-from experiments.results.provenance import InputFile
-from experiments.results.result import ComparisonResult
+from experiments.results.folder import (
+    MANIFEST,
+    check_writable,
+    handed_over,
+    read_results,
+    results_folder,
+)
+from experiments.results.result import ComparisonResult, InputFile
 from experiments.results.steps import Batch, is_done
 from matchers import Matching
 from ontologies import read_alignment

@@ -18,8 +18,7 @@ from experiments.ranking.task_results import ontology_names
 from experiments.report.html import Report
 from experiments.report.publish import if_tasks_are_independent
 from experiments.results.folder import results_folder
-from experiments.results.provenance import Provenance, installation
-from experiments.results.result import ComparisonResult
+from experiments.results.result import ComparisonResult, Provenance, installation
 from experiments.results.study_result import StudyResult
 from ontologies.common.files import write_text
 from ontologies.common.names import count

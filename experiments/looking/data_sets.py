@@ -13,8 +13,7 @@ from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference, ontology_cautions
 from experiments.inputs.named_inputs import read_reference, slug
 from experiments.report.console import console, print_cautions, say, terminal_table
-from experiments.results.folder import write_json
-from experiments.results.handover import MANIFEST, handed_over
+from experiments.results.folder import MANIFEST, handed_over, write_json
 from experiments.results.steps import DONE, Steps, fingerprint, is_done
 from ontologies import load_ontology
 from ontologies.common.names import count

@@ -1,28 +1,39 @@
-"""Say why a pair of entities was matched or not (`alignrank explain`)."""
+"""Why a pair of entities was matched or not, metric by metric (`alignrank explain`)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Literal
+
+import numpy as np
+from matplotlib.figure import Figure
 
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity, read_reference
+from experiments.looking.show import describe
+from experiments.report.again import FIGURE_FORMATS
 from experiments.report.console import console, print_json, print_prose, terminal_table
-from experiments.report.paper import FIGURE_FORMATS
-from matchers import Candidates, Metric, Settings, match, prepare, select_metrics
-from matchers.evidence.evidence import part_of_matrix
+from matchers import (
+    Candidates,
+    Matching,
+    Metric,
+    Settings,
+    get_metric,
+    match,
+    match_all,
+    prepare,
+    select_metrics,
+)
+from matchers.evidence.own import Evidence, KindCandidates, part_of_matrix
+from matchers.metrics.metric import Matrix
+from matchers.similarity.matrix import string_similarities
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
 from ontologies.common.names import one_line, short
-from ontologies.common.table import ColumnKind, Table
-
-from .explanation import Explanation, Partner, explain, label
-from .show import describe
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ontologies.common.progress import track
+from ontologies.common.table import ColumnKind, Frame, Table, frame
 
 #: Columns of the table that is printed, and what they hold.
 _COLUMNS: dict[str, ColumnKind] = {
@@ -212,3 +223,296 @@ def _save_figure(
     pair = (found.entity1.iri, found.entity2.iri)
     figure = draw_neighbourhood(candidates, metric, found.entity1.kind, pair, reference=reference)
     save(figure, path.with_suffix(""), (path.suffix[1:],))
+
+
+Judgement = Literal["right", "wrong", "not judged"]
+
+
+@dataclass(frozen=True)
+class Partner:
+    """What an entity was matched with instead, how similar the two are, and if that is right."""
+
+    iri: str
+    label: str
+    similarity: float
+    judged: Judgement | None
+
+
+@dataclass(frozen=True)
+class MetricView:
+    """How one metric sees the pair.
+
+    Parameters
+    ----------
+    metric
+        Its name.
+    similarity
+        Of the pair: that of its most similar names.
+    name1, name2
+        Those names, as they were compared.
+    row_rank, column_rank
+        1 + how many targets are more similar to the source, and sources to the target.
+    row_ties, column_ties
+        How many others are exactly as similar.
+    assigned
+        Whether the pair is in the alignment.
+    partner1, partner2
+        What the source and the target were matched with instead; None if with nothing.
+    loss
+        What the total similarity would lose if the two were matched with each other and their
+        partners with each other; None if the pair is assigned or below the threshold.
+    tied
+        Whether another optimal assignment holds the pair (or, if it is assigned, lacks it).
+    why
+        The reason in words.
+    """
+
+    metric: str
+    similarity: float
+    name1: str
+    name2: str
+    row_rank: int
+    column_rank: int
+    row_ties: int
+    column_ties: int
+    assigned: bool
+    partner1: Partner | None
+    partner2: Partner | None
+    loss: float | None
+    tied: bool
+    why: str
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a pair of entities was matched or not.
+
+    Parameters
+    ----------
+    entity1, entity2
+        The pair.
+    judged
+        What the reference says; None without one.
+    right1, right2
+        What the reference holds equivalent to the source and to the target.
+    metrics
+        How each metric sees the pair; empty where it could not be matched at all.
+    impossible
+        Why it could not be matched at all; else empty.
+    """
+
+    entity1: Entity
+    entity2: Entity
+    judged: Judgement | None
+    right1: tuple[str, ...]
+    right2: tuple[str, ...]
+    metrics: tuple[MetricView, ...]
+    impossible: str = ""
+
+    def to_frame(self) -> Frame:
+        """Return one row for each metric."""
+        return frame([asdict(view) for view in self.metrics])
+
+
+def explain(
+    source: Ontology,
+    target: Ontology,
+    entity1: Entity,
+    entity2: Entity,
+    *,
+    metrics: Sequence[str] = ("standard",),
+    settings: Settings | None = None,
+    reference: Alignment | None = None,
+) -> Explanation:
+    """Return why two entities were matched or not.
+
+    Parameters
+    ----------
+    source, target
+        The ontologies.
+    entity1, entity2
+        One entity of each.
+    metrics
+        Names of metrics or families.
+    settings
+        How to match.
+    reference
+        What is right.
+
+    Examples
+    --------
+    >>> from ontologies import Kind, Label
+    >>> def ontology(*names):
+    ...     return Ontology("", {n: Entity(n, Kind.CLASS, (Label(n),)) for n in names})
+    >>> one, two = ontology("heart", "hearts"), ontology("hearts")
+    >>> seen = explain(one, two, one.entities["heart"], two.entities["hearts"], metrics=["jaro"])
+    >>> view = seen.metrics[0]
+    >>> view.column_rank, view.assigned, view.partner2.label, view.why
+    (2, False, 'hearts', 'the target does better elsewhere, by 0.05556')
+    """
+    settings = settings or Settings()
+    pair = (entity1.iri, entity2.iri)
+    judged = None if reference is None else judgement(reference, *pair)
+    judging = [c for c in reference or () if c.relation == "="]
+    right1 = tuple(c.entity2 for c in judging if c.entity1 == pair[0])
+    right2 = tuple(c.entity1 for c in judging if c.entity2 == pair[1])
+    impossible = _impossible(entity1, entity2, settings)
+    if impossible:
+        return Explanation(entity1, entity2, judged, right1, right2, (), impossible)
+    candidates = prepare(source, target, settings)
+    group = next(g for g in candidates.groups if g.kind is entity1.kind)
+    for entity, side in ((entity1, group.source), (entity2, group.target)):
+        if entity.iri not in side.iris:
+            impossible = f"{entity.iri} has no name to match by with these settings"
+            return Explanation(entity1, entity2, judged, right1, right2, (), impossible)
+    chosen = select_metrics(metrics)
+    matchings = track(match_all(candidates, chosen), len(chosen), "matching")
+    matched = _Matched(source, target, reference, candidates, group)
+    views = [
+        _view(matched, metric, matching, *pair)
+        for metric, matching in zip(chosen, matchings, strict=True)
+    ]
+    return Explanation(entity1, entity2, judged, right1, right2, tuple(views))
+
+
+def judgement(reference: Alignment, iri1: str, iri2: str) -> Judgement:
+    """Return what a reference says of a pair that is matched as equivalent.
+
+    A pair in another relation, such as ``<``, is wrong, as everywhere; ``?`` says nothing of it.
+    """
+    relations = {c.relation for c in reference if c.pair == (iri1, iri2)}
+    if "=" in relations:
+        return "right"
+    return "not judged" if "?" in relations else "wrong"
+
+
+def _impossible(entity1: Entity, entity2: Entity, settings: Settings) -> str:
+    if entity1.kind is not entity2.kind:
+        return (
+            f"entities of different kinds are never matched: {entity1.iri} is of kind "
+            f"{entity1.kind}, {entity2.iri} of kind {entity2.kind}"
+        )
+    if settings.kinds is not None and entity1.kind not in settings.kinds:
+        return f"the settings leave out the kind {entity1.kind}"
+    return ""
+
+
+@dataclass(frozen=True)
+class _Matched:
+    """What every metric's view is made from."""
+
+    source: Ontology
+    target: Ontology
+    reference: Alignment | None
+    candidates: Candidates
+    group: KindCandidates
+
+    @property
+    def settings(self) -> Settings:
+        return self.candidates.settings
+
+    def part(self, metric: Metric, rows: Sequence[int], columns: Sequence[int]) -> Matrix:
+        """Return some rows and columns of the similarity matrix."""
+        return part_of_matrix(self.candidates.groups, self.group.kind, metric, rows, columns)
+
+    def similarity(self, metric: Metric, iri1: str, iri2: str) -> float:
+        i, j = self.group.source.iris.index(iri1), self.group.target.iris.index(iri2)
+        return self.cut(float(self.part(metric, [i], [j])[0, 0]))
+
+    def cut(self, similarity: float) -> float:
+        """Return the similarity that the assignment sees."""
+        below = similarity < self.settings.least
+        return 0.0 if below and self.settings.order == "cut-then-assign" else similarity
+
+    def partner(self, metric: Metric, pair: tuple[str, str] | None, side: int) -> Partner | None:
+        if pair is None:
+            return None
+        ontology = self.target if side else self.source
+        return Partner(
+            pair[side],
+            label(ontology.entities[pair[side]]),
+            self.similarity(metric, *pair),
+            None if self.reference is None else judgement(self.reference, *pair),
+        )
+
+
+def _view(
+    matched: _Matched, metric: Metric, matching: Matching, iri1: str, iri2: str
+) -> MetricView:
+    """Return how one metric sees the pair: a row and a column of its matrix, and the assignment."""
+    source, target = matched.group.source, matched.group.target
+    i, j = source.iris.index(iri1), target.iris.index(iri2)
+    row = matched.part(metric, [i], range(len(target)))[0]
+    column = matched.part(metric, range(len(source)), [j])[:, 0]
+    names = list(source.names[i]), list(target.names[j])
+    of_strings = get_metric("ngram") if isinstance(metric, Evidence) else metric
+    of_names = string_similarities(*names, of_strings, threads=1)
+    best1, best2 = np.unravel_index(int(of_names.argmax()), of_names.shape)
+    value = float(row[j])
+    pairs = matching.alignment.pairs
+    taken1 = next((p for p in pairs if p[0] == iri1), None)
+    taken2 = next((p for p in pairs if p[1] == iri2), None)
+    assigned = taken1 == (iri1, iri2)
+    settled = assigned or value < matched.settings.least
+    loss = None if settled else _loss(matched, metric, value, taken1, taken2)
+    tied = matching.ties is not None and (iri1, iri2) in matching.ties.sometimes
+    view = MetricView(
+        metric=metric.name,
+        similarity=value,
+        name1=source.names[i][best1],
+        name2=target.names[j][best2],
+        row_rank=1 + int((row > value).sum()),
+        column_rank=1 + int((column > value).sum()),
+        row_ties=int((row == value).sum()) - 1,
+        column_ties=int((column == value).sum()) - 1,
+        assigned=assigned,
+        partner1=None if assigned else matched.partner(metric, taken1, 1),
+        partner2=None if assigned else matched.partner(metric, taken2, 0),
+        loss=loss,
+        tied=tied,
+        why="",
+    )
+    return replace(view, why=_why(matched.settings, view))
+
+
+def _loss(
+    matched: _Matched,
+    metric: Metric,
+    value: float,
+    taken1: tuple[str, str] | None,
+    taken2: tuple[str, str] | None,
+) -> float:
+    """Return what the total loses by matching the pair, and its two partners with each other."""
+    lost = sum(matched.similarity(metric, *pair) for pair in (taken1, taken2) if pair)
+    gained = matched.cut(value)
+    if taken1 and taken2:
+        gained += matched.similarity(metric, taken2[0], taken1[1])
+    return lost - gained
+
+
+def _why(settings: Settings, view: MetricView) -> str:
+    """Return in words what a metric's view of the pair says."""
+    if view.assigned:
+        return "assigned; an equally good assignment lacks it" if view.tied else "assigned"
+    if view.similarity == 0.0:
+        return "a pair of similarity 0 is never matched"
+    if view.similarity < settings.least:
+        return f"below the threshold {settings.least:g}"
+    if view.tied:
+        return "an equally good assignment holds it"
+    if settings.assignment == "mutual-best":
+        return "the two are not each other's most similar"
+    partners = {"source": view.partner1, "target": view.partner2}
+    taken = [side for side, partner in partners.items() if partner is not None]
+    if settings.assignment == "greedy":
+        return f"the {' and the '.join(taken)} had a more similar partner"
+    if view.loss is None or view.loss <= 0:
+        return "the best total needs the partners elsewhere"
+    if len(taken) == 2:
+        return f"exchanging partners would lose {view.loss:.4g} in total"
+    return f"the {taken[0]} does better elsewhere, by {view.loss:.4g}"
+
+
+def label(entity: Entity) -> str:
+    """Return what an entity is called: its first label, or the last part of its IRI."""
+    return one_line(entity.names()[0])

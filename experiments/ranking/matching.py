@@ -13,8 +13,7 @@ from experiments.inputs.input_cautions import (
     ontology_cautions,
     unjudged_caution,
 )
-from experiments.inputs.named_inputs import labels
-from experiments.inputs.named_tasks import one_task, track_filters
+from experiments.inputs.named_inputs import labels, one_task, track_filters
 from experiments.report.console import (
     ROWS,
     console,
@@ -24,7 +23,7 @@ from experiments.report.console import (
     say,
     terminal_table,
 )
-from experiments.results.handover import check_writable
+from experiments.results.folder import check_writable
 from matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from matchers.by_name import FAMILIES, MetricLike
 from matchers.settings import DEFAULT_METRIC, WHY_DEFAULT, default_threshold

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import math
+import os
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from evaluation.measures.threshold_curve import Curve
 from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import input_files, labels, read_reference
-from experiments.inputs.named_tasks import PairFiles, tasks_by_name, track_filters
+from experiments.inputs.named_inputs import (
+    PairFiles,
+    input_files,
+    labels,
+    read_reference,
+    tasks_by_name,
+    track_filters,
+)
+from experiments.ranking.rank import (
+    MetricRanking,
+    RankOptions,
+    plain_settings,
+    prove_ties,
+    rank,
+    read_threshold,
+)
+from experiments.ranking.worker import BEGUN, Worker, to_load
 from experiments.report.comparison_page import comparison_report, write_report
 from experiments.report.console import finish, say
 from experiments.report.html import Report
@@ -25,17 +41,18 @@ from experiments.report.publish import (
     write_figures,
 )
 from experiments.results.folder import results_folder
-from experiments.results.provenance import Provenance
-from experiments.results.result import ComparisonResult
+from experiments.results.result import ComparisonResult, Provenance
 from experiments.results.steps import DONE, fingerprint, is_done, metric_files
 from matchers import Metric, Settings, prepare, select_metrics
-from matchers.warm_up import anything_compiled, compile_for, samples, warm_up
+from matchers.assignment.choose import assign
+from matchers.assignment.ties import find_ties
+from matchers.by_name import get_metric
+from matchers.candidates import Candidates
+from matchers.machine.compiled import KERNELS
+from matchers.similarity.matrix import similarity_matrix
 from ontologies import Alignment, Ontology, load_ontology
 from ontologies.common.executor import HERE, Cluster
 from ontologies.tasks import DEMO, bundled_task
-
-from .rank import MetricRanking, RankOptions, plain_settings, prove_ties, rank, read_threshold
-from .worker import BEGUN, Worker, to_load
 
 #: How what a setting holds is typed.
 FLAGS = {
@@ -362,3 +379,70 @@ def _heading(ranking: MetricRanking, settings: Settings) -> str:
         f"{len(ranking.matched.matchings)} metrics on {names} ({settings.labels}), "
         f"{settings.assignment} assignment, {settings.order}{cut}"
     )
+
+
+#: How many entities of each side tell which kernels are used: those with the longest names.
+_SAMPLE = 2
+
+
+def anything_compiled() -> bool:
+    """Return whether kernels were compiled before, or could not be kept for other processes."""
+    folder = Path(os.environ.get("NUMBA_CACHE_DIR", KERNELS))
+    if folder.is_dir():
+        return not os.access(folder, os.W_OK) or any(folder.rglob("*.nbi"))
+    return not os.access(KERNELS, os.W_OK)
+
+
+def warm_up(metrics: Sequence[Metric]) -> None:
+    """Match two names with the first metric that needs a kernel: that imports what matching needs.
+
+    It takes half a second, which is well spent while something else is waited for.
+    """
+    needs = (metric for metric in metrics if metric.kernel and not metric.all_or_nothing)
+    if first := next(needs, None):
+        matrix = similarity_matrix([["a"]], [["a"]], first, threads=1)
+        find_ties(matrix, assign(matrix))
+
+
+def samples(candidates: Candidates) -> list[tuple[list[list[str]], list[list[str]]]]:
+    """Return, of each kind, the names of few entities that need every kernel that all need.
+
+    Examples
+    --------
+    >>> from matchers.candidates import prepare
+    >>> from ontologies import load_ontology
+    >>> from ontologies.tasks import bundled_task
+    >>> task = bundled_task("library")
+    >>> found = samples(prepare(load_ontology(task.source), load_ontology(task.target)))
+    >>> [[len(side) for side in kind] for kind in found]
+    [[2, 2], [2, 2], [2, 2]]
+    """
+    return [
+        (_longest(group.source.names), _longest(group.target.names)) for group in candidates.groups
+    ]
+
+
+def _longest(names: Sequence[Sequence[str]]) -> list[list[str]]:
+    by_length = sorted(names, key=lambda known: (len(known), sum(map(len, known))), reverse=True)
+    return [list(known) for known in by_length[:_SAMPLE]]
+
+
+def compile_for(
+    metrics: Sequence[str], groups: Sequence[tuple[list[list[str]], list[list[str]]]]
+) -> None:
+    """Compile what the similarities of `samples` need, the last metric first.
+
+    Another process that computes the first metric meanwhile finds the last ones compiled. What is
+    wrong with a metric, that process finds as well, and tells it.
+
+    Parameters
+    ----------
+    metrics
+        Their names.
+    groups
+        From `samples`.
+    """
+    for name in reversed(metrics):
+        with suppress(Exception):
+            for sources, targets in groups:
+                similarity_matrix(sources, targets, get_metric(name), threads=1)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from evaluation import Comparison, compare
 from evaluation.comparison.compare import check
-from evaluation.measures.crossfit import crossfit
+from evaluation.measures.threshold_curve import crossfit
 from evaluation.significance.clustered import parent_clusters
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import (
@@ -51,7 +51,8 @@ class RankOptions:
         Names of metrics or families; in Python also functions of two strings.
     settings
         Labels, synonyms, kinds, languages, threshold, assignment. Without a threshold each
-        alignment is cut where F1 is largest on other entities (`evaluation.measures.crossfit`).
+        alignment is cut where F1 is largest on other entities
+        (`evaluation.measures.threshold_curve`).
     test, correction, alpha, protocol
         As `evaluation.compare` takes them; under a protocol nothing is cut.
     filters

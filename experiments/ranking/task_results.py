@@ -5,6 +5,8 @@ A threshold of a metric and task is chosen on other tasks: never on what it is j
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
@@ -18,28 +20,29 @@ from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, pooled, standard
 from evaluation.multitask import ScoreTable
 from experiments.inputs.input_cautions import check_reference, only_judged
-from experiments.inputs.named_inputs import read_reference, slug
-from experiments.inputs.named_tasks import track_filters
+from experiments.inputs.named_inputs import read_reference, slug, track_filters
+from experiments.ranking.rank import MatchedPair
+from experiments.ranking.tie_proof import TieRange, tie_ranges
 from experiments.report.comparison_page import correct_range
 from experiments.report.console import console, decimals, print_numbers
-from experiments.results.provenance import InputFile
+from experiments.results.folder import write_json
+from experiments.results.result import InputFile
 from experiments.results.steps import Steps, fingerprint, metric_files
 from experiments.results.study_result import KindSummary
-from matchers import Metric, Settings, match_all, prepare
+from matchers import Matching, Metric, Settings, match_all, prepare
 from ontologies import (
     Alignment,
     Correspondence,
+    Kind,
     Ontology,
     load_ontology,
+    read_alignment,
+    write_alignment,
 )
 from ontologies.common.files import sha256
 from ontologies.common.names import count
 from ontologies.common.progress import track
 from ontologies.tasks import MatchingTask
-
-from .kept import keep, kept
-from .rank import MatchedPair
-from .tie_proof import TieRange, tie_ranges
 
 #: Part of a task that holds entities of every kind.
 ALL = "all"
@@ -325,3 +328,60 @@ def other_tasks(task: str, ontologies: Mapping[str, frozenset[str]]) -> list[str
 def _best(curves: Sequence[NDArray[np.float64]]) -> float:
     # rounded, so that the order of summation cannot decide between equals
     return float(GRID[int(np.round(np.mean(curves, axis=0), 12).argmax())])
+
+
+_FACTS = "matched.json"
+
+
+def keep(folder: Path, matched: MatchedPair) -> None:
+    """Write what `kept` reads: an alignment for each metric, in their order, and the facts.
+
+    The matchings' ties are kept as their ranges, which are to be known.
+    """
+    for number, matching in enumerate(matched.matchings.values()):
+        write_alignment(matching.alignment, folder / f"{number}.jsonl")
+    facts = {
+        "matchings": [
+            {"metric": m.metric, "totals": m.totals, "clipped": m.clipped, "order": m.order}
+            for m in matched.matchings.values()
+        ],
+        "thresholds": matched.thresholds,
+        "cautions": matched.cautions,
+        "ranges": {
+            name: {
+                fact: sorted(value) if isinstance(value, frozenset) else value
+                for fact, value in vars(known).items()
+            }
+            for name, known in (matched.ranges or {}).items()
+        },
+    }
+    write_json(folder / _FACTS, facts)
+
+
+def kept(folder: Path) -> MatchedPair:
+    """Return what `keep` has written; the ties are known by their ranges only."""
+    facts = json.loads((folder / _FACTS).read_text(encoding="utf-8"))
+    matchings = {
+        said["metric"]: Matching(
+            read_alignment(folder / f"{number}.jsonl", name=said["metric"]),
+            said["metric"],
+            {Kind(kind): total for kind, total in said["totals"].items()},
+            said["clipped"],
+            said["order"],
+        )
+        for number, said in enumerate(facts["matchings"])
+    }
+    ranges = {}
+    for name, known in facts["ranges"].items():
+        pairs = {k: frozenset(map(tuple, v)) for k, v in known.items() if isinstance(v, list)}
+        ranges[name] = TieRange(**(known | pairs))
+    thresholds = {
+        name: (_number(low), _number(middle), _number(high))
+        for name, (low, middle, high) in facts["thresholds"].items()
+    }
+    return MatchedPair(matchings, thresholds, tuple(facts["cautions"]), ranges)
+
+
+def _number(threshold: float | None) -> float:
+    """Return a threshold; JSON knows no infinite one, which keeps nothing."""
+    return math.inf if threshold is None else threshold

@@ -15,7 +15,7 @@ from experiments.inputs.input_cautions import out_of_reach, unjudged_caution
 from experiments.inputs.named_inputs import slugs
 from experiments.report.console import finish, is_verbose, say
 from experiments.results.folder import results_folder
-from experiments.results.provenance import Provenance
+from experiments.results.result import Provenance
 from experiments.results.steps import DONE, Batch, Steps, fingerprint, is_done, metric_files
 from experiments.results.study_result import KindSummary, StudyResult
 from matchers import select_metrics

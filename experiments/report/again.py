@@ -1,19 +1,27 @@
-"""A results folder seen again (`alignrank report`): the page, the answer, a table, figures."""
+"""A results folder seen again (`alignrank report`): the page, tables and figures for a paper."""
 
 from __future__ import annotations
 
+import math
+import sys
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+from evaluation.measures.threshold_curve import Curve, curve
 from evaluation.ranking import answer, answer_focus
 from experiments.errors import ExperimentError
-from experiments.results.folder import read_results
-from experiments.results.result import ComparisonResult
-
-from .console import print_cautions, print_prose, print_ranked, say
-from .paper import plot_figures, write_table
-from .publish import if_tasks_are_independent, print_comparison, study_ranks
+from experiments.inputs.named_inputs import read_reference, slugs
+from experiments.report.console import print_cautions, print_prose, print_ranked, say
+from experiments.report.paper_text import best_cells, paper_table, scores_of
+from experiments.report.publish import if_tasks_are_independent, print_comparison, study_ranks
+from experiments.results.folder import handed_over, read_results
+from experiments.results.result import ComparisonResult, Decision, one_of
+from experiments.results.study_result import StudyResult
+from ontologies import read_alignment
+from ontologies.common.files import write_text
+from ontologies.common.names import Registry, refuse_unknown
+from ontologies.common.table import ColumnKind, Table
 
 
 def show_results(
@@ -102,3 +110,296 @@ def _print(results: Path) -> None:
         print_prose(f"{results}; {result.test} with {result.correction}")
         print_cautions([*(result.cautions or ()), *result.warnings])
     say(f"Report: {results / 'report.html'} (--open opens it)")
+
+
+FIGURE_FORMATS = ("svg", "pdf", "png")
+TABLE_FORMATS: Registry[Callable[[Table], str]] = Registry(
+    "--format",
+    {
+        "latex": Table.to_latex,
+        "markdown": Table.to_markdown,
+        "csv": Table.to_csv,
+        "html": Table.to_html,
+    },
+    ExperimentError,
+)
+_RANK = "A range: these systems cannot all be told apart."
+
+
+def write_table(
+    results: Path,
+    *,
+    name: str = "scores",
+    form: str = "latex",
+    view: str | None = None,
+    test: str | None = None,
+    correction: str | None = None,
+    out: Path | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Write a table of a results folder for a paper.
+
+    Parameters
+    ----------
+    results
+        Results folder of `rank`, `compare` or `study`.
+    name
+        One of `TABLES`.
+    form
+        One of `TABLE_FORMATS`.
+    view, test, correction
+        What decides; None: what was chosen.
+    out
+        File; None: it is printed.
+    overwrite
+        Whether the file may be replaced.
+    """
+    tabulate, written_as = TABLES.lookup(name), TABLE_FORMATS.lookup(form)
+    if out is not None and out.exists() and not overwrite:
+        raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
+    result = read_results(results)
+    decision = result.decision(view=view, test=test, correction=correction)
+    text = written_as(tabulate(result, decision))
+    if out is None:
+        sys.stdout.write(text)
+        return
+    write_text(out, text)
+    say(str(out))
+
+
+def plot_figures(
+    results: Path,
+    names: Sequence[str] = (),
+    *,
+    out: Path,
+    form: str = "pdf",
+    view: str | None = None,
+    correction: str | None = None,
+    systems: Sequence[str] = (),
+    reference: Path | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Draw figures of a results folder for a paper.
+
+    Parameters
+    ----------
+    results
+        Results folder of `rank`, `compare` or `study`.
+    names
+        Figures (`experiments.report.figures.FIGURES`); none: all that these results allow.
+    form
+        ``svg``, ``pdf`` or ``png``.
+    view, correction
+        What decides; None: what was chosen.
+    systems
+        Systems of the figures about thresholds; none: all.
+    reference
+        Reference alignment, where it lies elsewhere than when the results were made.
+    out
+        Folder.
+    overwrite
+        Whether files there may be replaced.
+    """
+    from .figures import figures, save  # matplotlib: half a second, and `table` needs none
+
+    refuse_unknown("--format", form, FIGURE_FORMATS, ExperimentError)
+    result = read_results(results)
+    decision = result.decision(view=view, correction=correction)
+    curves, why_no_curves = _curves(results, result, systems, reference)
+    drawable = figures(result, decision, curves)
+    missing = sorted(set(names) - set(drawable))
+    if missing:
+        raise ExperimentError(
+            f"these results allow no figure {missing[0]!r}: use {', '.join(drawable)}"
+            + (f" ({why_no_curves})" if why_no_curves else "")
+        )
+    stems = {name: out / name for name in names or drawable}
+    files = [stem.with_name(f"{stem.name}.{form}") for stem in stems.values()]
+    taken = [path for path in files if path.exists()]
+    if taken and not overwrite:
+        raise ExperimentError(f"{taken[0]} exists: name another folder, or add --overwrite")
+    if why_no_curves:
+        print_cautions([why_no_curves])
+    with handed_over(out, overwrite=True) as folder:
+        for name in stems:
+            save(drawable[name](), folder / name, (form,))
+    for path in files:
+        say(str(path))
+
+
+def _curves(
+    results: Path,
+    result: ComparisonResult | StudyResult,
+    systems: Sequence[str],
+    reference: Path | None,
+) -> tuple[dict[str, Curve], str]:
+    """Return each system at every threshold, or why there is none."""
+    for name in systems:
+        one_of("system", name, result.systems, "")
+    stated = result.inputs.get("reference")
+    names = slugs(result.systems)
+    files = {s: results / "alignments" / f"{names[s]}.rdf" for s in systems or names}
+    if stated is None or not all(path.is_file() for path in files.values()):
+        return {}, "curves and similarities need one task's alignments, and there are none"
+    path = reference or Path(stated.path)
+    if not path.is_file():
+        return {}, f"the reference {path} is not there: name it with --reference"
+    right = read_reference(path)
+    if right.sha256 != stated.sha256:
+        raise ExperimentError(
+            f"{path} is not the reference of these results (SHA-256 {right.sha256[:12]}…, was "
+            f"{stated.sha256[:12]}…): name it with --reference, or run the comparison again"
+        )
+    return {s: curve(read_alignment(path), right) for s, path in files.items()}, ""
+
+
+def p_text(p: float) -> str:
+    """Return a p-value for a table.
+
+    Examples
+    --------
+    >>> p_text(0.04212), p_text(3e-9), p_text(1.0)
+    ('0.042', '<0.001', '1.000')
+    """
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def scores(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+    """Return the scores with the ranks; of a study the scores by task."""
+    if isinstance(result, StudyResult):
+        return _study_scores(result, decision)
+    if not (scored := scores_of(result)):
+        raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
+    last, ends = result.last_column(decision.view, decision.ranks)
+    counts = {} if result.values else result.counts or {}
+    found = {"found": [counts[s].found for s in decision.systems]} if counts else {}
+    correct = {"correct": [counts[s].correct for s in decision.systems]} if counts else {}
+    values = {name: [of[s] for s in decision.systems] for name, of in scored.items()}
+    columns: dict[str, Sequence[object]] = {**found, **correct, **values}
+    rows = zip(decision.systems, *columns.values(), map(ends.get, decision.systems), strict=True)
+    numbers: list[ColumnKind] = ["number"] * len(columns)
+    return Table(
+        "Scores and ranks",
+        ["system", *columns, last],
+        [list(row) for row in rows],
+        f"{_how(decision)}." if result.focus else f"Place: {_how(decision)}. {_RANK}",
+        ["text", *numbers, "text"],
+        best_cells(scored, decision.systems, first_column=1 + len(found) + len(correct)),
+    )
+
+
+def p_values(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+    """Return the p-values before correction."""
+    note = f"{decision.test}, not adjusted; {_view(decision)}."
+    return _matrix("p-values", decision, decision.p, note)
+
+
+def adjusted(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+    """Return the adjusted p-values, the significant ones strong."""
+    significant = {frozenset(edge) for edge in decision.edges}
+    strong = {
+        (i, j + 1)
+        for i, row in enumerate(decision.systems)
+        for j, column in enumerate(decision.systems)
+        if frozenset((row, column)) in significant
+    }
+    note = f"{_how(decision)}. Bold: significant at {decision.alpha:g}."
+    if decision.conditional:
+        listed = "; ".join(f"{better} over {worse}" for better, worse in decision.conditional)
+        note += f" Not bold, but significant if {result.alike} are independent: {listed}."
+    return _matrix("Adjusted p-values", decision, decision.adjusted, note, strong)
+
+
+def discordant(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+    """Return what the row's system has right and the column's wrong."""
+    if decision.discordant is None:
+        raise ExperimentError("these results hold no discordant counts: use scores, p or adjusted")
+    note = (
+        f"A cell counts what the row's system has right and the column's wrong; {_view(decision)}."
+    )
+    return _matrix("Discordant counts", decision, decision.discordant, note)
+
+
+def edges(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+    """Return the significant differences, those of the best systems first."""
+    place = {name: i for i, name in enumerate(decision.systems)}
+    counts = decision.discordant
+    rows = []
+    all_edges = (*decision.edges, *decision.conditional)
+    for better, worse in sorted(all_edges, key=lambda e: (place[e[0]], place[e[1]])):
+        i, j = place[better], place[worse]
+        only = [counts[i][j], counts[j][i]] if counts else []
+        held = [
+            f"if {result.alike} are independent" if (better, worse) in decision.conditional else ""
+        ]
+        ends = held if decision.conditional else []
+        rows.append([better, worse, *only, decision.p[i][j], decision.adjusted[i][j], *ends])
+    counted = ["better only", "worse only"] if counts else []
+    return Table(
+        "Significant differences",
+        [
+            "better",
+            "worse",
+            *counted,
+            "p",
+            "adjusted p",
+            *(["only"] if decision.conditional else []),
+        ],
+        rows,
+        f"{_how(decision)}, level {decision.alpha:g}.",
+        show=p_text,
+    )
+
+
+#: By the name that the command line gives them.
+TABLES: Registry[Callable[[ComparisonResult | StudyResult, Decision], Table]] = Registry(
+    "--table",
+    {
+        "paper": paper_table,
+        "scores": scores,
+        "p": p_values,
+        "adjusted": adjusted,
+        "discordant": discordant,
+        "edges": edges,
+    },
+    ExperimentError,
+)
+
+
+def _study_scores(result: StudyResult, decision: Decision) -> Table:
+    order = [result.systems.index(name) for name in decision.systems]
+    by_task = [[row[k] for k in order] for row in result.scores]
+    strong = {
+        (i, k + 1) for i, row in enumerate(by_task) for k, x in enumerate(row) if x == max(row)
+    }
+    means = [math.fsum(column) / len(column) for column in zip(*by_task, strict=True)]
+    rows = [[task, *row] for task, row in zip(result.tasks, by_task, strict=True)]
+    mean_ranks = [result.mean_ranks[name] for name in decision.systems]
+    return Table(
+        f"Scores ({result.measure})",
+        ["task", *decision.systems],
+        [*rows, ["mean", *means], ["mean rank", *mean_ranks]],
+        strong=strong,
+    )
+
+
+def _matrix(
+    title: str,
+    decision: Decision,
+    matrix: Sequence[Sequence[object]],
+    note: str,
+    strong: Collection[tuple[int, int]] = (),
+) -> Table:
+    rows = [
+        [name, *(None if i == j else value for j, value in enumerate(matrix[i]))]
+        for i, name in enumerate(decision.systems)
+    ]
+    return Table(title, ["system", *decision.systems], rows, note, strong=strong, show=p_text)
+
+
+def _view(decision: Decision) -> str:
+    return "tasks" if decision.view == "tasks" else decision.heading
+
+
+def _how(decision: Decision) -> str:
+    return f"{decision.test} with {decision.correction}; {_view(decision)}"

@@ -24,8 +24,15 @@ from evaluation.ranking import (
     rank_ranges,
 )
 from evaluation.significance.mcnemar import Floats
-from experiments.results.provenance import InputFile, command, installation
-from experiments.results.result import ITEM, ComparisonResult, Counts, Simultaneous
+from experiments.results.result import (
+    ITEM,
+    ComparisonResult,
+    Counts,
+    InputFile,
+    Simultaneous,
+    command,
+    installation,
+)
 from experiments.results.study_result import KindSummary
 from ontologies import Alignment, local_name
 from ontologies.common.files import plain, write_text

@@ -20,8 +20,7 @@ from evaluation.credit.credits import LESS_IS_BETTER
 from evaluation.ranking import enumeration, verdict_words
 from evaluation.significance.mcnemar import TESTS
 from evaluation.uncertainty.effects import score_interval
-from experiments.results.provenance import libraries
-from experiments.results.result import ITEM, ComparisonResult, Decision
+from experiments.results.result import ITEM, ComparisonResult, Decision, libraries
 from experiments.results.study_result import StudyPair, StudyResult
 from ontologies.common.files import write_text
 from ontologies.common.names import count

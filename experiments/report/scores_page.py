@@ -11,7 +11,7 @@ from evaluation.credit.credits import LESS_IS_BETTER
 from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import curve
 from experiments.results.folder import write_json
-from experiments.results.provenance import InputFile
+from experiments.results.result import InputFile
 from ontologies import Alignment, local_name
 from ontologies.common.files import write_text
 from ontologies.common.table import ColumnKind, Table, write_rows

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from experiments.errors import ExperimentError
 from experiments.report.console import print_cautions, say
-from experiments.results.handover import handed_over
+from experiments.results.folder import handed_over
 from experiments.results.steps import Steps, fingerprint
 from ontologies.common.files import write_text
 from ontologies.common.names import hint

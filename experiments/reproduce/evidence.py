@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from evaluation import compare, score
-from evaluation.measures.crossfit import crossfit
+from evaluation.measures.threshold_curve import crossfit
 from evaluation.multitask import Study, study
 from evaluation.multitask.effects import effects
 from evaluation.multitask.shared_ontologies import shared_ontologies

@@ -29,7 +29,7 @@ from evaluation.multitask import (
     task_ranks,
 )
 from experiments.errors import ExperimentError
-from experiments.scoring.response_classes import find_class
+from experiments.scoring.gold_standard import find_class
 from ontologies import Kind, load_ontology, read_alignment
 from ontologies.hierarchy import Hierarchy
 from ontologies.tasks import bundled_folder, bundled_task

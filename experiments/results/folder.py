@@ -1,22 +1,42 @@
-"""A run's results folder: whole with a manifest, and read back."""
+"""A run's results folder: filled aside, handed over in one step, whole, and read back.
+
+What is promised, whether the run ends well, by an error, a full disk, Ctrl-C, SIGTERM or SIGKILL:
+
+* A folder that is not there yet, or is empty, appears whole by one rename.
+* One that holds nothing but an earlier run's files is exchanged with the new one by one system call
+  (Linux's ``renameat2``).
+* In every other case (files of the user's own beside ours, the current directory, a mount point, a
+  file system or a system without that call) the new files are first brought whole into the folder;
+  one rename then decides that they count, and each is moved to its place. Ctrl-C and SIGTERM wait
+  for that; what SIGKILL or a failing disk cuts short is finished by the next command that reads or
+  writes the folder.
+
+Two runs that hand over at once come one after the other, where the file system has locks. Before
+older files go, the new ones are on the disk, not only in memory.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import fcntl
 import json
+import os
 import platform
+import re
+import secrets
+import shutil
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from experiments.errors import ExperimentError
+from experiments.results.result import ComparisonResult, libraries, version
+from experiments.results.study_result import StudyResult
 from ontologies.common.files import json_text, read_json, sha256, write_text
-
-from .handover import MANIFEST, finish_handover, handed_over
-from .provenance import libraries, version
-from .result import ComparisonResult
-from .study_result import StudyResult
 
 
 @contextmanager
@@ -107,3 +127,355 @@ def _write_manifest(stage: Path, facts: Mapping[str, object]) -> None:
         "files": {p.relative_to(stage).as_posix(): sha256(p.read_bytes()) for p in files},
     }
     write_text(stage / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+
+
+#: What lists the files of a run: it comes last, so that what it lists is there.
+MANIFEST = "manifest.json"
+#: Name of a folder that a run fills aside and keeps locked as long as it lives.
+_STAGE = re.compile(r"\.alignrank-[0-9a-f]{8}")
+#: What of ours may lie in a results folder that counts as empty: such a folder, and finished steps.
+_ASIDE = re.compile(rf"{_STAGE.pattern}|\.alignrank-steps-.*")
+#: Inside a results folder: new files that count already and are being moved to their places.
+_NEW = ".alignrank-new"
+#: Of Linux's system call: paths are relative to the current directory; both names change places.
+_AT_FDCWD, _RENAME_EXCHANGE = -100, 2
+
+
+@contextmanager
+def handed_over(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
+    """Give a folder to fill; when the block ends well, its files are those of `out`, in one step.
+
+    The folder is refused before any work is done if it holds anything and `overwrite` is False,
+    and once more at the end: another run may have written there meanwhile. With `overwrite`, files
+    of an earlier run that its manifest lists and that were not written again are removed; whatever
+    else lies in the folder stays. What a killed run has left beside it is removed.
+
+    Parameters
+    ----------
+    out
+        The folder; where it is a link, the folder that it leads to.
+    overwrite
+        Whether it may already hold files.
+
+    Yields
+    ------
+    pathlib.Path
+        The folder to write to.
+
+    Raises
+    ------
+    ExperimentError
+        If `out` is a file, or holds something and `overwrite` is False, or something of the user's
+        stands where a file goes.
+    OSError
+        If something cannot be written; it names the file in `out`.
+    """
+    out = Path(os.path.realpath(out))
+    finish_handover(out)
+    check_free(out, overwrite=overwrite)
+    made = [folder for folder in out.parents if not folder.exists()]
+    stage, lock = None, None
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        place = place_beside(out)
+        with _locked(place), _signals_wait():
+            _remove_left_over(out.parent)
+            _remove_left_over(out)
+            stage = _new_stage(place)
+            stage.mkdir()
+            lock = _lock(stage)
+        yield stage
+        with _locked(out.parent), _signals_wait():
+            _hand_over(stage, out, overwrite=overwrite)
+    except OSError as error:
+        raise _named(error, stage, out) from None
+    finally:
+        with _signals_wait():
+            if stage is not None:
+                shutil.rmtree(stage, ignore_errors=True)
+            if lock is not None:
+                os.close(lock)
+            for folder in made:  # no folder is left in which nothing is
+                with suppress(OSError):
+                    folder.rmdir()
+
+
+def finish_handover(out: Path) -> None:
+    """Move new files of `out` to their places, if a run was killed while it did so."""
+    if (out / _NEW).is_dir():
+        with _locked(out.absolute().parent), _signals_wait():
+            _move_new(out)
+
+
+def check_free(out: Path, *, overwrite: bool = False) -> None:
+    """Raise `ExperimentError` if `out` cannot take results."""
+    if out.exists() and not out.is_dir():
+        raise ExperimentError(f"{out} is a file, not a folder: name another with --out")
+    if not overwrite and _holds_something(out):
+        raise ExperimentError(
+            f"{out} is not empty: name another folder with --out, or add --overwrite"
+        )
+    check_writable(out)
+
+
+def check_writable(out: Path) -> None:
+    """Raise `ExperimentError` if nothing can be written where `out` would be.
+
+    Known before the work and not after it, which may have taken an hour.
+    """
+    if out.exists() and not out.is_dir() and not out.is_file():
+        return  # a device or pipe is opened when there is something to say
+    place = out.absolute() if out.is_dir() else Path(os.path.realpath(out)).parent
+    while not place.exists():
+        place = place.parent
+    probe = _new_stage(place)
+    try:
+        probe.mkdir()
+        with suppress(FileNotFoundError):  # another run has found it, and nobody filling it
+            probe.rmdir()
+    except OSError as error:
+        why = (error.strerror or "unknown reason").lower()
+        raise ExperimentError(
+            f"{out} cannot be written ({place}: {why}): name another with --out"
+        ) from None
+
+
+def _holds_something(out: Path) -> bool:
+    return out.is_dir() and not all(_ASIDE.fullmatch(path.name) for path in out.iterdir())
+
+
+def place_beside(out: Path) -> Path:
+    """Return where `out` is filled aside: beside it, or inside where it cannot be replaced."""
+    if not out.is_dir():
+        return out.parent
+    fixed = os.path.ismount(out) or not os.access(out.parent, os.W_OK | os.X_OK)
+    with suppress(FileNotFoundError):  # the current directory may be gone
+        fixed = fixed or Path.cwd().is_relative_to(out)
+    return out if fixed else out.parent
+
+
+def _new_stage(place: Path) -> Path:
+    return place / f".alignrank-{secrets.token_hex(4)}"
+
+
+def _remove_left_over(place: Path) -> None:
+    """Remove folders filled by runs that were killed: nobody holds their locks any more."""
+    for path in place.iterdir() if os.access(place, os.R_OK) else ():
+        if _STAGE.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
+            lock = _lock(path)
+            if lock is not None:
+                shutil.rmtree(path, ignore_errors=True)
+                os.close(lock)
+
+
+def _hand_over(stage: Path, out: Path, *, overwrite: bool) -> None:
+    if (out / _NEW).is_dir():
+        _move_new(out)
+    if not overwrite and _holds_something(out):
+        raise ExperimentError(
+            f"{out} is not empty any more, another run has written there: name another folder with "
+            "--out, or add --overwrite"
+        )
+    fresh = _files(stage)
+    _check_way(out, fresh)
+    beside = stage.parent == out.parent
+    if not (beside and not _foreign(out, fresh) and _replaced(stage, out)):
+        _moved_in(stage, out, fresh)
+
+
+def _check_way(out: Path, fresh: set[Path]) -> None:
+    """Raise `ExperimentError` if something of the user's stands where a file or its folder goes."""
+    folders = {parent for path in fresh for parent in path.parents}
+    in_the_way = [
+        *(p for p in (out / path for path in folders) if p.exists() and not _is_our_folder(p, out)),
+        *(p for p in (out / path for path in fresh) if os.path.lexists(p) and not _is_plain(p)),
+    ]
+    if in_the_way:
+        raise ExperimentError(
+            f"{min(in_the_way)} stands where results go: move it, or name another --out"
+        )
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _is_our_folder(path: Path, out: Path) -> bool:
+    """Tell whether files can be renamed into a folder: neither a link nor another file system."""
+    return path == out or (path.is_dir() and not path.is_symlink() and not os.path.ismount(path))
+
+
+def _foreign(out: Path, fresh: set[Path]) -> bool:
+    """Tell whether `out` holds anything that no run has written, or that is no plain file."""
+    files = fresh | _listed(out)
+    folders = {parent for path in files for parent in path.parents}
+    return any(
+        path.relative_to(out) not in (files if _is_plain(path) else folders) or path.is_symlink()
+        for path in out.rglob("*")
+    )
+
+
+def _replaced(stage: Path, out: Path) -> bool:
+    """Put the folder `stage` in the place of `out` by one system call; False where none can."""
+    try:
+        if not out.is_dir():
+            stage.rename(out)
+            return True
+        shutil.copystat(out, stage)
+        if not any(out.iterdir()):
+            stage.rename(out)
+            return True
+        _to_disk(stage)
+        return _exchanged(stage, out)
+    except OSError:  # a mount point, for example: file by file, then, or the same error again
+        return False
+
+
+def _exchanged(one: Path, two: Path) -> bool:
+    renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
+    names = os.fsencode(one), os.fsencode(two)
+    return renameat2 is not None and not renameat2(
+        _AT_FDCWD, names[0], _AT_FDCWD, names[1], _RENAME_EXCHANGE
+    )
+
+
+def _moved_in(stage: Path, out: Path, fresh: set[Path]) -> None:
+    """Bring `stage` into `out` whole; one rename says that it counts, then its files are moved."""
+    inside, made = out / stage.name, list[Path]()
+    try:
+        out.mkdir(exist_ok=True)
+        if inside != stage:
+            try:
+                stage.rename(inside)
+            except OSError:  # another file system, mounted there
+                copy_files(stage, inside)
+        for folder in sorted({out / parent for path in fresh for parent in path.parents}):
+            if not folder.exists():
+                folder.mkdir()  # while the disk may still be full
+                made.append(folder)
+        _to_disk(inside)
+        inside.rename(out / _NEW)
+    except BaseException:
+        shutil.rmtree(inside, ignore_errors=True)
+        for folder in reversed(made):
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+    try:
+        _move_new(out)
+    except OSError:  # once more: it goes on where it was
+        _move_new(out)
+
+
+def copy_files(source: Path, target: Path) -> None:
+    """Copy all files below a folder; the first error is raised as it is."""
+    for path in sorted(source.rglob("*")):
+        place = target / path.relative_to(source)
+        if path.is_file():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, place)
+
+
+def _move_new(out: Path) -> None:
+    """Move what counts already to its place; done again after any interruption, it goes on."""
+    new = out / _NEW
+    stale = _listed(out) - _listed(new) if (new / MANIFEST).exists() else set()
+    for path in sorted(_files(new) - {Path(MANIFEST)}):
+        (out / path.parent).mkdir(parents=True, exist_ok=True)
+        (new / path).replace(out / path)
+    for path in sorted(stale):
+        if _is_plain(out / path):
+            (out / path).unlink()
+        for folder in (out / path).relative_to(out).parents[:-1]:
+            with suppress(OSError):  # something else is in it
+                (out / folder).rmdir()
+    if (new / MANIFEST).exists():
+        (new / MANIFEST).replace(out / MANIFEST)
+    shutil.rmtree(new)
+
+
+def _files(folder: Path) -> set[Path]:
+    return {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+
+
+def _listed(out: Path) -> set[Path]:
+    """Return the files that a run's manifest lists, never one outside `out`."""
+    try:
+        files = json.loads((out / MANIFEST).read_text(encoding="utf-8"))["files"]
+        relative = {Path(name) for name in files}
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+    inside = os.path.realpath(out)
+    return {
+        path
+        for path in relative
+        if not path.is_absolute()
+        and ".." not in path.parts
+        and Path(os.path.realpath(out / path.parent)).is_relative_to(inside)
+    }
+
+
+def _to_disk(folder: Path) -> None:
+    for path in _files(folder):
+        handle = os.open(folder / path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _lock(folder: Path) -> int | None:
+    """Lock a folder without waiting; None where another process holds it, or nobody can lock it."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Wait until no other run is in such a block of the same folder."""
+    handle = None
+    try:
+        with suppress(OSError):  # a file system without locks, or a folder that cannot be listed
+            handle = os.open(folder, os.O_RDONLY)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM wait until the block, a matter of milliseconds, has ended."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals go to the main thread
+        return
+    came: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _frame: came.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
+
+
+def _named(error: OSError, stage: Path | None, out: Path) -> OSError:
+    """Return the error with the file's name in `out`, not in the folder aside."""
+    path = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else None
+    if path is not None and stage is not None:
+        for folder in (stage, out / stage.name):
+            if path.is_relative_to(folder):
+                return OSError(error.errno, error.strerror, str(out / path.relative_to(folder)))
+    if error.filename is None and error.errno is not None:
+        return OSError(error.errno, error.strerror, str(out))
+    return error

@@ -1,4 +1,4 @@
-"""What `rank` and `compare` found: made here, written as ``summary.json``, read back here.
+"""What `rank` and `compare` found, and where it comes from: written as JSON, and read back.
 
 A field of `ComparisonResult` is a key of ``summary.json``, in the same order; one
 that is None by default is left out there. Matrices are rows of numbers in the order of `systems`,
@@ -7,8 +7,15 @@ None where there is none: on the diagonal, and where nothing was compared.
 
 from __future__ import annotations
 
+import platform
+import shlex
+import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from contextlib import suppress
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
 from types import UnionType
 from typing import Any, Self, TypeVar, get_args, get_origin, get_type_hints
 
@@ -17,8 +24,6 @@ from evaluation.credit.credits import LESS_IS_BETTER
 from evaluation.ranking import Edge, rank_ranges, verdict_words
 from experiments.errors import ExperimentError
 from ontologies.common.files import plain
-
-from .provenance import InputFile, Provenance
 
 #: Number of the form of ``summary.json``: another form, another number.
 SCHEMA = 2
@@ -478,12 +483,93 @@ def decoded(kind: Any, value: object, name: str = "it") -> Any:
 def _decoded_record(kind: Any, content: Mapping[str, object]) -> Any:
     """Return a record of the dataclass `kind`; what it does not know is left out."""
     hints = get_type_hints(kind)
-    for field in fields(kind):
-        if field.default is MISSING and field.name not in content:
-            raise ExperimentError(f"{field.name} is missing")
+    for part in fields(kind):
+        if part.default is MISSING and part.name not in content:
+            raise ExperimentError(f"{part.name} is missing")
     return kind(
         **{
             name: decoded(hints[name], content[name], name)
             for name in hints.keys() & content.keys()
         }
     )
+
+
+#: Options that change what is shown of a result, or where it lies, and not the result.
+_OF_THIS_RUN = ("--overwrite", "--resume", "--quiet", "-q", "--json", "--verbose", "-v")
+#: Libraries that results depend on; a manifest and a report name their versions.
+LIBRARIES = ("matplotlib", "networkx", "numba", "numpy", "owlready2", "rapidfuzz", "scipy")
+
+
+@cache
+def version() -> str:
+    """Return alignrank's version; ``unknown`` where it runs from a bare checkout."""
+    try:
+        return metadata.version("alignrank")
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+@cache
+def libraries() -> dict[str, str]:
+    """Return the versions of the libraries that results depend on, those that are installed."""
+    found = {}
+    for name in LIBRARIES:
+        with suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    return found
+
+
+def installation() -> list[tuple[str, str]]:
+    """Return what a result was computed with, as name and value, for a report's provenance."""
+    listed = ", ".join(f"{name} {number}" for name, number in libraries().items())
+    return [
+        ("alignrank", version()),
+        ("Python", platform.python_version()),
+        ("libraries", listed),
+    ]
+
+
+def command() -> str:
+    """Return the command line that makes the same results again, in a folder ``results``.
+
+    Empty where no command was given, but a function called.
+    """
+    program, *arguments = sys.argv
+    if Path(program).name != "alignrank":
+        return ""
+    kept, place = [], None
+    for k, argument in enumerate(arguments):
+        if argument in ("--out", "-o"):
+            place = k + 1
+        elif k == place or argument.startswith("--out="):
+            kept += ["--out", "results"]
+        elif argument not in _OF_THIS_RUN:
+            kept.append(argument)
+    return shlex.join(["alignrank", *kept])
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file that a result depends on, and its SHA-256."""
+
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a result comes from.
+
+    Parameters
+    ----------
+    settings
+        Every choice by name, the command first.
+    inputs
+        Every file that was read, by its role.
+    version
+        alignrank's own.
+    """
+
+    settings: Mapping[str, object]
+    inputs: Mapping[str, InputFile]
+    version: str = field(default_factory=version)

@@ -11,23 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from evaluation.errors import EvaluationError
 from experiments.errors import ExperimentError
 from matchers import Metric
-from matchers.errors import MatcherError
 from ontologies.common.files import sha256, write_text
 from ontologies.common.names import count, visible
-from ontologies.errors import OntologyError
+from ontologies.errors import EvaluationError, MatcherError, OntologyError
 
-from .handover import (
-    MANIFEST,
-    check_free,
-    copy_files,
-    finish_handover,
-    handed_over,
-    place_beside,
-)
-from .provenance import version
+from .folder import MANIFEST, check_free, copy_files, finish_handover, handed_over, place_beside
+from .result import version
 
 _DEPENDS_ON = "depends-on.txt"
 #: What ``--resume`` says of results that are complete.

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from evaluation.multitask import Study
 from evaluation.ranking import Edge
 
-from .provenance import InputFile, Provenance
-from .result import Decision, Groups, Matrix, Summary, one_of
+from .result import Decision, Groups, InputFile, Matrix, Provenance, Summary, one_of
 
 
 @dataclass(frozen=True)

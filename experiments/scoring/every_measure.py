@@ -22,8 +22,8 @@ from evaluation.uncertainty.bootstrap import (
     Intervals,
     bootstrap,
     bootstrap_difference,
+    credit_intervals,
 )
-from evaluation.uncertainty.score_intervals import credit_intervals
 from experiments.errors import ExperimentError
 from ontologies import Alignment
 from ontologies.common.names import count, refuse_unknown

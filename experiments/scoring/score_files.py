@@ -16,8 +16,13 @@ from evaluation.credit.credits import ZeroDivision
 from evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
 from evaluation.multitask import read_track
 from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import PARENT, read_judged, read_weights, seconds_told
-from experiments.inputs.named_tasks import judged_task
+from experiments.inputs.named_inputs import (
+    PARENT,
+    judged_task,
+    read_judged,
+    read_weights,
+    seconds_told,
+)
 from experiments.report.console import (
     console,
     print_cautions,
@@ -31,9 +36,8 @@ from experiments.report.scores_page import (
     scores_report,
     write_scores,
 )
-from experiments.results.folder import results_folder
-from experiments.results.handover import check_free
-from experiments.results.provenance import version
+from experiments.results.folder import check_free, results_folder
+from experiments.results.result import version
 from ontologies import Alignment
 from ontologies.common.files import plain
 from ontologies.common.names import count

@@ -6,7 +6,7 @@ python experiments/scripts/02_choose_threshold.py A.owl B.owl reference.rdf
 import sys
 
 from evaluation import parent_clusters, score
-from evaluation.measures.crossfit import crossfit
+from evaluation.measures.threshold_curve import crossfit
 from matchers import match_all, prepare, select_metrics
 from ontologies import load_ontology, read_alignment
 

@@ -10,12 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from matchers.errors import MatcherError
 from matchers.machine.memory import available_memory
 from ontologies.common.names import Registry
+from ontologies.errors import MatcherError
 
-from .optimal import optimal_pairs, pair_edges, refuse_infinite, scipy_pairs
-from .pairs_and_prices import Assignment, Duals, Indices, Matrix
+from .optimal import (
+    Assignment,
+    Duals,
+    Indices,
+    Matrix,
+    optimal_pairs,
+    pair_edges,
+    refuse_infinite,
+    scipy_pairs,
+)
 
 _Pairs = tuple[Indices, Indices, Duals | None]
 _Edges = tuple[Indices, Duals | None]

@@ -12,8 +12,7 @@ from scipy.sparse import coo_array, csr_array
 
 from ontologies.common.table import Frame, Tabular, frame
 
-from .optimal import edge_duals, pair_edges, prove
-from .pairs_and_prices import Assignment, Duals, Indices, Matrix
+from .optimal import Assignment, Duals, Indices, Matrix, edge_duals, pair_edges, prove
 
 Pair = tuple[int, int]
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from matchers.errors import MatcherError
 from matchers.metrics.metric import Matrix, Metric
+from ontologies.errors import MatcherError
 
-from .evidence import Evidence, Groups, kind_matrices, sees_no_strings
+from .own import Evidence, Groups, kind_matrices, sees_no_strings
 
 
 def combine(

@@ -14,7 +14,7 @@ from matchers.metrics.metric import Matrix
 from matchers.metrics.ngram import NGRAM
 from ontologies.ontology import DOMAIN, RANGE, Ontology
 
-from .evidence import Evidence, Groups, kind_matrices, sees_no_strings
+from .own import Evidence, Groups, kind_matrices, sees_no_strings
 
 
 def structure_matrices(groups: Groups, known: Sequence[Matrix] | None = None) -> list[Matrix]:

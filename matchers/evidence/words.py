@@ -12,7 +12,7 @@ from matchers.metrics.metric import Matrix
 from matchers.metrics.ngram import NGRAM
 from matchers.similarity.tiles import similar_pairs
 
-from .evidence import Evidence, sees_no_strings
+from .own import Evidence, sees_no_strings
 
 #: Least similarity (by `ngram`) of two words that count as similar.
 CLOSE = 0.8

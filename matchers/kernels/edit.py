@@ -26,9 +26,13 @@ from typing import Any
 
 import numpy as np
 
-from matchers.kernels.bits.columns import align_column, load_agreement
-from matchers.kernels.bits.vectors import (
+from matchers.machine.compiled import helper, kernel
+
+from .strings import Family, Linear, Ratio, counted, longest, text
+from .vectors import (
+    align_column,
     load,
+    load_agreement,
     load_numbers,
     load_planes,
     store,
@@ -37,9 +41,6 @@ from matchers.kernels.bits.vectors import (
     zero_planes,
     zeros,
 )
-from matchers.kernels.strings.encoding import Family, longest, text
-from matchers.kernels.strings.ratios import Linear, Ratio, counted
-from matchers.machine.compiled import helper, kernel
 
 #: With up to so many vectors for a number, four rows of a table fit the registers.
 _WIDEST_FOR_FOUR_ROWS = 4

@@ -7,12 +7,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from matchers.errors import MatcherError
-from matchers.kernels.strings.encoding import Family, Job, Outputs, Work
 from matchers.machine.compiled import kernel
 from matchers.metrics.equality import positions
+from ontologies.errors import MatcherError
 
 from . import edit, hamming, jaro, ngram, smoa, substring
+from .strings import Family, Job, Outputs, Work
 
 
 def _equal(job: Job) -> Work:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from matchers.kernels.bits.vectors import load, store, sum_bits
-from matchers.kernels.strings.encoding import text
-from matchers.kernels.strings.ratios import Linear, Ratio, counted
 from matchers.machine.compiled import kernel
+
+from .strings import Linear, Ratio, counted, text
+from .vectors import load, store, sum_bits
 
 
 @kernel

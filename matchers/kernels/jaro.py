@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels.bits.vectors import MOST, PLANES, load, store, sum_bits, vectors, zeros
-from matchers.kernels.strings.encoding import (
+from matchers.machine.compiled import helper, kernel
+
+from .jaro_pairs import jaro_similarities
+from .strings import (
     Family,
     Job,
     Outputs,
@@ -22,14 +24,12 @@ from matchers.kernels.strings.encoding import (
     Slices,
     Texts,
     Work,
+    divide,
     every_pair,
     no_counts_yet,
     text,
 )
-from matchers.kernels.strings.ratios import divide
-from matchers.machine.compiled import helper, kernel
-
-from .jaro_pairs import jaro_similarities
+from .vectors import MOST, PLANES, load, store, sum_bits, vectors, zeros
 
 
 class Scratch(NamedTuple):

@@ -13,8 +13,9 @@ from typing import Any
 import numba.cpython.unsafe.numbers
 import numpy as np
 
-from matchers.kernels.strings.encoding import longest, text
 from matchers.machine.compiled import kernel
+
+from .strings import longest, text
 
 trailing_zeros: Any = numba.cpython.unsafe.numbers.trailing_zeros
 

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from matchers.kernels.strings.encoding import Family, Job, Outputs, Pairs, Texts, Work, dense, text
 from matchers.machine.compiled import kernel
 from matchers.metrics.equality import positions
+
+from .strings import Family, Job, Outputs, Pairs, Texts, Work, dense, text
 
 _Integers = NDArray[np.integer[Any]]
 

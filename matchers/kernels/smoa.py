@@ -13,22 +13,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels.bits.vectors import MOST, add_words, some, store, vectors, zeros
-from matchers.kernels.strings.blocks import (
-    LEAST,
-    LONGEST,
-    characters_in_blocks,
-    find_blocks,
-    scanned_block,
-    sure_lengths,
-    take_out_longest,
-)
-from matchers.kernels.strings.encoding import Family, Job, Outputs, Pairs, Texts, Work, text
 from matchers.machine.compiled import helper, kernel
 from matchers.metrics.smoa import prepare
 
 from .jaro_pairs import common_prefix
-from .substring import every_length, sliced_lengths
+from .strings import Family, Job, Outputs, Pairs, Texts, Work, text
+from .substring import (
+    LEAST,
+    LONGEST,
+    characters_in_blocks,
+    every_length,
+    find_blocks,
+    scanned_block,
+    sliced_lengths,
+    sure_lengths,
+    take_out_longest,
+)
+from .vectors import MOST, add_words, some, store, vectors, zeros
 
 _PREFIX = 4  # characters of the longest prefix with a bonus
 

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from matchers.errors import MatcherError
+from ontologies.errors import MatcherError
 
 try:
     import resource

@@ -24,7 +24,7 @@ class Metric:
     """A string metric: the similarity of two strings, and its facts.
 
     Strings are sequences of Unicode code points, taken as they are: what may be folded, stripped
-    or normalised is the labels' business (`matchers.labels`), unless a metric's own definition
+    or normalised is the labels' business (`matchers.settings`), unless a metric's own definition
     says so.
 
     Parameters

@@ -1,10 +1,10 @@
-"""N-gram: trigrams that both strings contain."""
+"""N-gram: trigrams that both strings contain; Kondrak's n-grams, aligned by position."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from .metric import Metric
+from matchers.metrics.metric import Metric
 
 
 def trigrams(s: str) -> Counter[str]:
@@ -74,4 +74,112 @@ ONTOSIM_NGRAM = Metric(
     source="OntoSim 2.4, ngramDistance",
     identity=False,
     maximum=float("inf"),
+)
+
+
+def positional_ngrams(s: str, n: int) -> list[tuple[tuple[str, bool], ...]]:
+    """Return the n-grams of `s`, as many as it has characters.
+
+    n - 1 marked copies of its first letter go in front; a marked letter equals the same letter
+    marked, and no plain one.
+    """
+    marked = [(s[:1], True)] * (n - 1) + [(a, False) for a in s]
+    return [tuple(marked[k : k + n]) for k in range(len(s))]
+
+
+def equal_positions(x: tuple[tuple[str, bool], ...], y: tuple[tuple[str, bool], ...]) -> int:
+    """Return at how many positions two n-grams agree."""
+    return sum(a == b for a, b in zip(x, y, strict=True))
+
+
+def n_sim(s: str, t: str, n: int) -> float:
+    """Return N-SIM: S(len(s), len(t)) / max(len(s), len(t)), 1 for two empty strings.
+
+    With e the number of positions at which two n-grams agree::
+
+        S(k, l) = max(S(k-1, l), S(k, l-1), S(k-1, l-1) + e(k, l)/n),  S(., 0) = S(0, .) = 0
+
+    For n = 1 this is the ratio of the longest common subsequence.
+
+    Examples
+    --------
+    >>> n_sim("heart", "Heart", 2)
+    0.7
+    """
+    if not s and not t:
+        return 1.0
+    grams_t = positional_ngrams(t, n)
+    above = [0] * (len(t) + 1)  # n S, whole numbers: divided once, at the end
+    for x in positional_ngrams(s, n):
+        row = [0]
+        for j, y in enumerate(grams_t, start=1):
+            row.append(max(above[j], row[j - 1], above[j - 1] + equal_positions(x, y)))
+        above = row
+    return above[-1] / (n * max(len(s), len(t)))
+
+
+def n_dist(s: str, t: str, n: int) -> float:
+    """Return 1 - N-DIST: 1 - D(len(s), len(t)) / max(len(s), len(t)), 1 for two empty strings.
+
+    With e the number of positions at which two n-grams agree::
+
+        D(k, l) = min(D(k-1, l) + 1, D(k, l-1) + 1, D(k-1, l-1) + 1 - e(k, l)/n),
+        D(k, 0) = k,  D(0, l) = l
+
+    For n = 1 this is Levenshtein.
+
+    Examples
+    --------
+    >>> n_dist("heart", "Heart", 2)
+    0.7
+    """
+    if not s and not t:
+        return 1.0
+    grams_t = positional_ngrams(t, n)
+    above = [n * j for j in range(len(t) + 1)]  # n D, whole numbers
+    for i, x in enumerate(positional_ngrams(s, n), start=1):
+        row = [n * i]
+        for j, y in enumerate(grams_t, start=1):
+            agree = equal_positions(x, y)
+            row.append(min(above[j] + n, row[j - 1] + n, above[j - 1] + n - agree))
+        above = row
+    return 1.0 - above[-1] / (n * max(len(s), len(t)))
+
+
+def bi_sim(s: str, t: str) -> float:
+    """Return `n_sim` with bigrams (BI-SIM)."""
+    return n_sim(s, t, 2)
+
+
+def tri_sim(s: str, t: str) -> float:
+    """Return `n_sim` with trigrams (TRI-SIM)."""
+    return n_sim(s, t, 3)
+
+
+def bi_dist(s: str, t: str) -> float:
+    """Return 1 - BI-DIST: `n_dist` with bigrams."""
+    return n_dist(s, t, 2)
+
+
+def tri_dist(s: str, t: str) -> float:
+    """Return 1 - TRI-DIST: `n_dist` with trigrams."""
+    return n_dist(s, t, 3)
+
+
+METRICS = tuple(
+    Metric(
+        name=f"kondrak-{form}",
+        family="standard",
+        similarity=similarity,
+        kernel=f"kondrak-{form}",
+        summary=summary,
+        source="Kondrak 2005",
+        synonyms=synonyms,
+    )
+    for form, similarity, summary, synonyms in [
+        ("bi-sim", bi_sim, "BI-SIM: best alignment of bigrams / max(n, m)", ("ngram-kondrak",)),
+        ("tri-sim", tri_sim, "TRI-SIM: best alignment of trigrams / max(n, m)", ()),
+        ("bi-dist", bi_dist, "1 - BI-DIST: edit distance on bigrams / max(n, m)", ()),
+        ("tri-dist", tri_dist, "1 - TRI-DIST: edit distance on trigrams / max(n, m)", ()),
+    ]
 )

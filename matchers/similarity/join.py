@@ -18,8 +18,7 @@ from matchers.assignment.choose import assign_edges
 from matchers.metrics.metric import Metric
 from ontologies.common.executor import SECONDS, SECONDS_EACH, executor
 
-from .strings import Strings
-from .tiles import Edges, Layout, Part, similar_pairs
+from .tiles import Edges, Layout, Part, Strings, similar_pairs
 
 #: Files that edges go to.
 _FILES = 64

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from matchers.errors import MatcherError
 from matchers.machine.memory import require_memory
 from matchers.metrics.metric import Matrix, Metric, plain_matrix
 from ontologies.common.executor import Executor
 from ontologies.common.progress import track
+from ontologies.errors import MatcherError
 
 #: Pairs of strings in a task for a thread: some milliseconds at most, and counts that fit a cache.
 PAIRS_PER_TASK = 2**18
@@ -28,8 +28,8 @@ def similarity_matrix(
     """Return the similarities of all pairs of entities.
 
     The similarity of two entities is that of their most similar names. Names are compared as they
-    are: prepare them first (`matchers.labels.prepare`). A name of white space only is no name, and
-    an entity without a name has similarity 0 with everything.
+    are: prepare them first (`matchers.settings.prepare`). A name of white space only is no name,
+    and an entity without a name has similarity 0 with everything.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 """Synthetic ontology pairs: altered on purpose, so that what corresponds is known."""
 
 from .generate import GeneratedPair, counts, generate, generate_suite
-from .given import Given, read_given
+from .seed import Given, read_given
 from .spec import METHODS, PRESETS, Alteration, Rename, Shape, Suite, preset, read_suite

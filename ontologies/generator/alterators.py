@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from ontologies.ontology import Kind, Label
 
-from .lexicon import lexicon, words_in
 from .model import Item, Model, free_name, safe_name
 from .seed import Names, local_part, order, select, stream
-from .spec import Alteration, Rename
+from .spec import Alteration, Rename, lexicon, words_in
 
 #: What no relation of an alignment says: such a pair is not judged.
 INVERSE = "inverse"

@@ -17,9 +17,8 @@ from ontologies.formats import write_alignment
 from ontologies.ontology import Kind, namespace
 
 from .alterators import INVERSE, Draft, alter
-from .given import Given
 from .model import Model, to_rdf_xml
-from .seed import BASE, seed_model
+from .seed import BASE, Given, seed_model
 from .spec import Alteration, Shape, Suite
 
 #: Largest number of classes: beyond, the word lists give no names that anybody could read.

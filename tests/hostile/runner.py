@@ -16,11 +16,9 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluation.errors import EvaluationError
 from experiments.errors import ExperimentError
-from matchers.errors import MatcherError
 from ontologies.common.names import line_of
-from ontologies.errors import OntologyError
+from ontologies.errors import EvaluationError, MatcherError, OntologyError
 from tests.hostile.readers import KINDS, Case
 
 PROJECT = Path(__file__).parents[2]

@@ -21,9 +21,9 @@ from matchers.by_name import (
     metrics_table,
     select_metrics,
 )
-from matchers.errors import MatcherError
 from matchers.similarity.matrix import string_similarities
 from ontologies import Entity, Kind, Label, Ontology
+from ontologies.errors import MatcherError
 
 
 def test_the_nine_in_order() -> None:

@@ -14,10 +14,10 @@ from matchers.assignment.choose import METHODS
 from matchers.assignment.ties import CountRange
 from matchers.by_name import METRICS, get_metric, select_metrics
 from matchers.candidates import prepare
-from matchers.errors import MatcherError
 from matchers.matcher import match, match_all
 from matchers.metrics.metric import Metric, Similarity
 from matchers.settings import Settings
+from ontologies.errors import MatcherError
 from ontologies.ontology import Entity, Kind, Label, Ontology
 from tests.generated import examples
 

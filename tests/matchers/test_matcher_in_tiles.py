@@ -26,7 +26,7 @@ from matchers import (
     similarity_matrix,
 )
 from matchers.assignment.choose import METHODS
-from matchers.evidence.evidence import KindCandidates, Side
+from matchers.evidence.own import KindCandidates, Side
 from matchers.matcher import _assign
 from matchers.metrics.metric import Similarity
 from matchers.similarity.matrix import memory_needed

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.errors import EvaluationError
 from ontologies.ontology import Kind, Ontology
 
 from .coherence import coherence

@@ -13,10 +13,9 @@ from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 
-from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
 from ontologies.common.files import sha256
-from ontologies.errors import LoadingError
+from ontologies.errors import EvaluationError, LoadingError
 from ontologies.loading import read_triples
 from ontologies.loading.syntax import bracketed
 from ontologies.loading.triples import Triples

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from evaluation.errors import EvaluationError
 from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Tabular
+from ontologies.errors import EvaluationError
 from ontologies.hierarchy import Hierarchy
 
 from .paths import Chains

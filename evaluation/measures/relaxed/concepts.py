@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from evaluation.credit.credits import PrecisionRecall, ZeroDivision
-from evaluation.errors import EvaluationError
 from evaluation.measures.retrieval.retrieval_files import rows
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.table import Frame, Tabular, frame
+from ontologies.errors import EvaluationError
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import local_name
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, ZeroDivision
-from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Frame, Tabular, frame
+from ontologies.errors import EvaluationError
 from ontologies.hierarchy import Hierarchy
 
 from .near_pairs import NearPairs, TargetSimilarity, best_match

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.credit.credits import ZeroDivision, ratios
-from evaluation.errors import EvaluationError
 from ontologies.common.table import Tabular
+from ontologies.errors import EvaluationError
 
 from .ranked_candidates import Gold
 

@@ -20,9 +20,9 @@ from evaluation.credit.tied_ranks import (
     reciprocal_rank,
     relevant_at,
 )
-from evaluation.errors import EvaluationError
 from ontologies.alignment import Alignment
 from ontologies.common.table import Frame, Tabular, frame
+from ontologies.errors import EvaluationError
 
 #: Right candidates by item; an item that should be mapped to nothing has an empty collection.
 Gold = Mapping[str, Collection[str]]

@@ -6,8 +6,8 @@ import math
 import os
 from collections.abc import Collection, Iterator
 
-from evaluation.errors import EvaluationError
 from ontologies.common.files import read_text
+from ontologies.errors import EvaluationError
 
 from .ranked_candidates import Candidate
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels.strings.encoding import Texts, encode
+from matchers.kernels.strings import Texts, encode
 from matchers.metrics.smoa import prepare
 
 from .bounds import BOUNDED, Chosen, Integers, Values, needs

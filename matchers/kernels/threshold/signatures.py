@@ -18,8 +18,8 @@ import numpy as np
 from llvmlite import ir
 from numpy.typing import NDArray
 
-from matchers.kernels.bits.vectors import WORDS, load_words, splat, types, vectors
-from matchers.kernels.strings.encoding import Texts, dense, text
+from matchers.kernels.strings import Texts, dense, text
+from matchers.kernels.vectors import WORDS, load_words, splat, types, vectors
 from matchers.machine.compiled import helper, instruction, kernel
 
 #: Words of a signature.
@@ -46,7 +46,7 @@ def trigram_texts(sources: Texts, targets: Texts, alphabet: int) -> tuple[Texts,
 
     Examples
     --------
-    >>> from matchers.kernels.strings.encoding import encode
+    >>> from matchers.kernels.strings import encode
     >>> pairs = encode(["ababa"], ["abab"])
     >>> [found.codes.tolist() for found in trigram_texts(pairs.sources, pairs.targets, 2)]
     [[0, 1, 0], [0, 1]]

@@ -11,9 +11,9 @@ from scipy.stats import binom, norm, rankdata
 
 from evaluation.corrections import adjust
 from evaluation.corrections.bergmann_hommel import bergmann_hommel
-from evaluation.corrections.clique_partitions import Partitioner
 from evaluation.corrections.cliques import (
     Graph,
+    Partitioner,
     components,
     grouped_packing_bound,
     maximal,

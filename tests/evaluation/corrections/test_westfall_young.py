@@ -16,7 +16,7 @@ from evaluation.comparison.contingency import decisions, incidence
 from evaluation.corrections import adjust
 from evaluation.corrections.westfall_young import westfall_young
 from evaluation.significance.clustered import cluster_index, parent_clusters, per_unit
-from evaluation.significance.joint_resampling import JointFlips, joint_flips
+from evaluation.significance.simultaneous import JointFlips, joint_flips
 from ontologies import load_ontology, read_alignment
 from tests.generated import examples
 

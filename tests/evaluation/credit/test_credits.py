@@ -8,8 +8,8 @@ from hypothesis import given
 
 from evaluation.credit.counts import judged, score
 from evaluation.credit.credits import Credits, pooled, ratios, standard
-from evaluation.errors import EvaluationError
 from evaluation.measures.breakdown import by_relation
+from ontologies.errors import EvaluationError
 from tests.evaluation.worked_example import REFERENCE, SYSTEM, alignments, conventions
 
 

@@ -19,7 +19,7 @@ from evaluation.credit.tied_ranks import (
     reciprocal_rank,
     relevant_at,
 )
-from evaluation.errors import EvaluationError
+from ontologies.errors import EvaluationError
 from tests.generated import examples
 
 

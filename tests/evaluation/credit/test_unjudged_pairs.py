@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.credit.counts import judged, score
 from evaluation.credit.credits import standard
-from evaluation.errors import EvaluationError
+from ontologies.errors import EvaluationError
 from tests.evaluation.worked_example import GOLDEN, REFERENCE, SYSTEM, aligned
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.errors import EvaluationError
 from evaluation.measures.averaging import averages
-from evaluation.measures.weighted import weighted
+from evaluation.measures.residual import weighted
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.errors import EvaluationError
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "measures.json").read_text("utf-8"))
 

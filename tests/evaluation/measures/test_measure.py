@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from evaluation.credit.counts import score
 from evaluation.credit.credits import values
-from evaluation.errors import EvaluationError
 from evaluation.measures.measure import MEASURES, Context, get_measure, measures_table
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.errors import EvaluationError
 from ontologies.ontology import Entity, Kind, Ontology
 from tests.generated import examples
 

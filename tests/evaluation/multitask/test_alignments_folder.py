@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.errors import EvaluationError
 from evaluation.multitask import read_track, score_folder
 from ontologies import Alignment, Correspondence, write_alignment
-from ontologies.errors import OntologyError
+from ontologies.errors import EvaluationError, OntologyError
 from ontologies.tasks.filters import read_filter
 
 # --- folders -------------------------------------------------------------------------------------

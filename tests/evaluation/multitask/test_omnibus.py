@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from scipy import integrate, stats
 
-from evaluation.errors import EvaluationError
 from evaluation.multitask import (
     POSTHOC_TESTS,
     ScoreTable,
@@ -28,6 +27,7 @@ from evaluation.multitask import (
     study_ranks,
     task_ranks,
 )
+from ontologies.errors import EvaluationError
 from tests.evaluation.multitask.tables import tables
 from tests.generated import examples
 

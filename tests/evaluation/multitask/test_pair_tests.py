@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation.errors import EvaluationError
 from evaluation.multitask import bayesian_signed_rank, effects, paired_t, sign_test, signed_rank
-from evaluation.multitask.ranks import differences
+from evaluation.multitask.score_table import differences
+from ontologies.errors import EvaluationError
 from tests.generated import examples
 
 # a coarse grid of scores: many ties and zeros

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from evaluation.corrections import CORRECTIONS, adjust
-from evaluation.errors import EvaluationError
 from evaluation.multitask import (
     POSTHOC_TESTS,
     paired_t,
@@ -21,6 +20,7 @@ from evaluation.multitask import (
 )
 from evaluation.multitask.posthoc import decide
 from evaluation.multitask.score_table import ScoreTable
+from ontologies.errors import EvaluationError
 from tests.evaluation.multitask.tables import ladder, saying, table
 
 

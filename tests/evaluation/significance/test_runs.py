@@ -8,8 +8,7 @@ import pytest
 from evaluation import EvaluationError
 from evaluation.significance.clustered import clustered_tests
 from evaluation.significance.mcnemar import PairTest
-from evaluation.significance.runs import compare_runs
-from evaluation.significance.variance_components import crossed
+from evaluation.significance.runs import compare_runs, crossed
 
 NONE = PairTest(*(np.full((2, 2), np.nan) for _ in range(3)))
 

@@ -10,7 +10,7 @@ import pytest
 
 from evaluation import score
 from evaluation.ranking import answer_focus
-from experiments.inputs.named_tasks import one_task
+from experiments.inputs.named_inputs import one_task
 from ontologies import read_alignment
 from ontologies.tasks import archived
 from ontologies.tasks.catalogue import published

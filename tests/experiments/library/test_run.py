@@ -14,7 +14,7 @@ from typing import ClassVar
 import pytest
 
 from experiments.errors import ExperimentError
-from experiments.inputs.named_tasks import PairFiles
+from experiments.inputs.named_inputs import PairFiles
 from experiments.library import run
 from experiments.library.experiment import (
     TEMPLATE,

@@ -13,8 +13,13 @@ from hypothesis import strategies as st
 
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity
-from experiments.looking.explain import draw_neighbourhood, explain_pair, find_pair
-from experiments.looking.explanation import explain, judgement
+from experiments.looking.explain import (
+    draw_neighbourhood,
+    explain,
+    explain_pair,
+    find_pair,
+    judgement,
+)
 from matchers import Settings, get_metric, match, prepare, similarity_matrix
 from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology, load_ontology
 from ontologies.tasks import bundled_task

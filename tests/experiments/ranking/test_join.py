@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from experiments.errors import ExperimentError
-from experiments.inputs.columns import read_column
-from experiments.ranking.join import join_files
+from experiments.ranking.join import join_files, read_column
 
 EDGES = """left_row,right_row,left,right,similarity
 1,2,heart,hearts,0.8333333333333334

@@ -13,8 +13,7 @@ from evaluation.credit.credits import standard
 from evaluation.measures.averaging import averages
 from experiments.cli import main
 from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import read_reference
-from experiments.inputs.named_tasks import tasks_by_name
+from experiments.inputs.named_inputs import read_reference, tasks_by_name
 from experiments.ranking.task_results import (
     ALL,
     GRID,

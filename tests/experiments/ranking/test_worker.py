@@ -14,12 +14,11 @@ import pytest
 from evaluation import compare
 from evaluation.measures.threshold_curve import curve
 from experiments.errors import ExperimentError
+from experiments.ranking.pair import compile_for, samples
 from experiments.ranking.worker import Worker, named_in, to_load
 from experiments.report.publish import write_figures
-from experiments.results.provenance import Provenance
-from experiments.results.result import ComparisonResult
+from experiments.results.result import ComparisonResult, Provenance
 from matchers import prepare
-from matchers.warm_up import compile_for, samples
 from ontologies import Alignment, Correspondence, load_ontology
 from ontologies.errors import LoadingError
 from ontologies.tasks import bundled_task

@@ -24,8 +24,7 @@ from evaluation.uncertainty.effects import effects
 from experiments.report import paper_text
 from experiments.report.comparison_page import answers
 from experiments.report.paper_text import checklist, differences, letters, paper_table, write_paper
-from experiments.results.provenance import InputFile, Provenance
-from experiments.results.result import ComparisonResult
+from experiments.results.result import ComparisonResult, InputFile, Provenance
 from experiments.results.study_result import StudyResult
 from ontologies import Alignment, Correspondence
 

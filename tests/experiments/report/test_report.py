@@ -26,8 +26,7 @@ from experiments.report.comparison_page import answers, comparison_report
 from experiments.report.figures import draw_outperforms, svg_text
 from experiments.report.html import Report
 from experiments.report.publish import drawable_curves, score_bounds
-from experiments.results.provenance import InputFile, Provenance, command
-from experiments.results.result import ComparisonResult
+from experiments.results.result import ComparisonResult, InputFile, Provenance, command
 from experiments.results.study_result import StudyResult
 from ontologies import Alignment, Correspondence
 from ontologies.common.table import Table

@@ -9,7 +9,7 @@ import pytest
 
 from evaluation import score
 from evaluation.credit.credits import standard
-from evaluation.measures.crossfit import crossfit
+from evaluation.measures.threshold_curve import crossfit
 from evaluation.significance.clustered import parent_clusters
 from experiments.ranking.task_results import TaskResult, match_task
 from experiments.reproduce import evidence

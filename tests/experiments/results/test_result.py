@@ -15,8 +15,7 @@ from evaluation import compare, compare_counts
 from evaluation.multitask import ScoreTable, study
 from experiments.errors import ExperimentError
 from experiments.results.folder import read_result, read_results, write_json
-from experiments.results.provenance import InputFile, Provenance
-from experiments.results.result import SCHEMA, ComparisonResult, Counts
+from experiments.results.result import SCHEMA, ComparisonResult, Counts, InputFile, Provenance
 from experiments.results.study_result import KindSummary, StudyResult
 from ontologies import Alignment, Correspondence
 

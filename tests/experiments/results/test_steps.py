@@ -10,7 +10,7 @@ import pytest
 from experiments import reproduce
 from experiments.cli import main
 from experiments.ranking import pair, task_results
-from experiments.results.handover import MANIFEST
+from experiments.results.folder import MANIFEST
 from experiments.results.steps import Batch
 from ontologies import OntologyError
 from ontologies.generator import GeneratedPair

@@ -25,7 +25,7 @@ from evaluation import (
     values,
 )
 from evaluation.measures.relaxed.proximity import RelaxedOptions
-from evaluation.uncertainty.score_intervals import credit_intervals
+from evaluation.uncertainty.bootstrap import credit_intervals
 from ontologies import (
     Alignment,
     Correspondence,

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from matchers.assignment.choose import assign
-from matchers.assignment.optimal import prove
-from matchers.assignment.pairs_and_prices import TOLERANCE
+from matchers.assignment.optimal import TOLERANCE, prove
 from matchers.assignment.ties import Pair, Ties, find_ties
 from matchers.by_name import ONTOSIM, get_metric
 from matchers.similarity.matrix import similarity_matrix

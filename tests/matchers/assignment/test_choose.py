@@ -14,8 +14,8 @@ from scipy.sparse import coo_array, csr_array
 
 import matchers.assignment.choose
 from matchers.assignment.choose import METHODS, assign, assign_edges
-from matchers.assignment.pairs_and_prices import Assignment
-from matchers.errors import MatcherError
+from matchers.assignment.optimal import Assignment
+from ontologies.errors import MatcherError
 from tests.generated import examples
 
 

@@ -14,8 +14,8 @@ from scipy.optimize import linear_sum_assignment
 import matchers.assignment.optimal
 import matchers.kernels.hungarian
 from matchers.assignment.optimal import optimal_pairs
-from matchers.errors import MatcherError
 from matchers.kernels.hungarian import optimal_columns
+from ontologies.errors import MatcherError
 from tests.generated import examples
 
 Matrix = NDArray[np.float64]

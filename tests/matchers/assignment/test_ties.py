@@ -17,8 +17,7 @@ from scipy.sparse import csr_array
 
 import matchers.assignment.optimal
 from matchers.assignment.choose import assign
-from matchers.assignment.optimal import prove
-from matchers.assignment.pairs_and_prices import TOLERANCE, Assignment
+from matchers.assignment.optimal import TOLERANCE, Assignment, prove
 from matchers.assignment.ties import CountRange, Pair, find_edge_ties, find_ties
 from tests.generated import examples
 

@@ -7,7 +7,7 @@ import pytest
 
 from matchers import MatcherError, Settings, get_metric, match, prepare, select_metrics
 from matchers.evidence.combine import combine
-from matchers.evidence.evidence import kind_matrices
+from matchers.evidence.own import kind_matrices
 from ontologies import Entity, Kind, Label, Ontology
 
 

@@ -18,7 +18,7 @@ from matchers import (
     prepare,
     similarity_matrix,
 )
-from matchers.evidence.evidence import kind_matrices, part_of_matrix
+from matchers.evidence.own import kind_matrices, part_of_matrix
 from ontologies import Entity, Kind, Label, Ontology
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from matchers import assign, prepare, similarity_matrix
 from matchers.by_name import get_metric
-from matchers.evidence.evidence import Groups, kind_matrices
+from matchers.evidence.own import Groups, kind_matrices
 from matchers.evidence.structure import STRUCTURE, structure_matrices
 from ontologies import Entity, Kind, Label, Ontology
 from ontologies.ontology import DOMAIN, RANGE

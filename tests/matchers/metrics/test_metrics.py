@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from rapidfuzz import distance
 
 from matchers.by_name import METRICS, get_metric
-from matchers.metrics import kondrak, smoa, substring
+from matchers.metrics import ngram as kondrak
+from matchers.metrics import smoa, substring
 from matchers.metrics.metric import Metric, plain_matrix
 from matchers.similarity.matrix import string_similarities
 from tests.generated import examples

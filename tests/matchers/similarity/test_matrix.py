@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import matchers.machine.memory
 from matchers.by_name import get_metric, select_metrics
-from matchers.errors import MatcherError
 from matchers.kernels.families import FAMILIES
 from matchers.metrics.metric import Metric
 from matchers.similarity import matrix
@@ -19,6 +18,7 @@ from matchers.similarity.matrix import (
     similarity_matrix,
     string_similarities,
 )
+from ontologies.errors import MatcherError
 from tests.generated import examples
 
 names = st.lists(st.text(alphabet="ab ", max_size=4), max_size=3)

@@ -6,6 +6,7 @@ import _thread
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from itertools import repeat
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from matchers.by_name import METRICS
 from matchers.kernels.threshold.search import Thresholded
 from matchers.similarity import tiles
 from matchers.similarity.matrix import string_similarities
-from matchers.similarity.tiles import similar_pairs
+from matchers.similarity.tiles import Strings, similar_pairs
 from ontologies.common.progress import show_progress
 from tests.generated import examples
 
@@ -161,3 +162,23 @@ def test_edges_that_do_not_fit_are_refused_with_figures(monkeypatch: pytest.Monk
     similar_pairs(["ab"] * 6, ["ab"], get_metric("jaro"), 0.5, threads=1)  # 96 bytes
     with pytest.raises(MatcherError, match=r"from 0\.5 on that are found already need .* a higher"):
         similar_pairs(["ab"] * 10, ["ab"], get_metric("jaro"), 0.5, threads=1)
+
+
+ANY = st.text(st.characters(), max_size=6)  # surrogates as well
+
+
+@given(st.lists(ANY, max_size=20))
+@examples(100)
+def test_strings_come_back_as_they_went_in(names: list[str]) -> None:
+    packed = Strings(iter(names))
+    assert len(packed) == len(names)
+    assert list(packed) == names == [packed[k] for k in range(len(names))]
+
+
+def test_many_strings_are_packed_together() -> None:
+    names = [*map(str, range(9000)), "cœur", "", *repeat("Herz", 5000)]
+    packed = Strings(names)
+    assert list(packed) == names
+    assert (packed[9000], packed[-1]) == ("cœur", "Herz")
+    with pytest.raises(IndexError):
+        packed[len(names)]

@@ -27,9 +27,9 @@ from ontologies.generator import (
     read_given,
     read_suite,
 )
-from ontologies.generator.lexicon import lexicon
 from ontologies.generator.model import THING, Model, to_rdf_xml
 from ontologies.generator.seed import select
+from ontologies.generator.spec import lexicon
 from ontologies.tasks import BUNDLED, bundled_task
 from tests.generated import examples
 

@@ -19,7 +19,7 @@ from evaluation.measures.relaxed.precision_recall import relaxed
 from evaluation.measures.retrieval.choices import mapping_scores
 from evaluation.measures.retrieval.ranked_candidates import ranking_scores
 from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
-from matchers.labels import prepare
+from matchers.settings import prepare
 from ontologies import (
     Alignment,
     Correspondence,

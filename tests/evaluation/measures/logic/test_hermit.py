@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 
 from evaluation.credit.credits import values
-from evaluation.errors import EvaluationError
 from evaluation.measures.logic import hermit as reasoned
 from evaluation.measures.logic.hermit import Reasoned
-from evaluation.measures.logic.reachability import Merged
-from evaluation.measures.logic.semantic import semantic
+from evaluation.measures.logic.reachability import Merged, semantic
 from evaluation.measures.measure import MEASURES, Context
 from ontologies import load_ontology, local_name
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.errors import EvaluationError
 from ontologies.ontology import Entity, Kind, Ontology
 
 GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "measures.json").read_text("utf-8"))

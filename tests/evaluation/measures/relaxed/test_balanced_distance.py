@@ -10,10 +10,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from evaluation.errors import EvaluationError
 from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
 from evaluation.measures.relaxed.paths import ROOT, Chains
-from ontologies.errors import OntologyError
+from ontologies.errors import EvaluationError, OntologyError
 from ontologies.hierarchy import Hierarchy
 from tests.generated import examples
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.errors import EvaluationError
 from evaluation.measures.relaxed.balanced_distance import BalancedDistance
 from evaluation.measures.relaxed.concepts import concept_scores, read_concepts
-from ontologies.errors import OntologyError
+from ontologies.errors import EvaluationError, OntologyError
 from ontologies.hierarchy import Hierarchy
 
 GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "hierarchical.json").read_text("utf-8"))

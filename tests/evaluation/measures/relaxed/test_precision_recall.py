@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from evaluation.errors import EvaluationError
 from evaluation.measures.relaxed.precision_recall import relaxed
 from evaluation.measures.relaxed.proximity import (
     EQUALITY,
@@ -24,6 +23,7 @@ from evaluation.measures.relaxed.proximity import (
     RelaxedOptions,
 )
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.errors import EvaluationError
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind
 from tests.generated import examples

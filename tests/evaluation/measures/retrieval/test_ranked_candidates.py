@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.errors import EvaluationError
 from evaluation.measures.retrieval.choices import (
     correct_items,
     discordant_items,
@@ -24,6 +23,7 @@ from evaluation.measures.retrieval.ranked_candidates import (
 )
 from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.errors import EvaluationError
 
 GOLD = {"p": ["a"], "q": ["b"], "r": ["c"], "s": ["d"], "t": []}
 CANDIDATES = {

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from evaluation import compare
 from evaluation.measures.threshold_curve import curve
 from experiments.errors import ExperimentError
+from experiments.report.again import plot_figures
 from experiments.report.comparison_page import comparison_report, write_report
 from experiments.report.figures import FIGURES
 from experiments.report.figures.curves import (
@@ -32,11 +33,9 @@ from experiments.report.figures.heatmaps import (
 )
 from experiments.report.figures.ranking_diagrams import draw_critical_difference, draw_outperforms
 from experiments.report.figures.style import COLOURS, line, save, svg_text
-from experiments.report.paper import plot_figures
 from experiments.report.publish import drawable_curves, write_comparison, write_figures
 from experiments.results.folder import read_results
-from experiments.results.provenance import InputFile, Provenance
-from experiments.results.result import ComparisonResult
+from experiments.results.result import ComparisonResult, InputFile, Provenance
 from experiments.results.study_result import StudyResult
 from ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from tests.generated import examples

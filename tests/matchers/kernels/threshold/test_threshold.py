@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from matchers import get_metric
-from matchers.kernels.strings.encoding import encode
+from matchers.kernels.strings import encode
 from matchers.kernels.threshold import bounds
 from matchers.kernels.threshold.bounds import BOUNDED, ROUNDING, largest_similarity, needs
 from matchers.kernels.threshold.search import Thresholded

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchers.errors import MatcherError
-from matchers.labels import PRESETS, prepare, split_camel_case
+from matchers.settings import PRESETS, prepare, split_camel_case
+from ontologies.errors import MatcherError
 
 
 @pytest.mark.parametrize(

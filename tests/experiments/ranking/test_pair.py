@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from experiments.ranking.pair import anything_compiled, samples
 from matchers import prepare
-from matchers.warm_up import anything_compiled, samples
 from ontologies import load_ontology
 from ontologies.tasks import bundled_task
 
 _COMPILE = """
 import sys
-from matchers.warm_up import anything_compiled, compile_for
+from experiments.ranking.pair import anything_compiled, compile_for
 assert not anything_compiled()
 compile_for(["equality", "hamming"], [([["heart", "cor"]], [["lung"]])])
 assert anything_compiled()

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from matchers.by_name import METRICS
-from matchers.kernels.bits import columns, vectors
-from matchers.kernels.strings.ratios import divide
+from matchers.kernels import vectors
+from matchers.kernels import vectors as columns
+from matchers.kernels.strings import divide
 from matchers.kernels.threshold import signatures as candidates
 from matchers.machine.compiled import kernel
 from matchers.similarity.matrix import string_similarities

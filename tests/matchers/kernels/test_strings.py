@@ -13,12 +13,12 @@ from rapidfuzz.distance import Hamming, Jaro, JaroWinkler, Levenshtein
 from rapidfuzz.process import cdist
 
 from matchers.by_name import get_metric, select_metrics
-from matchers.errors import MatcherError
+from matchers.kernels import strings as encoding
 from matchers.kernels.families import FAMILIES
-from matchers.kernels.strings import encoding
-from matchers.kernels.strings.encoding import encode
-from matchers.metrics import kondrak
+from matchers.kernels.strings import encode
+from matchers.metrics import ngram as kondrak
 from matchers.similarity.matrix import row_filler, string_similarities
+from ontologies.errors import MatcherError
 
 RAPIDFUZZ: dict[str, tuple[Any, dict[str, Any]]] = {
     "levenshtein": (Levenshtein, {}),

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.measures.logic.coherence import coherence, conservativity
-from evaluation.measures.logic.reachability import Merged
-from evaluation.measures.logic.semantic import closed, semantic
+from evaluation.measures.logic.reachability import Merged, closed, semantic
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.ontology import Entity, Kind, Ontology
 from tests.generated import examples

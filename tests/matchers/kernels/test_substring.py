@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from matchers.by_name import get_metric
 from matchers.kernels.smoa import _count_long
-from matchers.kernels.strings.encoding import encode
+from matchers.kernels.strings import encode
 from matchers.metrics.smoa import _common_characters
 from matchers.metrics.substring import longest_block
 from matchers.similarity.matrix import string_similarities

@@ -8,9 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from matchers import get_metric
-from matchers.kernels.strings.encoding import encode, slice_targets
-from matchers.kernels.threshold.bounds import ROUNDING
-from matchers.kernels.threshold.order import FEW, least_jaro, may_reach
+from matchers.kernels.strings import encode, slice_targets
+from matchers.kernels.threshold.bounds import FEW, ROUNDING, least_jaro, may_reach
 from matchers.kernels.threshold.search import Thresholded
 from matchers.kernels.threshold.signatures import sign, sorted_texts
 from tests.generated import examples

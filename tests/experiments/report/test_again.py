@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from evaluation import compare, compare_counts
 from evaluation.multitask import ScoreTable, study
 from experiments.errors import ExperimentError
+from experiments.report.again import TABLE_FORMATS, TABLES, write_table
 from experiments.report.comparison_page import answers
-from experiments.report.paper import TABLE_FORMATS, TABLES, write_table
-from experiments.results.provenance import Provenance
-from experiments.results.result import ComparisonResult
+from experiments.results.result import ComparisonResult, Provenance
 from experiments.results.study_result import StudyResult
 from ontologies import Alignment, Correspondence
 from ontologies.common.table import Table, latex_text

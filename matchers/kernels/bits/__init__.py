@@ -1,1 +1,0 @@
-"""512 truth values at once, as vectors and columns (the only place that knows LLVM)."""

@@ -1,1 +1,0 @@
-"""Strings as arrays: their codes, the blocks that two share, ratios of what was counted."""
