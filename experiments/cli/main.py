@@ -67,7 +67,7 @@ GROUPS = {
         "gate": Command("comparing", "Say whether a change made a system worse.", "summary"),
     },
     "Results": {
-        "report": Command("results", "Show results again: the page, a table, a figure."),
+        "report": Command("data", "Show results again: the page, a table, a figure."),
     },
     "Files": {
         "check": Command("data", "Check files: what is wrong, why nothing matches; mend it."),
@@ -80,7 +80,7 @@ GROUPS = {
         ),
         "show": Command("data", "Take a quick look at an ontology.", "format"),
         "explain": Command(
-            "looking", "Say why two entities were matched or not, metric by metric.", "format"
+            "data", "Say why two entities were matched or not, metric by metric.", "format"
         ),
         "list": Command("ranking:list_names", "List the metrics, measures, corrections and tests."),
         "data": Command("data:data_app", "List, fetch, add, find and check the field's data."),
@@ -88,9 +88,7 @@ GROUPS = {
     "Lab": {
         "run": Command("ranking", "Run an experiment from a file; go on where it stopped."),
         "generate": Command("data", "Generate ontology pairs with known correspondences."),
-        "reproduce": Command(
-            "results", "Recompute the papers' tables, paper and ours side by side."
-        ),
+        "reproduce": Command("data", "Recompute the papers' tables, paper and ours side by side."),
         "plan": Command(
             "comparing",
             "Say how many correspondences and clusters find a difference between two systems.",
