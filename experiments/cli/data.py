@@ -25,8 +25,6 @@ from experiments.report.figures import FIGURES
 from ontologies import FORMATS
 from ontologies.generator import PRESETS
 
-from . import options as matching
-
 show = command(
     show_ontology,
     path=argument("ONTOLOGY", "The ontology."),
@@ -126,13 +124,13 @@ explain = command(
     name1=argument("E1", "Source entity: IRI, its last part, or a label."),
     name2=argument("E2", "Target entity."),
     reference=option("FILE", "Reference alignment: is the pair right?"),
-    metrics=matching.METRICS,
-    labels=matching.LABELS,
-    synonyms=matching.SYNONYMS,
-    langs=matching.LANGS,
-    threshold=matching.THRESHOLD,
-    assignment=matching.ASSIGNMENT,
-    order=matching.ORDER,
+    metrics=shared.METRICS,
+    labels=shared.LABELS,
+    synonyms=shared.SYNONYMS,
+    langs=shared.LANGS,
+    threshold=shared.THRESHOLD,
+    assignment=shared.ASSIGNMENT,
+    order=shared.ORDER,
     imports=shared.IMPORTS,
     figure=option("FILE", "Draw the first metric's similarities near the pair: .svg, .pdf, .png."),
     overwrite=shared.REPLACE,

@@ -12,7 +12,6 @@ from experiments.ranking.join import join_files
 from experiments.ranking.matching import match_pair
 from experiments.ranking.pair import rank_demo, rank_files
 
-from . import options as matching
 from . import options as shared
 from .options import argument, choice, command, completing, listed, option
 
@@ -31,22 +30,22 @@ rank = command(
         "a folder ... (repeatable; several tasks are compared by their scores).",
     ),
     data=shared.DATA,
-    metrics=matching.METRICS,
-    labels=matching.LABELS,
-    synonyms=matching.SYNONYMS,
-    kinds=matching.KINDS,
-    langs=matching.LANGS,
+    metrics=shared.METRICS,
+    labels=shared.LABELS,
+    synonyms=shared.SYNONYMS,
+    kinds=shared.KINDS,
+    langs=shared.LANGS,
     threshold=option(
         "X",
         "Keep pairs at or above this similarity; best: where F1 is largest, each source entity's "
         "chosen on others than it and its siblings (--protocol cuts nothing).",
         flag="--threshold -t",
     ),
-    assignment=matching.ASSIGNMENT,
-    order=matching.ORDER,
-    tiles=matching.TILES,
-    scheduler=matching.SCHEDULER,
-    workers=matching.WORKERS,
+    assignment=shared.ASSIGNMENT,
+    order=shared.ORDER,
+    tiles=shared.TILES,
+    scheduler=shared.SCHEDULER,
+    workers=shared.WORKERS,
     imports=shared.IMPORTS,
     protocol=shared.PROTOCOL,
     test=choice("TEST", TESTS, "McNemar test: {}."),
@@ -67,12 +66,12 @@ match = command(
     target=shared.TARGET,
     task=shared.TASK,
     data=shared.DATA,
-    metric=matching.METRIC,
+    metric=shared.METRIC,
     out=option("PATH", "Alignment file to write.", flag="--out -o"),
-    labels=matching.LABELS,
-    synonyms=matching.SYNONYMS,
-    kinds=matching.KINDS,
-    langs=matching.LANGS,
+    labels=shared.LABELS,
+    synonyms=shared.SYNONYMS,
+    kinds=shared.KINDS,
+    langs=shared.LANGS,
     threshold=option(
         "X",
         "Keep pairs at or above this similarity (default: 0.7; 0.21 for combined).",
@@ -80,11 +79,11 @@ match = command(
         min=0,
         max=1,
     ),
-    assignment=matching.ASSIGNMENT,
-    order=matching.ORDER,
-    tiles=matching.TILES,
-    scheduler=matching.SCHEDULER,
-    workers=matching.WORKERS,
+    assignment=shared.ASSIGNMENT,
+    order=shared.ORDER,
+    tiles=shared.TILES,
+    scheduler=shared.SCHEDULER,
+    workers=shared.WORKERS,
     imports=shared.IMPORTS,
     overwrite=shared.REPLACE,
 )
@@ -94,16 +93,16 @@ join = command(
     join_files,
     left=argument("LEFT", "Strings: text (a line each), .csv, .tsv or .parquet."),
     right=argument("RIGHT", "The other strings (default: LEFT with itself, each pair once)."),
-    metric=matching.METRIC,
-    threshold=matching.THRESHOLD,
+    metric=shared.METRIC,
+    threshold=shared.THRESHOLD,
     column=option("NAME", "Column of both files, or, given twice, of each."),
     one_to_one=typer.Option("--one-to-one", help="Keep the best partners only."),
     out=option("FILE", "Edges to write, as .csv or .parquet.", flag="--out -o"),
     overwrite=shared.REPLACE,
     dry_run=typer.Option("--dry-run", help="Only say how long it takes, and with how much."),
     within=option("HOURS", "How long it may take, for --dry-run.", min=0),
-    scheduler=matching.SCHEDULER,
-    workers=matching.WORKERS,
+    scheduler=shared.SCHEDULER,
+    workers=shared.WORKERS,
 )
 
 
@@ -112,8 +111,8 @@ run = command(
     name=argument("EXPERIMENT", "A TOML file, or the name of a shipped experiment."),
     listed=typer.Option("--list", help="List the shipped experiments instead."),
     new=option("FILE", "Write a commented experiment to begin with instead."),
-    scheduler=matching.SCHEDULER,
-    workers=matching.WORKERS,
+    scheduler=shared.SCHEDULER,
+    workers=shared.WORKERS,
 )
 
 

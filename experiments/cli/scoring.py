@@ -20,7 +20,6 @@ from experiments.scoring.gold_standard import judge_concepts, map_files, retriev
 from experiments.scoring.score_files import average_folders, score_files
 from ontologies.common.names import refuse_unknown
 
-from . import options as matching
 from . import options as shared
 from .options import argument, choice, command, completing, listed, option
 
@@ -125,13 +124,13 @@ retrieval = command(
     source=shared.SOURCE,
     target=shared.TARGET,
     reference=shared.REFERENCE,
-    metrics=matching.METRICS,
+    metrics=shared.METRICS,
     cutoffs=option("N", "Cut-off n (repeatable; default: 1, 5, 10).", flag="--at"),
     tie=TIE,
-    labels=matching.LABELS,
-    synonyms=matching.SYNONYMS,
-    kinds=matching.KINDS,
-    langs=matching.LANGS,
+    labels=shared.LABELS,
+    synonyms=shared.SYNONYMS,
+    kinds=shared.KINDS,
+    langs=shared.LANGS,
     imports=shared.IMPORTS,
     form=shared.TABLE_OR_JSON,
 )

@@ -48,7 +48,7 @@ def results_folder(
     Parameters
     ----------
     out, overwrite
-        The results folder, and whether it may already hold files (`handover.handed_over`, which
+        The results folder, and whether it may already hold files (`handed_over`, which
         says what is promised).
     facts
         What the manifest tells beside the versions and files, by name.
