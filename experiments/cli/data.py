@@ -31,7 +31,6 @@ show = command(
     word=option("WORD", "List what is called so instead.", flag="--find"),
     examples=option("N", "Of each kind.", min=0),
     imports=shared.IMPORTS,
-    form=shared.TABLE_OR_JSON,
 )
 
 convert = command(
@@ -53,7 +52,6 @@ merge = command(
     join=typer.Option("--join", help="Put entities that = relates under one IRI, the source's."),
     imports=shared.IMPORTS,
     overwrite=shared.REPLACE,
-    form=shared.TABLE_OR_JSON,
 )
 
 check = command(
@@ -134,7 +132,6 @@ explain = command(
     imports=shared.IMPORTS,
     figure=option("FILE", "Draw the first metric's similarities near the pair: .svg, .pdf, .png."),
     overwrite=shared.REPLACE,
-    form=shared.TABLE_OR_JSON,
 )
 
 

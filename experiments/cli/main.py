@@ -12,7 +12,7 @@ import pkgutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
@@ -32,12 +32,12 @@ class Command(NamedTuple):
     sentence
         What it does: the first line of the function's docstring.
     json
-        Whether it prints JSON with --json: its summary, or the same as with --format json.
+        Whether it prints its result as JSON with --json.
     """
 
     place: str
     sentence: str
-    json: Literal["", "summary", "format"] = ""
+    json: bool = False
 
 
 #: Every command by its name, in the groups and the order of the help.
@@ -46,25 +46,25 @@ GROUPS = {
         "demo": Command(
             "ranking",
             "Rank the nine standard metrics on a generated pair of 360 correspondences.",
-            "summary",
+            json=True,
         ),
         "match": Command(
-            "ranking", "Match an ontology pair with one metric and write the alignment.", "summary"
+            "ranking", "Match an ontology pair with one metric and write the alignment.", json=True
         ),
         "rank": Command(
-            "ranking", "Match ontology pairs with many metrics and rank the metrics.", "summary"
+            "ranking", "Match ontology pairs with many metrics and rank the metrics.", json=True
         ),
         "compare": Command(
-            "comparing", "Compare systems by the alignment files that they produced.", "summary"
+            "comparing", "Compare systems by the alignment files that they produced.", json=True
         ),
         "score": Command(
-            "scoring:of_kind", "Score alignment files by every measure of the field.", "format"
+            "scoring:of_kind", "Score alignment files by every measure of the field.", json=True
         ),
-        "study": Command("comparing", "Compare systems over many tasks.", "summary"),
+        "study": Command("comparing", "Compare systems over many tasks.", json=True),
         "place": Command(
-            "comparing", "Say where a system stands among those of past campaigns.", "summary"
+            "comparing", "Say where a system stands among those of past campaigns.", json=True
         ),
-        "gate": Command("comparing", "Say whether a change made a system worse.", "summary"),
+        "gate": Command("comparing", "Say whether a change made a system worse.", json=True),
     },
     "Results": {
         "report": Command("data", "Show results again: the page, a table, a figure."),
@@ -73,14 +73,14 @@ GROUPS = {
         "check": Command("data", "Check files: what is wrong, why nothing matches; mend it."),
         "convert": Command("data", "Convert an alignment file."),
         "join": Command(
-            "ranking", "Join two files of strings: all pairs that are similar enough.", "summary"
+            "ranking", "Join two files of strings: all pairs that are similar enough.", json=True
         ),
         "merge": Command(
-            "data", "Merge two ontologies by an alignment; say what breaks and why.", "format"
+            "data", "Merge two ontologies by an alignment; say what breaks and why.", json=True
         ),
-        "show": Command("data", "Take a quick look at an ontology.", "format"),
+        "show": Command("data", "Take a quick look at an ontology.", json=True),
         "explain": Command(
-            "data", "Say why two entities were matched or not, metric by metric.", "format"
+            "data", "Say why two entities were matched or not, metric by metric.", json=True
         ),
         "list": Command("ranking:list_names", "List the metrics, measures, corrections and tests."),
         "data": Command("data:data_app", "List, fetch, add, find and check the field's data."),
@@ -92,7 +92,7 @@ GROUPS = {
         "plan": Command(
             "comparing",
             "Say how many correspondences and clusters find a difference between two systems.",
-            "summary",
+            json=True,
         ),
     },
 }
@@ -195,8 +195,6 @@ def options(
     asked = context.invoked_subcommand or ""
     if as_json and asked in COMMANDS and not COMMANDS[asked].json:
         raise ExperimentError(f"alignrank {asked} prints no JSON: leave out --json")
-    with_format = [name for name, command in COMMANDS.items() if command.json == "format"]
-    context.default_map = {name: {"form": "json"} for name in with_format if as_json}
     set_mode("json" if as_json else "quiet" if quiet else "text")
     if as_json:
         context.with_resource(only_json())

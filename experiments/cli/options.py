@@ -134,22 +134,6 @@ def choice(
     return made
 
 
-def output_format(*forms: str) -> OptionInfo:
-    """Return the option ``--format`` of a command whose result ``--json`` prints as JSON."""
-    option = choice("FORMAT", forms, flag="--format")
-    refuse_others = option.callback
-
-    def agreeing(context: typer.Context, parameter: typer.CallbackParam, form: str) -> object:
-        if context.find_root().params["as_json"] and form != "json":
-            raise ExperimentError(
-                f"--json and --format {form} contradict each other: give one of them"
-            )
-        return refuse_others(context, parameter, form) if refuse_others else form
-
-    option.callback = agreeing
-    return option
-
-
 def command(
     function: Callable[..., int | None], **shown: ArgumentInfo | OptionInfo
 ) -> Callable[..., int | None]:
@@ -262,8 +246,6 @@ OUT = option("PATH", "Results folder (default: print only).", flag="--out -o")
 OVERWRITE = typer.Option("--overwrite", help="Write into a folder that is not empty.")
 RESUME = typer.Option("--resume", help="Go on where an earlier run into --out was stopped.")
 REPLACE = typer.Option("--overwrite", help="Replace a file that is there.")
-TABLE_OR_JSON = output_format("table", "json")
-TABLE_CSV_OR_JSON = output_format("table", "csv", "json")
 
 
 def metric_names(incomplete: str) -> list[str]:

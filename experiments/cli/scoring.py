@@ -82,7 +82,6 @@ alignments = command(
     focus=option("SYSTEM", "Its differences from each other system, with intervals."),
     cluster=shared.CLUSTERS,
     seed=option("N", "Of the bootstrap.", min=0),
-    form=shared.TABLE_CSV_OR_JSON,
     imports=shared.IMPORTS,
     filters=shared.FILTERS,
     on_mismatch=shared.ON_MISMATCH,
@@ -102,7 +101,6 @@ average = command(
     on_mismatch=choice("WAY", ("zero", "drop"), "A result that is foreign or missing: {}."),
     mend_namespaces=shared.MEND_NAMESPACES,
     zero_division=ZERO_DIVISION,
-    form=shared.TABLE_OR_JSON,
 )
 
 mapping = command(
@@ -115,7 +113,6 @@ mapping = command(
     tie=TIE,
     cutoffs=option("N", "Cut-off n (repeatable; default: 1, 3, 5, 10).", flag="--at"),
     zero_division=ZERO_DIVISION,
-    form=shared.TABLE_OR_JSON,
 )
 
 retrieval = command(
@@ -132,7 +129,6 @@ retrieval = command(
     kinds=shared.KINDS,
     langs=shared.LANGS,
     imports=shared.IMPORTS,
-    form=shared.TABLE_OR_JSON,
 )
 
 concepts = command(
@@ -143,7 +139,6 @@ concepts = command(
     response=argument("RESPONSE", "Given class, or a TSV of item, class."),
     imports=shared.IMPORTS,
     n1=option("X", "Mean chain length (default: computed)."),
-    form=shared.TABLE_OR_JSON,
 )
 
 

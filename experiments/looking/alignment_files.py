@@ -15,8 +15,8 @@ from experiments.inputs.named_inputs import labels
 from experiments.report.console import (
     ROWS,
     console,
+    finish,
     print_cautions,
-    print_json,
     print_prose,
     say,
     terminal_table,
@@ -126,7 +126,6 @@ def merge_files(
     join: bool = False,
     imports: Path | None = None,
     overwrite: bool = False,
-    form: str = "table",
 ) -> None:
     """Merge two ontologies by an alignment; say what breaks and why.
 
@@ -146,8 +145,6 @@ def merge_files(
         Whether entities that ``=`` relates go under one IRI.
     overwrite
         Whether a file that is there is replaced.
-    form
-        ``table`` or ``json``.
     """
     if out.exists() and not overwrite:
         raise ExperimentError(f"{out} exists: name another file, or add --overwrite")
@@ -155,17 +152,15 @@ def merge_files(
     merged = merge_ontologies(one, two, read_alignment(alignment), join=join)
     write_merged(merged, out)
     broken = breakage(load_ontology(out, imports=imports), one, two, merged.used)
-    if form == "json":
-        facts = {"triples": len(merged.triples), "correspondences": len(merged.used)}
-        rest = {"left_out": merged.left_out, "joined": len(merged.joined)}
-        print_json({"out": str(out), **asdict(broken), **facts, **rest})
-        return
     print_prose(f"{out} {_answer(broken)}")
     _print_broken(broken, labels(one, two))
     used = f"{count(len(merged.used), 'correspondence')} as axioms{' or joined' if join else ''}"
     print_prose(f"{used}; {len(merged.triples)} triples, all read back")
     read = (replace(ontology, left_out={}) for ontology in (one, two))  # nothing of it is
     print_cautions([*broken.cautions, *_cautions(merged), *ontology_cautions(*read)])
+    facts = {"triples": len(merged.triples), "correspondences": len(merged.used)}
+    rest = {"left_out": merged.left_out, "joined": len(merged.joined)}
+    finish({"out": str(out), **asdict(broken), **facts, **rest})
 
 
 def _answer(broken: Breakage) -> str:

@@ -15,7 +15,7 @@ from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity, read_reference
 from experiments.looking.show import describe
 from experiments.report.again import FIGURE_FORMATS
-from experiments.report.console import console, print_json, print_prose, terminal_table
+from experiments.report.console import console, finish, print_prose, terminal_table
 from matchers import (
     Candidates,
     Matching,
@@ -59,7 +59,6 @@ def explain_pair(
     imports: Path | None = None,
     figure: Path | None = None,
     overwrite: bool = False,
-    form: str = "table",
 ) -> None:
     """Say why two entities were matched or not, metric by metric.
 
@@ -75,10 +74,8 @@ def explain_pair(
     explanation = explain(
         *ontologies, *entities, metrics=metrics, settings=settings, reference=judged_by
     )
-    if form == "json":
-        print_json(asdict(explanation))
-    else:
-        print_explanation(explanation, *ontologies, settings)
+    print_explanation(explanation, *ontologies, settings)
+    finish(asdict(explanation))
     if figure is not None:
         _save_figure(figure, prepare(*ontologies, settings), explanation, judged_by)
 

@@ -15,8 +15,8 @@ from evaluation.significance.mcnemar import TESTS
 from experiments.errors import ExperimentError
 from experiments.report.console import (
     console,
+    finish,
     print_cautions,
-    print_json,
     print_prose,
     terminal_table,
 )
@@ -145,7 +145,6 @@ def show_ontology(
     word: str | None = None,
     examples: int = 5,
     imports: Path | None = None,
-    form: str = "table",
 ) -> None:
     """Take a quick look at an ontology.
 
@@ -161,18 +160,14 @@ def show_ontology(
         Number of entities of each kind to show.
     word
         Show the entities that are called so, instead.
-    form
-        ``table`` or ``json``.
     """
     ontology = load_ontology(path, imports=imports)
     if word is not None:
-        _print_found(ontology, word, form)
+        _print_found(ontology, word)
         return
     seen = overview(ontology, examples=examples)
-    if form == "json":
-        print_json(asdict(seen))
-    else:
-        print_overview(seen)
+    print_overview(seen)
+    finish(asdict(seen))
 
 
 def print_overview(seen: Overview) -> None:
@@ -212,15 +207,13 @@ def describe(entity: Entity) -> str:
     return f"{short(first, 80)} ({entity.kind}, {one_line(entity.iri)}){more}"
 
 
-def _print_found(ontology: Ontology, word: str, form: str) -> None:
+def _print_found(ontology: Ontology, word: str) -> None:
     found = find(ontology, word)
-    if form == "json":
-        print_json([asdict(entity) for entity in found])
-        return
     if not found:
         raise ExperimentError(f"no entity of {ontology.path} is called anything like {word!r}")
     for entity in found:
         print_prose(describe(entity))
+    finish([asdict(entity) for entity in found])
 
 
 def metrics() -> Iterator[tuple[str, str]]:

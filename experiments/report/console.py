@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from functools import partial
@@ -75,17 +75,15 @@ def say(text: str) -> None:
         print(visible(text), flush=True)
 
 
-def finish(content: Mapping[str, object], out: Path | None) -> None:
-    """Say where the results are; with ``--json`` print the summary instead."""
+def finish(content: object, out: Path | None = None) -> None:
+    """Say where the results are; with ``--json`` print them instead, null where one is undefined.
+
+    What was printed before is silent then.
+    """
     if _MODE.get() == "json":
         print(json_text(content), file=_JSON_STREAM.get())
     elif out is not None:
         say(f"Results: {out}")
-
-
-def print_json(content: object) -> None:
-    """Print a result as JSON; null where a value is undefined."""
-    print(json_text(content, indent=1), file=_JSON_STREAM.get())
 
 
 @contextmanager

@@ -1,8 +1,7 @@
-"""Scores on the terminal, as CSV and JSON, and as a results folder with a report."""
+"""Scores on the terminal, and as a results folder with tables and a report."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -139,14 +138,6 @@ def _parts(content: Content) -> tuple[list[str], list[list[object]]]:
 def _arity(content: Content) -> list[list[object]]:
     by_system = content["arity"] or {}
     return [[system, *(by_system[system][name] for name in _ARITY[1:])] for system in by_system]
-
-
-def print_csv(content: Content) -> None:
-    """Print one line for each value; cautions go to the error stream."""
-    rows = [[row[key] for key in _KEYS] for row in content["scores"]]
-    sys.stdout.write(Table("", HEADER, rows).to_csv())
-    for caution in content["cautions"]:
-        print(f"note: {caution}", file=sys.stderr)
 
 
 def write_scores(folder: Path, content: Content, report: Report) -> None:

@@ -39,8 +39,8 @@ from experiments.inputs.named_inputs import find_entity, named_files, read_refer
 from experiments.report.console import (
     console,
     decimals,
+    finish,
     print_cautions,
-    print_json,
     print_prose,
     say,
     terminal_table,
@@ -88,7 +88,6 @@ def map_files(
     tie: Tie = "average",
     cutoffs: Sequence[int] = (1, 3, 5, 10),
     zero_division: ZeroDivision = "oaei",
-    form: str = "table",
 ) -> None:
     """Judge ranked candidates and mappings by a gold standard.
 
@@ -110,21 +109,20 @@ def map_files(
         *repeated(listed),
         *(text for name, scores in mapped.items() for text in absent(scores, name)),
     ]
-    if form == "json":
-        content = {
-            "candidates": asdict(ranked),
-            "mappings": {name: asdict(scores) for name, scores in mapped.items()},
-            "mcnemar": [vars(test) for test in tests],
-            "cautions": cautions,
-        }
-        print_json(content)
-        return
     print_ranking(ranked)
     if mapped:
         say("")
         print_mappings(mapped)
     print_tests(tests)
     print_cautions(cautions)
+    finish(
+        {
+            "candidates": asdict(ranked),
+            "mappings": {name: asdict(scores) for name, scores in mapped.items()},
+            "mcnemar": [vars(test) for test in tests],
+            "cautions": cautions,
+        }
+    )
 
 
 def discordances(names: Sequence[str], counts: NDArray[np.int64]) -> tuple[Discordance, ...]:
@@ -279,7 +277,6 @@ def retrieve_pair(
     cutoffs: Sequence[int] = (1, 5, 10),
     tie: Tie = "average",
     imports: Path | None = None,
-    form: str = "table",
 ) -> None:
     """Judge metrics by where they rank the right targets.
 
@@ -301,10 +298,6 @@ def retrieve_pair(
         for name, found in scores.items()
         for note in absent(found, f"the candidates by {name}")
     ]
-    if form == "json":
-        content = {"metrics": {name: asdict(s) for name, s in scores.items()}, "cautions": cautions}
-        print_json(content)
-        return
     first = next(iter(scores.values()))
     judged = count(first.items, "source entity")
     console().print(f"{judged} of the reference, by the rank of their targets")
@@ -316,6 +309,7 @@ def retrieve_pair(
             f"MRR, MAP and mean rank look at the first {TOP} targets of each entity",
         ]
     )
+    finish({"metrics": {name: asdict(s) for name, s in scores.items()}, "cautions": cautions})
 
 
 def print_rankings(rankings: Mapping[str, RankingScores]) -> None:
@@ -347,7 +341,6 @@ def judge_concepts(
     *,
     imports: Path | None = None,
     n1: float | None = None,
-    form: str = "table",
 ) -> None:
     """Measure how near classes are to the right ones (BDM).
 
@@ -371,18 +364,14 @@ def judge_concepts(
         keys, responses = (read_concepts(file, hierarchy) for file in files)
         scores = concept_scores(keys, responses, bdm)
         content = asdict(scores)
-        if form == "table":
-            print_concepts(scores)
+        print_concepts(scores)
     else:
         one, two = find_class(ontology, key), find_class(ontology, response)
         distance, accuracy = bdm.distance(one, two), LearningAccuracy(hierarchy)(one, two)
         content = {"key": one, "response": two, "learning_accuracy": accuracy, **asdict(distance)}
-        if form == "table":
-            print_distance(distance, accuracy)
-    if form == "table":
-        print_cautions(cautions)
-    else:
-        print_json({**content, "cautions": cautions})
+        print_distance(distance, accuracy)
+    print_cautions(cautions)
+    finish({**content, "cautions": cautions})
 
 
 def print_distance(distance: ClassDistance, accuracy: float) -> None:

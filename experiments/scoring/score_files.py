@@ -5,7 +5,6 @@ And micro and macro averages of systems over the tasks of a track (`--kind avera
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -25,13 +24,12 @@ from experiments.inputs.named_inputs import (
 )
 from experiments.report.console import (
     console,
+    finish,
     print_cautions,
-    print_json,
     say,
     terminal_table,
 )
 from experiments.report.scores_page import (
-    print_csv,
     print_scores,
     scores_report,
     write_scores,
@@ -49,7 +47,6 @@ from .every_measure import ScoringOptions, relaxed_measure, score_systems
 #: Measures unless others are named: those that need no ontologies, and those that do.
 ALIGNMENTS_ONLY = ("standard", "f0.5", "f2", "overall", "jaccard", "curve")
 WITH_ONTOLOGIES = ("residual", "relaxed-symmetric", "relaxed-oriented", "semantic", "coherence")
-FORMATS = {"table": print_scores, "csv": print_csv, "json": print_json}
 
 
 def score_files(
@@ -66,7 +63,6 @@ def score_files(
     measures: Sequence[str] = (),
     weights: Path | None = None,
     cluster: str | None = None,
-    form: str = "table",
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
@@ -79,7 +75,6 @@ def score_files(
 
     Example: alignrank score --task anatomy mine.rdf
     """
-    print_scored = FORMATS[form]
     if task is not None:
         named = judged_task(task, data, (reference, *alignments))
         own, alignments, filters = named.task, named.systems, (*named.filters, *filters)
@@ -143,12 +138,10 @@ def score_files(
                 parents = (one.parents, two.parents)
             report = scores_report(content, systems, judge, _names(context), parents)
             write_scores(folder, content, report)
-    print_scored(content)
-    if form == "table":
-        for sentence in seconds_told(read.inputs):
-            say(sentence)
-    if out is not None and form == "table":
-        say(f"Results: {out}")
+    print_scores(content)
+    for sentence in seconds_told(read.inputs):
+        say(sentence)
+    finish(content, out)
 
 
 def _measures(names: Sequence[str], weights: Path | None, *, ontologies: bool) -> list[Measure]:
@@ -177,7 +170,6 @@ def average_folders(
     on_mismatch: Literal["zero", "drop"] = "zero",
     mend_namespaces: bool = False,
     zero_division: ZeroDivision = "oaei",
-    form: str = "table",
 ) -> None:
     """Average precision, recall and F1 over tasks, micro and macro.
 
@@ -225,13 +217,11 @@ def average_folders(
             f"{system}: {name} is undefined on {count(n, 'task')}: not in its macro average"
             for name, n in average.undefined.items()
         ]
-    if form == "json":
-        content = {name: average.to_frame().to_dict("index") for name, average in found.items()}
-        print(json.dumps(plain({"systems": content, "cautions": cautions}), indent=1))
-        return
     console().print(f"{count(len(gold), 'task')}, {measure}")
     print_averages(found, results.seconds)
     print_cautions(cautions)
+    content = {name: average.to_frame().to_dict("index") for name, average in found.items()}
+    finish({"systems": content, "cautions": cautions})
 
 
 def print_averages(found: Mapping[str, Averages], seconds: Mapping[str, float]) -> None:

@@ -41,8 +41,8 @@ class Shell:
         return out
 
     def json(self, *arguments: str | Path) -> Any:
-        """Return what a command that must work prints with ``--format json``."""
-        code, out, err = self(*arguments, "--format", "json")
+        """Return what a command that must work prints with ``--json``."""
+        code, out, err = self(*arguments, "--json")
         assert code == 0, err
         return json.loads(out)
 

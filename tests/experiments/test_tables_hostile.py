@@ -145,7 +145,5 @@ def test_explain_and_show_print_hostile_labels_literally(shell: Any, folder: Pat
                "--reference", folder / FILES[2], "--figure", folder / "near.svg")  # fmt: skip
     assert "reference: right" in said
     ElementTree.parse(folder / "near.svg")
-    as_json = shell.printed(
-        "explain", source, target, "c4", "c4", "--metric", "jaro", "--format", "json"
-    )
+    as_json = shell.printed("explain", source, target, "c4", "c4", "--metric", "jaro", "--json")
     assert json.loads(as_json)["entity1"]["labels"][0][0] == LABELS[4].strip()

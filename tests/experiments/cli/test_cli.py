@@ -483,12 +483,22 @@ def test_thresholds_are_told_wherever_they_were_used(shell: Any, tmp_path: Path)
         assert counts["correct_min"] <= counts["correct"] <= counts["correct_max"]
 
 
-def test_json_and_another_format_contradict_each_other(shell: Any) -> None:
-    for command in (["show", LIBRARY.source], ["score", LIBRARY.reference, LIBRARY.reference]):
-        assert "--json and --format table contradict" in shell.refused(
-            *command, "--format", "table", "--json"
-        )
-        assert json.loads(shell.run(*command, "--format", "json", "--json").stdout)
+def test_json_is_all_that_is_printed(shell: Any) -> None:
+    folder = LIBRARY.reference.parent
+    judged = (LIBRARY.reference, LIBRARY.alignments["system_good"])
+    for command in (
+        ["show", LIBRARY.source],
+        ["show", LIBRARY.source, "--find", "newsp"],
+        ["explain", LIBRARY.source, LIBRARY.target, "copy", "item_copy", "-m", "jaro"],
+        ["score", *judged],
+        ["score", "--kind", "average", folder, folder],
+        ["score", "--kind", "concepts", LIBRARY.source, "copy", "book"],
+        ["compare", *judged, LIBRARY.alignments["system_bad"]],
+        ["plan", "--discordant", ".1", "--difference", ".02"],
+    ):
+        shown = shell.run(*command, "--json")
+        assert json.loads(shown.stdout)
+        assert shown.stderr == ""
 
 
 def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> None:

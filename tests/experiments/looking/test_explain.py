@@ -142,21 +142,17 @@ def test_the_command_prints_one_row_a_metric(
     how["overwrite"] = False
     files = (LIBRARY.source, LIBRARY.target, "Periodical", "serial")
     figure = tmp_path / "near.svg"
-    explain_pair(*files, metrics=["standard"], form="table", figure=figure, **how)
+    explain_pair(*files, metrics=["standard"], figure=figure, **how)
     out = capsys.readouterr().out
     assert "reference: right" in out
     rows = [line.split()[0] for line in out.splitlines() if line.strip()]
     assert {"equality", "smoa", "needleman-wunsch"} <= set(rows)
     assert figure.read_text().lstrip().startswith("<?xml")
-    explain_pair(*files, metrics=["jaro"], form="json", figure=None, **how)
-    shown = json.loads(capsys.readouterr().out)
-    assert shown["judged"] == "right"
-    assert [view["metric"] for view in shown["metrics"]] == ["jaro"]
     with pytest.raises(ExperimentError, match=r"near\.svg exists: .* --overwrite"):
-        explain_pair(*files, metrics=["jaro"], form="json", figure=figure, **how)
-    explain_pair(*files, metrics=["jaro"], form="json", figure=figure, **{**how, "overwrite": True})
+        explain_pair(*files, metrics=["jaro"], figure=figure, **how)
+    explain_pair(*files, metrics=["jaro"], figure=figure, **{**how, "overwrite": True})
     with pytest.raises(ExperimentError, match="must end in"):
-        explain_pair(*files, metrics=["jaro"], form="json", figure=tmp_path / "a.gif", **how)
+        explain_pair(*files, metrics=["jaro"], figure=tmp_path / "a.gif", **how)
 
 
 def test_the_picture_holds_the_pair_and_its_rivals() -> None:

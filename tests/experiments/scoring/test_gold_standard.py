@@ -202,7 +202,6 @@ def test_bad_files_in_one_line(
         (["--at", "0"], "cut-off k = 0 is below 1"),
         (["--tie", "best"], "--tie 'best' is unknown: use one of average, min, max, stable"),
         (["--zero-division", "x"], "--zero-division 'x' is unknown"),
-        (["--format", "csv"], "--format 'csv' is unknown: use one of table, json"),
     ],
 )
 def test_mapping_refuses(shell: Any, options: list[str], message: str) -> None:

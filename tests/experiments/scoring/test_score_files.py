@@ -159,15 +159,6 @@ def test_same_input_gives_the_same_bytes(results: Path, tmp_path: Path) -> None:
             assert path.read_bytes() == (again / path.relative_to(results)).read_bytes()
 
 
-def test_csv_holds_values_only_and_notes_go_to_the_error_stream() -> None:
-    result = run(*pair(LIBRARY), "--measure", "semantic", "--format", "csv")
-    assert result.returncode == 0
-    header, *rows = csv.reader(result.stdout.splitlines())
-    assert header == ["system", "measure", "value", "estimate", "low", "high"]
-    assert len(rows) == 9
-    assert result.stderr.startswith("note: system_bad (semantic): The alignment makes")
-
-
 # the figures -------------------------------------------------------------------------------------
 
 
@@ -317,7 +308,8 @@ def test_undefined_values_are_dashes_and_empty_cells(shell: Any, tmp_path: Path)
     given = ("score", LIBRARY.reference, tmp_path / "nothing.rdf", "--zero-division", "nan")
     _, table, _ = shell(*given)
     assert table.splitlines()[2].split() == ["standard", "precision", "–"]
-    _, lines, _ = shell(*given, "--format", "csv")
+    shell(*given, "--out", tmp_path / "out")
+    lines = (tmp_path / "out" / "tables" / "scores.csv").read_text()
     assert lines.splitlines()[1] == "nothing,standard,precision,,,"
 
 
@@ -399,7 +391,6 @@ CLUSTERED = ("--measure", "standard", "--bootstrap", "20", "--cluster")
             "--completeness 'some' is unknown: use one of complete, source",
         ),
         (["--zero-division", "1"], "--zero-division '1' is unknown: use one of oaei, zero, nan"),
-        (["--format", "xml"], "--format 'xml' is unknown: use one of table, csv, json"),
         (["--measure", "relaxed-symetric"], "did you mean relaxed-symmetric"),
         (["--measure", "semantic"], "measure semantic needs the two ontologies"),
         (["--focus", "x"], "--focus 'x' is unknown: use one of"),
@@ -561,7 +552,6 @@ def test_a_task_without_any_result_counts(shell: Any, track: tuple[Path, Path]) 
     [
         (["--on-mismatch", "refuse"], "--on-mismatch 'refuse' is unknown: use one of zero, drop"),
         (["--zero-division", "x"], "--zero-division 'x' is unknown"),
-        (["--format", "csv"], "--format 'csv' is unknown: use one of table, json"),
         (["--measure", "relaxed-bdm"], "needs the ontologies of every task"),
         (["--measure", "jaccard"], "has no precision and recall to average"),
     ],
