@@ -31,7 +31,8 @@ PROJECT = Path(__file__).parents[1]
 def start(*arguments: str) -> subprocess.Popen[bytes]:
     """Start a command of Dask's; workers find alignrank as it is here."""
     command = [sys.executable, "-m", "distributed.cli." + arguments[0], *arguments[1:]]
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    quiet = {"DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s"}  # as docs/tasks/cluster.md advises
+    environment = {**os.environ, **quiet, "PYTHONPATH": str(PROJECT)}
     return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
 
 

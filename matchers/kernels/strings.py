@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,12 @@ from numpy.typing import NDArray
 from matchers.kernels.vectors import LANES, MOST, PLANES, WORDS, types, vectors
 from matchers.machine.compiled import helper, instruction, kernel
 
+#: Any kind of whole numbers.
+Whole = TypeVar("Whole", bound=np.integer[Any])
+
 _LARGEST_TABLE = 2**22
+#: So many numbers are looked up at a time, that what indexes them stays in a cache.
+_FEW = 2**16
 #: Slices that would take more bytes are not made.
 LARGEST = 2**28
 
@@ -79,8 +84,7 @@ def encode(sources: Sequence[str], targets: Sequence[str]) -> Pairs:
     rank[order] = np.arange(len(targets))
     strings = [*sources, *(targets[k] for k in order)]
     points = np.frombuffer("".join(strings).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    numbers, alphabet = dense(points.astype(np.int64))
-    codes = numbers.astype(np.uint32)
+    codes, alphabet = dense(points)
     starts = np.fromiter(accumulate(map(len, strings), initial=0), np.int64, len(strings) + 1)
     n = len(sources)
     return Pairs(_texts(codes, starts[: n + 1]), _texts(codes, starts[n:]), rank, alphabet)
@@ -101,22 +105,28 @@ def longest(texts: Any) -> int:
     return length
 
 
-def dense(values: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], int]:
+def dense(values: NDArray[Whole]) -> tuple[NDArray[Whole], int]:
     """Return numbers, none negative, renumbered 0, ..., size - 1 in their order, and the size.
+
+    They keep their type: pages of memory that nothing needs would take longer than the counting.
 
     Examples
     --------
     >>> dense(np.array([30, 10, 30]))
     (array([1, 0, 1]), 2)
     """
-    end = int(values.max(initial=-1)) + 1
+    end = int(values.max(initial=0)) + 1
     if end > _LARGEST_TABLE:
         distinct, numbers = np.unique(values, return_inverse=True)
-        return numbers, len(distinct)
-    present = np.zeros(end + 1, np.int64)
-    present[1:][values] = 1
-    number = np.cumsum(present)
-    return number[values], int(number[-1])
+        return numbers.astype(values.dtype), len(distinct)
+    present, found = np.zeros(end + 1, values.dtype), np.empty_like(values)
+    few = [slice(first, first + _FEW) for first in range(0, len(values), _FEW)]
+    for some in few:
+        present[1:][values[some]] = 1
+    number = np.cumsum(present, dtype=values.dtype)
+    for some in few:
+        found[some] = number[values[some]]
+    return found, int(number[-1])
 
 
 def _texts(codes: NDArray[np.uint32], starts: NDArray[np.int64]) -> Texts:

@@ -27,7 +27,7 @@ _EDGE = np.dtype([("row", "i4"), ("column", "i4"), ("similarity", "f8")])
 _SAMPLE, _LONG = 2**17, 0.5
 #: Bytes of memory, measured on labels of 29 characters: the program; and for each string, of a
 #: worker's largest part, and of all strings in the process that has read them.
-_NEEDED, _PER_STRING, _PER_STRING_HERE = 200 * 2**20, 900, 100
+_NEEDED, _PER_STRING, _PER_STRING_HERE = 200 * 2**20, 950, 100
 
 
 def join(
@@ -160,7 +160,7 @@ def plan(
     pairs = len(sides[0]) * len(sides[-1]) // halves
     looked_at = pairs * (1 if layout.once else halves)
     each = (looked - began) / max(1, len(names[0]) + len(names[-1]))
-    parts = [sum(last - first for first, last in part) for part in layout.parts]
+    parts = [sum(len(range(*block)) for block in part) for part in layout.parts]
     seconds = taken * looked_at / measured + each * sum(parts)
     worker = _NEEDED + _PER_STRING * max(parts, default=0)
     here = _NEEDED + _PER_STRING_HERE * sum(map(len, sides))

@@ -36,7 +36,7 @@ from ontologies.errors import MatcherError
 
 #: Rows and columns of a tile: 28 MB of similarities for each thread.
 TILE = 1024, 7 * 512
-#: Most rows or columns of a part: looking at it takes 1.5 GB, and it is 330 MB.
+#: Most rows or columns of a part: looking at it takes 1.2 GB, and it is 350 MB at most.
 BLOCK = 2**19
 #: Least rows or columns of a part that was made smaller for the sake of several workers.
 SMALL = 2**15
@@ -54,6 +54,8 @@ class Edges(NamedTuple):
 
 #: Some rows or columns: (first, last + 1).
 Range = tuple[int, int]
+#: Rows or columns of a part: (first, last + 1, step) in the order of lengths.
+Block = tuple[int, int, int]
 
 
 class Part:
@@ -132,13 +134,14 @@ def _find(part: Part, first: int, last: int) -> tuple[Edges, float]:
 
 @dataclass
 class _Open:
-    """A part that is being worked on: how many of its tiles are begun and done."""
+    """A part that is being worked on: how many tiles are begun and done, in how many tasks."""
 
-    rows: Range
-    columns: Range
+    rows: Block
+    columns: Block
     tiles: int
     begun: int = 0
     done: int = 0
+    tasks: int = 0
     at_a_time: int = 1
 
 
@@ -189,21 +192,26 @@ class Layout:
             for (of_rows, n), (of_columns, m) in product(rows[::-1], columns)
             if (of_rows <= of_columns or not self.once)
             and (
-                len(rows) == len(columns) == 1
+                max(map(len, self.orders)) <= BLOCK
                 or len(n) * len(m) > _MOST_LENGTHS
                 or _search().may_reach(metric.name, n, m, threshold)
             )
         ]
         self.tiles = sum(self._tiles(*part) for part in self.parts)
 
-    def _tiles(self, rows: Range, columns: Range) -> int:
+    def _tiles(self, rows: Block, columns: Block) -> int:
         """Return how many tiles a part has."""
-        sizes = rows[1] - rows[0], columns[1] - columns[0]
-        return len(tiles_of(*sizes, self.once and rows == columns))
+        return len(tiles_of(_size(rows), _size(columns), self.once and rows == columns))
 
-    def _blocks(self, places: int) -> Iterator[list[Range]]:
+    def _blocks(self, places: int) -> Iterator[list[Block]]:
+        """Yield the rows and the columns of parts.
+
+        Neighbours, so that parts can be left out; but where the memories are more than the parts,
+        every second, fourth, ... row or column, so that parts take equally long.
+        """
         sizes = [len(order) for order in self.orders]
         numbers = [max(1, ceil(size / BLOCK)) for size in sizes]
+        together = numbers[0] * numbers[1] >= places
         while numbers[0] * numbers[1] < places:
             large = [size // number for size, number in zip(sizes, numbers, strict=True)]
             if max(large) < 2 * SMALL:
@@ -211,7 +219,10 @@ class Layout:
             numbers[large.index(max(large))] *= 2
         numbers = [numbers[0]] * 2 if self.once else numbers
         for size, number in zip(sizes, numbers, strict=True):
-            yield _cut(size, max(1, ceil(size / number)))
+            if together:
+                yield [(*of, 1) for of in _cut(size, max(1, ceil(size / number)))]
+            else:
+                yield [(first, size, number) for first in range(min(number, size))]
 
     def edges(self, threads: int | None = None) -> Iterator[Edges]:
         """Yield edges as they are found, in any order; the progress of the tiles is shown."""
@@ -223,39 +234,41 @@ class Layout:
         being_done: dict[Part, _Open] = {}
 
         @cache
-        def block(side: int, of: Range) -> Strings:
+        def block(side: int, of: Block) -> Strings:
             chosen = map(self._names[side].__getitem__, self.orders[side][slice(*of)].tolist())
             kept: Strings = where.put(copy, Strings(chosen))  # on a worker
             return kept
 
         def tasks() -> Iterator[tuple[Part, int, int]]:
             coming = iter(self.parts)
-            turns: deque[Part] = deque()  # each worker is to have a part of its own
+            open_parts: list[Part] = []  # each worker is to have one of its own
             while True:
-                for rows, columns in islice(coming, where.places - len(turns)):
+                for rows, columns in islice(coming, where.places - len(open_parts)):
                     own = self.once and rows == columns
                     blocks = [block(0, rows)] if own else [block(0, rows), block(1, columns)]
-                    turns.append(where.put(Part, self._metric, self._threshold, *blocks))
-                    being_done[turns[-1]] = _Open(rows, columns, self._tiles(rows, columns))
-                if not turns:
+                    open_parts.append(where.put(Part, self._metric, self._threshold, *blocks))
+                    being_done[open_parts[-1]] = _Open(rows, columns, self._tiles(rows, columns))
+                if not open_parts:
                     return
-                part = turns.popleft()
+                part = min(open_parts, key=lambda one: being_done[one].tasks)
                 state = being_done[part]
                 first, state.begun = state.begun, min(state.begun + state.at_a_time, state.tiles)
-                if state.begun < state.tiles:
-                    turns.append(part)
+                state.tasks += 1
+                if state.begun == state.tiles:
+                    open_parts.remove(part)
                 yield part, first, state.begun
 
         for (part, first, last), (edges, seconds) in where.run(_find, tasks()):
             state, tiles = being_done[part], last - first
             state.done += tiles
+            state.tasks -= 1
             # as many as are worth their way, and not too many when some were easy
             fit = tiles * where.seconds / max(seconds, 1e-6)
             state.at_a_time = max(1, min(4 * tiles, round(fit)))
             if state.done == state.tiles:
                 del being_done[part]
-            rows = self.orders[0][state.rows[0] + edges.rows]
-            columns = self.orders[1][state.columns[0] + edges.columns]
+            rows = self.orders[0][slice(*state.rows)][edges.rows]
+            columns = self.orders[1][slice(*state.columns)][edges.columns]
             if self.once:
                 rows, columns = np.minimum(rows, columns), np.maximum(rows, columns)
             yield Edges(rows, columns, edges.similarities)
@@ -336,6 +349,10 @@ def _together(found: list[Edges], shape: tuple[int, int]) -> csr_array:
     none = Edges(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
     rows, columns, similarities = map(np.concatenate, zip(none, *found, strict=True))
     return csr_array((similarities, (rows, columns)), shape=shape)
+
+
+def _size(block: Block) -> int:
+    return len(range(*block))
 
 
 def _cut(number: int, size: int) -> list[tuple[int, int]]:

@@ -31,6 +31,9 @@ Task = TypeVar("Task", bound=tuple[object, ...])
 #: its scheduler, which needs some two milliseconds for a task, is never what is waited for.
 SECONDS, SECONDS_EACH = 1.0, 0.01
 
+#: Dask's settings for workers started here, which else wake up fifty times a second, all day long.
+_QUIET = {"distributed.admin.tick.interval": "1s", "distributed.worker.profile.enabled": False}
+
 
 class Executor:
     """Runs tasks on threads of this process.
@@ -203,7 +206,9 @@ class Cluster:
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised, too
         with ExitStack() as stack:
             place = self.scheduler or stack.enter_context(
-                LocalCluster(self.workers, threads_per_worker=1, dashboard_address=None)
+                LocalCluster(
+                    self.workers, threads_per_worker=1, dashboard_address=None, config=_QUIET
+                )
             )
             try:
                 client = stack.enter_context(Client(place, timeout=10))

@@ -147,10 +147,10 @@ class Chosen(NamedTuple):
     ----------
     sources, targets
         Texts.
-    source_elements, target_elements
-        Their characters, or trigrams, sorted: what signatures are made from.
+    trigrams
+        Their trigrams, sorted, where these are counted; else the texts.
     signatures
-        Of the elements on either side.
+        Of the characters, or trigrams, on either side.
     rows, columns
         The texts of each pair.
     alphabet
@@ -161,8 +161,7 @@ class Chosen(NamedTuple):
 
     sources: Texts
     targets: Texts
-    source_elements: Texts
-    target_elements: Texts
+    trigrams: tuple[Texts, Texts]
     signatures: tuple[Signatures, Signatures]
     rows: NDArray[np.int32]
     columns: NDArray[np.int32]
@@ -194,8 +193,7 @@ def _compare_edits(chosen: Chosen, gap: int, empty: float) -> Values:
 
 
 def _compare_ngram(chosen: Chosen) -> Values:
-    both = chosen.source_elements, chosen.target_elements
-    common = ngram.pair_common_elements(*both, chosen.rows, chosen.columns)
+    common = ngram.pair_common_elements(*chosen.trigrams, chosen.rows, chosen.columns)
     n, m = chosen.lengths
     values: Values = 2 * common / np.maximum(n + m - 4, 1)
     short = np.flatnonzero((n == m) & (n < 3))

@@ -59,9 +59,9 @@ class Thresholded:
         self.source_order, rows = _by_length(name, sources)
         self.target_order, columns = _by_length(name, targets)
         pairs = encode(rows, columns)
-        elements = pairs.sources, pairs.targets
-        if BOUNDED[name].bound.trigrams:
-            elements = trigram_texts(*elements, pairs.alphabet)
+        texts = pairs.sources, pairs.targets
+        trigrams = BOUNDED[name].bound.trigrams
+        elements = trigram_texts(*texts, pairs.alphabet) if trigrams else texts
         elements = sorted_texts(elements[0]), sorted_texts(elements[1])
         self._signatures = sign(*elements)
         few = pairs.alphabet < 2**16 - 1  # else all heads are equal, which is safe
@@ -73,7 +73,7 @@ class Thresholded:
         self._none = Chosen(
             pairs.sources,
             pairs.targets,
-            *elements,
+            elements if trigrams else texts,
             self._signatures,
             none,
             none,

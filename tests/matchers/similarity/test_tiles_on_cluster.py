@@ -77,12 +77,20 @@ def test_what_a_worker_complains_of_is_told_here() -> None:
 def test_every_worker_gets_a_part_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiles, "SMALL", 2)
     metric = get_metric("jaro")
-    assert len(Layout(WORDS, WORDS[:9], metric, 0.1, 4).parts) == 4
-    assert len(Layout(WORDS, WORDS[:9], metric, 0.1, 1).parts) == 1
+    for others in (WORDS[:9], None):
+        several, one = (Layout(WORDS, others, metric, 0.1, places) for places in (4, 1))
+        assert len(several.parts) >= 3 > len(one.parts)
+        found, wanted = (
+            sorted(edge for some in of.edges() for edge in zip(*map(np.ravel, some), strict=True))
+            for of in (several, one)
+        )
+        assert found == wanted
+        assert len(found) > len(WORDS)
+    assert Layout([], WORDS, metric, 0.1, 4).parts == []
 
 
 def test_parts_that_can_hold_no_edge_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiles, "BLOCK", 2)
     layout = Layout(["a", "b", "c" * 9, "d" * 9], ["e", "f"], get_metric("levenshtein"), 0.5)
-    assert [(rows, columns) for rows, columns in layout.parts] == [((0, 2), (0, 2))]
+    assert [(rows, columns) for rows, columns in layout.parts] == [((0, 2, 1), (0, 2, 1))]
     np.testing.assert_array_equal(layout.orders[0], [0, 1, 2, 3])
