@@ -88,7 +88,12 @@ class Worker:
         self, function: Callable[P, T], *arguments: P.args, **options: P.kwargs
     ) -> Future[T]:
         """Let a function be called there; its result can be asked for later."""
-        return self._pool.submit(function, *arguments, **options)
+        try:
+            return self._pool.submit(function, *arguments, **options)
+        except BrokenProcessPool as error:  # it was killed: whoever asks for the result is told
+            ended = Future[T]()
+            ended.set_exception(error)
+            return ended
 
     def load(self, path: Path, imports: Path | None = None) -> Callable[[], Ontology]:
         """Let an ontology be loaded; return the function that waits for it."""

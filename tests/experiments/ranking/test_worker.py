@@ -60,6 +60,9 @@ def test_of_a_process_that_was_killed_this_is_said() -> None:
             worker.wait_for(waiting)
         with pytest.raises(ExperimentError, match="not be loaded: the process was killed"):
             loaded()
+        for later in (worker.submit(os.getpid), worker.submit(time.sleep, 60)):
+            with pytest.raises(ExperimentError, match="drawn: the process was killed by SIGKILL"):
+                worker.wait_for(later)
 
 
 def test_an_ontology_comes_as_it_would_be_loaded_here(
