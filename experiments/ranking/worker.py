@@ -70,6 +70,9 @@ class Worker:
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         (self.process,) = (p for p in multiprocessing.active_children() if p not in others)
+        # Only the process sends results. If this one could, too, it would wait without end for the
+        # rest of what the process was killed in the middle of sending. No interface closes its end.
+        self._pool._result_queue._writer.close()  # type: ignore[attr-defined]  # as said above
         self.loading = {path: self.load(path, imports) for path in paths}
 
     def __enter__(self) -> Worker:

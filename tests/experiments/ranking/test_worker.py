@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -63,6 +65,21 @@ def test_of_a_process_that_was_killed_this_is_said() -> None:
         for later in (worker.submit(os.getpid), worker.submit(time.sleep, 60)):
             with pytest.raises(ExperimentError, match="drawn: the process was killed by SIGKILL"):
                 worker.wait_for(later)
+
+
+def killed_while_sending() -> None:
+    """Send the beginning of a result, and end."""
+    frame = inspect.currentframe()
+    while frame is not None and "result_queue" not in frame.f_locals:
+        frame = frame.f_back
+    assert frame is not None
+    os.write(frame.f_locals["result_queue"]._writer.fileno(), struct.pack("!i", 1_000) + b"x")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_half_a_result_is_not_waited_for() -> None:
+    with Worker() as worker, pytest.raises(ExperimentError, match="killed by SIGKILL"):
+        worker.wait_for(worker.submit(killed_while_sending))
 
 
 def test_an_ontology_comes_as_it_would_be_loaded_here(
