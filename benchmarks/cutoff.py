@@ -41,7 +41,7 @@ def main(number: int) -> None:
     metric = get_metric("levenshtein")
     similar_pairs(sources[:50], targets[:50], metric, THRESHOLD)  # is compiled now
     began = time.process_time()
-    edges = similar_pairs(sources, targets, metric, THRESHOLD, threads=1).tocoo()
+    edges = similar_pairs(sources, targets, metric, THRESHOLD).tocoo()
     print(f"ours: {time.process_time() - began:.2f} s, {edges.nnz} pairs")
     ours = set(zip(edges.row.tolist(), edges.col.tolist(), strict=True))
     exactly = int((edges.data == THRESHOLD).sum())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,10 +15,11 @@ from matchers.by_name import MetricLike, get_metric, select_metrics
 from matchers.evidence.own import Evidence, KindCandidates, kind_matrices
 from matchers.machine.memory import available_memory
 from matchers.metrics.metric import Matrix, Metric
+from matchers.similarity.join import Plan, plan
 from matchers.similarity.matrix import memory_needed, passes, similarity_matrices
-from matchers.similarity.tiles import similar_entities
+from matchers.similarity.tiles import bearers, similar_entities
 from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.executor import available_processors, on_cluster
+from ontologies.common.executor import Executor, available_processors, on_cluster
 from ontologies.common.progress import phase
 from ontologies.common.table import Frame, Tabular, frame
 from ontologies.errors import MatcherError
@@ -147,7 +147,7 @@ class Matching:
         return self.alignment.to_frame()
 
 
-def match(candidates: Candidates, metric: MetricLike, *, threads: int | None = None) -> Matching:
+def match(candidates: Candidates, metric: MetricLike) -> Matching:
     """Match two ontologies with one metric.
 
     Parameters
@@ -156,8 +156,6 @@ def match(candidates: Candidates, metric: MetricLike, *, threads: int | None = N
         From `matchers.prepare`.
     metric
         What `matchers.get_metric` takes: a name, a function of one's own, or a metric.
-    threads
-        Number of threads for the similarity matrix; None for one per processor.
 
     Returns
     -------
@@ -174,12 +172,12 @@ def match(candidates: Candidates, metric: MetricLike, *, threads: int | None = N
     that `scipy.optimize.linear_sum_assignment` finds in that order, whatever the order of the
     files. How far it was a choice, `Matching.ties` tells.
     """
-    (matching,) = _match_together(candidates, [get_metric(metric)], threads)
+    (matching,) = _match_together(candidates, [get_metric(metric)])
     return matching
 
 
 def _match_together(
-    candidates: Candidates, metrics: Sequence[Metric], threads: int | None
+    candidates: Candidates, metrics: Sequence[Metric], threads: int | None = None
 ) -> list[Matching]:
     """Match two ontologies with metrics that one pass computes, each as `match` does."""
     settings = candidates.settings
@@ -207,13 +205,36 @@ def _whole(candidates: Candidates, metric: Metric) -> list[list[Matrix]]:
         return [[] for _ in candidates.groups]
     needed, available = metric.bytes_per_pair * candidates.pairs, available_memory()
     too_large = available is not None and needed > available
-    if too_large or any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
+    in_tiles = too_large or on_cluster()
+    if in_tiles or any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
         raise MatcherError(
             f"metric {metric.name!r} needs the whole similarity matrix and what it is made of "
-            f"({needed / 2**30:.1f} GiB), and cannot go in tiles: leave tiles off, or name a "
-            "metric of strings (--metric ngram)"
+            f"({needed / 2**30:.1f} GiB), and cannot go in tiles, nor on a cluster: leave them "
+            "off, or name a metric of strings (--metric ngram)"
         )
     return [[matrix] for matrix in kind_matrices(candidates.groups, metric)]
+
+
+def plan_match(candidates: Candidates, metric: MetricLike) -> Plan:
+    """Return what it takes to find the similar entities of the kind that has the most pairs.
+
+    Parameters
+    ----------
+    candidates
+        From `matchers.prepare`, to be matched in tiles.
+    metric
+        As for `match`.
+
+    Raises
+    ------
+    MatcherError
+        If the metric cannot go in tiles.
+    """
+    chosen = get_metric(metric)
+    _whole(candidates, chosen)
+    largest = max(candidates.groups, key=lambda group: group.pairs)
+    rows, columns = (bearers(side.names)[0] for side in (largest.source, largest.target))
+    return plan(rows, columns, chosen, candidates.settings.least)
 
 
 def _assign(
@@ -229,7 +250,7 @@ def _assign(
     """
     if not given and (metrics[0].all_or_nothing or goes_by_tiles(group, settings)):
         for metric in metrics:
-            yield _assign_by_tiles(group, metric, settings, threads)
+            yield _assign_by_tiles(group, metric, settings)
         return
     names = group.source.names, group.target.names
     matrices = given or similarity_matrices(*names, metrics, threads=threads)
@@ -260,12 +281,13 @@ def goes_by_tiles(group: KindCandidates, settings: Settings) -> bool:
         If it has to be, because the matrix would not fit into memory, and the settings do not
         allow it.
     """
+    if on_cluster():
+        why_not = settings.why_not_in_tiles
+        if why_not or settings.tiles is False:
+            raise MatcherError(f"a cluster matches in tiles: {why_not or 'leave out --no-tiles'}")
+        return True
     if settings.tiles is not None:
         return settings.tiles
-    if on_cluster():
-        if settings.why_not_in_tiles:
-            raise MatcherError(f"a cluster matches in tiles: {settings.why_not_in_tiles}")
-        return True
     n, m = len(group.source), len(group.target)
     needed, available = _memory_of(group, settings), available_memory()
     if needed > LARGE and settings.least >= SELECTIVE and not settings.why_not_in_tiles:
@@ -282,7 +304,7 @@ def goes_by_tiles(group: KindCandidates, settings: Settings) -> bool:
 
 
 def _assign_by_tiles(
-    group: KindCandidates, metric: Metric, settings: Settings, threads: int | None
+    group: KindCandidates, metric: Metric, settings: Settings
 ) -> tuple[Assignment, Ties | None]:
     """Assign the entities of a group, and find the ties.
 
@@ -294,9 +316,7 @@ def _assign_by_tiles(
         None where the assignment is not optimal.
     """
     threshold = settings.least or 1.0  # 0 is only for a metric that is all or nothing
-    edges = similar_entities(
-        group.source.names, group.target.names, metric, threshold, threads=threads
-    )
+    edges = similar_entities(group.source.names, group.target.names, metric, threshold)
     with phase("assigning"):
         assignment = assign_edges(edges, settings.assignment)
         return assignment, find_edge_ties(edges, assignment) if settings.optimal else None
@@ -328,10 +348,8 @@ def _matching(
     )
 
 
-def match_all(
-    candidates: Candidates, metrics: Iterable[MetricLike], *, threads: int | None = None
-) -> Iterator[Matching]:
-    """Match two ontologies with several metrics, side by side on a pool of threads.
+def match_all(candidates: Candidates, metrics: Iterable[MetricLike]) -> Iterator[Matching]:
+    """Match two ontologies with several metrics, side by side on threads: fewer if memory is short.
 
     Parameters
     ----------
@@ -339,8 +357,6 @@ def match_all(
         From `matchers.prepare`.
     metrics
         What `matchers.select_metrics` takes: names, families, functions of two strings, metrics.
-    threads
-        Number of metrics at a time; None for one per processor. Fewer where memory is short.
 
     Yields
     ------
@@ -355,27 +371,23 @@ def match_all(
     chosen = select_metrics(metrics)
     if any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
         for one in chosen:  # each on all threads; and an interrupt is obeyed between two tiles
-            yield match(candidates, one, threads=threads)
+            yield match(candidates, one)
         return
     needed = max(_memory_of(group, candidates.settings) for group in candidates.groups)
     available = available_memory()
     fit = 2 * len(chosen) if available is None else available // needed
     jobs = passes(chosen) if fit > 1 else [[one] for one in chosen]
     at_once = fit // max(map(len, jobs))
-    workers = max(1, min(threads or available_processors(), len(jobs), at_once))
-    threads_each = threads if workers == 1 else 1
-    with ThreadPoolExecutor(workers) as pool:
-        running = [pool.submit(_match_together, candidates, job, threads_each) for job in jobs]
-        place = {
-            one.name: (job, k) for job, of_job in enumerate(jobs) for k, one in enumerate(of_job)
-        }
-        try:
-            for one in chosen:
-                job, k = place[one.name]
-                yield running[job].result()[k]
-        finally:  # after an error or an interrupt, what has not begun does not begin
-            for work in running:
-                work.cancel()
+    workers = max(1, min(available_processors(), len(jobs), at_once))
+    threads = None if workers == 1 else 1
+    done = Executor(workers).run(
+        lambda *job: _match_together(candidates, job, threads), map(tuple, jobs)
+    )
+    found: dict[str, Matching] = {}
+    for one in chosen:
+        while one.name not in found:
+            found |= {matching.metric: matching for matching in next(done)[1]}
+        yield found.pop(one.name)
 
 
 def _correspondences(assignment: Assignment, group: KindCandidates) -> list[Correspondence]:

@@ -287,6 +287,8 @@ ORDER = choice(
     "other.",
 )
 SCHEDULER = option("ADDRESS", "Dask scheduler to compute by, in tiles, as tcp://HOST:8786.")
+DRY_RUN = typer.Option("--dry-run", help="Only say how long it takes in tiles, and with how much.")
+WITHIN = option("HOURS", "How long it may take, for --dry-run.", min=0)
 WORKERS = option("N", "Compute in tiles by so many Dask workers on this machine.", min=1)
 TILES = typer.Option(
     "--tiles/--no-tiles",

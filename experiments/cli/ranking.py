@@ -86,6 +86,8 @@ match = command(
     workers=shared.WORKERS,
     imports=shared.IMPORTS,
     overwrite=shared.REPLACE,
+    dry_run=shared.DRY_RUN,
+    within=shared.WITHIN,
 )
 
 
@@ -99,8 +101,8 @@ join = command(
     one_to_one=typer.Option("--one-to-one", help="Keep the best partners only."),
     out=option("FILE", "Edges to write, as .csv or .parquet.", flag="--out -o"),
     overwrite=shared.REPLACE,
-    dry_run=typer.Option("--dry-run", help="Only say how long it takes, and with how much."),
-    within=option("HOURS", "How long it may take, for --dry-run.", min=0),
+    dry_run=shared.DRY_RUN,
+    within=shared.WITHIN,
     scheduler=shared.SCHEDULER,
     workers=shared.WORKERS,
 )

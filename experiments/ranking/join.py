@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
 
 from experiments.errors import ExperimentError
-from experiments.ranking.matching import one_metric
-from experiments.report.console import console, finish, print_cautions, say, terminal_table
+from experiments.ranking.matching import one_metric, tell_plan
+from experiments.report.console import finish, print_cautions, say
 from experiments.results.folder import check_writable
-from matchers.similarity.join import Plan, join, plan
+from matchers.similarity.join import join, plan
 from matchers.similarity.tiles import Strings
 from ontologies.common.executor import HERE, Cluster
 from ontologies.common.files import replacing
 from ontologies.common.names import count, refuse_unknown
-from ontologies.common.table import Table, csv_cell
+from ontologies.common.table import csv_cell
 
 
 def join_files(
@@ -40,6 +39,8 @@ def join_files(
     """
     if out.exists() and not (overwrite or dry_run):
         raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
+    if out.suffix not in (".csv", ".parquet"):
+        raise ExperimentError(f"--out {out}: edges are written as .csv or as .parquet")
     if one_to_one and right is None:
         raise ExperimentError("--one-to-one pairs the strings of two files: name a second one")
     if len(column) > 2:
@@ -72,29 +73,6 @@ def _cautions(path: Path | None, names: Strings) -> list[str]:
     blank = sum(not name.strip() for name in names)
     told = f"{path}: {count(blank, 'row')} of {len(names)} without text: they match nothing"
     return [told] if blank else []
-
-
-def tell_plan(made: Plan, within: float) -> None:
-    """Say what a join will take: `within` is the wanted number of hours."""
-
-    def time(hours: float) -> str:
-        return f"{3600 * hours:.3g} s" if hours < 0.1 else f"{hours:.3g} h"
-
-    workers = made.workers(within)
-    enough = "more workers than are of use" if workers is None else count(workers, "worker")
-    each = f"one thread and {made.worker_memory / 1e9:.1f} GB each"
-    say(f"Within {time(within)}: {enough}, {each}.")
-    rows = [
-        ("pairs", f"{made.pairs:,}"),
-        ("tiles", f"{made.tiles:,} in {count(made.parts, 'part')}"),
-        ("processor time", time(made.seconds / 3600)),
-        *((f"with {count(n, 'worker')}", time(made.hours(n))) for n in (1, 10, 100, 1000)),
-        ("expected edges", f"{made.edges:,}"),
-        ("memory here", f"{made.memory / 1e9:.1f} GB"),
-    ]
-    console().print(terminal_table(Table("", ["", ""], rows)))
-    say(f"Measured on {made.measured:,} pairs of a sample, on this machine.")
-    finish({**asdict(made), "within_hours": within, "workers": workers}, None)
 
 
 #: Rows of the strings on the left and on the right, counted from 1; both; their similarity.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from experiments.errors import ExperimentError
@@ -26,7 +26,9 @@ from experiments.report.console import (
 from experiments.results.folder import check_writable
 from matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from matchers.by_name import FAMILIES, MetricLike
+from matchers.matcher import plan_match
 from matchers.settings import DEFAULT_METRIC, WHY_DEFAULT, default_threshold
+from matchers.similarity.join import Plan
 from ontologies import Ontology, load_ontology, write_alignment
 from ontologies.common.executor import HERE, Cluster
 from ontologies.common.names import count, short
@@ -51,6 +53,8 @@ def match_pair(
     imports: Path | None = None,
     out: Path | None = None,
     overwrite: bool = False,
+    dry_run: bool = False,
+    within: float = 1.0,
 ) -> None:
     """Match an ontology pair with one metric and write the alignment.
 
@@ -60,7 +64,7 @@ def match_pair(
 
     Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
     """
-    if out is not None:
+    if out is not None and not dry_run:
         if out.exists() and not overwrite:
             raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
         check_writable(out)
@@ -72,9 +76,12 @@ def match_pair(
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
     chosen = one_metric(metric or DEFAULT_METRIC)
     cut = default_threshold(chosen.name) if threshold is None else threshold
-    settings = replace(settings, threshold=cut, tiles=tiles)
+    settings = replace(settings, threshold=cut, tiles=dry_run or tiles)
     one, other = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
     settings, left_out = only_judged(settings, rules, (one, other))
+    if dry_run:
+        tell_plan(plan_match(prepare(one, other, settings), chosen), within)
+        return
     with cluster.used():
         matching, candidates, cautions = match_ontologies(one, other, chosen, settings)
     if out is not None:
@@ -113,6 +120,29 @@ def match_ontologies(
         matching = match(candidates, metric)
     cautions = [*ontology_cautions(source, target), *nameless_cautions(candidates)]
     return matching, candidates, cautions
+
+
+def tell_plan(made: Plan, within: float) -> None:
+    """Say what finding similar pairs will take: `within` is the wanted number of hours."""
+
+    def time(hours: float) -> str:
+        return f"{3600 * hours:.3g} s" if hours < 0.1 else f"{hours:.3g} h"
+
+    workers = made.workers(within)
+    enough = "more workers than are of use" if workers is None else count(workers, "worker")
+    each = f"one thread and {made.worker_memory / 1e9:.1f} GB each"
+    say(f"Within {time(within)}: {enough}, {each}.")
+    rows = [
+        ("pairs", f"{made.pairs:,}"),
+        ("tiles", f"{made.tiles:,} in {count(made.parts, 'part')}"),
+        ("processor time", time(made.seconds / 3600)),
+        *((f"with {count(n, 'worker')}", time(made.hours(n))) for n in (1, 10, 100, 1000)),
+        ("expected edges", f"{made.edges:,}"),
+        ("memory here", f"{made.memory / 1e9:.1f} GB"),
+    ]
+    console().print(terminal_table(Table("", ["", ""], rows)))
+    say(f"Measured on {made.measured:,} pairs of a sample, on this machine.")
+    finish({**asdict(made), "within_hours": within, "workers": workers}, None)
 
 
 def print_matching(

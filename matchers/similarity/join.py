@@ -25,9 +25,9 @@ _FILES = 64
 _EDGE = np.dtype([("row", "i4"), ("column", "i4"), ("similarity", "f8")])
 #: Strings of either side, at most, and seconds, at least, by which a plan measures.
 _SAMPLE, _LONG = 2**17, 0.5
-#: Bytes of memory, measured on labels of 29 characters: the program; and for each string, of a
-#: worker's largest part, and of all strings in the process that has read them.
-_NEEDED, _PER_STRING, _PER_STRING_HERE = 200 * 2**20, 950, 100
+#: Bytes of memory, measured on labels of 29 characters: the program; for each string of a worker's
+#: largest part; for each of all strings, which a worker may have to keep, and which are read here.
+_NEEDED, _OF_PART, _KEPT, _READ = 200 * 2**20, 950, 40, 100
 
 
 def join(
@@ -155,14 +155,17 @@ def plan(
         if (taken > _LONG and size > 2**11) or size >= min(_SAMPLE, *map(len, sides)):
             break
         size *= 2
-    halves = 2 if right is None else 1
-    measured = max(1, len(names[0]) * len(names[-1]) // halves)
-    pairs = len(sides[0]) * len(sides[-1]) // halves
-    looked_at = pairs * (1 if layout.once else halves)
+    measured, pairs = (max(1, _pairs(*map(len, of))) for of in (names, sides))
+    looked_at = pairs * (2 if right is None and not layout.once else 1)
     each = (looked - began) / max(1, len(names[0]) + len(names[-1]))
     parts = [sum(len(range(*block)) for block in part) for part in layout.parts]
     seconds = taken * looked_at / measured + each * sum(parts)
-    worker = _NEEDED + _PER_STRING * max(parts, default=0)
-    here = _NEEDED + _PER_STRING_HERE * sum(map(len, sides))
+    strings = sum(map(len, sides))
+    worker = _NEEDED + _OF_PART * max(parts, default=0) + _KEPT * strings
+    here = _NEEDED + _READ * strings
     expected = round(found * pairs / measured)
     return Plan(pairs, len(parts), layout.tiles, seconds, expected, worker, here, measured)
+
+
+def _pairs(rows: int, columns: int | None = None) -> int:
+    return math.comb(rows, 2) if columns is None else rows * columns

@@ -177,7 +177,7 @@ class Layout:
         places: int = 1,
     ) -> None:
         if not threshold > 0.0:
-            raise MatcherError(f"the threshold of tiles is {threshold}: it must be above 0")
+            raise MatcherError(f"the threshold is {threshold:g}: name one above 0")
         self.once = targets is None
         self._names = sources, sources if targets is None else targets
         self._metric, self._threshold = metric, threshold
@@ -224,13 +224,13 @@ class Layout:
             else:
                 yield [(first, size, number) for first in range(min(number, size))]
 
-    def edges(self, threads: int | None = None) -> Iterator[Edges]:
+    def edges(self) -> Iterator[Edges]:
         """Yield edges as they are found, in any order; the progress of the tiles is shown."""
         if self._metric.all_or_nothing:
             yield _equal(*self._names if self._threshold <= 1.0 else ((), ()))
             return
         shown = iter(track(range(self.tiles), self.tiles, f"parts of {self._metric.name}"))
-        where = executor(threads)
+        where = executor()
         being_done: dict[Part, _Open] = {}
 
         @cache
@@ -277,12 +277,7 @@ class Layout:
 
 
 def similar_pairs(
-    sources: Sequence[str],
-    targets: Sequence[str],
-    metric: Metric,
-    threshold: float,
-    *,
-    threads: int | None = None,
+    sources: Sequence[str], targets: Sequence[str], metric: Metric, threshold: float
 ) -> csr_array:
     """Return the similarities at or above a threshold.
 
@@ -294,8 +289,6 @@ def similar_pairs(
         Any metric; those with a kernel are meant for this.
     threshold
         Above 0.
-    threads
-        Number of threads; None for one per processor. Each needs some 60 MB.
 
     Returns
     -------
@@ -318,7 +311,7 @@ def similar_pairs(
     """
     found: list[Edges] = []
     held, free = 0, available_memory()
-    for edges in Layout(sources, targets, metric, threshold, executor().places).edges(threads):
+    for edges in Layout(sources, targets, metric, threshold, executor().places).edges():
         found.append(edges)
         held += sum(values.nbytes for values in edges)
         _require_room(held, free, threshold)
@@ -365,8 +358,6 @@ def similar_entities(
     targets: Sequence[Sequence[str]],
     metric: Metric,
     threshold: float,
-    *,
-    threads: int | None = None,
 ) -> csr_array:
     """Return the similarities of entities at or above a threshold.
 
@@ -374,7 +365,7 @@ def similar_entities(
     ----------
     sources, targets
         The names of n and of m entities.
-    metric, threshold, threads
+    metric, threshold
         As for `similar_pairs`.
 
     Returns
@@ -391,9 +382,9 @@ def similar_entities(
            [0.        , 0.88888889],
            [0.        , 0.        ]])
     """
-    source_names, source_bearers = _bearers(sources)
-    target_names, target_bearers = _bearers(targets)
-    edges = similar_pairs(source_names, target_names, metric, threshold, threads=threads)
+    source_names, source_bearers = bearers(sources)
+    target_names, target_bearers = bearers(targets)
+    edges = similar_pairs(source_names, target_names, metric, threshold)
     name = np.repeat(np.arange(len(source_names)), np.diff(edges.indptr))
     edge, rows = _expand(source_bearers, name)
     again, columns = _expand(target_bearers, edges.indices[edge].astype(np.intp))
@@ -407,14 +398,14 @@ def similar_entities(
     return csr_array((similarities[best], columns[best].astype(np.int32), starts), shape=shape)
 
 
-def _bearers(entities: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
+def bearers(entities: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
     """Return the distinct names, and the entities that bear each."""
-    bearers: dict[str, list[int]] = {}
+    entities_of: dict[str, list[int]] = {}
     for entity, names in enumerate(entities):
         for name in dict.fromkeys(names):
             if name.strip():
-                bearers.setdefault(name, []).append(entity)
-    return list(bearers), list(bearers.values())
+                entities_of.setdefault(name, []).append(entity)
+    return list(entities_of), list(entities_of.values())
 
 
 def _expand(

@@ -248,9 +248,9 @@ def on_cluster() -> bool:
     return bool(_used)
 
 
-def executor(threads: int | None = None) -> Executor:
-    """Return what runs tasks now: the cluster in use, or so many threads of this process."""
-    return _used[-1] if _used else Executor(threads)
+def executor() -> Executor:
+    """Return what runs tasks now: the cluster in use, or threads of this process."""
+    return _used[-1] if _used else Executor()
 
 
 def available_processors() -> int:

@@ -267,13 +267,14 @@ def test_ties_hold_for_the_alignment_after_the_cut(order: str) -> None:
         assert found.ties.always == found.alignment.pairs
 
 
-@pytest.mark.parametrize("threads", [None, 1, 3])
+@pytest.mark.parametrize("processors", [1, 3])
 def test_all_at_once_is_one_after_another(
-    source: Ontology, target: Ontology, threads: int | None
+    source: Ontology, target: Ontology, processors: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(matchers.matcher, "available_processors", lambda: processors)
     candidates = prepare(source, target)
     metrics = [*select_metrics(["standard", "ontosim"]), Metric("own", "custom", len_alike, "", "")]
-    found = list(match_all(candidates, metrics, threads=threads))
+    found = list(match_all(candidates, metrics))
     assert [one.metric for one in found] == [metric.name for metric in metrics]
     for one, metric in zip(found, metrics, strict=True):
         alone = match(candidates, metric)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import tracemalloc
 from typing import Any
@@ -27,7 +28,7 @@ from matchers import (
 )
 from matchers.assignment.choose import METHODS
 from matchers.evidence.own import KindCandidates, Side
-from matchers.matcher import _assign
+from matchers.matcher import _assign, plan_match
 from matchers.metrics.metric import Similarity
 from matchers.similarity.matrix import memory_needed
 from matchers.similarity.tiles import similar_entities
@@ -131,6 +132,30 @@ def test_tiles_are_chosen_where_they_are_much_cheaper(monkeypatch: pytest.Monkey
         options = {"order": "cut-then-assign"} | how
         settings = Settings(**options)  # type: ignore[arg-type]  # options of many types
         assert matchers.matcher.goes_by_tiles(group, settings) == chosen
+
+
+def test_a_plan_is_of_the_distinct_names_of_the_largest_kind() -> None:
+    candidates = pair(order="cut-then-assign", threshold=0.8, tiles=True)
+    sides = (
+        {name for names in side.names for name in names}
+        for side in (candidates.groups[0].source, candidates.groups[0].target)
+    )
+    made = plan_match(candidates, "levenshtein")
+    assert made.pairs == math.prod(map(len, sides))
+    with pytest.raises(MatcherError, match=r"'combined' needs the whole .* name a metric"):
+        plan_match(candidates, "combined")
+
+
+def test_what_a_cluster_cannot_do_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matchers.matcher, "on_cluster", lambda: True)
+    for how, metric, wanted in (
+        ({}, "jaro", "choose a threshold above 0"),
+        ({"threshold": 0.8, "tiles": False}, "jaro", "leave out --no-tiles"),
+        ({}, "combined", "nor on a cluster: leave them off"),
+    ):
+        options: dict[str, Any] = {"order": "cut-then-assign"} | how
+        with pytest.raises(MatcherError, match=wanted):
+            match(pair(**options), metric)
 
 
 def test_what_does_not_fit_and_cannot_go_by_tiles_is_refused_with_figures(

@@ -67,5 +67,7 @@ def test_what_cannot_be_read_is_told_in_a_line(files: Path) -> None:
     Path("latin.txt").write_bytes(b"\xe4")
     with pytest.raises(ExperimentError, match="is not UTF-8"):
         read_column(Path("latin.txt"))
+    with pytest.raises(ExperimentError, match=r"edges\.tsv: edges are written as \.csv or"):
+        join_files(Path("left.txt"), metric="jaro", threshold=0.8, out=Path("edges.tsv"))
     with pytest.raises(ExperimentError, match="name a second one"):
         join_files(Path("left.txt"), metric="jaro", threshold=0.8, one_to_one=True)

@@ -19,6 +19,7 @@ from matchers.kernels.threshold.search import Thresholded
 from matchers.similarity import tiles
 from matchers.similarity.matrix import string_similarities
 from matchers.similarity.tiles import Strings, similar_pairs
+from ontologies.common import executor
 from ontologies.common.progress import show_progress
 from tests.generated import examples
 
@@ -42,7 +43,7 @@ def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
 def check(name: str, sources: list[str], targets: list[str], threshold: float) -> None:
     metric = get_metric(name)
     matrix = string_similarities(sources, targets, metric)
-    found = similar_pairs(sources, targets, metric, threshold, threads=2)
+    found = similar_pairs(sources, targets, metric, threshold)
     np.testing.assert_array_equal(found.toarray(), np.where(matrix >= threshold, matrix, 0.0))
     assert found.has_canonical_format
     assert found.nnz == np.count_nonzero(matrix >= threshold)
@@ -105,6 +106,7 @@ def test_progress_is_told_part_by_part() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_no_tile_is_begun_after_an_interrupt(monkeypatch: pytest.MonkeyPatch, threads: int) -> None:
+    monkeypatch.setattr(executor, "available_processors", lambda: threads)
     done: list[int] = []
     enough = threading.Event()
 
@@ -117,7 +119,7 @@ def test_no_tile_is_begun_after_an_interrupt(monkeypatch: pytest.MonkeyPatch, th
 
     monkeypatch.setattr(Thresholded, "edges", edges)
     with pytest.raises(KeyboardInterrupt):
-        similar_pairs(["abc"] * 60, ["abd"] * 60, get_metric("jaro"), 0.5, threads=threads)
+        similar_pairs(["abc"] * 60, ["abd"] * 60, get_metric("jaro"), 0.5)
     assert len(done) <= 3 + threads  # no more than what was begun
 
 
@@ -125,6 +127,7 @@ def test_no_tile_is_begun_after_an_interrupt(monkeypatch: pytest.MonkeyPatch, th
 def test_an_interrupt_of_the_main_thread_ends_it_after_the_tiles_that_were_begun(
     monkeypatch: pytest.MonkeyPatch, threads: int
 ) -> None:
+    monkeypatch.setattr(executor, "available_processors", lambda: threads)
     begun: list[int] = []
 
     def edges(self: Thresholded, rows: tuple[int, int], columns: tuple[int, int]) -> None:
@@ -135,7 +138,7 @@ def test_an_interrupt_of_the_main_thread_ends_it_after_the_tiles_that_were_begun
 
     monkeypatch.setattr(Thresholded, "edges", edges)
     with pytest.raises(KeyboardInterrupt):
-        similar_pairs(["abc"] * 60, ["abd"] * 60, get_metric("jaro"), 0.5, threads=threads)
+        similar_pairs(["abc"] * 60, ["abd"] * 60, get_metric("jaro"), 0.5)
     assert len(begun) <= 3 + 2 * threads  # of 30 tiles in the first rows alone
 
 
@@ -153,15 +156,15 @@ def test_nan_is_refused() -> None:
 def test_wrong_limits_are_refused() -> None:
     metric = get_metric("jaro")
     for threshold in (0.0, float("nan")):
-        with pytest.raises(MatcherError, match="threshold of tiles is"):
+        with pytest.raises(MatcherError, match="name one above 0"):
             similar_pairs(["a"], ["a"], metric, threshold)
 
 
 def test_edges_that_do_not_fit_are_refused_with_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiles, "available_memory", lambda: 300)
-    similar_pairs(["ab"] * 6, ["ab"], get_metric("jaro"), 0.5, threads=1)  # 96 bytes
+    similar_pairs(["ab"] * 6, ["ab"], get_metric("jaro"), 0.5)  # 96 bytes
     with pytest.raises(MatcherError, match=r"from 0\.5 on that are found already need .* a higher"):
-        similar_pairs(["ab"] * 10, ["ab"], get_metric("jaro"), 0.5, threads=1)
+        similar_pairs(["ab"] * 10, ["ab"], get_metric("jaro"), 0.5)
 
 
 ANY = st.text(st.characters(), max_size=6)  # surrogates as well

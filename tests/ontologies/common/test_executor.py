@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ontologies.common.executor import Cluster, Executor, executor, on_cluster
+from ontologies.common.executor import Cluster, Executor, available_processors, executor, on_cluster
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -40,7 +40,7 @@ def test_no_task_begins_after_a_failure() -> None:
 def test_threads_are_what_runs_unless_a_cluster_is_named() -> None:
     with Cluster().used():
         assert not on_cluster()
-        assert executor(3).at_once() == 3
+        assert executor().at_once() == available_processors()
         assert executor().put(max, 1, 2) == 2
 
 
