@@ -99,7 +99,7 @@ def _fill_standard_pairs(
     for out, with_prefix in ((jaro, False), (winkler, True)):
         if out is not None:
             values = jaro_similarities(
-                rows, pairs.targets, pairs.alphabet, *chosen, with_prefix, 0.0
+                rows, pairs.targets, pairs.alphabet, *chosen, with_prefix, np.zeros(5)
             )
             out[...] = values.reshape(out.shape)[:, pairs.rank]
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numba.cpython.unsafe.numbers
 import numpy as np
+from numpy.typing import NDArray
 
 from matchers.machine.compiled import kernel
 
@@ -28,9 +29,11 @@ def jaro_similarities(
     rows: Any,
     columns: Any,
     winkler: bool,
-    threshold: float,
+    least: Any,
 ) -> Any:
-    """Return Jaro's or Jaro-Winkler's similarity; 0 for some of those below the threshold.
+    """Return Jaro's or Jaro-Winkler's similarity; 0 where Jaro's is below the least, or not.
+
+    `least` is by the length of the common prefix (`least_jaro`), with Jaro's alone the first.
 
     The places of s that are matched are kept as bits of a word, and t is gone through: Jaro's
     definition goes through s. The same places match. For each character, take its places in s and
@@ -38,7 +41,6 @@ def jaro_similarities(
     two are matched if they are near enough, and else the one that comes first is left out.
     """
     values = np.zeros(len(rows))
-    least = (threshold - 0.4) / 0.6 if winkler else threshold  # of Jaro, whatever the prefix
     places = np.zeros((alphabet, 2), np.uint64)  # of s, the first 128
     matched = np.empty(longest(targets) + longest(sources), np.uint32)
     used = np.empty(longest(targets), np.bool_)
@@ -59,6 +61,7 @@ def jaro_similarities(
             continue
         window = max(max(n, m) // 2 - 1, 0)
         number, agreeing = 0, 0
+        prefix = common_prefix(text(sources, row), text(targets, columns[k])) if winkler else 0
         if n <= 64:
             # For each character of t: its free places in s within the window, of these the first.
             taken, every = np.uint64(0), full >> np.uint64(64 - n)
@@ -70,7 +73,7 @@ def jaro_similarities(
                 matched[number] = code
                 number += free != 0
             # Even without transpositions it would be below the threshold: no need to count them.
-            if number == 0 or (number / n + number / m + 1.0) / 3.0 < least - 1e-9:
+            if number == 0 or (number / n + number / m + 1.0) / 3.0 < least[prefix] - 1e-9:
                 continue
             for place in range(number):  # the taken places of s in order, beside those of t
                 agreeing += sources.codes[s_start + trailing_zeros(taken)] == matched[place]
@@ -86,7 +89,6 @@ def jaro_similarities(
         transpositions = (number - agreeing) // 2
         value = (number / n + number / m + (number - transpositions) / number) / 3.0
         if winkler and value > 0.7:
-            prefix = common_prefix(text(sources, row), text(targets, columns[k]))
             value = min(value + prefix * 0.1 * (1.0 - value), 1.0)
         values[k] = value
     return values
@@ -158,3 +160,10 @@ def common_prefix(s: Any, t: Any) -> int:
     while prefix < min(4, len(s), len(t)) and s[prefix] == t[prefix]:
         prefix += 1
     return prefix
+
+
+def least_jaro(threshold: float, winkler: bool) -> NDArray[np.float64]:
+    """Return which Jaro similarity a threshold needs, by the length of the common prefix."""
+    bonus = np.arange(5) * (0.1 * winkler)
+    boosted = np.maximum((threshold - bonus) / (1.0 - bonus), 0.7)  # up to .7 there is no bonus
+    return np.minimum(boosted, threshold)

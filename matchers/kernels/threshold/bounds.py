@@ -32,8 +32,6 @@ from matchers.kernels.threshold.signatures import NEVER, Signatures, in_common
 from matchers.kernels.vectors import LANES, MOST, PLANES, load, store, sum_bits, vectors, zeros
 from matchers.machine.compiled import helper, kernel
 
-from . import bounds as order
-
 #: A number, or an array of them.
 Array = Any
 Values = NDArray[np.float64]
@@ -151,6 +149,8 @@ class Chosen(NamedTuple):
         Their trigrams, sorted, where these are counted; else the texts.
     signatures
         Of the characters, or trigrams, on either side.
+    heads
+        The first characters of the texts on either side (`signatures.Runs`).
     rows, columns
         The texts of each pair.
     alphabet
@@ -163,6 +163,7 @@ class Chosen(NamedTuple):
     targets: Texts
     trigrams: tuple[Texts, Texts]
     signatures: tuple[Signatures, Signatures]
+    heads: tuple[NDArray[np.uint64], NDArray[np.uint64]]
     rows: NDArray[np.int32]
     columns: NDArray[np.int32]
     alphabet: int
@@ -202,21 +203,31 @@ def _compare_ngram(chosen: Chosen) -> Values:
     return values
 
 
-def _compare_jaro(chosen: Chosen, winkler: bool) -> Values:
-    texts, (rows, columns) = chosen[:2], chosen.pairs[2:]
-    values = np.zeros(len(rows))
+def _sift_jaro(chosen: Chosen, winkler: bool) -> Chosen:
+    rows, columns = chosen.rows, chosen.columns
     first = columns.min(initial=len(chosen.targets.lengths))
-    slices = slice_targets(
-        chosen.targets.rows(first, columns.max(initial=first) + 1), chosen.alphabet
+    part = chosen.targets.rows(first, columns.max(initial=first) + 1)
+    slices = slice_targets(part, chosen.alphabet)
+    if slices is None or slices.width[-1] > MOST:
+        return chosen
+    number = sift_by_order(
+        *chosen[:2],
+        slices,
+        chosen.signatures,
+        chosen.heads,
+        rows,
+        columns,
+        first,
+        jaro_pairs.least_jaro(chosen.threshold, winkler) - ROUNDING,
     )
-    if slices is not None and slices.width[-1] <= MOST:
-        least = order.least_jaro(chosen.threshold, winkler) - ROUNDING
-        inside = order.may_reach(*texts, slices, chosen.signatures, rows, columns, first, least)
-        rows, columns = rows[inside], columns[inside]
-    else:
-        inside = slice(None)
-    values[inside] = jaro_pairs.jaro_similarities(
-        *texts, chosen.alphabet, rows, columns, winkler, chosen.threshold
+    return chosen._replace(rows=rows[:number], columns=columns[:number])
+
+
+def _compare_jaro(chosen: Chosen, winkler: bool) -> Values:
+    least = jaro_pairs.least_jaro(chosen.threshold, winkler)
+    pairs = chosen.rows, chosen.columns
+    values: Values = jaro_pairs.jaro_similarities(
+        *chosen[:2], chosen.alphabet, *pairs, winkler, least
     )
     return values
 
@@ -234,10 +245,13 @@ class Bounded(NamedTuple):
         How similar two strings can be at most.
     compare
         The similarities of chosen pairs.
+    sift
+        Leaves out pairs that cannot reach the threshold, faster than they are compared.
     """
 
     bound: Bound
     compare: Callable[[Chosen], Values]
+    sift: Callable[[Chosen], Chosen] = lambda chosen: chosen
 
 
 _EDITS, _GAPPED, _BLOCK = Bound(_edits), Bound(_gapped), Bound(_block, trigrams=True)
@@ -261,8 +275,14 @@ BOUNDED = {
     "substring": Bounded(_BLOCK, _counted(substring.pair_lengths, substring.STANDARD, False)),
     "ontosim-substring": Bounded(_BLOCK, _counted(substring.pair_lengths, substring.ONTOSIM, True)),
     "ngram": Bounded(Bound(_dice, trigrams=True), _compare_ngram),
-    "jaro": Bounded(Bound(_jaro), partial(_compare_jaro, winkler=False)),
-    "jaro-winkler": Bounded(Bound(_winkler), partial(_compare_jaro, winkler=True)),
+    **{
+        name: Bounded(
+            Bound(bound),
+            partial(_compare_jaro, winkler=winkler),
+            partial(_sift_jaro, winkler=winkler),
+        )
+        for name, bound, winkler in (("jaro", _jaro, False), ("jaro-winkler", _winkler, True))
+    },
     "smoa": Bounded(Bound(_smoa), _compare_smoa),
 }
 
@@ -272,24 +292,25 @@ FEW = 8
 
 
 @kernel
-def may_reach(
+def sift_by_order(
     sources: Any,
     targets: Any,
     slices: Slices,
     signatures: tuple[Signatures, Signatures],
+    heads: Any,
     rows: Any,
     columns: Any,
     first: int,
     least: Any,
-) -> Any:
-    """Return which of some pairs may reach a similarity, as indices.
+) -> int:
+    """Move the pairs that may reach a similarity to the front; return how many they are.
 
     Parameters
     ----------
     slices
         Of the targets from `first` on.
-    signatures
-        Of the characters of the sources and of the targets.
+    signatures, heads
+        Of the characters of the sources and of the targets; their first characters.
     rows, columns
         The pairs; those of one row are best neighbours, with their columns in order.
     first
@@ -297,44 +318,53 @@ def may_reach(
     least
         Jaro's similarity that is needed, by the length of the common prefix, 0, ..., 4.
     """
-    kept = np.empty(len(rows), np.int64)
     line, digits = vectors(slices.width[-1] + 3), vectors(PLANES)
     lengths = np.empty(LANES, np.uint16)
+    by_prefix = least[4] < least[0]
     number, start = 0, 0
     while start < len(rows):
         row, block = rows[start], (columns[start] - first) // LANES
-        end = start + 1
+        head, prefix = heads[0][row], 0
+        end = start
         while end < len(rows) and rows[end] == row and (columns[end] - first) // LANES == block:
+            if by_prefix:
+                prefix = max(prefix, agreeing(head, heads[1][columns[end]]))
             end += 1
-        n, s_start = sources.lengths[row], sources.starts[row]
         many = end - start > FEW
+        n, s_start = sources.lengths[row], sources.starts[row]
         if many:
-            m = targets.lengths[columns[start]]
             # so many characters must match at least; the longest target is the last
-            matching = int((3.0 * least[4] - 1.0) / (1.0 / n + 1.0 / m) - 1e-6)
+            share = 1.0 / n + 1.0 / targets.lengths[columns[start]]
+            matching = int((3.0 * least[prefix] - 1.0) / share - 1e-6)
             before, after = n - matching, targets.lengths[columns[end - 1]] - matching
             s = sources.codes[s_start : s_start + n]
             _note_growth(s, slices, block, max(before, 0), max(after, 0), line)
             sum_bits(line, slices.width[block], digits, lengths, 0)
         for k in range(start, end):
             column = columns[k]
-            kept[number] = k
-            if not many:
-                number += 1
-                continue
-            m = targets.lengths[column]
-            share = 1.0 / n + 1.0 / m
-            ordered = int(lengths[(column - first) % LANES])
-            if not _reaches(share, min(n, m), ordered, least[4]):
-                continue
-            common = in_common(signatures, row, column)
-            if _reaches(share, common, ordered, least[0]):
-                number += 1
-            elif least[4] < least[0]:
-                prefix = _prefix(sources, targets, row, column)
-                number += _reaches(share, common, ordered, least[prefix])
+            rows[number], columns[number] = row, column
+            reached = True
+            if many:
+                need = 3.0 * least[agreeing(head, heads[1][column]) if by_prefix else 0]
+                share = 1.0 / n + 1.0 / targets.lengths[column]
+                most = 1.0 + lengths[(column - first) % LANES]
+                common = in_common(signatures, row, column)
+                # the bound, multiplied by 2c or 1; without a branch, which would often be mistaken
+                of_all = (common * share + 0.5 - need) * (2.0 * common) + most
+                reached = (of_all >= 0.0) | (most * share + 1.0 >= need)
+            number += reached
         start = end
-    return kept[:number]
+    return number
+
+
+@kernel
+def agreeing(head: Any, other: Any) -> Any:
+    """Return how many of the first four characters of two texts are equal."""
+    differ = head ^ other
+    equal: Any = np.int64(differ == 0)
+    for places in (16, 32, 48):
+        equal += differ >> np.uint64(places) == 0
+    return equal
 
 
 @helper
@@ -351,35 +381,9 @@ def _note_growth(s: Any, slices: Any, block: int, before: int, after: int, line:
         next_place = slices.row[block, s[i + 1]] if i + 1 < len(s) else 0
         here = next_here = zeros()  # whether it is longer with this place of s than without
         for j in range(max(0, i - before), min(width, i + after + 2)):
-            above = load(line, j)
-            grown = above | here | load(slices.words, place + j)
-            between = grown & ~here
-            here = grown & ~above
-            grown = between | next_here | load(slices.words, next_place + j)
-            store(line, j, grown & ~next_here)
-            next_here = grown & ~between
-
-
-@helper
-def _reaches(share: float, common: int, ordered: int, least: float) -> bool:
-    """Return whether the bound does, with `share` 1/n + 1/m; it is multiplied by 2c or 1."""
-    of_all = (common * share + 0.5 - 3.0 * least) * (2.0 * common) + (ordered + 1)
-    return of_all >= 0.0 or (ordered + 1) * share + 1.0 >= 3.0 * least
-
-
-@helper
-def _prefix(sources: Any, targets: Any, row: int, column: int) -> int:
-    """Return the length of the common prefix, 4 at most."""
-    prefix: Any = np.int64(0)
-    s, t = sources.starts[row], targets.starts[column]
-    most = min(4, sources.lengths[row], targets.lengths[column])
-    while prefix < most and sources.codes[s + prefix] == targets.codes[t + prefix]:
-        prefix += 1
-    return int(prefix)
-
-
-def least_jaro(threshold: float, winkler: bool) -> NDArray[np.float64]:
-    """Return which Jaro similarity a threshold needs, by the length of the common prefix."""
-    bonus = np.arange(5) * (0.1 * winkler)
-    boosted = np.maximum((threshold - bonus) / (1.0 - bonus), 0.7)  # up to .7 there is no bonus
-    return np.minimum(boosted, threshold)
+            above, equal = load(line, j), load(slices.words, place + j)
+            between = (above | equal) & ~here
+            here = (here | equal) & ~above
+            equal = load(slices.words, next_place + j)
+            store(line, j, (between | equal) & ~next_here)
+            next_here = (next_here | equal) & ~between

@@ -66,7 +66,7 @@ class Thresholded:
         self._signatures = sign(*elements)
         few = pairs.alphabet < 2**16 - 1  # else all heads are equal, which is safe
         self._row_runs, self._runs = (
-            Runs(_run_starts(texts), _heads(texts) if few else np.zeros(len(texts.lengths), "u8"))
+            Runs(_run_starts(texts), heads_of(texts) if few else np.zeros(len(texts.lengths), "u8"))
             for texts in (pairs.sources, pairs.targets)
         )
         none = np.empty(0, np.int32)
@@ -75,6 +75,7 @@ class Thresholded:
             pairs.targets,
             elements if trigrams else texts,
             self._signatures,
+            (self._row_runs.heads, self._runs.heads),
             none,
             none,
             pairs.alphabet,
@@ -103,7 +104,7 @@ class Thresholded:
         )
         n = self._none.sources.lengths[self._row_runs.starts[row_runs]].astype(np.int64)
         m = self._none.targets.lengths[self._runs.starts[runs]].astype(np.int64)
-        bound, compare = BOUNDED[self._name]
+        bound, compare, sift = BOUNDED[self._name]
         room = int((rows[1] - rows[0]) * (columns[1] - columns[0]) * SHARES[self._name]) + 2**10
         found_rows, found_columns = np.empty(room, np.int32), np.empty(room, np.int32)
         number = candidates(
@@ -121,7 +122,8 @@ class Thresholded:
         )
         if number < 0:
             return None
-        chosen = self._none._replace(rows=found_rows[:number], columns=found_columns[:number])
+        found = self._none._replace(rows=found_rows[:number], columns=found_columns[:number])
+        chosen = sift(found)
         similarities = compare(chosen)
         kept = similarities >= chosen.threshold
         return chosen.rows[kept], chosen.columns[kept], similarities[kept]
@@ -143,7 +145,7 @@ def _run_starts(texts: Texts) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(min(number, 1), np.int64), changes, [number]])
 
 
-def _heads(texts: Texts) -> NDArray[np.uint64]:
+def heads_of(texts: Texts) -> NDArray[np.uint64]:
     """Return the first four characters as one number; what is missing is 0."""
     heads = np.zeros(len(texts.lengths), np.uint64)
     codes = np.append(texts.codes, [0] * 4).astype(np.uint64) + np.uint64(1)

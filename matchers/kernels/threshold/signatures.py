@@ -2,7 +2,7 @@
 
 The k-th occurrence of a character (or trigram) in a string is an *element*: two strings have as
 many characters in common, each as often as in both, as they have elements in common. A signature
-has 256 bits, each for one element or for several, and the number of elements whose bit was taken:
+has 128 bits, each for one element or for several, and the number of elements whose bit was taken:
 no two strings have more in common than equal bits, and the smaller of the two numbers.
 
 `candidates` goes through the signatures of a tile, eight texts at once, and lists the pairs that
@@ -23,7 +23,7 @@ from matchers.kernels.vectors import WORDS, load_words, splat, types, vectors
 from matchers.machine.compiled import helper, instruction, kernel
 
 #: Words of a signature.
-SIZE = 4
+SIZE = 2
 
 
 class Signatures(NamedTuple):
@@ -278,7 +278,7 @@ def _reaching(
 ) -> int:
     """Write which of some texts may have so much in common with the row; return how many."""
     words, further = row_signatures.words, row_signatures.further[row]
-    own = words[0, row], words[1, row], words[2, row], words[3, row]
+    own = words[0, row], words[1, row]
     number, every = 0, np.uint64(2**WORDS - 1)
     for k in range(begin - begin % WORDS, end, WORDS):  # from where the cache has its lines
         mask = reaching(signatures.words, signatures.further, k, own, further, need)

@@ -8,9 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from matchers import get_metric
+from matchers.kernels.jaro_pairs import least_jaro
 from matchers.kernels.strings import encode, slice_targets
-from matchers.kernels.threshold.bounds import FEW, ROUNDING, least_jaro, may_reach
-from matchers.kernels.threshold.search import Thresholded
+from matchers.kernels.threshold.bounds import FEW, ROUNDING, agreeing, sift_by_order
+from matchers.kernels.threshold.search import Thresholded, heads_of
 from matchers.kernels.threshold.signatures import sign, sorted_texts
 from tests.generated import examples
 
@@ -40,9 +41,11 @@ def kept(sources: list[str], targets: list[str], least: np.ndarray) -> set[tuple
     slices = slice_targets(pairs.targets, pairs.alphabet)
     if slices is None:  # there are empty targets only
         return {(i, j) for i in range(len(sources)) for j in range(len(targets))}
-    found = may_reach(pairs.sources, pairs.targets, slices, signatures, rows, columns, 0, least)
+    heads = heads_of(pairs.sources), heads_of(pairs.targets)
+    texts = pairs.sources, pairs.targets
+    number = sift_by_order(*texts, slices, signatures, heads, rows, columns, 0, least)
     place = np.argsort(pairs.rank)
-    return {(int(rows[k]), int(place[columns[k]])) for k in found}
+    return {(int(rows[k]), int(place[columns[k]])) for k in range(number)}
 
 
 @pytest.mark.parametrize("name", ["jaro", "jaro-winkler"])
@@ -101,3 +104,12 @@ def test_jaro_needed_by_the_common_prefix() -> None:
     np.testing.assert_allclose(least_jaro(0.8, False), 0.8)
     np.testing.assert_allclose(least_jaro(0.8, True), [0.8, 7 / 9, 0.75, 5 / 7, 0.7])
     np.testing.assert_allclose(least_jaro(0.6, True), 0.6)
+
+
+@given(pair=related)
+@examples(50)
+def test_first_characters_that_agree(pair: tuple[str, str]) -> None:
+    texts = encode([pair[0]], [pair[1]])
+    (head,), (other,) = heads_of(texts.sources), heads_of(texts.targets)
+    first, second = (list(s[:4]) + [""] * (4 - len(s)) for s in pair)  # both may have ended
+    assert agreeing(head, other) == sum(first[:k] == second[:k] for k in (1, 2, 3, 4))
