@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +16,7 @@ from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import find_entity, read_reference
 from experiments.looking.show import describe
 from experiments.report.again import FIGURE_FORMATS
-from experiments.report.console import console, finish, print_prose, terminal_table
+from experiments.report.console import console, finish, is_verbose, print_prose, terminal_table
 from matchers import (
     Candidates,
     Matching,
@@ -29,21 +30,22 @@ from matchers import (
 )
 from matchers.evidence.own import Evidence, KindCandidates, part_of_matrix
 from matchers.metrics.metric import Matrix
+from matchers.settings import DEFAULT_METRIC, default_threshold
 from matchers.similarity.matrix import string_similarities
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
 from ontologies.common.names import one_line, short
 from ontologies.common.progress import track
 from ontologies.common.table import ColumnKind, Frame, Table, frame
 
-#: Columns of the table that is printed, and what they hold.
+#: Columns of the table that is printed, and what they hold; a terminal has room for the first.
 _COLUMNS: dict[str, ColumnKind] = {
     "metric": "text",
     "similarity": "number",
-    "in row": "number",
-    "in column": "number",
+    "why": "text",
     "source's partner": "text",
     "target's partner": "text",
-    "why": "text",
+    "in row": "number",
+    "in column": "number",
 }
 
 
@@ -55,7 +57,7 @@ def explain_pair(
     *,
     settings: Settings,
     reference: Path | None = None,
-    metrics: Sequence[str] = ("standard",),
+    metrics: Sequence[str] = (DEFAULT_METRIC, "standard"),
     imports: Path | None = None,
     figure: Path | None = None,
     overwrite: bool = False,
@@ -96,34 +98,51 @@ def find_pair(source: Ontology, target: Ontology, name1: str, name2: str) -> tup
 def print_explanation(
     found: Explanation, source: Ontology, target: Ontology, settings: Settings
 ) -> None:
-    """Print the pair, what the reference says, and a row for each metric."""
+    """Print the answer, the pair, what the reference says, and a row for each metric."""
     out = console()
+    print_prose(_answer(found))
     for role, entity in (("source", found.entity1), ("target", found.entity2)):
         print_prose(f"{role}: {describe(entity)}")
     if found.judged is not None:
         print_prose(f"reference: {_judgement(found, source, target)}")
     if found.impossible:
-        print_prose(found.impossible)
         return
-    out.print()
     rows = [
         [
             view.metric,
             f"{view.similarity:.4f}",
-            _rank(view.row_rank, view.row_ties),
-            _rank(view.column_rank, view.column_ties),
+            view.why,
             "this one" if view.assigned else _partner(view.partner1),
             "this one" if view.assigned else _partner(view.partner2),
-            view.why,
+            _rank(view.row_rank, view.row_ties),
+            _rank(view.column_rank, view.column_ties),
         ]
         for view in found.metrics
     ]
-    table = Table("", [*_COLUMNS], rows, kinds=[*_COLUMNS.values()])
-    out.print(terminal_table(table, wrapped=[*_COLUMNS][4:]))
+    shown = 3 if out.is_terminal and not is_verbose() else len(_COLUMNS)
+    header, kinds = [*_COLUMNS][:shown], [*_COLUMNS.values()][:shown]
+    out.print(terminal_table(Table("", header, [row[:shown] for row in rows], kinds=kinds)))
     names = {(v.name1, v.name2) for v in found.metrics}
-    shown = "; ".join(f"{short(a, 60)!r} with {short(b, 60)!r}" for a, b in sorted(names))
-    out.print()
-    print_prose(f"compared ({settings.labels}): {shown}")
+    pairs = "; ".join(f"{short(a, 60)!r} with {short(b, 60)!r}" for a, b in sorted(names))
+    print_prose(f"compared ({settings.labels}): {pairs}")
+    if settings.threshold is None:
+        print_prose("thresholds: those of `alignrank match` (--threshold X for another)")
+
+
+def _answer(found: Explanation) -> str:
+    """Say whether the first metric matches the pair, why not, and how many of the others do."""
+    pair = f"{label(found.entity1)} with {label(found.entity2)}"
+    if found.impossible:
+        return f"nothing matches {pair}: {found.impossible}"
+    first, *others = found.metrics
+    said = f"{first.metric} matches {pair}."
+    if not first.assigned:
+        said = (
+            f"{first.metric} does not match {pair}: {first.why}. It matches the source with "
+            f"{_partner(first.partner1)}, the target with {_partner(first.partner2)}."
+        )
+    same = sum(view.assigned for view in others)
+    return f"{said} Other metrics that match them: {same} of {len(others)}." if others else said
 
 
 def _judgement(found: Explanation, source: Ontology, target: Ontology) -> str:
@@ -145,7 +164,7 @@ def _rank(rank: int, ties: int) -> str:
 
 def _partner(partner: Partner | None) -> str:
     if partner is None:
-        return "none"
+        return "nothing"
     judged = f", {partner.judged}" if partner.judged else ""
     return f"{short(partner.label, 40)} ({partner.similarity:.4f}{judged})"
 
@@ -332,7 +351,7 @@ def explain(
     metrics
         Names of metrics or families.
     settings
-        How to match.
+        How to match; without a threshold each metric is cut where `alignrank match` cuts it.
     reference
         What is right.
 
@@ -362,14 +381,21 @@ def explain(
         if entity.iri not in side.iris:
             impossible = f"{entity.iri} has no name to match by with these settings"
             return Explanation(entity1, entity2, judged, right1, right2, (), impossible)
-    chosen = select_metrics(metrics)
-    matchings = track(match_all(candidates, chosen), len(chosen), "matching")
-    matched = _Matched(source, target, reference, candidates, group)
-    views = [
-        _view(matched, metric, matching, *pair)
-        for metric, matching in zip(chosen, matchings, strict=True)
-    ]
+    views: list[MetricView] = []
+    for cut, alike in groupby(select_metrics(metrics), key=partial(_cut, settings)):
+        chosen, cut_at = list(alike), replace(settings, threshold=cut)
+        matched = _Matched(source, target, reference, replace(candidates, settings=cut_at), group)
+        matchings = track(match_all(matched.candidates, chosen), len(chosen), "matching")
+        views += [
+            _view(matched, metric, matching, *pair)
+            for metric, matching in zip(chosen, matchings, strict=True)
+        ]
     return Explanation(entity1, entity2, judged, right1, right2, tuple(views))
+
+
+def _cut(settings: Settings, metric: Metric) -> float:
+    """Return where a metric is cut."""
+    return default_threshold(metric.name) if settings.threshold is None else settings.threshold
 
 
 def judgement(reference: Alignment, iri1: str, iri2: str) -> Judgement:

@@ -47,7 +47,7 @@ def test_every_number_follows_from_the_whole_matrix(
     j = data.draw(st.integers(0, len(group.target) - 1))
     pair = (group.source.iris[i], group.target.iris[j])
     found = explain(source, target, source.entities[pair[0]], target.entities[pair[1]],
-                    metrics=[name])  # fmt: skip
+                    metrics=[name], settings=Settings(threshold=0.0))  # fmt: skip
     view = found.metrics[0]
     metric = get_metric(name)
     matrix = similarity_matrix(group.source.names, group.target.names, metric)
@@ -101,6 +101,23 @@ def test_entities_of_different_kinds_are_said_never_to_match() -> None:
     found = explain(source, target, *find_pair(source, target, "heart", "heart"))
     assert found.metrics == ()
     assert "different kinds" in found.impossible
+
+
+def test_each_metric_is_cut_where_match_cuts_it_and_the_answer_comes_first(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    files = (LIBRARY.source, LIBRARY.target, "copy", "item_copy")
+    names = ["combined", "levenshtein", "smoa"]
+    explain_pair(*files, metrics=names, settings=Settings())
+    answer, *rest = capsys.readouterr().out.splitlines()
+    assert answer == "combined matches copy with item_copy. Other metrics that match them: 1 of 2."
+    assert any(line.startswith("levenshtein") and "threshold 0.7" in line for line in rest)
+    explain_pair(*files, metrics=names[1:], settings=Settings(threshold=0.0))
+    assert capsys.readouterr().out.startswith("levenshtein matches copy with item_copy.")
+    explain_pair(*files[:2], "copy", "serial", metrics=["smoa"], settings=Settings())
+    assert capsys.readouterr().out.startswith(
+        "smoa does not match copy with serial: a pair of similarity 0 is never matched. It matches"
+    )
 
 
 def test_the_reference_judges_and_names_what_is_right() -> None:
