@@ -141,8 +141,8 @@ class Result:
         Parameters
         ----------
         table
-            ``scores`` (with ranks; of a study by task, with mean and mean rank below), ``p``,
-            ``adjusted``, ``discordant`` or ``edges``.
+            ``scores`` (with places; of a study mean ranks and scores), ``tasks`` (of a study),
+            ``paper``, ``p``, ``adjusted``, ``discordant`` or ``edges``.
 
         Raises
         ------
@@ -407,7 +407,8 @@ def compare(
     if systems is None:
         compared, by = _compared_table(reference, options), "their items"
     else:
-        assert isinstance(reference, str | Path | Alignment), "systems need an alignment"
+        if not isinstance(reference, str | Path | Alignment):
+            raise ExperimentError("systems are judged by an alignment: scores stand alone")
         judged = checked_judged(
             checked_reference(_alignment(reference, "reference")),
             {name: _alignment(found, name) for name, found in _each_run(systems).items()},
@@ -461,7 +462,7 @@ def study(
     >>> tasks = [f"task{k}" for k in range(8)]
     >>> scores = {"a": {t: 0.8 + k / 80 for k, t in enumerate(tasks)}, "b": dict.fromkeys(tasks, 0)}
     >>> study(scores).answer
-    'a is better than the other one. Every difference is significant.'
+    'a is better than b.'
     """
     options = StudyOptions(
         test=test, correction=correction, alpha=alpha, focus=focus, on_mismatch=on_mismatch

@@ -376,6 +376,8 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
     'a and b are beaten by none. Cannot be told apart: a and b; b and c; c and d.'
     >>> answer(["a", "b", "c", "d", "e"], [("a", "e")])
     'a is better than e. No other of the 10 differences is significant.'
+    >>> answer(["a", "b"], [("b", "a")])
+    'b is better than a.'
     >>> answer(["a", "b"], [])
     'No difference is significant: a and b cannot be told apart.'
     """
@@ -384,18 +386,19 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
     if not arrows:
         return f"No difference is significant: {enumeration(systems)} cannot be told apart."
     pairs = n * (n - 1) // 2
+    named = [f"{s} is better than {t}" for s, t in permutations(systems, 2) if (s, t) in arrows]
+    if n == 2:
+        return f"{named[0]}."
     if len(arrows) < _FEW < n:
-        named = [f"{s} is better than {t}" for s, t in permutations(systems, 2) if (s, t) in arrows]
         return f"{'; '.join(named)}. No other of the {pairs} differences is significant."
     beats = {s: sum((s, t) in arrows for t in systems) for s in systems}
     beaten = {s: sum((t, s) in arrows for t in systems) for s in systems}
     best = [s for s in systems if not beaten[s]]
-    words = ["", "the other one", "the other two", "the other three", "the other four"]
+    words = {3: "the other two", 4: "the other three", 5: "the other four"}
     if not best:
         first = "Each is beaten by another."
     elif len(best) == 1 and beats[best[0]] == n - 1:
-        others = words[n - 1] if n - 1 < len(words) else f"all {n - 1} others"
-        first = f"{best[0]} is better than {others}."
+        first = f"{best[0]} is better than {words.get(n, f'all {n - 1} others')}."
     elif len(best) == 1:
         first = (
             f"{best[0]} is beaten by none and better than {beats[best[0]]} of the {n - 1} others."

@@ -110,7 +110,13 @@ def test_study_takes_a_mapping_a_frame_or_a_file(
         assert told(each.summary) == told(read_results(tmp_path / "out"))
     assert studied[0].answer in capsys.readouterr().out
     assert isinstance(studied[0].plot("critical-difference"), Figure)
-    assert studied[0].to_frame().loc["mean", "mine"] == pytest.approx(frame["mine"].mean())
+    ranks = studied[0].to_frame()
+    assert ranks.loc["mine", "mean score"] == pytest.approx(frame["mine"].mean())
+    assert ranks.loc["mine", "place"] == "1"
+    by_task = studied[0].to_frame("tasks")
+    assert by_task.loc["task3", "mine"] == frame["mine"]["task3"]
+    with pytest.raises(ValueError, match=r"^table 'task' is unknown: did you mean tasks"):
+        studied[0].to_frame("task")
     page = studied[0].report(tmp_path / "study.html").read_text(encoding="utf-8")
     assert "Mean ranks" in page
     focus = ar.study(frame, focus="mine")
@@ -119,6 +125,8 @@ def test_study_takes_a_mapping_a_frame_or_a_file(
 
 
 def test_a_table_that_is_none_is_refused() -> None:
+    with pytest.raises(ExperimentError, match="systems are judged by an alignment"):
+        ar.compare(pd.DataFrame(scores()), {"mine": "mine.rdf"})
     with_names = pd.DataFrame(scores()).rename_axis("task").reset_index()
     with pytest.raises(ExperimentError, match="make the tasks' names the index"):
         ar.study(with_names)

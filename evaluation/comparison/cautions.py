@@ -174,13 +174,14 @@ def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
     ratios, left = view.design_effect[upper], view.effective[upper]
     if not np.isfinite(ratios).any():
         return
-    least, most = np.nanmin(ratios), np.nanmax(ratios)
+    least, most = f"{np.nanmin(ratios):.1f}", f"{np.nanmax(ratios):.1f}"
+    spread = f" (median over the pairs; {least} to {most})" if least != most else ""
     alike = "clustered items" if view.unit == "items" else "siblings"
     yield (
         f"{name}: {alike if view.siblings else 'several cells of one entity'} multiply the "
-        f"variance of a difference by {np.nanmedian(ratios):.1f} (median over the pairs; "
-        f"{least:.1f} to {most:.1f}): {view.items or view.scale} items tell as much as "
-        f"{np.nanmedian(left):.0f} independent ones: plan with these"
+        f"variance of a difference by {np.nanmedian(ratios):.1f}{spread}: "
+        f"{view.items or view.scale} items tell as much as {np.nanmedian(left):.0f} independent "
+        "ones: plan with these"
     )
 
 

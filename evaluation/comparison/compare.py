@@ -543,7 +543,8 @@ def check(
     """
     if len(systems) < 2:
         raise EvaluationError(
-            f"a comparison needs two systems or more: there is only {', '.join(systems) or 'none'}"
+            f"a comparison needs two systems or more: there is only {', '.join(systems) or 'none'} "
+            "(alignrank score judges one; place compares it with those of past campaigns)"
         )
     double = sorted({name for name in systems if list(systems).count(name) > 1})
     if double:

@@ -64,6 +64,8 @@ class Gate(Tabular):
         """The decision in a sentence."""
         change = f"{self.measure} {self.old:.3f} → {self.new:.3f}"
         limits = f"({self.low:+.3f} to {self.high:+.3f})"
+        if self.decision == "pass" and self.low > 0:
+            return f"pass: {change} {limits} is a gain"
         if self.decision == "pass":
             return f"pass: {change} {limits} is no loss of {self.margin:g} or more"
         if self.decision == "block":
@@ -123,6 +125,8 @@ def gate(
     >>> worse = r.where(lambda c: c.entity1 < "a#200")
     >>> gate([{"t": r}], [{"t": worse}], {"t": r}).answer
     'block: f1 1.000 → 0.800 (-0.232 to -0.168) is a loss'
+    >>> gate([{"t": worse}], [{"t": r}], {"t": r}).answer
+    'pass: f1 0.800 → 1.000 (+0.168 to +0.232) is a gain'
     """
     refuse_unknown("measure", measure, RATIOS, EvaluationError)
     if margin < 0:

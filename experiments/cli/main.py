@@ -12,6 +12,8 @@ import pkgutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -256,7 +258,12 @@ def _common_first(arguments: list[str]) -> list[str]:
 
 def _complain(*sentences: str) -> int:
     """Print what is wrong; return the exit code."""
-    print("alignrank: error:", "\n  ".join(map(line_of, sentences)), file=sys.stderr)
+    first, *others = map(line_of, sentences)
+    for line in (f"alignrank: error: {first}", *(f"  {other}" for other in others)):
+        if sys.stderr.isatty():  # at words; a path or a command is not broken
+            width = min(get_terminal_size().columns, 100)
+            line = fill(line, width, break_long_words=False, break_on_hyphens=False)
+        print(line, file=sys.stderr)
     return 2
 
 

@@ -21,7 +21,7 @@ from experiments.inputs.kinds_of_files import Content, content_of
 from matchers import PRESETS, metrics_table
 from matchers.assignment.choose import METHODS
 from matchers.by_name import FAMILIES
-from matchers.settings import DEFAULT_METRIC, ORDERS
+from matchers.settings import ORDERS
 from ontologies import Kind
 from ontologies.common.names import refuse_unknown
 from ontologies.tasks.filters import filters
@@ -240,7 +240,7 @@ MEND_NAMESPACES = typer.Option(
     "--fix", help="Read namespaces that differ in case as the reference's."
 )
 FOCUS = option("SYSTEM", "Ask about this system only: how it does against each other one.")
-PROTOCOL = option("NAME", "mohammadi-2018: the McNemar paper to the letter, nothing cut.")
+PROTOCOL = option("NAME", "mohammadi-2018: the McNemar paper to the letter.")
 ALPHA = option("X", "Family-wise error rate.", min=0, max=1)
 OUT = option("PATH", "Results folder (default: print only).", flag="--out -o")
 OVERWRITE = typer.Option("--overwrite", help="Write into a folder that is not empty.")
@@ -262,8 +262,7 @@ METRICS = option(
 )
 METRIC = option(
     "NAME",
-    f"{listed(FAMILIES['standard'])} (more: alignrank list metrics; match takes {DEFAULT_METRIC} "
-    "if none is named).",
+    f"{listed(FAMILIES['standard'])} (more: alignrank list metrics).",
     flag="--metric -m",
     autocompletion=metric_names,
 )

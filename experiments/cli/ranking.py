@@ -47,7 +47,7 @@ rank = command(
     scheduler=shared.SCHEDULER,
     workers=shared.WORKERS,
     imports=shared.IMPORTS,
-    protocol=shared.PROTOCOL,
+    protocol=option("NAME", "mohammadi-2018: the McNemar paper to the letter, nothing cut."),
     test=choice("TEST", TESTS, "McNemar test: {}."),
     correction=option(
         "NAME",

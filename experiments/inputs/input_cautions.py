@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import get_args
 
@@ -152,7 +152,7 @@ def usable_systems(
     """
     refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     judged: dict[str, Alignment] = {}
-    mended: list[str] = []
+    mended: dict[str, list[str]] = {}
     cautions = []
     for name, system in systems.items():
         reason = _foreign(system, reference)
@@ -176,8 +176,11 @@ def usable_systems(
                 cautions.append(
                     f"{name}: none of its {len(found)} {role} entities occurs in the reference"
                 )
-        mended += reading_cautions(name, system)
-    return judged, [*cautions, *(["; ".join(mended)] if mended else [])]
+        cautions += system.notes.mended
+        for caution in _reading_cautions(system):
+            mended.setdefault(caution, []).append(name)
+    alike = [f"{', '.join(names)}: {caution}" for caution, names in mended.items()]
+    return judged, [*cautions, *alike]
 
 
 def _foreign(system: Alignment, reference: Alignment) -> str:
@@ -205,18 +208,16 @@ def _foreign(system: Alignment, reference: Alignment) -> str:
     return ""
 
 
-def reading_cautions(name: str, system: Alignment) -> list[str]:
-    """Return what the reader had to mend in one file, as sentences."""
-    cautions = list(system.notes.mended)
+def _reading_cautions(system: Alignment) -> Iterator[str]:
+    """Yield what was read of a system otherwise than it stands."""
     if system.notes.duplicates:
-        cautions.append(f"{name}: {count(system.notes.duplicates, 'duplicate cell')} merged")
+        yield f"{count(system.notes.duplicates, 'duplicate cell')} merged"
     if system.notes.clipped:
         percent = 10 < system.notes.largest <= 100
         hint = "; they look like percentages" if percent else ""
-        cautions.append(
-            f"{name}: {count(system.notes.clipped, 'confidence')} outside [0, 1] clipped "
+        yield (
+            f"{count(system.notes.clipped, 'confidence')} outside [0, 1] clipped "
             f"(largest {system.notes.largest:g}{hint})"
         )
     for relation, n in sorted(system.notes.unknown_relations.items()):
-        cautions.append(f"{name}: {count(n, 'cell')} with unknown relation {relation!r} taken as ?")
-    return cautions
+        yield f"{count(n, 'cell')} with unknown relation {relation!r} taken as ?"

@@ -94,10 +94,12 @@ def check_files(
         diagnosis = diagnose(source, target, *alignments.values())
         found += diagnosis.findings
         mends = dict(zip(alignments, diagnosis.mends, strict=True))
+    wrong = sum(finding.severity is Severity.WARNING for finding in found)
+    rest = f", {count(len(found) - wrong, 'note')}" if len(found) > wrong else ""
+    faults = count(wrong, "fault") if wrong else "nothing"
+    print_prose(f"{', '.join(map(str, paths))}: {faults} to mend{rest}")
     for finding in found:
-        say(str(finding))
-    if not found:
-        say(f"{', '.join(map(str, paths))}: nothing to mend")
+        print_prose(str(finding))
     mendable = {path: change for path, change in mends.items() if change}
     if mendable and not mend:
         names = " and ".join(map(str, mendable))
@@ -105,7 +107,7 @@ def check_files(
     if out is not None:
         for path, change in mendable.items():
             _write_mended(change.apply(alignments[path]), out / path.name, overwrite=overwrite)
-    return 1 if any(f.severity is Severity.WARNING for f in found) else 0
+    return 1 if wrong else 0
 
 
 def _write_mended(mended: Alignment, path: Path, *, overwrite: bool) -> None:

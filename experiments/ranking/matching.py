@@ -58,7 +58,8 @@ def match_pair(
 ) -> None:
     """Match an ontology pair with one metric and write the alignment.
 
-    No reference is needed. The surest and the least sure pairs are printed.
+    No reference is needed, and no metric: combined, which is taken then, knows words and structure
+    beside names. The surest and the least sure pairs are printed.
 
     Example: alignrank match a.owl b.owl --out a-b.rdf
 
@@ -89,6 +90,11 @@ def match_pair(
     print_matching(matching, candidates, cut, labels(one, other))
     if metric is None and threshold is None:
         print_prose(f"{chosen.name} at {cut:g}: {WHY_DEFAULT} (--metric, --threshold)")
+    elif threshold is None:
+        print_prose(
+            f"{cut:g} is where ngram does best on known pairs: --threshold for another, "
+            "`alignrank rank` finds it with a reference"
+        )
     say(f"Alignment: {out}" if out else "Nothing is written: --out FILE keeps the alignment")
     cautions += unjudged_caution(left_out)
     print_cautions(cautions)

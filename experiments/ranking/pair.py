@@ -30,7 +30,7 @@ from experiments.ranking.rank import (
 )
 from experiments.ranking.worker import BEGUN, Worker, to_load
 from experiments.report.comparison_page import comparison_report, write_report
-from experiments.report.console import finish, say
+from experiments.report.console import finish, print_prose, say
 from experiments.report.html import Report
 from experiments.report.publish import (
     drawable_curves,
@@ -49,6 +49,7 @@ from matchers.assignment.ties import find_ties
 from matchers.by_name import get_metric
 from matchers.candidates import Candidates
 from matchers.machine.compiled import KERNELS
+from matchers.settings import DEFAULT_METRIC
 from matchers.similarity.matrix import similarity_matrix
 from ontologies import Alignment, Ontology, load_ontology
 from ontologies.common.executor import HERE, Cluster
@@ -82,6 +83,7 @@ def rank_demo(out: Path | None = None, overwrite: bool = False) -> None:
     files = PairFiles(task.source, task.target, task.reference)
     rank_pair(files, RankOptions(), out=out, overwrite=overwrite)
     say("Generated pair. Yours: alignrank rank A.owl B.owl REFERENCE.rdf -o results")
+    say("Without a reference: alignrank match A.owl B.owl -o A-B.rdf")
 
 
 def rank_files(
@@ -147,6 +149,10 @@ def _tell_use(result: ComparisonResult, named: Sequence[str], settings: Settings
         words += [word for value in values if own[name] != usual[name] for word in (flag, value)]
     words += [] if settings.synonyms else ["--no-synonyms"]
     say(f"Use it: {shlex.join(['alignrank', *words])}")
+    if DEFAULT_METRIC not in result.systems:
+        print_prose(
+            f"Names alone were compared; with words and structure: -m standard -m {DEFAULT_METRIC}"
+        )
 
 
 def _named(

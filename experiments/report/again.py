@@ -265,9 +265,9 @@ def p_text(p: float) -> str:
 
 
 def scores(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
-    """Return the scores with the ranks; of a study the scores by task."""
+    """Return the scores with the places; of a study mean ranks and scores."""
     if isinstance(result, StudyResult):
-        return _study_scores(result, decision)
+        return Table("Ranks", *study_ranks(result), f"{_how(decision)}.")
     if not (scored := scores_of(result)):
         raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
     last, ends = result.last_column(decision.view, decision.ranks)
@@ -285,6 +285,26 @@ def scores(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
         f"{_how(decision)}." if result.focus else f"Place: {_how(decision)}. {_RANK}",
         ["text", *numbers, "text"],
         best_cells(scored, decision.systems, first_column=1 + len(found) + len(correct)),
+    )
+
+
+def by_task(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
+    """Return a study's scores by task, the best of each task strong."""
+    if not isinstance(result, StudyResult):
+        raise ExperimentError("these results are of one task: use scores")
+    order = [result.systems.index(name) for name in decision.systems]
+    values = [[row[k] for k in order] for row in result.scores]
+    strong = {
+        (i, k + 1) for i, row in enumerate(values) for k, x in enumerate(row) if x == max(row)
+    }
+    means = [math.fsum(column) / len(column) for column in zip(*values, strict=True)]
+    rows = [[task, *row] for task, row in zip(result.tasks, values, strict=True)]
+    mean_ranks = [result.mean_ranks[name] for name in decision.systems]
+    return Table(
+        f"Scores ({result.measure})",
+        ["task", *decision.systems],
+        [*rows, ["mean", *means], ["mean rank", *mean_ranks]],
+        strong=strong,
     )
 
 
@@ -353,10 +373,11 @@ def edges(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
 
 #: By the name that the command line gives them.
 TABLES: Registry[Callable[[ComparisonResult | StudyResult, Decision], Table]] = Registry(
-    "--table",
+    "table",
     {
         "paper": paper_table,
         "scores": scores,
+        "tasks": by_task,
         "p": p_values,
         "adjusted": adjusted,
         "discordant": discordant,
@@ -364,23 +385,6 @@ TABLES: Registry[Callable[[ComparisonResult | StudyResult, Decision], Table]] = 
     },
     ExperimentError,
 )
-
-
-def _study_scores(result: StudyResult, decision: Decision) -> Table:
-    order = [result.systems.index(name) for name in decision.systems]
-    by_task = [[row[k] for k in order] for row in result.scores]
-    strong = {
-        (i, k + 1) for i, row in enumerate(by_task) for k, x in enumerate(row) if x == max(row)
-    }
-    means = [math.fsum(column) / len(column) for column in zip(*by_task, strict=True)]
-    rows = [[task, *row] for task, row in zip(result.tasks, by_task, strict=True)]
-    mean_ranks = [result.mean_ranks[name] for name in decision.systems]
-    return Table(
-        f"Scores ({result.measure})",
-        ["task", *decision.systems],
-        [*rows, ["mean", *means], ["mean rank", *mean_ranks]],
-        strong=strong,
-    )
 
 
 def _matrix(

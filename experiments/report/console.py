@@ -102,8 +102,8 @@ def terminal_table(
 ) -> RichTable:
     """Return a table for a console of `rich`: what has no room is left out, and said.
 
-    A number is never cut. Where the terminal is narrow, some columns go over several lines, then
-    names are cut, then the last columns are left out.
+    A number is never cut, and names of rows stay different. Where the terminal is narrow, some
+    columns go over several lines, then names are cut, then the last columns are left out.
 
     Parameters
     ----------
@@ -123,6 +123,9 @@ def terminal_table(
         full if number or (wrapped and k == 0) else min(full, _NAME)
         for k, (full, number) in enumerate(zip(widths, numeric, strict=True))
     ]
+    if not (numeric[0] or wrapped):
+        different = _different([row[0] for row in rows], widths[0])
+        least[0] = min(different, max(least[0], room - sum(least[1:2])))
     columns = len(least)
     while columns > 2 and sum(least[:columns]) > room:
         columns -= 1
@@ -153,15 +156,24 @@ def terminal_table(
     return table
 
 
-def print_numbers(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def _different(names: Sequence[str], full: int) -> int:
+    """Return the smallest width at which names that are cut still differ."""
+    wanted = len(set(names))
+    for width in range(_NAME, full):
+        if len({name[: width - _GAP - 1] for name in names}) == wanted:
+            return width
+    return full
+
+
+def print_numbers(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print rows under a header, names to the left, numbers to the right."""
     numbers: list[ColumnKind] = ["number"] * (len(header) - 1)
     console().print(terminal_table(Table("", header, rows, kinds=["text", *numbers])))
 
 
 def print_ranked(
-    header: Sequence[str], rows: Sequence[Sequence[str]], *, of: int | None = None
-) -> Sequence[Sequence[str]]:
+    header: Sequence[str], rows: Sequence[Sequence[object]], *, of: int | None = None
+) -> Sequence[Sequence[object]]:
     """Print the first rows of a ranking of so many; return those that were shown."""
     shown = rows if len(rows) <= ROWS + 1 else rows[:ROWS]
     print_numbers(header, shown)

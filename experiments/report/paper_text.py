@@ -9,6 +9,7 @@ import math
 import re
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -40,6 +41,8 @@ _UNITS = {
     "ifp": ("correspondence of the reference", ", right if it was found"),
     "cfp": ("pair of entities", ", right if found exactly where the reference has it"),
 }
+#: What a table says of the cells that stand out; plain text has none.
+_BOLD = " Bold: best of its column."
 #: Of so many systems the text gives the names.
 _NAMED = 12
 #: A citation, as it stands and as `latex_text` leaves it.
@@ -61,7 +64,8 @@ def write_paper(folder: Path, result: Result, said: Sequence[str]) -> None:
     text, table = " ".join(paragraph(result, said)), paper_table(result, result.decision())
     sources = bibliography(result.version, _CITED.findall(text))
     checked = "\n".join(f"{item}: {known}" for item, known in checklist(result))
-    plain = [_CITED.sub(r" [\1]", text), table.to_text(), f"Reporting checklist\n{checked}"]
+    in_text = replace(table, footnote=table.footnote.removesuffix(_BOLD)).to_text()
+    plain = [_CITED.sub(r" [\1]", text), in_text, f"Reporting checklist\n{checked}"]
     write_text(folder / "paper.txt", "\n\n".join([*plain, sources]))
     latex = [
         "% \\input{paper}; what \\cite names stands as BibTeX below \\endinput",
@@ -294,7 +298,9 @@ def _effective(result: Result) -> str:
     known = [n for row in (result.effective or {}).get(result.views[0], ()) for n in row if n]
     if not known:
         return "all, if they are independent"
-    return f"{min(known):.0f} to {max(known):.0f}, by pair (median {statistics.median(known):.0f})"
+    least, most = f"{min(known):.0f}", f"{max(known):.0f}"
+    middle = f"{statistics.median(known):.0f}"
+    return least if least == most else f"{least} to {most}, by pair (median {middle})"
 
 
 def _tested(result: Result, decision: Decision) -> str:
@@ -384,4 +390,4 @@ def _caption(result: Result, decision: Decision) -> str:
     if _focus(result) is None:
         said += ["Systems that share a letter cannot be told apart; W/T/L: better than, undecided"]
         said += ["with, worse than so many."]
-    return " ".join([*said, "Bold: best of its column."])
+    return " ".join(said) + _BOLD

@@ -35,7 +35,7 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     header, rows = _all_pairs(result) if result.focus is None else _of_focus(result)
     print_prose(first)
     shown = print_ranked(header, rows, of=len(result.systems) - (result.focus is not None))
-    if any("†" in cell for row in shown for cell in row):
+    if any("†" in str(cell) for row in shown for cell in row):
         print_prose(f"† better or worse, as the sign says, only if {alike} are independent")
     grade = f"; {alike} resampled together too" if result.siblings else ""
     short = console().is_terminal and not is_verbose()
@@ -108,7 +108,7 @@ def if_tasks_are_independent(edges: Sequence[Edge]) -> list[str]:
     return answer_conditional(edges, condition, "ontologies left out in turn")
 
 
-def study_ranks(result: StudyResult) -> tuple[list[str], list[list[str]]]:
+def study_ranks(result: StudyResult) -> tuple[list[str], list[list[object]]]:
     """Return header and rows of a study's systems by mean rank.
 
     With their places, unless the others were not compared with each other.
@@ -119,10 +119,7 @@ def study_ranks(result: StudyResult) -> tuple[list[str], list[list[str]]]:
         (result.mean_ranks[name], name, mean)
         for name, mean in zip(result.systems, means, strict=True)
     )
-    rows = [
-        [name, f"{rank:.3f}", f"{mean:.4f}", *([places[name]] if places else [])]
-        for rank, name, mean in by_rank
-    ]
+    rows = [[name, rank, mean, *([places[name]] if places else [])] for rank, name, mean in by_rank]
     header = ["system", "mean rank", f"mean {result.measure}", *(["place"] if places else [])]
     return header, rows
 

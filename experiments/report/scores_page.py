@@ -116,6 +116,7 @@ def _by_system(scores: Sequence[Row], systems: Sequence[str]) -> tuple[list[str]
 def _by_value(scores: Sequence[Row], systems: Sequence[str]) -> tuple[list[str], list[list[str]]]:
     """Return a header and a row for each system, with a column for each value."""
     header, rows = _by_system(scores, systems)
+    rows.sort(key=lambda row: row[:2] != ["standard", "f1"])  # the answer's value comes first
     turned = [[name, *(row[k] for row in rows)] for k, name in enumerate(header[2:], 2)]
     names = [
         name if measure in ("standard", name) else f"{measure} {name}" for measure, name, *_ in rows

@@ -369,12 +369,12 @@ class ComparisonResult(Summary):
         return f"{one} is", {one: "", **verdicts}
 
     def best_first(self, places: Mapping[str, str]) -> list[str]:
-        """Return the systems by rank, those of one rank by the measure or by what is correct."""
+        """Return the systems by place, those of one place by the measure or by what is correct."""
         better: dict[str, float] = {s: c.correct for s, c in (self.counts or {}).items()}
         for measure, values in (self.values or {}).items():
             sign = -1 if measure in LESS_IS_BETTER else 1
             better = {s: sign * value for s, value in values.items() if value is not None}
-        return sorted(self.systems, key=lambda s: (first_rank(places[s]), -better.get(s, 0), s))
+        return sorted(self.systems, key=lambda s: (_ends(places[s]), -better.get(s, 0), s))
 
     def decision(
         self, *, view: str | None = None, test: str | None = None, correction: str | None = None
@@ -412,15 +412,9 @@ class ComparisonResult(Summary):
         )
 
 
-def first_rank(place: str) -> int:
-    """Return the best rank of a range of them.
-
-    Examples
-    --------
-    >>> first_rank("2–3")
-    2
-    """
-    return int(place.partition("–")[0])
+def _ends(place: str) -> list[int]:
+    """Return the best rank of a range and, unless it is the only one, the worst."""
+    return [int(rank) for rank in place.split("–")]
 
 
 def reordered(

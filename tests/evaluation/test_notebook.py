@@ -28,7 +28,7 @@ def test_a_comparison_shows_scores_and_ranks_in_every_view() -> None:
     assert "<script" not in page
     assert page.count("<tr>") == 3
     condition = "entity: if source entities are independent: "
-    assert f"{condition}&lt;script&gt;alert(1)&lt;/script&gt; is better than the other one." in page
+    assert f"{condition}&lt;script&gt;alert(1)&lt;/script&gt; is better than half." in page
     for text in ("rank ifp", "rank cfp", "rank entity", "0.500", "1.000", ">2<"):
         assert text in page
     undecided = compare({"a": R, "b": R}, R)._repr_html_()

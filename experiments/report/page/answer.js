@@ -28,13 +28,14 @@ function undecidedGroups(edges) {
 function verdict(edges) {
   const n = DATA.systems.length, all = DATA.systems.map((_, s) => s), pairs = n * (n - 1) / 2;
   if (!edges.length) return [`No difference is significant: ${named(all)} cannot be told apart.`, ""];
+  const each = edges.map(([i, j]) => `${DATA.systems[i]} is better than ${DATA.systems[j]}`);
+  if (n === 2) return [`${each[0]}.`, ""];
   if (edges.length < FEW && n > FEW) {
-    const each = edges.map(([i, j]) => `${DATA.systems[i]} is better than ${DATA.systems[j]}`);
     return [`${each.join("; ")}.`, `No other of the ${pairs} differences is significant.`];
   }
   const beats = (s) => edges.filter(([i]) => i === s).length;
   const best = all.filter((s) => !edges.some(([, j]) => j === s));
-  const others = ["", "the other one", "the other two", "the other three", "the other four"][n - 1] || `all ${n - 1} others`;
+  const others = { 3: "the other two", 4: "the other three", 5: "the other four" }[n] || `all ${n - 1} others`;
   const first = !best.length ? "Each is beaten by another."
     : best.length > 1 ? `${named(best)} are beaten by none.`
     : beats(best[0]) === n - 1 ? `${named(best)} is better than ${others}.`

@@ -21,7 +21,7 @@ def items(path: Path, names: str = "item,good@1,good@2,bad") -> Path:
 def test_runs_in_a_table(tmp_path, shell):
     code, out, _ = shell("compare", items(tmp_path / "items.csv"), "--out", tmp_path / "out")
     assert code == 0
-    assert out.startswith("If items are independent: good is better than the other one.")
+    assert out.startswith("If items are independent: good is better than bad.")
     assert "runs" in out.splitlines()[1]
     assert "Two runs of one system differ by up to" in out
     found = json.loads((tmp_path / "out/summary.json").read_text())
@@ -51,7 +51,7 @@ def test_a_folder_of_runs(tmp_path, shell):
     )[1]
     apart = [f"good@{k}={tmp_path / f'good/{k}.rdf'}" for k in (1, 2)]
     assert shell("compare", tmp_path / "reference.rdf", *apart, tmp_path / "bad.rdf")[1] == told
-    assert told.startswith("If source entities are independent: good is better than the other one.")
+    assert told.startswith("If source entities are independent: good is better than bad.")
 
 
 def test_a_square_table_is_one_of_counts(tmp_path, shell):

@@ -182,7 +182,9 @@ def test_a_study_has_its_scores_by_task_and_no_counts() -> None:
     tasks = tuple(f"task {k}" for k in range(9))
     made = StudyResult.of(study(ScoreTable(tasks, ("a", "b", "c"), scores)), Provenance({}, {}))
     made = StudyResult.from_dict(json.loads(json.dumps(made.to_dict())))
-    rows = list(csv.DictReader(io.StringIO(written("csv", "scores", made))))
+    ranks = list(csv.DictReader(io.StringIO(written("csv", "scores", made))))
+    assert [(row["system"], row["place"]) for row in ranks] == [("a", "1"), ("b", "2"), ("c", "3")]
+    rows = list(csv.DictReader(io.StringIO(written("csv", "tasks", made))))
     assert [row["task"] for row in rows] == [*tasks, "mean", "mean rank"]
     assert float(rows[-2]["a"]) == pytest.approx(scores[:, 0].mean())
     p = TABLES["p"](made, made.decision())

@@ -36,6 +36,15 @@ def test_a_terminal_shows_text_literally_and_cuts_names_or_wraps() -> None:
     assert len(on_terminal(Table("", ["", ""], [["a", "b"]]))) == 1  # no header
 
 
+def test_rows_stay_different_where_their_names_are_cut() -> None:
+    rows = [[f"system_good − system_{name}_miss", *["0.123 [0.045, 0.678]"] * 4] for name in "ab"]
+    lines = on_terminal(Table("", ["system", *"pqrs"], rows, kinds=["text", *["number"] * 4]), 80)
+    assert len({line.split("  ")[0] for line in lines[1:3]}) == 2
+    assert lines[-1].startswith("no room for: r, s")
+    alike = [[f"{'x' * 90}{name}", 0.123] for name in "ab"]
+    assert all("0.123" in line for line in on_terminal(Table("", ["a", "b"], alike), 40)[1:])
+
+
 @examples(100)
 @given(
     name=st.text("ab", min_size=1, max_size=60),

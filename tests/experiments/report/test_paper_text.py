@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,15 @@ def test_the_checklist_has_an_answer_to_each_question() -> None:
         facts = dict(checklist(made))
         assert all(facts.values())
         assert "0.05" in facts["level"]
+
+
+def test_one_number_is_no_range_and_plain_text_is_not_bold(tmp_path: Path) -> None:
+    _, made = compared(["a", "b", "c"])
+    alike = replace(made, effective={"entity": [[None, 885.2], [884.9, None]]})
+    assert dict(checklist(alike))["effective n"] == "885"
+    write_paper(tmp_path, made, answers(made))
+    assert "Bold" not in (tmp_path / "paper.txt").read_text(encoding="utf-8")
+    assert "Bold: best" in (tmp_path / "paper.tex").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("made", [compared(NAMES)[1], studied()], ids=["comparison", "study"])
