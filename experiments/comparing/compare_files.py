@@ -33,7 +33,13 @@ from experiments.inputs.named_inputs import (
     seconds_told,
 )
 from experiments.report.comparison_page import comparison_report, write_report
-from experiments.report.console import finish, is_verbose, print_cautions, print_prose
+from experiments.report.console import (
+    finish,
+    is_verbose,
+    print_cautions,
+    print_prose,
+    say_what_out_keeps,
+)
 from experiments.report.html import Report
 from experiments.report.publish import (
     drawable_curves,
@@ -206,6 +212,7 @@ def compare_files(
         how = f"by the {'counts' if 'counts' in compared.inputs else 'items'} in"
     title = f"{len(compared.comparison.systems)} systems {how} {reference.name}"
     tell(compared, options, title=title, out=out, overwrite=overwrite)
+    say_what_out_keeps(out)
 
 
 def tell(

@@ -32,6 +32,7 @@ from experiments.report.console import (
     print_numbers,
     print_prose,
     print_ranked,
+    say_what_out_keeps,
 )
 from experiments.report.html import Picture, Report
 from experiments.report.paper_text import checklist, write_paper
@@ -105,6 +106,7 @@ def study_scores(
             write_study(folder, studied, result)
     print_study(studied, result)
     finish(result.to_dict(), out)
+    say_what_out_keeps(out)
 
 
 def study_table(

@@ -12,7 +12,7 @@ from pathlib import Path
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference, ontology_cautions
 from experiments.inputs.named_inputs import read_reference, slug
-from experiments.report.console import console, print_cautions, say, terminal_table
+from experiments.report.console import console, is_verbose, print_cautions, say, terminal_table
 from experiments.results.folder import MANIFEST, handed_over, write_json
 from experiments.results.steps import DONE, Steps, fingerprint, is_done
 from ontologies import load_ontology
@@ -45,6 +45,9 @@ def list_data(folder: Path | None = None) -> None:
 
     Example: alignrank data list
     """
+    out = console()
+    short = out.is_terminal and not is_verbose()
+    unsized = [data.name for data in data_sets().values() if not data.files]
     rows = [["bundled", "–", "–", "yes", f"ours: {', '.join(BUNDLED)}; {DEMO}", "Apache-2.0"]]
     rows += [
         [task.name, "3", "–", "yes", f"yours, in {task.reference.parent}", "–"]
@@ -60,12 +63,15 @@ def list_data(folder: Path | None = None) -> None:
             data.licence,
         ]
         for data in data_sets().values()
+        if data.files or not short
     ]
     header = ["name", "files", "MB", "here", "what", "licence"]
     kinds: list[ColumnKind] = ["text", "number", "number", "text", "text", "text"]
-    out = console()
-    shown = Table("", header, rows, kinds=kinds)
+    columns = len(header) - short
+    shown = Table("", header[:columns], [row[:columns] for row in rows], kinds=kinds[:columns])
     out.print(terminal_table(shown, wrapped=["what", "licence"]))
+    if short:
+        out.print(f"and {len(unsized)} more tracks of the OAEI (--verbose: all, and the licences)")
     out.print(f"Fetched data goes to {folder or data_folder()} (--data or $ALIGNRANK_DATA).")
 
 

@@ -30,7 +30,7 @@ from experiments.ranking.rank import (
 )
 from experiments.ranking.worker import BEGUN, Worker, to_load
 from experiments.report.comparison_page import comparison_report, write_report
-from experiments.report.console import finish, print_prose, say
+from experiments.report.console import finish, print_prose, say, say_what_out_keeps
 from experiments.report.html import Report
 from experiments.report.publish import (
     drawable_curves,
@@ -131,6 +131,7 @@ def rank_files(
         named += ["--data", str(data)] if data else []
         if found is not None and (tasks or len(to_load(files.source, files.target)) == 2):
             _tell_use(found, named, settings)  # what came through a pipe cannot be read again
+        say_what_out_keeps(out)
     return 0
 
 

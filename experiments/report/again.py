@@ -55,7 +55,7 @@ def show_results(
     if page:
         webbrowser.open(_made(results, "report.html").resolve().as_uri())
     elif text:
-        say(_made(results, "paper.txt").read_text("utf-8").rstrip())
+        print_prose(_made(results, "paper.txt").read_text("utf-8").rstrip())
     elif table:
         write_table(
             results,
@@ -402,7 +402,9 @@ def _matrix(
 
 
 def _view(decision: Decision) -> str:
-    return "tasks" if decision.view == "tasks" else decision.heading
+    if decision.view == "tasks":
+        return "tasks"
+    return decision.heading[0].lower() + decision.heading[1:]
 
 
 def _how(decision: Decision) -> str:

@@ -86,6 +86,12 @@ def finish(content: object, out: Path | None = None) -> None:
         say(f"Results: {out}")
 
 
+def say_what_out_keeps(out: Path | None) -> None:
+    """Say what a results folder would hold, if none was asked for."""
+    if out is None:
+        say("Nothing is written: --out FOLDER keeps the report and the text for a paper")
+
+
 @contextmanager
 def only_json() -> Iterator[None]:
     """Divert all but JSON to the error stream, as what a metric of the user's own prints."""
