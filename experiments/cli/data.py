@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from experiments.cli import options as shared
-from experiments.cli.options import argument, choice, command, option
 from experiments.looking.alignment_files import check_files, convert_file, merge_files
 from experiments.looking.data_sets import (
     add_task,
@@ -24,6 +22,9 @@ from experiments.report.again import FIGURE_FORMATS, TABLE_FORMATS, TABLES, show
 from experiments.report.figures import FIGURES
 from ontologies import FORMATS
 from ontologies.generator import PRESETS
+
+from . import options as shared
+from .options import argument, choice, command, option
 
 show = command(
     show_ontology,
@@ -83,16 +84,12 @@ data_app = typer.Typer(
     help="List, fetch, add, find and check the field's data.",
 )
 
-FOLDER = option(
-    "FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder).", flag="--data"
-)
-
-data_app.command("list")(command(list_data, folder=FOLDER))
+data_app.command("list")(command(list_data, folder=shared.DATA))
 data_app.command("fetch")(
     command(
         fetch_data,
         names=argument("NAME", "As alignrank data list names them."),
-        folder=FOLDER,
+        folder=shared.DATA,
         systems=option("YEAR", "Also the systems' alignments of a year (repeatable)."),
         offline=typer.Option("--offline", help="Touch no network: check what is there."),
     )
@@ -104,14 +101,14 @@ data_app.command("add")(
         source=shared.SOURCE,
         target=shared.TARGET,
         reference=shared.REFERENCE,
-        folder=FOLDER,
+        folder=shared.DATA,
     )
 )
 data_app.command("path")(
-    command(path_of_data, name=argument("NAME", "As data list names it."), folder=FOLDER)
+    command(path_of_data, name=argument("NAME", "As data list names it."), folder=shared.DATA)
 )
 data_app.command("verify")(
-    command(verify_data, names=argument("NAME", "Default: all that is there."), folder=FOLDER)
+    command(verify_data, names=argument("NAME", "Default: all that is there."), folder=shared.DATA)
 )
 
 
@@ -131,13 +128,7 @@ explain = command(
     labels=shared.LABELS,
     synonyms=shared.SYNONYMS,
     langs=shared.LANGS,
-    threshold=option(
-        "X",
-        "Keep pairs at or above this similarity (default: as match; 0 cuts nothing).",
-        flag="--threshold -t",
-        min=0,
-        max=1,
-    ),
+    threshold=shared.CUT,
     assignment=shared.ASSIGNMENT,
     order=shared.ORDER,
     imports=shared.IMPORTS,

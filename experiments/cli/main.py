@@ -39,62 +39,59 @@ class Command(NamedTuple):
 
     place: str
     sentence: str
-    json: bool = False
+    json: bool = True
 
 
 #: Every command by its name, in the groups and the order of the help.
 GROUPS = {
     "Start": {
         "demo": Command(
-            "ranking",
-            "Rank the nine standard metrics on a generated pair of 360 correspondences.",
-            json=True,
+            "ranking", "Rank the nine standard metrics on a generated pair of 360 correspondences."
         ),
         "match": Command(
-            "ranking", "Match an ontology pair with one metric and write the alignment.", json=True
+            "ranking", "Match an ontology pair with one metric and write the alignment."
         ),
-        "rank": Command(
-            "ranking", "Match ontology pairs with many metrics and rank the metrics.", json=True
-        ),
+        "rank": Command("ranking", "Match ontology pairs with many metrics and rank the metrics."),
         "compare": Command(
-            "comparing", "Compare systems by the alignment files that they produced.", json=True
+            "comparing", "Compare systems by the alignment files that they produced."
         ),
-        "score": Command(
-            "scoring:of_kind", "Score alignment files by every measure of the field.", json=True
-        ),
-        "study": Command("comparing", "Compare systems over many tasks.", json=True),
-        "place": Command(
-            "comparing", "Say where a system stands among those of past campaigns.", json=True
-        ),
-        "gate": Command("comparing", "Say whether a change made a system worse.", json=True),
+        "score": Command("scoring:of_kind", "Score alignment files by every measure of the field."),
+        "study": Command("comparing", "Compare systems over many tasks."),
+        "place": Command("comparing", "Say where a system stands among those of past campaigns."),
+        "gate": Command("comparing", "Say whether a change made a system worse."),
     },
     "Results": {
-        "report": Command("data", "Show results again: the page, a table, a figure."),
+        "report": Command("data", "Show results again: the page, a table, a figure.", json=False),
     },
     "Files": {
-        "check": Command("data", "Check files: what is wrong, why nothing matches; mend it."),
-        "convert": Command("data", "Convert an alignment file."),
-        "join": Command(
-            "ranking", "Join two files of strings: all pairs that are similar enough.", json=True
+        "check": Command(
+            "data", "Check files: what is wrong, why nothing matches; mend it.", json=False
         ),
-        "merge": Command(
-            "data", "Merge two ontologies by an alignment; say what breaks and why.", json=True
+        "convert": Command("data", "Convert an alignment file.", json=False),
+        "join": Command("ranking", "Join two files of strings: all pairs that are similar enough."),
+        "merge": Command("data", "Merge two ontologies by an alignment; say what breaks and why."),
+        "show": Command("data", "Take a quick look at an ontology."),
+        "explain": Command("data", "Say why two entities were matched or not, metric by metric."),
+        "list": Command(
+            "ranking:list_names", "List the metrics, measures, corrections and tests.", json=False
         ),
-        "show": Command("data", "Take a quick look at an ontology.", json=True),
-        "explain": Command(
-            "data", "Say why two entities were matched or not, metric by metric.", json=True
+        "data": Command(
+            "data:data_app", "List, fetch, add, find and check the field's data.", json=False
         ),
-        "list": Command("ranking:list_names", "List the metrics, measures, corrections and tests."),
-        "data": Command("data:data_app", "List, fetch, add, find and check the field's data."),
     },
     "Lab": {
-        "run": Command("ranking", "Run an experiment from a file; go on where it stopped."),
-        "generate": Command("data", "Generate ontology pairs with known correspondences."),
-        "reproduce": Command("data", "Recompute the papers' tables, paper and ours side by side."),
+        "run": Command(
+            "ranking", "Run an experiment from a file; go on where it stopped.", json=False
+        ),
+        "generate": Command(
+            "data", "Generate ontology pairs with known correspondences.", json=False
+        ),
+        "reproduce": Command(
+            "data", "Recompute the papers' tables, paper and ours side by side.", json=False
+        ),
         "plan": Command(
             "comparing",
             "Say how many correspondences and clusters find a difference between two systems.",
-            json=True,
         ),
     },
 }

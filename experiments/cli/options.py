@@ -220,7 +220,9 @@ TARGET = file_argument("TARGET", "Target ontology.", "ontology")
 REFERENCE = file_argument("REFERENCE", "What is right (RDF, SSSOM, CSV ...).", "alignment")
 ALIGNMENTS = file_argument("ALIGNMENT", "FILE, NAME=FILE, or a folder.", "alignment")
 TASK = option("NAME", "Instead of ontologies and reference: a task by name (alignrank data list).")
-DATA = option("FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder).")
+DATA = option(
+    "FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder).", flag="--data"
+)
 SOURCE_FILE = option("FILE", "Source ontology.")
 TARGET_FILE = option("FILE", "Target ontology.")
 IMPORTS = option("FOLDER", "Folder with local copies of imported ontologies.")
@@ -277,6 +279,13 @@ KINDS = choice(
 LANGS = option("LANG", "Label language to keep, as en (repeatable; default: all).", flag="--lang")
 THRESHOLD = option(
     "X", "Keep pairs at or above this similarity.", flag="--threshold -t", min=0, max=1
+)
+CUT = option(
+    "X",
+    "Keep pairs at or above this similarity (default: 0.7; 0.21 for combined).",
+    flag="--threshold -t",
+    min=0,
+    max=1,
 )
 ASSIGNMENT = choice("METHOD", METHODS)
 ORDER = choice(

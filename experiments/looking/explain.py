@@ -35,7 +35,7 @@ from matchers.similarity.matrix import string_similarities
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
 from ontologies.common.names import one_line, short
 from ontologies.common.progress import track
-from ontologies.common.table import ColumnKind, Frame, Table, frame
+from ontologies.common.table import ColumnKind, Table
 
 #: Columns of the table that is printed, and what they hold; a terminal has room for the first.
 _COLUMNS: dict[str, ColumnKind] = {
@@ -324,10 +324,6 @@ class Explanation:
     right2: tuple[str, ...]
     metrics: tuple[MetricView, ...]
     impossible: str = ""
-
-    def to_frame(self) -> Frame:
-        """Return one row for each metric."""
-        return frame([asdict(view) for view in self.metrics])
 
 
 def explain(

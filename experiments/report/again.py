@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import webbrowser
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from statistics import fmean
 
 from evaluation.measures.threshold_curve import Curve, curve
 from evaluation.ranking import answer, answer_focus
@@ -297,7 +297,7 @@ def by_task(result: ComparisonResult | StudyResult, decision: Decision) -> Table
     strong = {
         (i, k + 1) for i, row in enumerate(values) for k, x in enumerate(row) if x == max(row)
     }
-    means = [math.fsum(column) / len(column) for column in zip(*values, strict=True)]
+    means = map(fmean, zip(*values, strict=True))
     rows = [[task, *row] for task, row in zip(result.tasks, values, strict=True)]
     mean_ranks = [result.mean_ranks[name] for name in decision.systems]
     return Table(
@@ -402,9 +402,7 @@ def _matrix(
 
 
 def _view(decision: Decision) -> str:
-    if decision.view == "tasks":
-        return "tasks"
-    return decision.heading[0].lower() + decision.heading[1:]
+    return f"{decision.heading[0].lower()}{decision.heading[1:]}"
 
 
 def _how(decision: Decision) -> str:

@@ -171,10 +171,12 @@ def _different(names: Sequence[str], full: int) -> int:
     return full
 
 
-def print_numbers(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print rows under a header, names to the left, numbers to the right."""
-    numbers: list[ColumnKind] = ["number"] * (len(header) - 1)
-    console().print(terminal_table(Table("", header, rows, kinds=["text", *numbers])))
+def print_numbers(
+    header: Sequence[str], rows: Sequence[Sequence[object]], *, names: int = 1
+) -> None:
+    """Print rows under a header, so many columns of names to the left, numbers to the right."""
+    kinds: list[ColumnKind] = ["text" if k < names else "number" for k in range(len(header))]
+    console().print(terminal_table(Table("", header, rows, kinds=kinds)))
 
 
 def print_ranked(

@@ -13,7 +13,7 @@ from experiments.results.folder import write_json
 from experiments.results.result import InputFile
 from ontologies import Alignment, local_name
 from ontologies.common.files import write_text
-from ontologies.common.table import ColumnKind, Table, write_rows
+from ontologies.common.table import Table, write_rows
 
 from .cases import cases, mistakes
 from .comparison_page import provenance, thinned_out
@@ -23,8 +23,8 @@ from .console import (
     decimals,
     is_verbose,
     print_cautions,
+    print_numbers,
     print_prose,
-    terminal_table,
 )
 from .html import Report
 
@@ -55,14 +55,14 @@ def print_scores(content: Content) -> None:
     many = len(systems) > _BESIDE
     header, rows = (_by_value if many else _by_system)(content["scores"], [*systems])
     short = out.is_terminal and not is_verbose()
-    _print(1 if many else 2, header, rows[:ROWS] if short else rows)
+    print_numbers(header, rows[:ROWS] if short else rows, names=1 if many else 2)
     if short and len(rows) > ROWS:
         print_prose(f"and {len(rows) - ROWS} more (--verbose prints all, --out keeps them)")
     if content["parts"]:
         out.print(f"\nBy kind and relation ({content['parts'][0]['measure']})")
-        _print(1, *_parts(content))
+        print_numbers(*_parts(content))
         out.print("\nHow often entities occur")
-        _print(1, _ARITY, _arity(content))
+        print_numbers(_ARITY, _arity(content))
     if content["settings"]["focus"]:
         print_prose(_interval_note(content))
     for sentence in () if short else _near_misses(content):
@@ -97,12 +97,6 @@ def _near_misses(content: Content) -> Iterator[str]:
     for measure, by_system in counts.items():
         shown = ", ".join(f"{system} {count}" for system, count in by_system.items())
         yield f"near misses that count in {measure}: {shown} (--out lists them)"
-
-
-def _print(names: int, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print rows under a header; after so many columns of names come numbers."""
-    kinds: list[ColumnKind] = ["text" if k < names else "number" for k in range(len(header))]
-    console().print(terminal_table(Table("", header, rows, kinds=kinds)))
 
 
 def _by_system(scores: Sequence[Row], systems: Sequence[str]) -> tuple[list[str], list[list[str]]]:

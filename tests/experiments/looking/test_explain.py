@@ -133,8 +133,8 @@ def test_the_reference_judges_and_names_what_is_right() -> None:
         source, target, source.entities["a#0"], target.entities["b#1"], reference=reference
     )
     assert (found.judged, found.right1, found.right2) == ("wrong", ("b#0",), ())
-    assert found.to_frame()["metric"].tolist()[0] == "equality"
-    assert len(found.to_frame()) == 9
+    assert found.metrics[0].metric == "equality"
+    assert len(found.metrics) == 9
     assert json.loads(json.dumps(asdict(found)))["judged"] == "wrong"
 
 
