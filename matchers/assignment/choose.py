@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from matchers.machine.memory import available_memory
+from matchers.machine.memory import require_memory
 from ontologies.common.names import Registry
 from ontologies.errors import MatcherError
 
@@ -24,6 +25,9 @@ from .optimal import (
     refuse_infinite,
     scipy_pairs,
 )
+
+#: Pairs up to which scipy's choice is made among edges, too: some nanoseconds for each pair.
+MOST = 2**30
 
 _Pairs = tuple[Indices, Indices, Duals | None]
 _Edges = tuple[Indices, Duals | None]
@@ -47,7 +51,7 @@ class Method:
     """
 
     summary: str
-    pairs: Callable[[Matrix], _Pairs]
+    pairs: Callable[..., _Pairs]
     edges: Callable[[Indices, Indices, NDArray[np.float64], tuple[int, ...]], _Edges] | None
     optimal: bool = False
 
@@ -97,8 +101,12 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
         raise MatcherError(f"the similarity matrix has shape {matrix.shape}: it needs two sides")
     if matrix.size and not matrix.min() >= 0.0:
         raise MatcherError("the similarity matrix holds NaN or a negative value")
-    rows, columns, duals = choose(matrix)
-    similarities = matrix[rows, columns]
+    return _above_zero(matrix, method, choose(matrix))
+
+
+def _above_zero(matrix: Matrix | csr_array, method: str, pairs: _Pairs) -> Assignment:
+    rows, columns, duals = pairs
+    similarities = matrix[rows, columns] if len(rows) else np.empty(0)
     kept = similarities > 0.0
     return Assignment(rows[kept], columns[kept], similarities[kept], method, duals)
 
@@ -118,8 +126,8 @@ def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
     Returns
     -------
     Assignment
-        That of ``assign(edges.toarray(), method)``. Where no such array would fit into memory,
-        ``hungarian`` goes along the edges: then it may be another optimal assignment.
+        That of ``assign(edges.toarray(), method)``; but of more than 2^30 pairs ``hungarian`` may
+        give another optimal assignment.
 
     Raises
     ------
@@ -138,24 +146,16 @@ def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
     if edges.nnz and not edges.data.min() >= 0.0:
         raise MatcherError("the edges hold NaN or a negative value")
     refuse_infinite(edges.data)
-    if chosen.optimal and _fits(*edges.shape):
-        return assign(edges.toarray(), method)
     if chosen.edges is None:
-        raise MatcherError(
-            f"assignment {method!r} needs the whole matrix of {edges.shape[0]} x {edges.shape[1]} "
-            "similarities, which does not fit into memory: choose the assignment hungarian"
-        )
+        require_memory(16 * math.prod(edges.shape), "scipy's assignment, of the whole matrix,")
+        return assign(edges.toarray(), method)
+    if chosen.optimal and math.prod(edges.shape) <= MOST:
+        return _above_zero(edges, method, chosen.pairs(edges))
     above_zero = edges.data > 0.0
     rows = np.repeat(np.arange(edges.shape[0]), np.diff(edges.indptr))[above_zero]
     columns, similarities = edges.indices[above_zero].astype(np.intp), edges.data[above_zero]
     best, duals = chosen.edges(rows, columns, similarities, edges.shape)
     return Assignment(rows[best], columns[best], similarities[best], method, duals)
-
-
-def _fits(n: int, m: int) -> bool:
-    """Return whether the whole matrix fits into memory, and the copy that its solver may make."""
-    available = available_memory()
-    return available is None or 16 * n * m <= available
 
 
 def _greedy(matrix: Matrix) -> _Pairs:

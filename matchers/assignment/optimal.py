@@ -102,7 +102,7 @@ Demand = Callable[[Indices, NDArray[np.float64], NDArray[np.float64]], None]
 LARGE = 1_000_000
 
 
-def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices, Duals | None]:
+def optimal_pairs(matrix: Matrix | csr_array) -> tuple[Indices, Indices, Duals | None]:
     """Return the pairing that ``linear_sum_assignment(matrix, maximize=True)`` of scipy returns.
 
     The same one, also of several optimal ones: a large matrix is paired along the very paths that
@@ -113,7 +113,8 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices, Duals | None]:
     Parameters
     ----------
     matrix
-        Similarities, shape (n, m), none below 0. One with n > m is copied.
+        Similarities, shape (n, m), none below 0. One with n > m is copied. Or edges, row by row,
+        for the matrix whose other entries are 0, which is not made if it is large.
 
     Returns
     -------
@@ -135,19 +136,22 @@ def optimal_pairs(matrix: Matrix) -> tuple[Indices, Indices, Duals | None]:
     >>> columns.tolist()
     [1, 0]
     """
-    if matrix.size < LARGE:
+    n, m = matrix.shape
+    if n * m < LARGE:
+        matrix = matrix.toarray() if isinstance(matrix, csr_array) else matrix
         if min(matrix.shape) == 1:  # no reason to import scipy.optimize: a fifth of a second
             refuse_infinite(matrix)
             return *np.divmod(np.atleast_1d(matrix.argmax()), matrix.shape[1]), None
         return scipy_pairs(matrix)
     from matchers.kernels.hungarian import number_above, optimal_columns
 
-    n, m = matrix.shape
-    tolerance = TOLERANCE * refuse_infinite(matrix)
-    wide = np.ascontiguousarray(matrix if n <= m else matrix.T)
+    values = matrix.data if isinstance(matrix, csr_array) else matrix
+    tolerance = TOLERANCE * refuse_infinite(values)
+    wide = matrix if n <= m else matrix.T
+    wide = np.ascontiguousarray(wide) if isinstance(wide, np.ndarray) else wide.tocsr()
     columns, u, v = optimal_columns(wide)
     u, v = -u, -v
-    gap = abs(wide[np.arange(len(wide)), columns].sum() - u.sum() - v.sum())
+    gap = abs(wide[np.arange(len(u)), columns].sum() - u.sum() - v.sum())
     one_to_one = len(np.unique(columns)) == len(columns)
     feasible = v.min(initial=0.0) >= -tolerance and not number_above(wide, u, v, tolerance)
     if not (one_to_one and feasible and gap <= tolerance):

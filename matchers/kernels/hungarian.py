@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from matchers.machine.compiled import helper, kernel
 
@@ -22,6 +23,17 @@ Indices = NDArray[np.int64]
 BLOCK = 64
 #: What rounding makes of lengths and prices, relative to the largest; with room.
 ROUNDING = 1e-12
+
+
+class Rows(NamedTuple):
+    """Similarities, row by row: a whole matrix, or edges, beside which all are 0."""
+
+    #: Shape (n, m); of edges room for one row, shape (1, m).
+    whole: Floats
+    #: The edges of row i are ``[starts[i] : starts[i + 1]]``; a whole matrix has none.
+    starts: Indices
+    columns: Indices
+    similarities: Floats
 
 
 class Best(NamedTuple):
@@ -65,7 +77,7 @@ class Steps(NamedTuple):
     place: Indices
 
 
-def optimal_columns(matrix: Floats, few: int = 32) -> tuple[Indices, Floats, Floats]:
+def optimal_columns(matrix: Floats | csr_array, few: int = 32) -> tuple[Indices, Floats, Floats]:
     """Pair every row, one after the other, by a shortest augmenting path (Crouse 2016).
 
     Path for path and tie for tie what `scipy.optimize.linear_sum_assignment` does with the
@@ -80,7 +92,7 @@ def optimal_columns(matrix: Floats, few: int = 32) -> tuple[Indices, Floats, Flo
     Parameters
     ----------
     matrix
-        Similarities, shape (n, m), n <= m.
+        Similarities, shape (n, m), n <= m; or edges, beside which all are 0.
     few
         How many entries of a row are kept beside each other.
 
@@ -108,15 +120,21 @@ def optimal_columns(matrix: Floats, few: int = 32) -> tuple[Indices, Floats, Flo
         backwards.copy(),
     )
     steps = Steps(np.empty(n), np.empty(n), *(np.empty(n, np.int64) for _ in range(4)))
-    size = float(matrix.max(initial=0.0))
+    if isinstance(matrix, csr_array):
+        starts, columns = (of.astype(np.int64) for of in (matrix.indptr, matrix.indices))
+        rows, values = Rows(np.empty((1, m)), starts, columns, matrix.data), matrix.data
+    else:
+        none = np.empty(0, np.int64)
+        rows, values = Rows(matrix, none, none, np.empty(0)), matrix
     scratch = np.arange(m), np.empty(shape[1])
-    _pair_rows(matrix, size, column_of, np.full(m, -1), u, v, best, search, steps, *scratch)
+    size = float(values.max(initial=0.0))
+    _pair_rows(rows, size, column_of, np.full(m, -1), u, v, best, search, steps, *scratch)
     return column_of, u, v
 
 
 @kernel
 def _pair_rows(
-    matrix: Any,
+    rows: Any,
     size: float,
     column_of: Any,
     row_of: Any,
@@ -129,13 +147,13 @@ def _pair_rows(
     worth: Any,
 ) -> None:
     """Pair the rows. `size` is the largest X_ij, `every` all columns, `worth` has room for few."""
-    n, m = matrix.shape
-    for source in range(n):
+    m = len(row_of)
+    for source in range(len(column_of)):
         row, length, step = source, 0.0, 0
         while True:
             # From this row to its best columns; the others are nearer than `limit` to none.
             if best.worst[row] == -np.inf:
-                _keep_best(matrix[row], v, best, row, worth)
+                _keep_best(_row(rows, row), v, best, row, worth)
             _reach(
                 best.columns[row], best.similarities[row], row, length, step, u, v, search, steps
             )
@@ -151,9 +169,10 @@ def _pair_rows(
                 if length < steps.limit[again]:
                     break
                 row = steps.row[again]
-                _reach(every, matrix[row], row, steps.length[again], again, u, v, search, steps)
+                line = _row(rows, row)
+                _reach(every, line, row, steps.length[again], again, u, v, search, steps)
                 steps.limit[again] = np.inf
-                _keep_best(matrix[row], v, best, row, worth)
+                _keep_best(line, v, best, row, worth)
             column = _next(length, search, row_of)
             # As scipy does: the last of the columns that are left takes its place.
             place = search.place_of[column]
@@ -198,6 +217,18 @@ def _pair_rows(
             search.distance[j] = np.inf
         for block in range(len(search.least)):
             search.least[block] = np.inf
+
+
+@helper
+def _row(rows: Any, row: int) -> Any:
+    """Return the whole row."""
+    if len(rows.starts) == 0:
+        return rows.whole[row]
+    line = rows.whole[0]
+    line[:] = 0.0
+    for k in range(rows.starts[row], rows.starts[row + 1]):
+        line[rows.columns[k]] = rows.similarities[k]
+    return line
 
 
 @helper
@@ -391,9 +422,22 @@ def raise_prices(matrix: Any, rows: Any, prices: Any, column_prices: Any) -> Non
             column_prices[j] = max(column_prices[j], demanded)
 
 
+def number_above(
+    matrix: Floats | csr_array, prices: Floats, column_prices: Floats, tolerance: float
+) -> int:
+    """Return how many X_ij exceed u_i + v_j by more than a tolerance.
+
+    Of edges, beside which all is 0: how many edges, and how many u_i are below 0; no v_j may be.
+    """
+    if isinstance(matrix, csr_array):
+        rows = np.repeat(np.arange(len(prices)), np.diff(matrix.indptr))
+        above = matrix.data > prices[rows] + column_prices[matrix.indices] + tolerance
+        return int(above.sum() + (prices < -tolerance).sum())
+    return _count_above(matrix, prices, column_prices, tolerance)
+
+
 @kernel
-def number_above(matrix: Any, prices: Any, column_prices: Any, tolerance: float) -> int:
-    """Return how many X_ij exceed u_i + v_j by more than a tolerance."""
+def _count_above(matrix: Any, prices: Any, column_prices: Any, tolerance: float) -> int:
     number = 0
     for row in range(matrix.shape[0]):
         least = prices[row] + tolerance
