@@ -22,7 +22,7 @@ THOROUGH = bool(os.environ.get("CI")) or os.environ.get("ALIGNRANK_REQUIRE_DATA"
 
 _ALWAYS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", _ALWAYS, max_examples=ALL, derandomize=bool(os.environ.get("CI")))
-settings.register_profile("local", _ALWAYS, max_examples=ALL // 5, derandomize=False)
+settings.register_profile("local", _ALWAYS, max_examples=ALL // 10, derandomize=False)
 settings.load_profile("ci" if THOROUGH else "local")
 
 # HermiT is started often, and for a moment: Java does not optimise what hardly runs

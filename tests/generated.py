@@ -7,7 +7,7 @@ from hypothesis import settings
 #: What a test without a number of its own gets under the profile ``ci``.
 ALL = 100
 #: No test gets fewer than these, unless it asks for fewer.
-FEWEST = 10
+FEWEST = 5
 
 
 def examples(number: int) -> settings:
@@ -16,7 +16,7 @@ def examples(number: int) -> settings:
     Examples
     --------
     >>> with_all = settings().max_examples == ALL
-    >>> [examples(n).max_examples == n for n in (5, 10, 400)] == [True, True, with_all]
+    >>> [examples(n).max_examples == n for n in (3, 5, 400)] == [True, True, with_all]
     True
     """
     share = number * settings().max_examples // ALL

@@ -228,8 +228,9 @@ def best_match(
     >>> best_match({(0, 0): 1.0, (0, 1): 0.8, (1, 0): 0.8}, 2, 2)
     {0: 1, 1: 0}
     """
-    if not weights:
-        return {}
+    alone = dict(sorted(weights))
+    if len(set(alone.values())) == len(alone) == len(weights):
+        return alone  # no pair competes with another
     pairs = np.array(sorted(weights), dtype=np.int64)
     value = np.array([weights[row, column] for row, column in pairs.tolist()])
     rows = np.arange(n_rows)

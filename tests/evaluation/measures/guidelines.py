@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from itertools import combinations, product
 
 from evaluation.credit.credits import LESS_IS_BETTER, values
@@ -101,6 +102,8 @@ class Audit:
 
 
 Chosen = frozenset[Correspondence]
+#: Without and with one correspondence more.
+Step = tuple[Chosen, Chosen]
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,27 @@ class Cases:
     bases: tuple[Chosen, ...]
     wrong: tuple[Correspondence, ...]
 
+    @cached_property
+    def far(self) -> list[Step]:
+        """Each base without and with one more wrong correspondence that nothing joins to any."""
+        return list(self.wrong_added(far=True))
+
+    @cached_property
+    def near(self) -> list[Step]:
+        """The same with any other wrong one."""
+        return list(self.wrong_added(far=False))
+
+    @cached_property
+    def right(self) -> list[Step]:
+        """Each case without and with one more right correspondence."""
+        return list(self.right_added())
+
+    @cached_property
+    def judged(self) -> dict[Chosen, Alignment]:
+        """Everything that is judged."""
+        steps = [*self.far, *self.near, *self.right]
+        return {case: Alignment(case) for case in dict.fromkeys(c for step in steps for c in step)}
+
     @classmethod
     def of(cls, context: Context) -> Cases:
         """Return the cases of a pair of ontologies whose reference is `PERFECT`."""
@@ -131,18 +155,17 @@ class Cases:
         ]
         return cls((*parts, *(part | {WRONG} for part in parts)), tuple(wrong))
 
-    def wrong_added(self, *, far: bool) -> Iterator[tuple[Chosen, Chosen]]:
+    def wrong_added(self, *, far: bool) -> Iterator[Step]:
         """Yield each base without and with one more wrong correspondence, far or near."""
         for base, extra in product(self.bases, self.wrong):
             if is_far(extra) is far and extra.pair not in {c.pair for c in base}:
                 yield base, base | {extra}
 
-    def right_added(self) -> Iterator[tuple[Chosen, Chosen]]:
+    def right_added(self) -> Iterator[Step]:
         """Yield each case without and with one more right correspondence; sure, or also unsure."""
         unsure = [replace(c, confidence=UNSURE) for c in PERFECT]
         cases = [(base, [*PERFECT, *unsure]) for base in self.bases]
-        for far in (True, False):
-            cases += [(case, [*PERFECT]) for _, case in self.wrong_added(far=far)]
+        cases += [(case, [*PERFECT]) for _, case in [*self.far, *self.near]]
         for case, extras in cases:
             pairs = {c.pair for c in case}
             yield from ((case, case | {extra}) for extra in extras if extra.pair not in pairs)
@@ -153,15 +176,20 @@ def is_far(wrong: Correspondence) -> bool:
     return "s#Rock" in wrong.pair or "t#Cloud" in wrong.pair
 
 
+@cache
+def small_cases() -> tuple[Context, Cases]:
+    """Return the small pair and its cases, which are the same for every measure."""
+    context = small_pair()
+    return context, Cases.of(context)
+
+
 def audit(measure: Measure) -> list[Audit]:
     """Judge all those alignments by one measure, and count what breaks the guidelines."""
-    context = small_pair()
-    cases = Cases.of(context)
+    context, cases = small_cases()
     reference = Alignment(PERFECT)
-    pairs = [cases.wrong_added(far=True), cases.wrong_added(far=False), cases.right_added()]
     known = {
-        case: values(measure(Alignment(case), reference, context))
-        for case in dict.fromkeys(case for steps in pairs for step in steps for case in step)
+        case: values(measure(alignment, reference, context))
+        for case, alignment in cases.judged.items()
     }
     return [_audited(measure, value, known, cases) for value in measure.columns]
 
@@ -179,7 +207,7 @@ def _audited(
     others = [g for case, g in good.items() if {c.pair for c in case} != right]
     worst = min(g for case, g in good.items() if case and all(map(is_far, case)))
 
-    def rises(pairs: Iterator[tuple[Chosen, Chosen]], direction: int = 1) -> float:
+    def rises(pairs: Sequence[Step], direction: int = 1) -> float:
         return _share(direction * (good[after] - good[before]) > TINY for before, after in pairs)
 
     return Audit(
@@ -190,9 +218,9 @@ def _audited(
         perfect_is_best=not any(g > perfect + TINY for g in others),
         worst_is_worst=not any(g < worst - TINY for g in others),
         as_good=_share(abs(g - perfect) < TINY for g in others),
-        right_lowers=rises(cases.right_added(), -1),
-        far_raises=rises(cases.wrong_added(far=True)),
-        near_raises=rises(cases.wrong_added(far=False)),
+        right_lowers=rises(cases.right, -1),
+        far_raises=rises(cases.far),
+        near_raises=rises(cases.near),
     )
 
 

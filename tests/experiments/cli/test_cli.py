@@ -49,10 +49,9 @@ def test_the_version_is_the_installed_one() -> None:
     assert result.stdout == f"alignrank {metadata.version('alignrank')}\n"
 
 
-def test_demo_prints_a_ranking_of_nine_metrics() -> None:
-    result = run("demo")
-    assert result.returncode == 0, result.stderr
-    rows = [line.split()[0] for line in result.stdout.splitlines() if line.split()]
+def test_demo_prints_a_ranking_of_nine_metrics(shell: Any) -> None:
+    shown = shell.printed("demo")
+    rows = [line.split()[0] for line in shown.splitlines() if line.split()]
     assert {"equality", "smoa", "needleman-wunsch", "jaro-winkler"} <= set(rows)
 
 

@@ -9,18 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from experiments.ranking.pair import anything_compiled, samples
+from experiments.ranking.pair import anything_compiled, compile_for, samples
+from experiments.ranking.worker import Worker
 from matchers import prepare
 from ontologies import load_ontology
 from ontologies.tasks import bundled_task
 
-_COMPILE = """
-import sys
-from experiments.ranking.pair import anything_compiled, compile_for
-assert not anything_compiled()
-compile_for(["equality", "hamming"], [([["heart", "cor"]], [["lung"]])])
-assert anything_compiled()
-"""
 #: Prints which kernels had to be compiled, and not read from where others keep them.
 _USE = """
 import numba.core.event as event
@@ -31,19 +25,29 @@ print(len(compiled.buffer))
 """
 
 
-def test_what_one_process_compiles_the_next_one_has(tmp_path: Path) -> None:
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+def test_what_the_worker_compiles_before_the_first_run_the_next_process_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     (tmp_path / "cache").mkdir()
-    run = [sys.executable, "-c"]
-    subprocess.run([*run, _COMPILE], env=environment, check=True)
-    used = subprocess.run([*run, _USE], env=environment, check=True, capture_output=True, text=True)
+    assert not anything_compiled()
+    task = bundled_task("library")
+    candidates = prepare(load_ontology(task.source), load_ontology(task.target))
+    metrics = ["equality", "hamming", "no such metric"]
+    with Worker() as worker:
+        # what is wrong with the last one, the first process tells
+        some = [*samples(candidates), ([["heart", "cor"]], [["lung"]])]
+        worker.submit(compile_for, metrics, some).result()
+    assert anything_compiled()
+    run = [sys.executable, "-c", _USE]
+    used = subprocess.run(run, check=True, capture_output=True, text=True)
     assert used.stdout.strip() == "0"
     # beside what is kept lies of which sources it was made
     places = {path.parent for path in (tmp_path / "cache").rglob("hamming*.nbi")}
     assert places == {path.parent for path in (tmp_path / "cache").rglob("kernels.stamp")}
-    nothing = {**environment, "NUMBA_CACHE_DIR": str(tmp_path)}
+    nothing = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     (tmp_path / "cache").rename(tmp_path.with_name(tmp_path.name + "-elsewhere"))
-    used = subprocess.run([*run, _USE], env=nothing, check=True, capture_output=True, text=True)
+    used = subprocess.run(run, env=nothing, check=True, capture_output=True, text=True)
     assert int(used.stdout) > 0  # the check can fail
 
 

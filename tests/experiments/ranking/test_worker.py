@@ -16,11 +16,9 @@ import pytest
 from evaluation import compare
 from evaluation.measures.threshold_curve import curve
 from experiments.errors import ExperimentError
-from experiments.ranking.pair import compile_for, samples
 from experiments.ranking.worker import Worker, named_in, to_load
 from experiments.report.publish import write_figures
 from experiments.results.result import ComparisonResult, Provenance
-from matchers import prepare
 from ontologies import Alignment, Correspondence, load_ontology
 from ontologies.errors import LoadingError
 from ontologies.tasks import bundled_task
@@ -149,26 +147,14 @@ def test_the_process_ends_with_its_block_and_with_its_parent(tmp_path: Path) -> 
     assert not orphan.exists()
 
 
-def test_before_the_first_run_kernels_are_compiled_beside_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    (tmp_path / "cache").mkdir()
-    task = bundled_task("library")
-    candidates = prepare(load_ontology(task.source), load_ontology(task.target))
-    with Worker() as worker:
-        # what is wrong with the last one, the first process tells
-        worker.submit(compile_for, ["hamming", "no such metric"], samples(candidates)).result()
-    assert {path.name.split(".")[0] for path in (tmp_path / "cache").rglob("*.nbi")} >= {"hamming"}
-
-
 def test_results_are_kept_when_the_figures_cannot_be_drawn(tmp_path: Path) -> None:
     broken = tmp_path / "matplotlib" / "__init__.py"
     broken.parent.mkdir()
     broken.write_text('raise ImportError("it is broken")')
     out = tmp_path / "out"
+    ranks = ["rank", "--task", "library", "--metric", "equality", "--metric", "levenshtein"]
     run = subprocess.run(
-        [Path(sys.executable).with_name("alignrank"), "demo", "--out", out],
+        [Path(sys.executable).with_name("alignrank"), *ranks, "--out", out],
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path[1:]])},
         capture_output=True,
         text=True,

@@ -144,6 +144,12 @@ def test_the_figures_of_a_comparison_are_there_and_follow_the_view(tmp_path: Pat
     assert [p.name for p in few] == ["similarities.svg"]
 
 
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Results of two systems, which nothing changes."""
+    return results(tmp_path_factory.mktemp("compared"), ["good", "bad"])
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -154,10 +160,11 @@ def test_the_figures_of_a_comparison_are_there_and_follow_the_view(tmp_path: Pat
         ({"systems": ("none",)}, "no system 'none'"),
     ],
 )
-def test_plot_refuses_in_a_sentence(tmp_path: Path, options: dict[str, object], said: str) -> None:
-    folder = results(tmp_path, ["good", "bad"])
+def test_plot_refuses_in_a_sentence(
+    compared: Path, tmp_path: Path, options: dict[str, object], said: str
+) -> None:
     with pytest.raises(ExperimentError, match=said):
-        drawn(folder, tmp_path / "out2", **options)
+        drawn(compared, tmp_path / "out2", **options)
     assert not (tmp_path / "out2").exists()
 
 
@@ -312,10 +319,9 @@ def test_long_names_leave_the_older_figures_readable() -> None:
     assert draw_critical_difference({name: 1.0, "b": 2.0}, []).get_figwidth() < 12
 
 
-def test_decided_reads_the_summary_back_best_first(tmp_path: Path) -> None:
-    folder = results(tmp_path, ["bad", "good"][::-1])
-    content = json.loads((folder / "summary.json").read_text())
-    result = read_results(folder)
+def test_decided_reads_the_summary_back_best_first(compared: Path) -> None:
+    content = json.loads((compared / "summary.json").read_text())
+    result = read_results(compared)
     found = result.decision()
     assert found.systems == ("good", "bad")
     assert found.edges == (("good", "bad"),)
