@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 
 from ontologies.ontology import DOMAIN, RANGE, Entity, Kind, Label, Ontology
 from ontologies.vocabulary import (
@@ -39,7 +39,6 @@ _KINDS = {
     f"{OWL}NamedIndividual": Kind.INDIVIDUAL,
     f"{OWL}Thing": Kind.INDIVIDUAL,
 }
-_RANK = {iri: rank for rank, iri in enumerate(_KINDS)}
 _SKOS_HELPERS = {f"{SKOS}ConceptScheme", f"{SKOS}Collection", f"{SKOS}OrderedCollection"}
 _SUPERS = (f"{RDFS}subClassOf", f"{RDFS}subPropertyOf", f"{SKOS}broader")
 _EQUIVALENCES = (f"{OWL}equivalentClass", f"{OWL}equivalentProperty", f"{OWL}sameAs")
@@ -58,37 +57,33 @@ def read_ontology(triples: Triples, headers: list[str]) -> Ontology:
     headers
         Nodes that its own file declares as ontologies.
     """
-    types: defaultdict[str, set[str]] = defaultdict(set)
+    instances: defaultdict[str, list[str]] = defaultdict(list)
     for s, o in triples.links(f"{RDF}type"):
-        types[s].add(o)
-    kinds = {iri: kind for iri, of in types.items() if (kind := _kind(iri, of))}
+        instances[o].append(s)
+    kinds = _kinds(instances)
     left_out = {
-        "deprecated": _deprecated(triples, types, kinds),
-        "helper": _helpers(types, kinds),
+        "deprecated": _deprecated(triples, instances, kinds),
+        "helper": _helpers(instances, kinds),
     }
     for reason in left_out.values():
         for iri in reason:
             kinds.pop(iri, None)
-    texts = _labels(triples, LABELS, kinds), _labels(triples, SYNONYMS, kinds)
+    labels, synonyms = _labels(triples, LABELS, kinds), _labels(triples, SYNONYMS, kinds)
     entities = {
-        iri: Entity(iri, kinds[iri], *(tuple(sorted(t.get(iri, ()))) for t in texts))
+        iri: Entity(iri, kinds[iri], labels.get(iri, ()), synonyms.get(iri, ()))
         for iri in sorted(kinds)
     }
     individuals = {iri for iri, kind in kinds.items() if kind is Kind.INDIVIDUAL}
     return Ontology(
-        iri=_iri(triples, types, headers),
+        iri=_iri(triples, instances, headers),
         entities=entities,
         parents=_parents(triples, kinds),
         equivalents=tuple(
             sorted({(s, o) for s, o in triples.links(*_EQUIVALENCES) if s in kinds and o in kinds})
         ),
-        disjoints=_disjoints(triples, types, kinds),
+        disjoints=_disjoints(triples, instances, kinds),
         empty=_empty(triples, kinds),
-        types={
-            iri: classes
-            for iri in sorted(individuals)
-            if (classes := tuple(sorted(t for t in types[iri] if kinds.get(t) is Kind.CLASS)))
-        },
+        types=_types(instances, kinds),
         assertions=tuple(
             sorted(
                 {
@@ -105,40 +100,57 @@ def read_ontology(triples: Triples, headers: list[str]) -> Ontology:
     )
 
 
-def _kind(iri: str, types: Iterable[str]) -> Kind | None:
-    """Return what kind of entity `iri` is; None for blank nodes and the language's own terms."""
-    if iri.startswith(_NEVER):
-        return None
-    named = [t for t in types if t in _RANK]
-    if named:
-        return _KINDS[min(named, key=_RANK.__getitem__)]
+def _kinds(instances: Mapping[str, list[str]]) -> dict[str, Kind]:
+    """Return what kind each entity is; blank nodes and the language's own terms are none."""
+    kinds: dict[str, Kind] = {}
     # an instance of some class, even of one that is declared elsewhere or has no name
-    return Kind.INDIVIDUAL if any(not t.startswith(LANGUAGE) for t in types) else None
+    for type_, nodes in instances.items():
+        if not type_.startswith(LANGUAGE):
+            kinds.update(dict.fromkeys(nodes, Kind.INDIVIDUAL))
+    for type_, kind in reversed(_KINDS.items()):
+        kinds.update(dict.fromkeys(instances.get(type_, ()), kind))
+    return {iri: kind for iri, kind in kinds.items() if not iri.startswith(_NEVER)}
 
 
-def _deprecated(triples: Triples, types: dict[str, set[str]], kinds: dict[str, Kind]) -> set[str]:
+def _types(
+    instances: Mapping[str, list[str]], kinds: dict[str, Kind]
+) -> dict[str, tuple[str, ...]]:
+    """Return the classes of each individual."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for type_, nodes in instances.items():
+        if kinds.get(type_) is Kind.CLASS:
+            for iri in nodes:
+                if kinds.get(iri) is Kind.INDIVIDUAL:
+                    found[iri].add(type_)
+    return {iri: tuple(sorted(found[iri])) for iri in sorted(found)}
+
+
+def _deprecated(
+    triples: Triples, instances: Mapping[str, list[str]], kinds: dict[str, Kind]
+) -> set[str]:
     flags = triples.texts(f"{OWL}deprecated", kinds)
     flagged = {s for s, flag in flags if flag.text.lower() in ("true", "1")}
-    typed = {s for s, of in types.items() if of & _DEPRECATED}
+    typed = {iri for type_ in _DEPRECATED for iri in instances.get(type_, ())}
     below = {s for above in _SUPERS for node in _OBSOLETE for s in triples.subjects(above, node)}
     return (flagged | typed | below) & kinds.keys()
 
 
-def _helpers(types: dict[str, set[str]], kinds: dict[str, Kind]) -> set[str]:
+def _helpers(instances: Mapping[str, list[str]], kinds: dict[str, Kind]) -> set[str]:
     """Return the oboInOwl vocabulary and the nodes that carry synonyms, definitions, schemes."""
     vocabulary = {iri for iri in kinds if iri.startswith(OBO_IN_OWL)}
     nodes = {
         iri
-        for iri, kind in kinds.items()
-        if kind is Kind.INDIVIDUAL
-        and any(t.startswith(OBO_IN_OWL) or t in _SKOS_HELPERS for t in types[iri])
+        for type_, of_type in instances.items()
+        if type_.startswith(OBO_IN_OWL) or type_ in _SKOS_HELPERS
+        for iri in of_type
+        if kinds.get(iri) is Kind.INDIVIDUAL
     }
     return vocabulary | nodes
 
 
 def _labels(
     triples: Triples, predicates: tuple[str, ...], kinds: dict[str, Kind]
-) -> dict[str, set[Label]]:
+) -> dict[str, tuple[Label, ...]]:
     """Return the texts of each entity, also those of nodes that stand for a label or synonym."""
     found: defaultdict[str, set[Label]] = defaultdict(set)
     for predicate in predicates:
@@ -152,7 +164,7 @@ def _labels(
         for node, label in triples.texts(predicate, carriers):
             for s in carriers[node]:
                 found[s].add(label)
-    return found
+    return {iri: tuple(sorted(texts)) for iri, texts in found.items()}
 
 
 def _parents(triples: Triples, kinds: dict[str, Kind]) -> dict[str, tuple[str, ...]]:
@@ -178,10 +190,10 @@ def _related(triples: Triples, kinds: dict[str, Kind]) -> tuple[tuple[str, str, 
 
 
 def _disjoints(
-    triples: Triples, types: dict[str, set[str]], kinds: dict[str, Kind]
+    triples: Triples, instances: Mapping[str, list[str]], kinds: dict[str, Kind]
 ) -> tuple[tuple[str, ...], ...]:
     found = [set(pair) for pair in triples.links(f"{OWL}disjointWith")]
-    groups = {s for s, of in types.items() if f"{OWL}AllDisjointClasses" in of}
+    groups = set(instances.get(f"{OWL}AllDisjointClasses", ()))
     lists = [head for s, head in triples.links(f"{OWL}members") if s in groups]
     lists += [head for _, head in triples.links(f"{OWL}disjointUnionOf")]
     if lists:
@@ -208,13 +220,13 @@ def _members(head: str, first: dict[str, str], rest: dict[str, str]) -> Iterator
         head = rest.get(head, "")
 
 
-def _iri(triples: Triples, types: dict[str, set[str]], headers: list[str]) -> str:
+def _iri(triples: Triples, instances: Mapping[str, list[str]], headers: list[str]) -> str:
     """Return the ontology's IRI: its header's, else its only concept scheme's, else ''."""
     headers = [iri for iri in headers if not iri.startswith(("_:", NO_BASE))]
     if len(headers) > 1:
         importing = {s for s, _ in triples.links(f"{OWL}imports")}
         headers = [iri for iri in headers if iri in importing] or headers
     if not headers:
-        headers = [s for s, of in types.items() if f"{SKOS}ConceptScheme" in of]
+        headers = list(dict.fromkeys(instances.get(f"{SKOS}ConceptScheme", ())))
         headers = headers if len(headers) == 1 else []
     return headers[0] if headers else ""

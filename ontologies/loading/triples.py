@@ -31,7 +31,7 @@ _ESCAPED = re.compile(r"\\u([0-9A-F]{4})")
 _NAMES = "SELECT storid, iri FROM resources WHERE storid > ?"
 _ODD_NAMES = rf"{_NAMES} AND (iri LIKE '%\%' OR iri LIKE '{_ASIDE}%')"
 _LAST_NAME = "SELECT max(storid) FROM resources"
-_NUMBER = "SELECT storid FROM resources WHERE iri = ?"
+_NUMBERS = f"SELECT storid FROM resources WHERE iri IN (?1, '{_ASIDE}' || ?1)"
 _INDEX = "CREATE INDEX IF NOT EXISTS {0}_by_predicate ON {0}(p)"
 _PREDICATES = "SELECT DISTINCT p FROM {}"
 _LINKS = "SELECT s, o FROM objs WHERE p = ? ORDER BY rowid"
@@ -105,7 +105,7 @@ class Triples:
     def subjects(self, predicate: str, node: str) -> Iterator[str]:
         """Yield the subject of each triple with this predicate and object."""
         query = self._world.graph.execute
-        for (of_node,) in query(_NUMBER, (node,)):
+        for (of_node,) in query(_NUMBERS, (node,)):
             for number in self._numbers().get(predicate, ()):
                 yield from (self._names[s] for (s,) in query(_SUBJECTS, (number, of_node)))
 
@@ -127,7 +127,7 @@ class Triples:
 
     def headers(self) -> list[str]:
         """Return the nodes that are declared as ontologies, sorted."""
-        declared = {node for node, type_ in self.links(f"{RDF}type") if type_ == f"{OWL}Ontology"}
+        declared = set(self.subjects(f"{RDF}type", f"{OWL}Ontology"))
         return sorted(node for node in declared if not node.startswith(_OUR_OWN))
 
     def n_triples(self) -> bytes:
