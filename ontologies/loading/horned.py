@@ -6,11 +6,11 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from itertools import accumulate
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from ontologies.errors import LoadingError
+from ontologies.vocabulary import OBO_IN_OWL, OWL, RDF, RDFS
 
 #: What reading an expression may take: megabytes, and seconds for a file and for each of its own.
 _MEMORY = 1000
@@ -86,24 +86,46 @@ def _check_depth(text: str, path: str | os.PathLike[str]) -> None:
 Piece = tuple[int, str]
 
 _STANZA = re.compile(r"^(?=\[\w+\])", re.M)
+_SCOPES = ("EXACT", "RELATED", "BROAD", "NARROW")
 _FREE = ("[Term]", "[Instance]")
 _LISTED = re.compile(r'^((?:def|synonym):[ \t]*"[^"\\\n]*(?:\\.[^"\\\n]*)*"[^\[\n]*)\[.*', re.M)
 _XREF = re.compile(r'^(xref:[ \t]*)((?:[^\s"{!\\]+|\\.|[ \t]+(?!["{!\s]))+).*', re.M)
+_UNSCOPED = re.compile(r'^(synonym:[ \t]*"[^"\\\n]*(?:\\.[^"\\\n]*)*")[ \t]*(?=\[)', re.M)
 _BLANK = re.compile(r"(?<!\\)[ \t]")
 #: Characters of an OBO file that are read at once: horned-owl needs fifty bytes for each.
 _AT_ONCE = 250_000
+#: Plain lines that are handed on at once.
+_LINES = 50_000
 #: A part is at least so many times as long as what is repeated in each.
 _HEADS = 4
 #: More characters that cannot be parted are not read: they would take more than 1 GB.
 _MOST = 4_000_000
 
 
-def of_obo(text: str, path: str | os.PathLike[str]) -> tuple[Iterator[bytes], tuple[str, ...]]:
-    """Return an OBO file as RDF/XML, a part at a time, and cautions on what was mended.
+#: Lines of a term that are plain to see; what the last of them say is not read here.
+_ID, _TEXT = "[A-Z][A-Za-z0-9_]*:[A-Za-z0-9_]+", r'[^\\"\x00-\x1f\x7f-\xa0\u2028\u2029]'
+_NAME = r'[^\\{}!"\x00-\x1f\x7f-\xa0\u2028\u2029]+'
+_TERM = re.compile(rf"\[Term\]\nid: ({_ID})\n")
+_PLAIN = re.compile(
+    rf"^(?:name: ({_NAME})|is_a: ({_ID})(?: ! {_NAME})?"
+    rf'|synonym: "({_TEXT}+)" ({"|".join(_SCOPES)}) (?:[\w-]+ )?\[\]'
+    rf'|xref: (?:[^\s"{{}}!\\]|\\ )+(?: "{_TEXT}*")?|comment: {_NAME}|def: "{_TEXT}+" \[\])$',
+    re.M,
+)
+_PROPERTIES = ("comment:", "def:", "xref:", *(f'" {scope}' for scope in _SCOPES))
+#: What changes the meaning of names in terms.
+_RENAMING = re.compile(r"^(idspace|id-mapping|treat-|default-relationship)", re.M)
+
+
+def of_obo(
+    text: str, path: str | os.PathLike[str], of_rdf_xml: Callable[[bytes], bytes]
+) -> tuple[Iterator[bytes], tuple[str, ...]]:
+    """Return an OBO file as N-Triples, a part at a time, and cautions on what was mended.
 
     What is said about statements (where a definition or a synonym is from) is left out: nothing
     here reads it, and it is most of many files. Blanks in the names of cross-references, which
-    should be escaped, are.
+    should be escaped, are. A synonym without a scope is a related one, as OBO 1.2 has it. Names,
+    synonyms and parents are most of the rest, and need no horned-owl.
 
     Raises
     ------
@@ -119,6 +141,7 @@ def of_obo(text: str, path: str | os.PathLike[str]) -> tuple[Iterator[bytes], tu
         return match.group(1) + name
 
     text = _XREF.sub(reference, _LISTED.sub(r"\1[]", f"{text.rstrip()}\n"))
+    text = _UNSCOPED.sub(r"\1 RELATED ", text)
     cautions = []
     if unescaped:
         line = text.count("\n", 0, unescaped[0]) + 1
@@ -127,8 +150,51 @@ def of_obo(text: str, path: str | os.PathLike[str]) -> tuple[Iterator[bytes], tu
             f"(lines: {len(unescaped)}); write a backslash before each"
         )
     stanzas = _STANZA.split(text)
-    firsts = accumulate((stanza.count("\n") for stanza in stanzas), initial=1)
-    return _of_pieces(list(zip(firsts, stanzas, strict=False)), path), tuple(cautions)
+    return _parts(stanzas, path, of_rdf_xml), tuple(cautions)
+
+
+def _parts(
+    stanzas: list[str], path: str | os.PathLike[str], of_rdf_xml: Callable[[bytes], bytes]
+) -> Iterator[bytes]:
+    """Yield N-Triples of the plain lines of terms, then of everything else."""
+    renamed = _RENAMING.search(stanzas[0])
+    # what horned-owl makes of the first stanza with a property declares that, so it stays whole
+    whole = {next((i for i, s in enumerate(stanzas) if word in s), 0) for word in _PROPERTIES}
+    plain: list[str] = []
+    pieces: list[Piece] = []
+    line = 1
+    for i, stanza in enumerate(stanzas):
+        rest = stanza
+        if not renamed and i not in whole and (head := _TERM.match(stanza)):
+            term = _named(head.group(1))
+            plain.append(f"{term} <{RDF}type> <{OWL}Class> .\n")
+            plain += (_said(term, *of_line) for of_line in _PLAIN.findall(stanza))
+            rest = _PLAIN.sub("", stanza)
+            rest = rest if rest[head.end() :].strip() else ""
+        if rest:
+            pieces.append((line, rest))
+        line += stanza.count("\n")
+        if len(plain) >= _LINES:
+            yield "".join(plain).encode()
+            plain.clear()
+    yield "".join(plain).encode()
+    yield from map(of_rdf_xml, _of_pieces(pieces, path))
+
+
+def _said(term: str, name: str, parent: str, synonym: str, scope: str) -> str:
+    """Return N-Triples of a plain line of a term."""
+    if name:
+        return f'{term} <{RDFS}label> "{name}" .\n'
+    if synonym:
+        return f'{term} <{OBO_IN_OWL}has{scope.title()}Synonym> "{synonym}" .\n'
+    if not parent:
+        return ""
+    above = _named(parent)
+    return f"{above} <{RDF}type> <{OWL}Class> .\n{term} <{RDFS}subClassOf> {above} .\n"
+
+
+def _named(name: str) -> str:
+    return f"<http://purl.obolibrary.org/obo/{name.replace(':', '_', 1)}>"
 
 
 def _of_pieces(pieces: list[Piece], path: str | os.PathLike[str]) -> Iterator[bytes]:

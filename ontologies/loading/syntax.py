@@ -298,8 +298,7 @@ def n_triples(
         return iter([_of_rdf_xml(data, path, base)]), ()
     text = text_of(data, path, LoadingError)
     if syntax is Syntax.OBO:
-        parts, cautions = of_obo(text, path)
-        return (_of_rdf_xml(part, path, base) for part in parts), cautions
+        return of_obo(text, path, lambda xml: _of_rdf_xml(xml, path, base))
     if syntax in _EXPRESSIONS:
         text = _canonical(data, syntax, path) if syntax is Syntax.OWL_XML else text
         xml = of_expressions(text, _EXPRESSIONS[syntax], syntax, path)

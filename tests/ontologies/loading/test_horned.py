@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ontologies import LoadingError, load_ontology
+from ontologies import LoadingError, Ontology, load_ontology
 from ontologies.loading import horned
+from tests.generated import examples
+
+X1 = "http://purl.obolibrary.org/obo/X_1"
 
 OBO = """format-version: 1.2
 ontology: x
@@ -63,6 +70,53 @@ def test_parts_say_what_the_whole_says(tmp_path: Path, monkeypatch: pytest.Monke
     assert "http://purl.obolibrary.org/obo/BFO_0000050" in whole
 
 
+_IDS = st.sampled_from(
+    ["X:1", "X:2", "Go_a:0x1", "DC:z", "owl:Thing", "rdfs:x", "http:y", "part_of", "a:b:c"]
+)
+_TEXTS = st.text("aé{}!\\\\' <&>%:.[]#\u0301\u4e2d", min_size=1).map(lambda s: f"t{s}t")
+_SAID = st.one_of(
+    _TEXTS.map(lambda text: f"name: {text}"),
+    _IDS.map(lambda name: f"is_a: {name} ! one"),
+    _IDS.map(lambda name: f"relationship: part_of {name}"),
+    _IDS.map(lambda name: f"alt_id: {name}"),
+    st.builds(
+        'synonym: "{}" {}[W:1]'.format,
+        _TEXTS,
+        st.sampled_from(["", "EXACT ", "RELATED FORMULA ", "BROAD ", "NARROW "]),
+    ),
+    _TEXTS.map(lambda text: f'def: "{text}" [W:1]'),
+    st.sampled_from(["xref: Y:2", 'xref: Y Z:2 "x"', "comment: so", "is_obsolete: true"]),
+)
+_TERMS = st.builds(
+    lambda name, lines: "\n".join([f"[Term]\nid: {name}", *lines, "\n"]),
+    _IDS,
+    st.lists(_SAID, max_size=5),
+)
+
+
+@examples(40)
+@given(st.lists(_TERMS, max_size=6), st.sampled_from(["", "idspace: X http://x.org/\n"]))
+def test_plain_lines_say_what_horned_owl_says(terms: list[str], header: str) -> None:
+    text = f"ontology: x\n{header}\n{''.join(terms)}{OBO[OBO.index('[Typedef]') :]}"
+
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+
+        def read() -> Ontology | str:
+            try:
+                return loaded(Path(folder), text)
+            except LoadingError as reason:
+                return str(reason)
+
+        fast = read()
+        patch.setattr(horned, "_RENAMING", re.compile(""))
+        assert read() == fast
+
+
+def test_a_synonym_without_a_scope_is_a_related_one(tmp_path: Path) -> None:
+    text = 'ontology: x\n\n[Term]\nid: X:1\nname: a\nsynonym: "b \\"c\\"" []\n'
+    assert [label.text for label in loaded(tmp_path, text).entities[X1].synonyms] == ['b "c"']
+
+
 def test_blanks_in_cross_references_are_mended_and_told(tmp_path: Path) -> None:
     ontology = loaded(tmp_path, OBO)
     (caution,) = ontology.mended
@@ -109,6 +163,8 @@ def test_brackets_in_texts_and_names_nest_nothing(tmp_path: Path) -> None:
 def test_what_cannot_be_parted_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(horned, "_MOST", 100)
     path = tmp_path / "o.obo"
-    path.write_text("format-version: 1.2\n\n[Term]\nid: X:1\n\n[Term]\nid: X:2\nname: " + "x" * 99)
+    path.write_text(
+        "format-version: 1.2\n\n[Term]\nid: X:1\n\n[Term]\nid: X:2\nsubset: " + "x" * 99
+    )
     with pytest.raises(LoadingError, match=r"o.obo, line 6: .* too long"):
         load_ontology(path)
