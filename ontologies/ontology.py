@@ -258,3 +258,24 @@ class Ontology:
         """Kinds of which the ontology has at least one entity."""
         present = {entity.kind for entity in self.entities.values()}
         return [kind for kind in Kind if kind in present]
+
+
+_WHY_LEFT_OUT = {
+    "deprecated": "the file marks them so",
+    "helper": "they carry others' synonyms",
+}
+
+
+def left_out_cautions(left_out: Mapping[str, int]) -> list[str]:
+    """Return a sentence on each reason for which entities are left out, as in `Ontology`.
+
+    Examples
+    --------
+    >>> left_out_cautions({"deprecated": 2})
+    ['2 deprecated entities left out: the file marks them so']
+    """
+    return [
+        f"{count(n, f'{reason} entity')} left out: {_WHY_LEFT_OUT[reason]}"
+        for reason, n in sorted(left_out.items())
+        if n
+    ]

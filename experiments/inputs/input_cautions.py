@@ -11,6 +11,7 @@ from experiments.errors import ExperimentError
 from matchers import Candidates, Settings
 from ontologies import Alignment, Kind, Ontology, namespace
 from ontologies.common.names import count, refuse_unknown
+from ontologies.ontology import left_out_cautions
 from ontologies.tasks.filters import filters
 
 
@@ -56,9 +57,7 @@ def ontology_cautions(*ontologies: Ontology) -> list[str]:
     cautions: list[str] = []
     for ontology in ontologies:
         cautions += ontology.mended
-        for reason, n in sorted(ontology.left_out.items()):
-            if n:
-                cautions.append(f"{ontology.path}: {count(n, f'{reason} entity')} left out")
+        cautions += (f"{ontology.path}: {said}" for said in left_out_cautions(ontology.left_out))
         if ontology.missing_imports:
             missing = ", ".join(ontology.missing_imports)
             cautions.append(

@@ -26,6 +26,7 @@ from ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
 from ontologies.common.names import count, hint, one_line, short
 from ontologies.common.table import Table
 from ontologies.hierarchy import Hierarchy
+from ontologies.ontology import left_out_cautions
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,7 @@ def print_overview(seen: Overview) -> None:
         out.print(f"{kind}, for example:")
         for entity in entities:
             print_prose(f"  {describe(entity)}")
-    cautions = [f"{count(n, f'{reason} entity')} left out" for reason, n in seen.left_out.items()]
+    cautions = left_out_cautions(seen.left_out)
     if seen.missing_imports:
         missing = ", ".join(map(one_line, seen.missing_imports))
         cautions.append(f"imports not found locally: {missing} (give a folder of files: --imports)")

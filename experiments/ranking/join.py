@@ -35,6 +35,8 @@ def join_files(
 ) -> None:
     """Join two files of strings: all pairs that are similar enough.
 
+    Strings are compared as they are: lower-case them first if case does not matter.
+
     Example: alignrank join left.csv right.csv --metric levenshtein --threshold 0.8 --out edges.csv
     """
     if out.exists() and not (overwrite or dry_run):

@@ -14,6 +14,9 @@ from pathlib import Path
 from ontologies.alignment import Alignment, Correspondence, ReadingNotes
 from ontologies.errors import AlignmentError
 
+#: So many lines that cannot be read are named beside the first.
+_MOST_LINES = 10
+
 
 class Cells:
     """Gather the cells of one file and count what had to be mended.
@@ -53,6 +56,7 @@ class Cells:
         self._stated: list[float] = []
         self._clipped = 0
         self._unknown: Counter[str] = Counter()
+        self._unreadable: list[tuple[int, str]] = []
 
     def error(self, line: int, what: str) -> AlignmentError:
         """Return the error that says `what` is wrong in `line` of the file."""
@@ -71,7 +75,9 @@ class Cells:
         """Add one cell as the file states it; None where it states nothing (``=`` and 1.0)."""
         for name, iri in (("entity1", entity1), ("entity2", entity2)):
             if not iri:
-                raise self.error(line, f"{name} of this cell is missing: name an entity by its IRI")
+                what = f"{name} of this cell is missing: name an entity by its IRI"
+                self._unreadable.append((line, what))
+                return
         stated = 1.0 if confidence is None else self._number(confidence, line)
         clipped = min(max(stated, 0.0), 1.0)
         text = "=" if relation is None else relation.strip()
@@ -102,10 +108,17 @@ class Cells:
         except ValueError:
             number = math.nan
         if not math.isfinite(number):
-            raise self.error(
-                line, f"confidence {text.strip()!r} is not a number: write one in [0, 1]"
-            )
+            what = f"confidence {text.strip()!r} is not a number: write one in [0, 1]"
+            self._unreadable.append((line, what))
+            return 1.0
         return number
+
+    def _not_read(self) -> AlignmentError:
+        (line, what), *others = self._unreadable
+        lines = [str(number) for number, _ in others if number != line]
+        told = ", ".join(dict.fromkeys(lines[:_MOST_LINES]))
+        more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
+        return self.error(line, what + (f" (see lines {told}{more} as well)" if lines else ""))
 
     def alignment(
         self,
@@ -115,7 +128,15 @@ class Cells:
         metadata: Mapping[str, str] | None = None,
         foreign: Mapping[str, int] | None = None,
     ) -> Alignment:
-        """Return the alignment of all cells."""
+        """Return the alignment of all cells.
+
+        Raises
+        ------
+        AlignmentError
+            If cells cannot be read; it names the lines of the first.
+        """
+        if self._unreadable:
+            raise self._not_read()
         alignment = Alignment(
             self._found,
             ontology1=ontology1,

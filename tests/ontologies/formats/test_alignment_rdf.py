@@ -250,6 +250,10 @@ def test_name_path_and_fingerprint(tmp_path: Path) -> None:
         (HEAD + cell("<measure>0,9</measure>") + TAIL, r"line 4: confidence '0,9'"),
         (HEAD + cell("<measure>1_0</measure>") + TAIL, r"line 4: confidence '1_0'"),
         (HEAD + cell("<measure/>") + TAIL, r"line 4: confidence ''"),
+        (
+            HEAD + (cell("<measure>x</measure>") + "\n") * 13 + "<Cell/>" + TAIL,
+            r"line 4: confidence 'x'.* \(see lines 6, 8, .*, 24 and 3 more as well\)",
+        ),
         (HEAD + "<map><Cell><entity1><Class/></entity1></Cell></map>" + TAIL, "line 4: .*EDOAL"),
         (HEAD + '<Cell><entity1 rdf:resource="http://a"/></Cell>' + TAIL, "line 4: entity2"),
         (HEAD + "<Cell/>" + TAIL, "line 4: entity1 of this cell is missing"),
