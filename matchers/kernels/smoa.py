@@ -340,8 +340,7 @@ def _fill_pairs(
             else:
                 common[column] = characters_in_blocks(s, text(targets, column), LEAST)
             end += 1
-        left = take_out(s, targets, chosen[:tabled], True, places, scratch, common)
-        take_out(s, targets, chosen[:left], False, places, scratch, common)
+        take_out(s, targets, chosen[:tabled], False, places, scratch, common)
         for k in range(start, end):
             t = text(targets, columns[k])
             taken: Any = np.int64(common[columns[k]])

@@ -249,8 +249,7 @@ def characters_in_blocks(s: Any, t: Any, least: int) -> int:
     # Of the best block of each row: length, where it begins in t, last characters in s and t.
     best = np.zeros((n, 4), np.int64)
     touched = np.empty(n, np.int64)
-    line = np.zeros(m + 1, np.int64)
-    _look_at_all(s, t, s_next, s_before, t_next, line, best)
+    _look_at_all(s, t, s_next, t_next, least, best)
     common = 0
     while True:
         # The longest block; of several the first in s, for only a longer one replaces it.
@@ -275,13 +274,13 @@ def characters_in_blocks(s: Any, t: Any, least: int) -> int:
         while row < n:
             in_s = row < i and best[row, 2] >= i
             in_t = best[row, 1] <= t_end and best[row, 3] >= j
-            if best[row, 0] > 0 and (in_s or in_t):
+            if best[row, 0] >= least and (in_s or in_t):
                 touched[number] = row
                 number += 1
             left += 1
             row = s_next[row]
         if number * _MANY > left:
-            _look_at_all(s, t, s_next, s_before, t_next, line, best)
+            _look_at_all(s, t, s_next, t_next, least, best)
             continue
         for k in range(number):
             row = touched[k]
@@ -302,28 +301,33 @@ def characters_in_blocks(s: Any, t: Any, least: int) -> int:
 
 
 @helper
-def _look_at_all(
-    s: Any, t: Any, s_next: Any, s_before: Any, t_next: Any, line: Any, best: Any
-) -> None:
-    """Find the best block of every row; `line` is scratch."""
-    n, m = len(s), len(t)
-    for j in range(m + 1):
-        line[j] = 0
-    row = s_before[n] if s_next[n] < n else n
-    while row < n:
-        size, begin = 0, 0
-        column = t_next[m]
-        while column < m:  # the lengths of the blocks that begin at this row and each column
-            line[column] = line[t_next[column]] + 1 if s[row] == t[column] else 0
-            if line[column] > size:
-                size, begin = line[column], column
-            column = t_next[column]
-        best[row, 0], best[row, 1] = size, begin
-        i, j = row, begin
-        for _ in range(size):
-            best[row, 2], best[row, 3] = i, j
-            i, j = s_next[i], t_next[j]
-        row = s_before[row]
+def _look_at_all(s: Any, t: Any, s_next: Any, t_next: Any, least: int, best: Any) -> None:
+    """Find the best block of every row, if one has `least` characters."""
+    rows, columns = _linked(s_next), _linked(t_next)
+    codes = t[columns]
+    line = np.zeros(len(columns) + 1, np.int32)  # lengths of the blocks that begin at row and each
+    for k in range(len(rows) - 1, -1, -1):
+        code, size = s[rows[k]], np.int32(0)
+        for column in range(len(codes)):
+            line[column] = line[column + 1] + 1 if codes[column] == code else 0
+            size = max(size, line[column])
+        best[rows[k], 0] = size
+        if size >= least:
+            begin = np.argmax(line)
+            best[rows[k], 1], best[rows[k], 3] = columns[begin], columns[begin + size - 1]
+            best[rows[k], 2] = rows[k + size - 1]
+
+
+@helper
+def _linked(following: Any) -> Any:
+    """Return the places that are left, in order."""
+    end = len(following) - 1
+    places, number, place = np.empty(end, np.int64), 0, following[end]
+    while place < end:
+        places[number] = place
+        number += 1
+        place = following[place]
+    return places[:number]
 
 
 @helper
