@@ -57,7 +57,7 @@ compare = command(
     margin=option("X", "Differences below it count as equivalent."),
     measure=option(
         "NAME",
-        f"Compare by a measure, as f1, with randomisation: {listed(MEASURES)}.",
+        f"Compare by this instead, by randomisation: f1, precision, recall, {listed(MEASURES)}.",
         autocompletion=completing(MEASURES),
     ),
     swaps=option("N", "Of the randomisation.", min=1, max=100_000_000),

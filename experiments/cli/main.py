@@ -33,13 +33,10 @@ class Command(NamedTuple):
         command.
     sentence
         What it does: the first line of the function's docstring.
-    json
-        Whether it prints its result as JSON with --json.
     """
 
     place: str
     sentence: str
-    json: bool = True
 
 
 #: Every command by its name, in the groups and the order of the help.
@@ -61,34 +58,22 @@ GROUPS = {
         "gate": Command("comparing", "Say whether a change made a system worse."),
     },
     "Results": {
-        "report": Command("data", "Show results again: the page, a table, a figure.", json=False),
+        "report": Command("data", "Show results again: the page, a table, a figure."),
     },
     "Files": {
-        "check": Command(
-            "data", "Check files: what is wrong, why nothing matches; mend it.", json=False
-        ),
-        "convert": Command("data", "Convert an alignment file.", json=False),
+        "check": Command("data", "Check files: what is wrong, why nothing matches; mend it."),
+        "convert": Command("data", "Convert an alignment file."),
         "join": Command("ranking", "Join two files of strings: all pairs that are similar enough."),
         "merge": Command("data", "Merge two ontologies by an alignment; say what breaks and why."),
         "show": Command("data", "Take a quick look at an ontology."),
         "explain": Command("data", "Say why two entities were matched or not, metric by metric."),
-        "list": Command(
-            "ranking:list_names", "List the metrics, measures, corrections and tests.", json=False
-        ),
-        "data": Command(
-            "data:data_app", "List, fetch, add, find and check the field's data.", json=False
-        ),
+        "list": Command("ranking:list_names", "List the metrics, measures, corrections and tests."),
+        "data": Command("data:data_app", "List, fetch, add, find and check the field's data."),
     },
     "Lab": {
-        "run": Command(
-            "ranking", "Run an experiment from a file; go on where it stopped.", json=False
-        ),
-        "generate": Command(
-            "data", "Generate ontology pairs with known correspondences.", json=False
-        ),
-        "reproduce": Command(
-            "data", "Recompute the papers' tables, paper and ours side by side.", json=False
-        ),
+        "run": Command("ranking", "Run an experiment from a file; go on where it stopped."),
+        "generate": Command("data", "Generate ontology pairs with known correspondences."),
+        "reproduce": Command("data", "Recompute the papers' tables, paper and ours side by side."),
         "plan": Command(
             "comparing",
             "Say how many correspondences and clusters find a difference between two systems.",
@@ -96,6 +81,8 @@ GROUPS = {
     },
 }
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
+#: What ends without a result for a program: no JSON.
+NO_JSON = ("report", "check", "convert", "list", "data", "run", "generate", "reproduce")
 
 #: What to do about an error of the file system.
 _NEXT_STEP = {
@@ -192,7 +179,7 @@ def options(
     from experiments.report.console import only_json, set_mode
 
     asked = context.invoked_subcommand or ""
-    if as_json and asked in COMMANDS and not COMMANDS[asked].json:
+    if as_json and asked in NO_JSON:
         raise ExperimentError(f"alignrank {asked} prints no JSON: leave out --json")
     set_mode("json" if as_json else "quiet" if quiet else "text")
     if as_json:

@@ -430,10 +430,12 @@ def measure_and_value(named: str) -> tuple[Measure, str]:
     >>> measure, value = measure_and_value("relaxed-symmetric:recall")
     >>> measure.name, value
     ('relaxed-symmetric', 'recall')
+    >>> measure_and_value("F1")[1]
+    'f1'
     """
     name, _, value = named.partition(":")
-    if name in _STANDARD:
-        name, value = "standard", name
+    if name.casefold() in _STANDARD:
+        name, value = "standard", name.casefold()
     measure = get_measure(name)
     value = value or ("f1" if "f1" in measure.columns else measure.columns[0])
     if value not in measure.columns and name != "standard":

@@ -41,7 +41,7 @@ from ontologies.tasks.download import fetch, holding, is_listed, verify
 
 
 def list_data(folder: Path | None = None) -> None:
-    """List what can be fetched, with sizes and licences, and the tasks that are here.
+    """List what can be fetched, and the tasks that are here.
 
     Example: alignrank data list
     """

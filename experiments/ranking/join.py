@@ -45,6 +45,9 @@ def join_files(
         raise ExperimentError(f"--out {out}: edges are written as .csv or as .parquet")
     if one_to_one and right is None:
         raise ExperimentError("--one-to-one pairs the strings of two files: name a second one")
+    for path in (left, right):
+        if path is not None and path.suffix in (".owl", ".rdf", ".ttl", ".obo"):
+            raise ExperimentError(f"{path} is an ontology: alignrank match takes two of them")
     if len(column) > 2:
         raise ExperimentError("--column names one column of each file: give it twice at most")
     chosen = one_metric(metric)

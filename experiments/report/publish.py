@@ -43,7 +43,11 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     for sentence in (*told, f"{heading}; {view}, {result.test} with {result.correction}{grade}"):
         print_prose(sentence)
     cautions = [*result.cautions, *result.warnings]
-    print_cautions(sorted(cautions, key=lambda text: bool(_LAST.search(text))))
+    # what is said of views that do not decide comes last, too
+    beside = tuple(f"{other}: " for other in result.views[1:])
+    print_cautions(
+        sorted(cautions, key=lambda text: text.startswith(beside) or bool(_LAST.search(text)))
+    )
 
 
 def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:

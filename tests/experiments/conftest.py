@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from experiments.cli import main
+from experiments.report.console import set_mode
 from tests.here import work_here
 
 
@@ -26,6 +27,7 @@ class Shell:
         with pytest.raises(SystemExit) as ended:
             main()
         out, err = self._capsys.readouterr()
+        set_mode("text")  # --json and --quiet hold for one command
         assert isinstance(ended.value.code, int)
         return ended.value.code, out, err
 

@@ -71,3 +71,5 @@ def test_what_cannot_be_read_is_told_in_a_line(files: Path) -> None:
         join_files(Path("left.txt"), metric="jaro", threshold=0.8, out=Path("edges.tsv"))
     with pytest.raises(ExperimentError, match="name a second one"):
         join_files(Path("left.txt"), metric="jaro", threshold=0.8, one_to_one=True)
+    with pytest.raises(ExperimentError, match="is an ontology: alignrank match"):
+        join_files(Path("a.owl"), Path("b.owl"), metric="jaro", threshold=0.8)
