@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.credit.counts import score
-from ontologies import Alignment, read_alignment
+from ontologies import Alignment, Ontology, read_alignment
 from ontologies.common.names import count
 from ontologies.common.progress import track
 from ontologies.errors import EvaluationError
@@ -55,8 +55,9 @@ class TrackResults:
 
 def read_track(
     alignments: str | os.PathLike[str],
-    references: str | os.PathLike[str],
+    references: str | os.PathLike[str] | Mapping[str, Path],
     *,
+    ontologies: Mapping[str, Sequence[Ontology]] | None = None,
     rules: Sequence[Filter] = (),
     on_mismatch: Mismatch = "refuse",
     mend_namespaces: bool = False,
@@ -69,7 +70,10 @@ def read_track(
         Folder of files ``SYSTEM-task.rdf`` (the task is found without regard to case; a system's
         name may hold hyphens), or of MELT's results.
     references
-        Folder of files ``task.rdf``, or of folders ``task`` with a file ``reference.rdf``.
+        Folder of files ``task.rdf``, or of folders ``task`` with a file ``reference.rdf``; or the
+        file of each task.
+    ontologies
+        By task: source and target. A filter by kind needs them.
     rules
         Filters: what they do not keep is not judged.
     on_mismatch
@@ -88,9 +92,9 @@ def read_track(
     OntologyError
         If a file's task is unknown, or two files have the same system and task.
     """
-    gold = {task: read_alignment(path) for task, path in _references(Path(references)).items()}
+    named = references if isinstance(references, Mapping) else _references(Path(references))
+    gold = {task: read_alignment(path) for task, path in named.items()}
     tasks = sorted(gold, key=str.casefold)
-    _check_tasks(tasks, Path(references))
     files = by_system_and_task(Path(alignments), tasks)
     results: dict[str, dict[str, Alignment]] = {task: {} for task in tasks}
     misspelt: dict[tuple[str, str], list[str]] = {}
@@ -117,9 +121,10 @@ def read_track(
     left_out: Counter[str] = Counter()
     for task in tasks:
         before = {system: len(found) for system, found in results[task].items()}
-        results[task], gold[task], _ = filtered(results[task], gold[task], rules)
+        sides = (ontologies or {}).get(task, ())
+        results[task], gold[task], _ = filtered(results[task], gold[task], rules, sides)
         left_out.update({s: before[s] - len(found) for s, found in results[task].items()})
-    if rules:
+    if left_out.total():
         cautions.append(told(rules, left_out))
     systems = tuple(sorted({system for system, _ in files}))
     seconds: dict[str, float] = {}
@@ -212,6 +217,12 @@ def _references(folder: Path) -> dict[str, Path]:
     found = flat or {path.parent.name: path for path in sorted(folder.glob("*/reference.rdf"))}
     if not found:
         raise EvaluationError(f"{folder} holds no reference (task.rdf, or task/reference.rdf)")
+    for first, second in pairwise(sorted(found, key=str.casefold)):
+        if first.casefold() == second.casefold():
+            raise EvaluationError(
+                f"{folder}: the references {first}.rdf and {second}.rdf differ in case only, and "
+                "tasks are matched without regard to case: rename or remove one"
+            )
     return found
 
 
@@ -219,15 +230,6 @@ def _spelling(twin: tuple[str, str], names: list[str]) -> str:
     shown = ", ".join(names[:2]) + (", …" if len(names) > 2 else "")
     files = "1 file names" if len(names) == 1 else f"{len(names)} files name"
     return f"{files} {twin[0]} where the reference has {twin[1]} ({shown})"
-
-
-def _check_tasks(tasks: list[str], folder: Path) -> None:
-    for first, second in pairwise(tasks):
-        if first.casefold() == second.casefold():
-            raise EvaluationError(
-                f"{folder}: the references {first}.rdf and {second}.rdf differ in case only, and "
-                "tasks are matched without regard to case: rename or remove one"
-            )
 
 
 def _namespace(iri: str) -> str:

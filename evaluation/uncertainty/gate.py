@@ -84,7 +84,7 @@ def gate(
     measure: str = "f1",
     margin: float = 0.01,
     alpha: float = 0.05,
-    clusters: Mapping[str, Mapping[str, str]] | None = None,
+    clusters: Mapping[str, str] | None = None,
     flips: int = FLIPS,
 ) -> Gate:
     r"""Decide whether a new version of a system is worse than the old one.
@@ -108,7 +108,8 @@ def gate(
     alpha
         Chance of blocking a version that is as good, in (0, 0.5).
     clusters
-        By task: cluster by source entity. None: every entity stands for itself.
+        Cluster by source entity; it may hold items of several tasks, as an entity of an ontology
+        that several share does. None: every entity stands for itself, in all tasks together.
     flips
         Of the resampling.
 
@@ -135,15 +136,11 @@ def gate(
         raise EvaluationError(f"alpha is {alpha:g}: it must lie between 0 and 0.5")
     if not old or not new:
         raise EvaluationError("each version needs an alignment: there is none")
-    sums = [
-        cluster_ratios(
-            incidence({str(k): run[task] for k, run in enumerate((*old, *new))}, reference),
-            measure,
-            (clusters or {}).get(task),
-        )
+    tables = [
+        incidence({str(k): run[task] for k, run in enumerate((*old, *new))}, reference)
         for task, reference in references.items()
     ]
-    numerator, denominator = (np.concatenate(part, axis=1) for part in zip(*sums, strict=True))
+    numerator, denominator = cluster_ratios(tables, measure, clusters)
     versions = [slice(0, len(old)), slice(len(old), None)]
     numerator_of, denominator_of = (
         np.array([part[runs].mean(axis=0) for runs in versions])
@@ -176,21 +173,25 @@ def gate(
 
 
 def cluster_ratios(
-    table: Incidence, measure: str, clusters: Mapping[str, str] | None
+    tables: Sequence[Incidence], measure: str, clusters: Mapping[str, str] | None
 ) -> tuple[Floats, Floats]:
-    """Return (systems, clusters) twice: what each cluster adds to two sums.
+    """Return (systems, clusters) twice: what each cluster adds to two sums, over all tasks.
 
     Their ratio is the measure; for ``share`` it is right answers over answers.
     """
     if measure == "share":
-        decided = decisions(table, "entity")
-        index = cluster_index(decided.entities, clusters)
-        items = np.ones_like(decided.right)
-        right, all_items = (per_unit(x, index).astype(np.float64) for x in (decided.right, items))
-        return right, all_items
-    index = cluster_index([item[0] for item in table.items], clusters)
-    correct = table.found & table.correct
-    parts = (correct, table.found, correct, np.broadcast_to(table.correct, correct.shape))
+        answers = [decisions(table, "entity") for table in tables]
+        index = cluster_index([e for decided in answers for e in decided.entities], clusters)
+        right = np.concatenate([decided.right for decided in answers], axis=1)
+        numerator, denominator = (
+            per_unit(x, index).astype(np.float64) for x in (right, np.ones_like(right))
+        )
+        return numerator, denominator
+    index = cluster_index([item[0] for table in tables for item in table.items], clusters)
+    found = np.concatenate([table.found for table in tables], axis=1)
+    expected = np.concatenate([table.correct for table in tables])
+    correct = found & expected
+    parts = (correct, found, correct, np.broadcast_to(expected, correct.shape))
     sums = ratio_sums(measure, np.stack([per_unit(x, index) for x in parts], -1).astype(np.float64))
     assert sums is not None
     return sums

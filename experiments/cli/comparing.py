@@ -124,6 +124,8 @@ gate = command(
     old=argument("OLD", "What the old version found: a file, its runs, or one for each task."),
     new=argument("NEW", "What the new version found."),
     reference=option("FILE", "Reference alignment, or folder of the references task.rdf."),
+    task=option("NAME", "Instead: a task or a track by name; siblings are resampled together."),
+    data=shared.DATA,
     measure=choice("MEASURE", RATIOS),
     margin=option("X", "The smallest loss that matters.", min=0),
     alpha=option("X", "Risk of blocking a version that is as good.", min=0, max=0.5),

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import cast, get_args
 
 from evaluation.multitask.alignments_folder import TrackResults, read_track
 from evaluation.multitask.score_table import Mismatch
+from evaluation.significance.clustered import parent_clusters
 from evaluation.uncertainty.gate import Gate, gate
 from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import PARENT, read_judged
+from experiments.inputs.named_inputs import PARENT, read_judged, tasks_by_name, track_filters
 from experiments.report.console import finish, print_cautions, say
-from ontologies import Alignment
+from ontologies import Alignment, load_ontology
 from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Table
+from ontologies.tasks import MatchingTask
 from ontologies.tasks.filters import read_filter
 from ontologies.tasks.system_files import by_system
 
@@ -24,11 +26,23 @@ from ontologies.tasks.system_files import by_system
 EXIT_CODES = {"pass": 0, "block": 1, "inconclusive": 3}
 
 
+@dataclass(frozen=True)
+class _Read:
+    """What both versions found, in each run by task, and what they are judged by."""
+
+    versions: Sequence[Sequence[Mapping[str, Alignment]]]
+    references: Mapping[str, Alignment]
+    clusters: Mapping[str, str] | None
+    cautions: Sequence[str]
+
+
 def gate_files(
     old: Path,
     new: Path,
     *,
-    reference: Path,
+    reference: Path | None = None,
+    task: str | None = None,
+    data: Path | None = None,
     measure: str = "f1",
     margin: float = 0.01,
     alpha: float = 0.05,
@@ -44,62 +58,103 @@ def gate_files(
     Exit code 0 pass, 1 block, 3 inconclusive.
 
     Example: alignrank gate old.rdf new.rdf --reference reference.rdf --source a.owl
+
+    Example: alignrank gate old/ new/ --task conference
     """
-    clusters: Mapping[str, Mapping[str, str]] | None = None
-    rules = [read_filter(text) for text in filters]
+    if (task is None) == (reference is None) or (task and source):
+        raise ExperimentError("name --task alone, or --reference (with --source, if it is at hand)")
     refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
-    way = cast(Mismatch, on_mismatch)
-    if reference.is_dir():
-        if source is not None:
-            raise ExperimentError("--source goes with one reference, not with a folder of them")
-        tracks = [
-            read_track(
-                folder,
-                reference,
-                rules=rules,
-                on_mismatch=way,
-                mend_namespaces=mend_namespaces,
-            )
-            for folder in (old, new)
-        ]
-        gold, runs = tracks[0].references, [[_by_task(track)] for track in tracks]
-        cautions = [caution for track in tracks for caution in track.cautions]
+    tasks = tasks_by_name([task], data) if task else []
+    rules = (*(track_filters(tasks[0].track) if tasks else ()), *filters)
+    target = None
+    if len(tasks) == 1:
+        source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
+    if reference and not reference.is_dir():
+        read = _on_one_task(old, new, reference, source, target, imports, rules, on_mismatch)
+    elif source:
+        raise ExperimentError("--source goes with one reference, not with a folder of them")
     else:
-        versions = [
-            {f"{which} {name}": path for name, path in _runs(version).items()}
-            for which, version in (("old", old), ("new", new))
-        ]
-        read = read_judged(
-            reference,
-            [f"{name}={path}" for files in versions for name, path in files.items()],
-            source=source,
-            target=None,
-            imports=imports,
-            cluster=PARENT if source else None,
-            filters=filters,
-            on_mismatch=on_mismatch,
-        )
-        gold, cautions = {"": read.reference}, list(read.cautions)
-        clusters = {"": read.clusters} if read.clusters else None
-        runs = [
-            [{"": read.systems[name]} for name in files if name in read.systems]
-            for files in versions
-        ]
+        way = cast(Mismatch, on_mismatch)
+        read = _on_tasks(old, new, reference or tasks, imports, rules, way, mend_namespaces)
     decided = gate(
-        runs[0],
-        runs[1],
-        gold,
+        *read.versions,
+        read.references,
         measure=measure,
         margin=margin,
         alpha=alpha,
-        clusters=clusters,
+        clusters=read.clusters,
     )
     say(_markdown(decided) if markdown else decided.answer)
-    if clusters is None:
-        say("if source entities are independent (--source resamples siblings together)")
-    print_cautions(cautions)
-    finish({**asdict(decided), "answer": decided.answer, "cautions": cautions}, None)
+    if read.clusters is None:
+        say("if source entities are independent (--source or --task resamples siblings together)")
+    print_cautions(read.cautions)
+    finish({**asdict(decided), "answer": decided.answer, "cautions": [*read.cautions]}, None)
     return EXIT_CODES[decided.decision]
+
+
+def _on_one_task(
+    old: Path,
+    new: Path,
+    reference: Path,
+    source: Path | None,
+    target: Path | None,
+    imports: Path | None,
+    rules: Sequence[str],
+    on_mismatch: str,
+) -> _Read:
+    """Read the runs of both versions on one task."""
+    versions = [
+        {f"{which} {name}": path for name, path in _runs(version).items()}
+        for which, version in (("old", old), ("new", new))
+    ]
+    read = read_judged(
+        reference,
+        [f"{name}={path}" for files in versions for name, path in files.items()],
+        source=source,
+        target=target,
+        imports=imports,
+        cluster=PARENT if source else None,
+        filters=rules,
+        on_mismatch=on_mismatch,
+    )
+    runs = [
+        [{"": read.systems[name]} for name in files if name in read.systems] for files in versions
+    ]
+    return _Read(runs, {"": read.reference}, read.clusters, read.cautions)
+
+
+def _on_tasks(
+    old: Path,
+    new: Path,
+    judged_by: Path | Sequence[MatchingTask],
+    imports: Path | None,
+    rules: Sequence[str],
+    on_mismatch: Mismatch,
+    mend_namespaces: bool,
+) -> _Read:
+    """Read one run of both versions on each task; ontologies are known of tasks by name only."""
+    tasks = [] if isinstance(judged_by, Path) else judged_by
+    loaded = {
+        path: load_ontology(path, imports=imports)
+        for path in dict.fromkeys(path for task in tasks for path in (task.source, task.target))
+    }
+    tracks = [
+        read_track(
+            folder,
+            judged_by if isinstance(judged_by, Path) else {t.name: t.reference for t in tasks},
+            ontologies={task.name: (loaded[task.source], loaded[task.target]) for task in tasks},
+            rules=[read_filter(text) for text in rules],
+            on_mismatch=on_mismatch,
+            mend_namespaces=mend_namespaces,
+        )
+        for folder in (old, new)
+    ]
+    clusters: dict[str, str] = {}
+    for task in tasks:
+        clusters |= parent_clusters(loaded[task.source])
+    cautions = [caution for track in tracks for caution in track.cautions]
+    runs = [[_by_task(track)] for track in tracks]
+    return _Read(runs, tracks[0].references, clusters if tasks else None, cautions)
 
 
 def _runs(version: Path) -> dict[str, Path]:

@@ -73,15 +73,32 @@ class MergedOntology:
     joined: Mapping[str, str]
 
 
-def statements(c: Correspondence, kind: Kind, *, concepts: bool = False) -> tuple[Statement, ...]:
-    """Return what a correspondence between entities of a kind says, as triples; () if nothing.
+def statements(
+    c: Correspondence, kinds: tuple[Kind | None, Kind | None], *, concepts: bool = False
+) -> tuple[Statement, ...]:
+    """Return what a correspondence says, as triples; () if it has no meaning.
+
+    Parameters
+    ----------
+    c
+        A correspondence.
+    kinds
+        Of its entities; None for one that is not declared, which fits any.
+    concepts
+        Whether both are SKOS concepts.
 
     Examples
     --------
-    >>> statements(Correspondence("a#Book", "b#Work", "<"), Kind.CLASS)
+    >>> statements(Correspondence("a#Book", "b#Work", "<"), (Kind.CLASS, Kind.CLASS))
     (('a#Book', 'http://www.w3.org/2000/01/rdf-schema#subClassOf', 'b#Work'),)
+    >>> statements(Correspondence("a#Book", "b#writes"), (Kind.CLASS, Kind.PROPERTY))
+    ()
     """
     one, two = c.pair
+    kind = kinds[0] or kinds[1] or Kind.CLASS
+    expected = _INSTANCES.get(c.relation, (kind, kind))
+    if any(k not in (None, fitting) for k, fitting in zip(kinds, expected, strict=True)):
+        return ()
     if c.relation in _INSTANCES:
         of = (one, two) if c.relation == "InstanceOf" else (two, one)
         return ((of[0], _TYPE.value, of[1]),)
@@ -188,13 +205,12 @@ def _meaning(
     one, two = source.entities.get(c.entity1), target.entities.get(c.entity2)
     if one is None or two is None:
         return "of what the ontologies do not declare, or only as deprecated"
-    if (one.kind, two.kind) != _INSTANCES.get(c.relation, (one.kind, one.kind)):
-        return "of kinds that the relation cannot join"
     of_one, of_two = (types[bracketed(iri)] for iri in c.pair)
     if one.kind is Kind.PROPERTY and of_one & _PROPERTY_TYPES != of_two & _PROPERTY_TYPES:
         return "of an object and a data property, which OWL cannot join"
     concepts = f"<{SKOS}Concept>" in of_one & of_two and f"<{OWL}Class>" not in of_one | of_two
-    return statements(c, one.kind, concepts=concepts) or f"{c.relation} between {one.kind} entities"
+    said = statements(c, (one.kind, two.kind), concepts=concepts)
+    return said or f"{c.relation} between {one.kind} and {two.kind}, which says nothing"
 
 
 def _joined(correspondences: Iterable[Correspondence]) -> dict[str, str]:

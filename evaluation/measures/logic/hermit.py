@@ -189,15 +189,10 @@ def _node(name: str) -> str:
 def _told(merged: Merged, alignment: Alignment, types: _PropertyTypes) -> Iterator[Triple]:
     """Generate what the alignment says."""
     for c in alignment:
-        if not merged.translatable(c):
-            continue
-        kind = next((k for k in merged.kinds(c) if k is not None), Kind.CLASS)
-        if kind in (Kind.PROPERTY, Kind.ANNOTATION_PROPERTY):
-            # OWL has no axiom that joins an object and a data property
-            may = types.may_be_disjoint if c.relation == "%" else types.agree
-            if not may(*c.pair):
-                continue
-        yield from statements(c, kind)
+        # OWL has no axiom that joins an object and a data property
+        may = types.may_be_disjoint if c.relation == "%" else types.agree
+        if may(*c.pair):
+            yield from statements(c, merged.kinds(c))
 
 
 def _classify(triples: bytes, memory: int, timeout: float) -> str | None:

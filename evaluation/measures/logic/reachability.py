@@ -11,6 +11,7 @@ from typing import NamedTuple
 from evaluation.credit.counts import judged
 from evaluation.credit.credits import Credits, standard
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.merging import statements
 from ontologies.ontology import Kind, Ontology
 
 
@@ -42,8 +43,8 @@ class Merged:
     source, target
         The ontologies. An IRI that both declare is one entity.
     alignment
-        Correspondences between entities of different kinds and ``<`` or ``>`` between individuals
-        have no translation: they add nothing and are never entailed. Nor does ``?``.
+        What says nothing (`ontologies.merging.statements`: entities of different kinds, ``<``
+        between individuals, ``?``) adds nothing and is never entailed.
 
     Examples
     --------
@@ -110,16 +111,7 @@ class Merged:
 
     def translatable(self, c: Correspondence) -> bool:
         """Return whether a correspondence has a meaning; unknown entities fit any kind."""
-        kinds = self.kinds(c)
-        if c.relation == "?":
-            return False
-        if c.relation in ("InstanceOf", "HasInstance"):
-            expected = (Kind.INDIVIDUAL, Kind.CLASS)
-            if c.relation == "HasInstance":
-                expected = (Kind.CLASS, Kind.INDIVIDUAL)
-            return all(k in (None, e) for k, e in zip(kinds, expected, strict=True))
-        known = {k for k in kinds if k is not None}
-        return len(known) < 2 and (c.relation == "=" or Kind.INDIVIDUAL not in known)
+        return bool(statements(c, self.kinds(c)))
 
     def clashes(self, entity: str) -> Iterator[tuple[str, Link]]:
         """Generate the pairs of disjoint classes above an entity, each pair in both orders."""
@@ -148,7 +140,7 @@ class Merged:
 
     @cached_property
     def inconsistent(self) -> bool:
-        """Whether an individual has two disjoint types: everything follows then."""
+        """Whether an individual has two disjoint types, or is another than itself: all follows."""
         return any(any(self.clashes(i)) for i in self._named(Kind.INDIVIDUAL))
 
     def _named(self, kind: Kind) -> Iterator[str]:

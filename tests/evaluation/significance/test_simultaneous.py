@@ -36,7 +36,7 @@ def simultaneous(
     table: Incidence, measure: str = "share", clusters: dict[str, str] | None = None
 ) -> Simultaneous:
     """The intervals of all pairs, from few flips."""
-    sums = cluster_ratios(table, measure, clusters)
+    sums = cluster_ratios([table], measure, clusters)
     return ratio_differences(table.systems, *sums, measure=measure, flips=50)
 
 
@@ -65,7 +65,7 @@ def test_the_quantile_is_that_of_the_refitted_flips(seed: int, measure: str, sys
     rng = np.random.default_rng(seed)
     table = found_by(rng, systems, 40)
     clusters = {f"e{k}": f"c{k // 3}" for k in range(30)}
-    a, b = cluster_ratios(table, measure, clusters)
+    a, b = cluster_ratios([table], measure, clusters)
     assert a.shape == (systems, 20)
     result = ratio_differences(table.systems, a, b, measure=measure, flips=200, seed=4)
     expected = np.quantile(refitted(a, b, 200, 4), 0.95, method="higher")
@@ -83,7 +83,7 @@ def test_values_are_those_of_the_scores() -> None:
 
 def test_the_order_of_systems_changes_nothing() -> None:
     table = found_by(np.random.default_rng(2), 4, 60)
-    a, b = cluster_ratios(table, "f1", None)
+    a, b = cluster_ratios([table], "f1", None)
     turned = ratio_differences(table.systems[::-1], a[::-1], b[::-1], measure="f1", flips=300)
     result = ratio_differences(table.systems, a, b, measure="f1", flips=300)
     assert turned.quantile == pytest.approx(result.quantile)
@@ -124,7 +124,7 @@ def test_intervals_hold_together() -> None:
 
 def test_those_of_one_system_are_narrower() -> None:
     table = found_by(np.random.default_rng(2), 5, 60)
-    sums = cluster_ratios(table, "f1", None)
+    sums = cluster_ratios([table], "f1", None)
     every, of_a = (
         ratio_differences(table.systems, *sums, measure="f1", focus=one, flips=300)
         for one in (None, "a")

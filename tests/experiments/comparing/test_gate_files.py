@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
-from ontologies import Alignment, Correspondence, write_alignment
+from ontologies import Alignment, Correspondence, read_alignment, write_alignment
+from ontologies.tasks import bundled_task, bundled_tasks
 
 PAIRS = [Correspondence(f"http://a#{k:03}", f"http://b#{k:03}") for k in range(300)]
 
@@ -48,6 +51,32 @@ def test_folders_of_runs_and_of_tasks(shell: Any, tmp_path: Path) -> None:
     (tmp_path / "new" / "Mine-y-z.rdf").unlink()
     said = shell.refused("gate", *folders, "--reference", references)
     assert "Mine has no alignment for y-z: add it" in said
+
+
+def test_a_track_by_name_knows_siblings_and_what_is_not_judged(
+    shell: Any, tmp_path: Path
+) -> None:
+    for task in bundled_tasks()[:4]:
+        for version, system in (("old", "system_good"), ("new", "system_near_miss")):
+            folder = tmp_path / version
+            folder.mkdir(exist_ok=True)
+            shutil.copy(task.alignments[system], folder / f"Mine-{task.name}.rdf")
+        track = tmp_path / "track" / task.name
+        track.mkdir(parents=True)
+        for part in (task.source, task.target, task.reference):
+            shutil.copy(part, track)
+    given = ("gate", tmp_path / "old", tmp_path / "new", "--filter", "kind=class")
+    code, out, err = shell(*given, "--task", tmp_path / "track")
+    assert (code, out.split(":")[0]) == (1, "block")
+    assert "if source entities are independent" not in out
+    assert "kind=class leaves out correspondences" in err
+    one = bundled_task("library").alignments
+    code, out, _ = shell(
+        "gate", one["system_good"], one["system_bad"], "--task", "library", "--json"
+    )
+    assert code == 1
+    assert json.loads(out)["clusters"] < len(read_alignment(bundled_task("library").reference))
+    assert "name --task alone, or --reference" in shell.refused("gate", "a.rdf", "b.rdf")
 
 
 def test_a_foreign_version_is_refused_or_counts_as_0(shell: Any, tmp_path: Path) -> None:

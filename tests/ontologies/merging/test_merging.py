@@ -241,6 +241,6 @@ def test_an_alignment_of_other_ontologies_is_refused(
 
 def test_both_directions_where_there_is_no_equivalence() -> None:
     same = Correspondence("a", "b")
-    assert len(statements(same, Kind.ANNOTATION_PROPERTY)) == 2
-    assert statements(Correspondence("a", "b", "<"), Kind.INDIVIDUAL) == ()
-    assert statements(Correspondence("a", "b", "HasInstance"), Kind.CLASS)[0][0] == "b"
+    assert len(statements(same, (Kind.ANNOTATION_PROPERTY, None))) == 2
+    assert statements(Correspondence("a", "b", "<"), (Kind.INDIVIDUAL, Kind.INDIVIDUAL)) == ()
+    assert statements(Correspondence("a", "b", "HasInstance"), (None, None))[0][0] == "b"

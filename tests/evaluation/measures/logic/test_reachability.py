@@ -184,6 +184,10 @@ def test_individuals_and_what_has_no_translation():
     assert not merged.entails(Correspondence("i", "j"))
     same = Merged(source, target, Alignment([Correspondence("i", "j")]))
     assert same.entails(Correspondence("A", "j", "HasInstance")) is True
+    different = Correspondence("i", "j", "%")
+    assert Merged(source, target, Alignment([different])).entails(different)
+    contradiction = Alignment([Correspondence("i", "j"), different])
+    assert Merged(source, target, contradiction).inconsistent
     for senseless in (("i", "x", "="), ("i", "j", "<"), ("A", "x", "?"), ("A", "j", "InstanceOf")):
         c = Correspondence(*senseless)
         assert not Merged(source, target, Alignment([c])).entails(c)
