@@ -28,7 +28,7 @@ def version(rng: np.random.Generator, right: float) -> Alignment:
 
 
 def decide(old: Alignment, new: Alignment) -> str:
-    return gate([{"": old}], [{"": new}], {"": REFERENCE}, flips=1000).decision
+    return gate([{"": old}], [{"": new}], {"": REFERENCE}, flips=300).decision
 
 
 def test_the_same_version_passes_even_without_a_margin() -> None:
@@ -78,8 +78,8 @@ def test_equal_versions_are_blocked_in_five_of_a_hundred_cases() -> None:
 def test_runs_widen_the_limits_by_their_luck() -> None:
     rng = np.random.default_rng(5)
     olds, news = ([{"": version(rng, q)} for q in (0.7, 0.8, 0.9)] for _ in range(2))
-    one = gate(olds[1:2], news[1:2], {"": REFERENCE}, flips=1000)
-    three = gate(olds, news, {"": REFERENCE}, flips=1000)
+    one = gate(olds[1:2], news[1:2], {"": REFERENCE}, flips=300)
+    three = gate(olds, news, {"": REFERENCE}, flips=300)
     assert three.high - three.low > 2 * (one.high - one.low)
     assert three.decision == "inconclusive"
 
@@ -88,8 +88,8 @@ def test_a_single_run_is_as_lucky_as_those_that_it_is_compared_with() -> None:
     rng = np.random.default_rng(7)
     old = version(rng, 0.8)
     runs = [{"": version(rng, q)} for q in (0.75, 0.8, 0.85)]
-    alone = gate([{"": old}], runs[1:2], {"": REFERENCE}, flips=1000)
-    found = gate([{"": old}], runs, {"": REFERENCE}, flips=1000)
+    alone = gate([{"": old}], runs[1:2], {"": REFERENCE}, flips=300)
+    found = gate([{"": old}], runs, {"": REFERENCE}, flips=300)
     assert found.high - found.low > 4 * (alone.high - alone.low)
 
 

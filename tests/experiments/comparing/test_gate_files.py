@@ -53,9 +53,7 @@ def test_folders_of_runs_and_of_tasks(shell: Any, tmp_path: Path) -> None:
     assert "Mine has no alignment for y-z: add it" in said
 
 
-def test_a_track_by_name_knows_siblings_and_what_is_not_judged(
-    shell: Any, tmp_path: Path
-) -> None:
+def test_a_track_by_name_knows_siblings_and_what_is_not_judged(shell: Any, tmp_path: Path) -> None:
     for task in bundled_tasks()[:4]:
         for version, system in (("old", "system_good"), ("new", "system_near_miss")):
             folder = tmp_path / version
