@@ -185,7 +185,7 @@ def _melt(folder: Path) -> dict[tuple[str, str], Path]:
     return {
         (unquote(path.parent.name).removesuffix(".tar.gz"), path.parent.parent.name): path
         for path in sorted(folder.rglob(MELT_FILE))
-        if path.parent.parent.name != _AGGREGATED
+        if _AGGREGATED not in path.relative_to(folder).parts
     }
 
 
