@@ -210,7 +210,7 @@ def _meaning(
         return "of an object and a data property, which OWL cannot join"
     concepts = f"<{SKOS}Concept>" in of_one & of_two and f"<{OWL}Class>" not in of_one | of_two
     said = statements(c, (one.kind, two.kind), concepts=concepts)
-    return said or f"{c.relation} between {one.kind} and {two.kind}, which says nothing"
+    return said or f"{c.relation} between {one.kind} and {two.kind}"
 
 
 def _joined(correspondences: Iterable[Correspondence]) -> dict[str, str]:
