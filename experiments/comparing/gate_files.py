@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import cast, get_args
 
@@ -13,7 +15,13 @@ from evaluation.multitask.score_table import Mismatch
 from evaluation.significance.clustered import parent_clusters
 from evaluation.uncertainty.gate import Gate, gate
 from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import PARENT, read_judged, tasks_by_name, track_filters
+from experiments.inputs.named_inputs import (
+    PARENT,
+    Judged,
+    read_judged,
+    tasks_by_name,
+    track_filters,
+)
 from experiments.report.console import finish, print_cautions, say
 from ontologies import Alignment, load_ontology
 from ontologies.common.names import refuse_unknown
@@ -30,7 +38,7 @@ EXIT_CODES = {"pass": 0, "block": 1, "inconclusive": 3}
 class _Read:
     """What both versions found, in each run by task, and what they are judged by."""
 
-    versions: Sequence[Sequence[Mapping[str, Alignment]]]
+    versions: tuple[Sequence[Mapping[str, Alignment]], Sequence[Mapping[str, Alignment]]]
     references: Mapping[str, Alignment]
     clusters: Mapping[str, str] | None
     cautions: Sequence[str]
@@ -65,20 +73,24 @@ def gate_files(
         raise ExperimentError("name --task alone, or --reference (with --source, if it is at hand)")
     refuse_unknown("--on-mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
     tasks = tasks_by_name([task], data) if task else []
-    rules = (*(track_filters(tasks[0].track) if tasks else ()), *filters)
+    filters = (*(track_filters(tasks[0].track) if tasks else ()), *filters)
     target = None
     if len(tasks) == 1:
         source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
     if reference and not reference.is_dir():
-        read = _on_one_task(old, new, reference, source, target, imports, rules, on_mismatch)
+        judge = partial(read_judged, reference, source=source, target=target, imports=imports)
+        judge = partial(judge, cluster=PARENT if source else None, on_mismatch=on_mismatch)
+        read = _on_one_task(old, new, partial(judge, filters=filters))
     elif source:
         raise ExperimentError("--source goes with one reference, not with a folder of them")
     else:
         way = cast(Mismatch, on_mismatch)
-        read = _on_tasks(old, new, reference or tasks, imports, rules, way, mend_namespaces)
+        collect = partial(read_track, on_mismatch=way, mend_namespaces=mend_namespaces)
+        collect = partial(collect, rules=[read_filter(text) for text in filters])
+        read = _on_tasks(old, new, reference or tasks, imports, collect)
     decided = gate(
         *read.versions,
-        read.references,
+        references=read.references,
         measure=measure,
         margin=margin,
         alpha=alpha,
@@ -92,35 +104,17 @@ def gate_files(
     return EXIT_CODES[decided.decision]
 
 
-def _on_one_task(
-    old: Path,
-    new: Path,
-    reference: Path,
-    source: Path | None,
-    target: Path | None,
-    imports: Path | None,
-    rules: Sequence[str],
-    on_mismatch: str,
-) -> _Read:
+def _on_one_task(old: Path, new: Path, judge: Callable[..., Judged]) -> _Read:
     """Read the runs of both versions on one task."""
     versions = [
         {f"{which} {name}": path for name, path in _runs(version).items()}
         for which, version in (("old", old), ("new", new))
     ]
-    read = read_judged(
-        reference,
-        [f"{name}={path}" for files in versions for name, path in files.items()],
-        source=source,
-        target=target,
-        imports=imports,
-        cluster=PARENT if source else None,
-        filters=rules,
-        on_mismatch=on_mismatch,
-    )
-    runs = [
+    read = judge([f"{name}={path}" for files in versions for name, path in files.items()])
+    earlier, later = (
         [{"": read.systems[name]} for name in files if name in read.systems] for files in versions
-    ]
-    return _Read(runs, {"": read.reference}, read.clusters, read.cautions)
+    )
+    return _Read((earlier, later), {"": read.reference}, read.clusters, read.cautions)
 
 
 def _on_tasks(
@@ -128,33 +122,22 @@ def _on_tasks(
     new: Path,
     judged_by: Path | Sequence[MatchingTask],
     imports: Path | None,
-    rules: Sequence[str],
-    on_mismatch: Mismatch,
-    mend_namespaces: bool,
+    collect: Callable[..., TrackResults],
 ) -> _Read:
     """Read one run of both versions on each task; ontologies are known of tasks by name only."""
-    tasks = [] if isinstance(judged_by, Path) else judged_by
-    loaded = {
-        path: load_ontology(path, imports=imports)
-        for path in dict.fromkeys(path for task in tasks for path in (task.source, task.target))
-    }
-    tracks = [
-        read_track(
-            folder,
-            judged_by if isinstance(judged_by, Path) else {t.name: t.reference for t in tasks},
-            ontologies={task.name: (loaded[task.source], loaded[task.target]) for task in tasks},
-            rules=[read_filter(text) for text in rules],
-            on_mismatch=on_mismatch,
-            mend_namespaces=mend_namespaces,
-        )
-        for folder in (old, new)
-    ]
-    clusters: dict[str, str] = {}
-    for task in tasks:
-        clusters |= parent_clusters(loaded[task.source])
+    if isinstance(judged_by, Path):
+        tracks, clusters = [collect(folder, judged_by) for folder in (old, new)], None
+    else:
+        paths = dict.fromkeys(path for task in judged_by for path in (task.source, task.target))
+        loaded = {path: load_ontology(path, imports=imports) for path in paths}
+        sides = {task.name: (loaded[task.source], loaded[task.target]) for task in judged_by}
+        references = {task.name: task.reference for task in judged_by}
+        tracks = [collect(folder, references, ontologies=sides) for folder in (old, new)]
+        families = (parent_clusters(source).items() for source, _ in sides.values())
+        clusters = dict(chain.from_iterable(families))
     cautions = [caution for track in tracks for caution in track.cautions]
-    runs = [[_by_task(track)] for track in tracks]
-    return _Read(runs, tracks[0].references, clusters if tasks else None, cautions)
+    earlier, later = ([_by_task(track)] for track in tracks)
+    return _Read((earlier, later), tracks[0].references, clusters, cautions)
 
 
 def _runs(version: Path) -> dict[str, Path]:

@@ -19,7 +19,7 @@ from ontologies.errors import EvaluationError, LoadingError
 from ontologies.loading import read_triples
 from ontologies.loading.syntax import bracketed
 from ontologies.loading.triples import Triples
-from ontologies.merging import statements
+from ontologies.merging import Statement, statements
 from ontologies.ontology import Kind, Ontology
 from ontologies.vocabulary import OWL, RDF, RDFS
 
@@ -118,9 +118,6 @@ def _axioms(merged: Merged, alignment: Alignment) -> bytes:
         return _OF_ITSELF.sub(b"", triples.n_triples()) + "".join(lines).encode()
 
 
-Triple = tuple[str, str, str]
-
-
 class _PropertyTypes:
     """Which properties OWL lets an axiom join: two of objects, or two of data."""
 
@@ -143,7 +140,7 @@ class _PropertyTypes:
         return self.agree(one, two) and not annotation and not {one, two} & self._composite
 
 
-def _stated(ontology: Ontology, types: _PropertyTypes) -> Iterator[Triple]:
+def _stated(ontology: Ontology, types: _PropertyTypes) -> Iterator[Statement]:
     """Generate what an Ontology holds: all there is of one that was made in memory."""
     kinds = {entity.iri: entity.kind for entity in ontology}
     for iri, kind in kinds.items():
@@ -168,7 +165,7 @@ def _stated(ontology: Ontology, types: _PropertyTypes) -> Iterator[Triple]:
             yield iri, f"{RDF}type", parent
 
 
-def _disjoint(group: Sequence[str]) -> Iterator[Triple]:
+def _disjoint(group: Sequence[str]) -> Iterator[Statement]:
     """Generate that classes are disjoint: as a list, which grows with their number only."""
     if len(group) == 2:
         yield group[0], f"{OWL}disjointWith", group[1]
@@ -186,7 +183,7 @@ def _node(name: str) -> str:
     return name if name.startswith("_:") else bracketed(name)
 
 
-def _told(merged: Merged, alignment: Alignment, types: _PropertyTypes) -> Iterator[Triple]:
+def _told(merged: Merged, alignment: Alignment, types: _PropertyTypes) -> Iterator[Statement]:
     """Generate what the alignment says."""
     for c in alignment:
         # OWL has no axiom that joins an object and a data property
