@@ -134,13 +134,12 @@ def _find(part: Part, first: int, last: int) -> tuple[Edges, float]:
 
 @dataclass
 class _Open:
-    """A part that is being worked on: how many tiles are begun and done, in how many tasks."""
+    """A part that is being worked on: how many tiles are begun, and how many tasks under way."""
 
     rows: Block
     columns: Block
     tiles: int
     begun: int = 0
-    done: int = 0
     tasks: int = 0
     at_a_time: int = 1
 
@@ -201,7 +200,8 @@ class Layout:
 
     def _tiles(self, rows: Block, columns: Block) -> int:
         """Return how many tiles a part has."""
-        return len(tiles_of(_size(rows), _size(columns), self.once and rows == columns))
+        n, m = (len(range(*block)) for block in (rows, columns))
+        return len(tiles_of(n, m, self.once and rows == columns))
 
     def _blocks(self, places: int) -> Iterator[list[Block]]:
         """Yield the rows and the columns of parts.
@@ -260,12 +260,11 @@ class Layout:
 
         for (part, first, last), (edges, seconds) in where.run(_find, tasks()):
             state, tiles = being_done[part], last - first
-            state.done += tiles
             state.tasks -= 1
             # as many as are worth their way, and not too many when some were easy
             fit = tiles * where.seconds / max(seconds, 1e-6)
             state.at_a_time = max(1, min(4 * tiles, round(fit)))
-            if state.done == state.tiles:
+            if state.begun == state.tiles and not state.tasks:
                 del being_done[part]
             rows = self.orders[0][slice(*state.rows)][edges.rows]
             columns = self.orders[1][slice(*state.columns)][edges.columns]
@@ -342,10 +341,6 @@ def _together(found: list[Edges], shape: tuple[int, int]) -> csr_array:
     none = Edges(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
     rows, columns, similarities = map(np.concatenate, zip(none, *found, strict=True))
     return csr_array((similarities, (rows, columns)), shape=shape)
-
-
-def _size(block: Block) -> int:
-    return len(range(*block))
 
 
 def _cut(number: int, size: int) -> list[tuple[int, int]]:
