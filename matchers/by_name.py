@@ -9,16 +9,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import textdistance
-from rapidfuzz import distance, fuzz, process
 
 from matchers.evidence.combine import combine
 from matchers.evidence.own import Own, imported_metric, metric_of
 from matchers.evidence.structure import STRUCTURE
 from matchers.evidence.words import WORDS
 from matchers.metrics import equality, jaro, levenshtein, ngram, smoa, substring
-from matchers.metrics import equality as hamming
-from matchers.metrics import ngram as kondrak
 from matchers.metrics.metric import Batch, Matrix, Metric, Rows
 from ontologies.common.names import Registry, hint
 from ontologies.common.table import Frame, frame
@@ -29,7 +25,7 @@ _NINE = (
     (equality.EQUALITY, equality.ONTOSIM_EQUALITY),
     (levenshtein.LEVENSHTEIN, levenshtein.ONTOSIM_LEVENSHTEIN),
     (ngram.NGRAM, ngram.ONTOSIM_NGRAM),
-    (hamming.HAMMING, hamming.ONTOSIM_HAMMING),
+    (equality.HAMMING, equality.ONTOSIM_HAMMING),
     (jaro.JARO, jaro.ONTOSIM_JARO),
     (jaro.JARO_WINKLER, jaro.ONTOSIM_JARO_WINKLER),
     (smoa.SMOA, smoa.ONTOSIM_SMOA),
@@ -50,7 +46,7 @@ METRICS = Registry(
         for metric in (
             *(standard for standard, _ in _NINE),
             *(ontosim for _, ontosim in _NINE),
-            *kondrak.METRICS,
+            *ngram.METRICS,
         )
     },
     MatcherError,
@@ -117,13 +113,7 @@ def get_metric(name: MetricLike) -> Metric:
     provider, _, rest = name.partition(":")
     if provider not in ("rapidfuzz", "textdistance"):
         return imported_metric(name)
-    from . import by_name as libraries  # imports them: a tenth of a second
-
-    of_provider = {
-        "rapidfuzz": libraries.rapidfuzz_metric,
-        "textdistance": libraries.textdistance_metric,
-    }
-    return of_provider[provider](rest)
+    return rapidfuzz_metric(rest) if provider == "rapidfuzz" else textdistance_metric(rest)
 
 
 def _combination(name: str, formula: str, power: str | None, passes: str | None) -> Metric:
@@ -222,6 +212,8 @@ def rapidfuzz_metric(name: str) -> Metric:
     >>> rapidfuzz_metric("ratio").similarity("heart", "Heart")
     0.8
     """
+    from rapidfuzz import distance, fuzz, process  # most runs need no other library's metrics
+
     scorers: dict[str, tuple[Callable[..., float], float]] = {
         scorer: (getattr(fuzz, scorer), 100.0)
         for scorer in dir(fuzz)
@@ -237,19 +229,19 @@ def rapidfuzz_metric(name: str) -> Metric:
         name=f"rapidfuzz:{spelled}",
         family="rapidfuzz",
         similarity=lambda s, t: float(scorer(s, t)) / scale,
-        batch=_cdist(scorer, scale),
+        batch=_cdist(process.cdist, scorer, scale),
         summary=f"RapidFuzz's {spelled}" + (", divided by 100" if scale != 1.0 else ""),
         source="RapidFuzz",
     )
 
 
-def _cdist(scorer: Callable[..., float], scale: float) -> Batch:
+def _cdist(cdist: Callable[..., Any], scorer: Callable[..., float], scale: float) -> Batch:
     """Return RapidFuzz's own loop over all pairs."""
 
     def batch(sources: Sequence[str], targets: Sequence[str]) -> Rows:
         def fill(first: int, last: int, out: Matrix) -> None:
             some = sources[first:last]
-            out[...] = process.cdist(some, targets, scorer=scorer, dtype=np.float64, workers=1)
+            out[...] = cdist(some, targets, scorer=scorer, dtype=np.float64, workers=1)
             out /= scale
 
         return fill
@@ -278,6 +270,8 @@ def textdistance_metric(name: str) -> Metric:
     >>> textdistance_metric("jaccard").similarity("heart", "earth")
     1.0
     """
+    import textdistance  # a tenth of a second, with the other library
+
     classes: dict[str, Any] = {  # textdistance has no types
         class_name: value
         for class_name, value in vars(textdistance).items()

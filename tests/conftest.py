@@ -28,6 +28,9 @@ settings.load_profile("ci" if THOROUGH else "local")
 # HermiT is started often, and for a moment: Java does not optimise what hardly runs
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
+# The tests start hundreds of processes: without it each would compile the sources anew
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 PROJECT = Path(__file__).parents[1]
 
 

@@ -51,7 +51,7 @@ def _family(ngram: int, base: int, ratios: dict[str, Ratio]) -> Family:
     def sliced(*arrays: Any) -> None:
         _sliced_kernel(ngram, base)(*arrays)
 
-    return counted(ratios, sliced, pair_scores, ngram, base, largest=ngram + base)
+    return counted(ratios, pair_scores, ngram, base, sliced=sliced, largest=ngram + base)
 
 
 def _similarity(gap: int, substitution: int, empty: float = 1.0) -> Ratio:

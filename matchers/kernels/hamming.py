@@ -42,4 +42,4 @@ RATIOS = {
     "hamming": Ratio(_LONGER, offset=_LONGER),
     "ontosim-hamming": Ratio(_LONGER, offset=_LONGER, empty=0.0),
 }
-FAMILIES = (counted(RATIOS, sliced_equal_positions, pair_equal_positions),)
+FAMILIES = (counted(RATIOS, pair_equal_positions, sliced=sliced_equal_positions),)

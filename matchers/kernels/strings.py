@@ -255,9 +255,9 @@ class Family:
 
 def counted(
     ratios: Mapping[str, Ratio],
-    sliced: Callable[..., None],
     of_pairs: Callable[..., NDArray[Any]],
     *options: int,
+    sliced: Callable[..., None] | None = None,
     largest: int = 1,
 ) -> Family:
     """Return a family of metrics that are ratios of one count.
@@ -266,26 +266,27 @@ def counted(
     ----------
     ratios
         By metric: from the count to the similarity.
-    sliced
-        Counts for 512 targets at once: takes (sources, slices, vectors, digits, counts). It may
-        write `largest` vectors for each character of the longest target, and has the vectors
-        `digits` for a sum (`sum_bits`); `counts` are for each source and block.
     of_pairs
-        The same where slices would be too large, or counts exceed 16 bits, for pairs of strings
-        from (sources, targets, rows, columns, *options).
+        Counts for pairs of strings: takes (sources, targets, rows, columns, *options).
     options
-        Given to the latter.
+        Given to it.
+    sliced
+        The same for 512 targets at once, where there is such a kernel, slices are not too large,
+        and counts have 16 bits: takes (sources, slices, vectors, digits, counts). It may write
+        `largest` vectors for each character of the longest target, and has the vectors `digits` for
+        a sum (`sum_bits`); `counts` are for each source and block.
     largest
         What one character of a target adds to a count at most.
     """
 
     def prepare(job: Job) -> Work:
-        pairs, slices = job.pairs, job.slices
+        pairs = job.pairs
         fits = largest * int(pairs.targets.lengths.max(initial=0)) <= MOST
+        slices = job.slices if sliced and fits else None
 
         def work(first: int, last: int, outs: Outputs) -> None:
             rows, targets = pairs.sources.rows(first, last), pairs.targets
-            if slices is not None and fits:
+            if sliced and slices is not None:
                 counts: NDArray[Any] = no_counts_yet(len(rows.lengths), slices)
                 line = vectors(largest * slices.width[-1] + 3)
                 sliced(rows, slices, line, vectors(PLANES), counts.ravel())
