@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.credit.counts import score
-from ontologies import Alignment, Ontology, read_alignment
+from ontologies import Alignment, Ontology, namespace, read_alignment
 from ontologies.common.names import count
 from ontologies.common.progress import track
 from ontologies.errors import EvaluationError
@@ -232,30 +232,22 @@ def _spelling(twin: tuple[str, str], names: list[str]) -> str:
     return f"{files} {twin[0]} where the reference has {twin[1]} ({shown})"
 
 
-def _namespace(iri: str) -> str:
-    """Return an IRI up to its last ``#`` or ``/``."""
-    return iri[: max(iri.rfind("#"), iri.rfind("/")) + 1]
-
-
 def _namespaces(alignment: Alignment) -> set[str]:
-    return {_namespace(entity) for c in alignment for entity in c.pair}
+    return {namespace(entity) for c in alignment for entity in c.pair}
 
 
 def _case_twins(alignment: Alignment, reference: Alignment) -> dict[str, str]:
     """Map the namespaces that differ from one of the reference's in case only."""
     of_reference = _namespaces(reference)
-    folded = {namespace.casefold(): namespace for namespace in sorted(of_reference)}
-    return {
-        namespace: folded[namespace.casefold()]
-        for namespace in sorted(_namespaces(alignment) - of_reference)
-        if namespace.casefold() in folded
-    }
+    folded = {space.casefold(): space for space in sorted(of_reference)}
+    others = sorted(_namespaces(alignment) - of_reference)
+    return {space: folded[space.casefold()] for space in others if space.casefold() in folded}
 
 
 def _mended(alignment: Alignment, twins: dict[str, str]) -> Alignment:
     def mend(iri: str) -> str:
-        namespace = _namespace(iri)
-        return twins.get(namespace, namespace) + iri[len(namespace) :]
+        space = namespace(iri)
+        return twins.get(space, space) + iri[len(space) :]
 
     return alignment.with_correspondences(
         replace(c, entity1=mend(c.entity1), entity2=mend(c.entity2)) for c in alignment

@@ -94,16 +94,11 @@ def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, st
     files: dict[tuple[str, str], Path] = {}
     for system, case, path in rows:
         task = named.get(case.casefold(), "")
-        if not task and melt:
-            raise OntologyError(
-                f"{path}: the test case {case!r} has no reference, as {', '.join(tasks[:3])}, … "
-                "have: name the folder of one track"
-            )
         if not task:
-            raise OntologyError(
-                f"{path}: the name must be SYSTEM-task.rdf, and the task one that has a reference "
-                f"({', '.join(tasks[:3])}, …)"
-            )
+            todo = "the name must be SYSTEM-task.rdf, and the task one that has a reference"
+            if melt:
+                todo = f"the test case {case!r} has no reference: name the folder of one track"
+            raise OntologyError(f"{path}: {todo} ({', '.join(tasks[:3])}, …)")
         if (system, task) in files:
             raise OntologyError(
                 f"{path} and {files[system, task].name} are both {system!r} on {task!r}: remove one"
