@@ -260,6 +260,8 @@ def _usage_sentence(error: typer.TyperException) -> str:
         sys.exit(2)
     if sentence.startswith("Missing") and parameter is not None:
         sentence += f": {parameter.help or ''}".rstrip(": .")
+    sentence = sentence.replace("a valid float range", "a number")
+    sentence = sentence.replace("a valid int range", "a whole number")
     sentence = sentence.replace("Input should be", "it must be").partition(", unable to parse")[0]
     return f"{sentence} (see {context.command_path if context else 'alignrank'} --help)"
 

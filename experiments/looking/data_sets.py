@@ -47,7 +47,6 @@ def list_data(folder: Path | None = None) -> None:
     """
     out = console()
     short = out.is_terminal and not is_verbose()
-    unsized = [data.name for data in data_sets().values() if not data.files]
     rows = [["bundled", "–", "–", "yes", f"ours: {', '.join(BUNDLED)}; {DEMO}", "Apache-2.0"]]
     rows += [
         [task.name, "3", "–", "yes", f"yours, in {task.reference.parent}", "–"]
@@ -71,7 +70,8 @@ def list_data(folder: Path | None = None) -> None:
     shown = Table("", header[:columns], [row[:columns] for row in rows], kinds=kinds[:columns])
     out.print(terminal_table(shown, wrapped=["what", "licence"]))
     if short:
-        out.print(f"and {len(unsized)} more tracks of the OAEI (--verbose: all, and the licences)")
+        more = sum(not data.files for data in data_sets().values())
+        out.print(f"and {more} more tracks of the OAEI (--verbose: all, and the licences)")
     out.print(f"Fetched data goes to {folder or data_folder()} (--data or $ALIGNRANK_DATA).")
 
 

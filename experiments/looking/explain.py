@@ -35,18 +35,13 @@ from matchers.similarity.matrix import string_similarities
 from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
 from ontologies.common.names import one_line, short
 from ontologies.common.progress import track
-from ontologies.common.table import ColumnKind, Table
+from ontologies.common.table import Table
 
-#: Columns of the table that is printed, and what they hold; a terminal has room for the first.
-_COLUMNS: dict[str, ColumnKind] = {
-    "metric": "text",
-    "similarity": "number",
-    "why": "text",
-    "source's partner": "text",
-    "target's partner": "text",
-    "in row": "number",
-    "in column": "number",
-}
+#: Columns of the table that is printed; a terminal has room for the first.
+_COLUMNS = (
+    *("metric", "similarity", "why"),
+    *("source's partner", "target's partner", "in row", "in column"),
+)
 
 
 def explain_pair(
@@ -120,8 +115,7 @@ def print_explanation(
         for view in found.metrics
     ]
     shown = 3 if out.is_terminal and not is_verbose() else len(_COLUMNS)
-    header, kinds = [*_COLUMNS][:shown], [*_COLUMNS.values()][:shown]
-    out.print(terminal_table(Table("", header, [row[:shown] for row in rows], kinds=kinds)))
+    out.print(terminal_table(Table("", _COLUMNS[:shown], [row[:shown] for row in rows])))
     names = {(v.name1, v.name2) for v in found.metrics}
     pairs = "; ".join(f"{short(a, 60)!r} with {short(b, 60)!r}" for a, b in sorted(names))
     print_prose(f"compared ({settings.labels}): {pairs}")

@@ -165,10 +165,8 @@ def terminal_table(
 def _different(names: Sequence[str], full: int) -> int:
     """Return the smallest width at which names that are cut still differ."""
     wanted = len(set(names))
-    for width in range(_NAME, full):
-        if len({name[: width - _GAP - 1] for name in names}) == wanted:
-            return width
-    return full
+    cut = {width: {name[: width - _GAP - 1] for name in names} for width in range(_NAME, full)}
+    return next((width for width, seen in cut.items() if len(seen) == wanted), full)
 
 
 def print_numbers(
