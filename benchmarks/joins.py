@@ -294,6 +294,8 @@ def main() -> None:
         "were given: in others' labels there are more. Larger sizes leave out what takes hours or "
         "would. `python benchmarks/joins.py` makes this page.",
         "",
+        importlib.import_module("kernels").machine(),
+        "",
     ]
     for size in asked.sizes:
         lines += table(size, asked.peers)

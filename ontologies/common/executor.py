@@ -207,7 +207,7 @@ class Cluster:
         with ExitStack() as stack:
             place = self.scheduler or stack.enter_context(
                 LocalCluster(
-                    self.workers, threads_per_worker=1, dashboard_address=None, config=_QUIET
+                    self.workers, threads_per_worker=1, dashboard_address=":0", config=_QUIET
                 )
             )
             try:
