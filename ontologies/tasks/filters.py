@@ -126,7 +126,10 @@ def filtered(
     loaded = [ontology for ontology in ontologies if ontology is not None]
     kinds = {entity.iri: entity.kind for ontology in loaded for entity in ontology}
     if len(loaded) < 2 and any(rule.kinds for rule in rules):
-        raise OntologyError("--filter by kind needs both ontologies: give --source and --target")
+        raise OntologyError(
+            "--filter by kind needs both ontologies: give --source and --target, or a task by name "
+            "(compare, score, gate --task); a folder of references has none"
+        )
     kept = {
         name: system.where(lambda c: all(rule.keeps(c, kinds) for rule in rules))
         for name, system in systems.items()
