@@ -1,1 +1,1 @@
-"""How large a difference is, how sure a value is, what could have been detected."""
+"""How large a difference is, how sure a value is (bootstrap, Wilson), what a study can detect."""

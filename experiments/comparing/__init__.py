@@ -1,1 +1,1 @@
-"""`compare` and `study`: systems by their files or scores."""
+"""`compare`, `study`, `gate`, `place`, `plan`: systems by their files or scores."""

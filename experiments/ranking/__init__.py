@@ -1,1 +1,1 @@
-"""`rank`, `match`, `demo`, `run`: metrics on pairs and tasks."""
+"""`rank`, `demo`, `match`, `join`: metrics on pairs of ontologies, tasks, and lists of strings."""

@@ -1,1 +1,1 @@
-"""`score`, `average`, `mapping`, `retrieve`, `concepts`: every measure of systems."""
+"""`score`: every measure of systems; averages, mappings, ranked candidates, concepts."""

@@ -1,1 +1,1 @@
-"""What every floor uses: files written whole, inputs refused in a sentence, tables, progress."""
+"""What every floor uses: files written whole, inputs refused, tables (text to LaTeX), progress."""

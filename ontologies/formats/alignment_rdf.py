@@ -270,11 +270,11 @@ def alignment_rdf(alignment: Alignment) -> str:
         "xmlns:alext": f"{EXTENSION}#",
         **{f"xmlns:{prefix}": namespace for namespace, prefix in prefixes.items()},
     }
-    attributes = "\n         ".join(f"{k}={_attribute(v)}" for k, v in declared.items())
+    attributes = "\n         ".join(f"{k}={attribute(v)}" for k, v in declared.items())
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         f"<rdf:RDF {attributes}>",
-        f"<Alignment rdf:about={_attribute(about)}>" if about else "<Alignment>",
+        f"<Alignment rdf:about={attribute(about)}>" if about else "<Alignment>",
         "  <xml>yes</xml>",
         f"  <level>{_escaped(level)}</level>",
         f"  <type>{_escaped(type_)}</type>",
@@ -312,7 +312,7 @@ def _fact(key: str, text: str, prefixes: dict[str, str]) -> str:
         namespace, name = key[:cut], key[cut:]
     said = _escaped(text).replace("\r", "&#13;")
     if not _XML_NAME.match(name) or namespace.removesuffix("#") in _OUR_OWN:
-        return f"<alext:fact alext:name={_attribute(key)}>{said}</alext:fact>"
+        return f"<alext:fact alext:name={attribute(key)}>{said}</alext:fact>"
     prefix = "alext"
     if namespace:
         new = _PREFIXES.get(namespace, f"ns{len(prefixes) + 1}")
@@ -329,10 +329,10 @@ def _ontology(side: str, iri: str, facts: dict[str, str]) -> list[str]:
         return []
     return [
         f"  <onto{side}>",
-        f"    <Ontology rdf:about={_attribute(iri)}>",
+        f"    <Ontology rdf:about={attribute(iri)}>",
         f"      <location>{_escaped(location)}</location>",
         "      <formalism>",
-        f"        <Formalism align:name={_attribute(name)} align:uri={_attribute(language)}/>",
+        f"        <Formalism align:name={attribute(name)} align:uri={attribute(language)}/>",
         "      </formalism>",
         "    </Ontology>",
         f"  </onto{side}>",
@@ -349,9 +349,9 @@ def _cell(c: Correspondence, prefixes: dict[str, str]) -> list[str]:
     about = extra.pop(f"{RDF}about", "")
     return [
         "  <map>",
-        f"    <Cell rdf:about={_attribute(about)}>" if about else "    <Cell>",
-        f"      <entity1 rdf:resource={_attribute(c.entity1)}/>",
-        f"      <entity2 rdf:resource={_attribute(c.entity2)}/>",
+        f"    <Cell rdf:about={attribute(about)}>" if about else "    <Cell>",
+        f"      <entity1 rdf:resource={attribute(c.entity1)}/>",
+        f"      <entity2 rdf:resource={attribute(c.entity2)}/>",
         f'      <measure rdf:datatype="{XSD}float">{float(c.confidence)!r}</measure>',
         f"      <relation>{_escaped(relation)}</relation>",
         *stated,
@@ -365,7 +365,7 @@ def _escaped(text: str) -> str:
     return html.escape(text, quote=False)
 
 
-def _attribute(text: str) -> str:
+def attribute(text: str) -> str:
     """Return the value of an attribute in its quotation marks; most have nothing to escape."""
     if not _ESCAPED.search(text):
         return f'"{text}"'

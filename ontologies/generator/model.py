@@ -5,14 +5,15 @@ It is written as RDF/XML.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeVar
 from urllib.parse import quote
-from xml.sax.saxutils import escape, quoteattr
 
+from ontologies.formats.alignment_rdf import attribute
 from ontologies.ontology import Kind, Label
 from ontologies.vocabulary import NOT_XML, OWL
 
@@ -282,7 +283,7 @@ _RESTRICTION = """    <rdfs:subClassOf>
 
 def to_rdf_xml(model: Model) -> str:
     """Return the ontology as RDF/XML."""
-    head = _HEAD.format(namespace=quoteattr(f"{model.iri}#"), iri=quoteattr(model.iri))
+    head = _HEAD.format(namespace=attribute(f"{model.iri}#"), iri=attribute(model.iri))
     if any(item.synonyms for item in model.items.values()):
         head += _SYNONYM
     body = "\n".join([*_classes(model), *_properties(model), *_individuals(model)])
@@ -355,13 +356,13 @@ def _annotations(model: Model, key: int) -> Iterator[str]:
 
 
 def _text(tag: str, label: Label) -> str:
-    lang = f" xml:lang={quoteattr(label.lang)}" if label.lang else ""
+    lang = f" xml:lang={attribute(label.lang)}" if label.lang else ""
     return f"    <{tag}{lang}>{_escaped(label.text)}</{tag}>"
 
 
 def _escaped(text: str) -> str:
     # signs that XML cannot hold are left out; a carriage return would be read as a line feed
-    return escape(NOT_XML.sub("", text), {"\r": "&#13;"})
+    return html.escape(NOT_XML.sub("", text), quote=False).replace("\r", "&#13;")
 
 
 def _link(model: Model, tag: str, key: int) -> str:
@@ -369,7 +370,7 @@ def _link(model: Model, tag: str, key: int) -> str:
 
 
 def _iri(model: Model, key: int) -> str:
-    return quoteattr(model.iri_of(key))
+    return attribute(model.iri_of(key))
 
 
 def _tag(model: Model, key: int) -> str:
@@ -381,4 +382,4 @@ def _tag(model: Model, key: int) -> str:
     space = iri[: name.start()]
     if space == f"{model.iri}#":
         return f"g:{name.group()}"
-    return f"n:{name.group()} xmlns:n={quoteattr(space)}"
+    return f"n:{name.group()} xmlns:n={attribute(space)}"
