@@ -235,7 +235,7 @@ def rapidfuzz_metric(name: str) -> Metric:
     )
 
 
-def _cdist(cdist: Callable[..., object], scorer: Callable[..., float], scale: float) -> Batch:
+def _cdist(cdist: Callable[..., Matrix], scorer: Callable[..., float], scale: float) -> Batch:
     """Return RapidFuzz's own loop over all pairs."""
 
     def batch(sources: Sequence[str], targets: Sequence[str]) -> Rows:
