@@ -241,6 +241,11 @@ class Adjusted(Tabular):
     nodes: int
     validity: str
 
+    @property
+    def unsettled(self) -> NDArray[np.bool_]:
+        """Where the verdict could be another if the search had gone on."""
+        return ~self.exact & (self.values > self.alpha)
+
     def to_frame(self, names: list[str] | None = None) -> Frame:
         """Tabulate, one row for a hypothesis: its system or two systems, adjusted p, exact."""
         n = len(self.values)

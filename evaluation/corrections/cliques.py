@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-#: A graph with more maximal cliques than this is not searched; its partitions are bounded instead.
-MOST_CLIQUES = 1_500
+#: A graph with more maximal cliques times vertices is not searched; its partitions are bounded.
+MOST_CLIQUES = 50_000
 
 size = int.bit_count
 
@@ -41,7 +41,8 @@ def members(vertices: int) -> Iterator[int]:
 class Graph:
     """A graph, by its maximal cliques and by the neighbours of each vertex.
 
-    A graph with more than `MOST_CLIQUES` maximal cliques lists none (None), nor do its subgraphs.
+    A graph with too many maximal cliques (`MOST_CLIQUES`) lists none (None); nor do its subgraphs,
+    until one is listed anew.
     """
 
     cliques: list[int] | None
@@ -74,16 +75,39 @@ class Graph:
             ]
             cliques = [clique for clique in cliques if clique & ends != ends]
             cliques += [half for half in halves if not _joined_to_all(half, neighbours)]
-            if len(cliques) > MOST_CLIQUES:
+            if len(cliques) * len(neighbours) > MOST_CLIQUES:
                 cliques = None
         if cliques is not None:
             cliques.sort(key=size, reverse=True)
         return Graph(cliques, neighbours)
 
+    def listed_anew(self) -> Graph:
+        """Give the graph with its maximal cliques (Bron and Kerbosch 1973), if they are not many."""
+        found: list[int] = []
+        neighbours, most = self.neighbours, MOST_CLIQUES // len(self.neighbours)
+
+        def extend(clique: int, candidates: int, excluded: int) -> None:
+            if not candidates | excluded and size(clique) > 1:
+                found.append(clique)
+            if not candidates or len(found) > most:
+                return
+            pivot = max(
+                members(candidates | excluded), key=lambda v: size(neighbours[v] & candidates)
+            )
+            for v in members(candidates & ~neighbours[pivot]):
+                extend(clique | 1 << v, candidates & neighbours[v], excluded & neighbours[v])
+                candidates ^= 1 << v
+                excluded |= 1 << v
+
+        extend(0, (1 << len(neighbours)) - 1, 0)
+        if len(found) > most:
+            return self
+        return Graph(sorted(found, key=size, reverse=True), neighbours)
+
     def edges_within(self, vertices: int) -> int:
         """Count the edges with both ends in a set."""
-        neighbours = self.neighbours
-        return sum([size(neighbours[v] & vertices) for v in members(vertices)]) // 2
+        around = self.neighbours
+        return sum([size(near & vertices) for v, near in enumerate(around) if vertices >> v & 1]) // 2
 
     def holds(self, blocks: list[int]) -> bool:
         """Tell whether every block is a clique."""
@@ -344,7 +368,8 @@ class Partitioner:
     Parameters
     ----------
     budget
-        Search nodes to use in all. A node is a clique that is listed as a candidate for a block.
+        Search nodes to use in all. A node is a clique that is looked at to bound what a candidate
+        for a block leaves: so many take much the same time in any graph.
     """
 
     def __init__(self, budget: int) -> None:
@@ -360,7 +385,7 @@ class Partitioner:
         """Whether the budget allows no further search."""
         return self.budget - self.nodes < SHARE
 
-    def search(self, graph: Graph, need: int, pair: int = 0) -> Found:
+    def search(self, graph: Graph, need: int, pair: int = 0, share: int = SHARE) -> Found:
         """Find the most pairs, or show that they are not more than `need`.
 
         Parameters
@@ -371,6 +396,8 @@ class Partitioner:
             Only partitions with more pairs matter.
         pair
             Two joined vertices (as a set) that must be in one block; 0 for none.
+        share
+            The search may use this part of the nodes that are left.
 
         Returns
         -------
@@ -381,7 +408,7 @@ class Partitioner:
         if graph.cliques is None or self.spent:
             return Found(graph.colouring_bound(), None)
         self._graph, self._pair = graph, pair
-        self._limit = self.nodes + max(0, self.budget - self.nodes) // SHARE
+        self._limit = self.nodes + max(0, self.budget - self.nodes) // share
         cliques = twins(graph.cliques, pair) if pair else graph.cliques
         try:
             return self._divide(cliques, need)
@@ -440,9 +467,6 @@ class Partitioner:
 
     def _branch(self, vertices: int, cliques: list[int], bound: int, need: int) -> Found:
         """Try each maximal clique of a connected part as its largest block."""
-        self.nodes += len(cliques)
-        if self.nodes > self._limit:
-            raise _LimitReachedError
         best: list[int] | None = None
         refuted = 0  # no branch that failed holds more
         following = bound  # nor does any that follows
@@ -455,6 +479,9 @@ class Partitioner:
             if following <= need:
                 refuted = max(refuted, following)
                 break
+            self.nodes += len(cliques)
+            if self.nodes > self._limit:
+                raise _LimitReachedError
             rest = vertices & ~clique
             reach = block + packing_bound(cliques, rest, largest)
             if reach > need:

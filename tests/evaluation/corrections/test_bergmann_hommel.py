@@ -210,7 +210,7 @@ def test_a_budget_is_marked_where_it_bites_and_repeats_itself():
 
 
 def test_graphs_with_very_many_cliques_are_bounded(monkeypatch):
-    monkeypatch.setattr("evaluation.corrections.cliques.MOST_CLIQUES", 3)
+    monkeypatch.setattr("evaluation.corrections.cliques.MOST_CLIQUES", 30)
     p = FAMILIES["never capped"](10, np.random.default_rng(2))
     bounded = bergmann_hommel(p)
     exact = by_subsets(p)
@@ -220,6 +220,24 @@ def test_graphs_with_very_many_cliques_are_bounded(monkeypatch):
     np.testing.assert_allclose(
         bounded.values[bounded.exact], exact[bounded.exact], rtol=1e-12, equal_nan=True
     )
+
+
+@given(
+    family=st.sampled_from(sorted(FAMILIES)),
+    systems=st.integers(4, 7),
+    seed=st.integers(0, 10_000),
+    most=st.integers(1, 9),
+)
+@examples(60)
+def test_graphs_that_list_their_cliques_anew_give_the_definition(family, systems, seed, most):
+    p = FAMILIES[family](systems, np.random.default_rng(seed))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evaluation.corrections.cliques.MOST_CLIQUES", most * systems)
+        found = bergmann_hommel(p)
+    expected = enumerate_adjusted(p)
+    upper = np.triu_indices(systems, 1)
+    assert np.all(found.values[upper] >= expected[upper])
+    np.testing.assert_array_equal(found.values[found.exact], expected[found.exact])
 
 
 @st.composite
@@ -250,6 +268,7 @@ def test_clique_lists_and_bounds(graph):
         and not any(clique[subset | 1 << v] for v in range(vertices) if not subset >> v & 1)
     }
     assert set(found.cliques) == expected
+    assert set(Graph(None, found.neighbours).listed_anew().cliques) == expected
     assert found.edges_within(everyone) == len(edges)
     assert found.colouring_bound() >= most[everyone]
     for subset in range(1, 1 << vertices, 7):
