@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 #: Names of two systems: the better one, the worse one.
 Edge = tuple[str, str]
-#: What an arrow says that siblings undo.
-IF_INDEPENDENT = "if siblings are independent"
 #: Where a picture of the graph puts something.
 Point = tuple[float, float]
 
@@ -57,8 +55,6 @@ class Ranking(Tabular):
         of a critical-difference diagram.
     unordered
         Pairs (higher, lower) in different layers without an edge.
-    intransitive
-        Triples (a, b, c) with edges a → b → c but none a → c.
     cycles
         Sets of systems that beat each other in a circle and share a layer. Tests whose direction
         follows one score per system (McNemar's) never have any.
@@ -71,7 +67,6 @@ class Ranking(Tabular):
     rank_sets: dict[str, tuple[int, int]]
     groups: tuple[tuple[str, ...], ...]
     unordered: tuple[Edge, ...]
-    intransitive: tuple[tuple[str, str, str], ...]
     cycles: tuple[tuple[str, ...], ...] = ()
     conditional: tuple[Edge, ...] = ()
 
@@ -79,11 +74,6 @@ class Ranking(Tabular):
     def weak_order(self) -> bool:
         """Whether the layers are the whole truth: every pair across layers has its edge."""
         return not self.unordered and not self.cycles
-
-    @property
-    def transitive(self) -> bool:
-        """Whether a → b → c always comes with a → c."""
-        return not self.intransitive
 
     def layer(self, system: str) -> int:
         """Return the layer of a system, 1 for the best."""
@@ -98,7 +88,7 @@ class Ranking(Tabular):
             low, high = self.rank_sets[name]
             graph.add_node(name, layer=self.layer(name), rank_low=low, rank_high=high)
         graph.add_edges_from(self.edges)
-        graph.add_edges_from(self.conditional, condition=IF_INDEPENDENT)
+        graph.add_edges_from(self.conditional, condition="if the items of a cluster are independent")
         return graph
 
     def rank_range(self, system: str) -> str:
@@ -211,7 +201,6 @@ def rank(
     level = [next(k for k, layer in enumerate(layers) if i in layer) for i in range(n)]
     apart = ~(beats | beats.T)
     np.fill_diagonal(apart, False)
-    two_steps = (beats.astype(np.int64) @ beats) > 0
 
     def named(indices: Sequence[int]) -> tuple[str, ...]:
         return tuple(names[i] for i in indices)
@@ -231,12 +220,6 @@ def rank(
         },
         groups=tuple(named(group) for group in _maximal_groups(apart)),
         unordered=paired(apart & (np.array(level)[:, None] < level)),
-        intransitive=tuple(
-            (names[i], names[k], names[j])
-            for i, j in np.argwhere(two_steps & ~beats).tolist()
-            for k in range(n)
-            if i != j and beats[i, k] and beats[k, j]
-        ),
         cycles=tuple(named(c) for c in cycles),
     )
 
@@ -300,6 +283,7 @@ def verdict_words(
     edges: Iterable[Edge],
     conditional: Iterable[Edge] = (),
     undecidable: Iterable[Edge] = (),
+    alike: str = "siblings",
 ) -> dict[Edge, str]:
     """Return for every ordered pair what is known of the first: ``better``, ``worse`` and so on.
 
@@ -309,6 +293,8 @@ def verdict_words(
         All names.
     edges, conditional
         As in `Ranking`: an arrow that siblings undo says so.
+    alike
+        The word for siblings, such as ``clustered items``.
     undecidable
         Pairs that too few cases tell apart for any verdict; others are ``undecided``.
 
@@ -320,7 +306,7 @@ def verdict_words(
     words = dict.fromkeys(permutations(systems, 2), "undecided")
     for pair in undecidable:
         words[pair] = words[pair[::-1]] = "undecidable"
-    for arrows, condition in ((edges, ""), (conditional, f" {IF_INDEPENDENT}")):
+    for arrows, condition in ((edges, ""), (conditional, f" if {alike} are independent")):
         for better, worse in arrows:
             words[better, worse] = f"better{condition}"
             words[worse, better] = f"worse{condition}"
@@ -331,18 +317,24 @@ def _range(low: int, high: int) -> str:
     return str(low) if low == high else f"{low}–{high}"
 
 
-#: With more groups than this only the number of undecided pairs is said.
-_GROUPS = 6
+#: With more groups than this, or more systems, only the number of undecided pairs is said.
+_GROUPS, _GROUPED = 6, 20
+#: Of more names than the first only the second are written.
+_MANY, _SOME = 12, 6
 
 
 def enumeration(names: Sequence[str]) -> str:
-    """Return names as English prose writes them.
+    """Return names as English prose writes them; of more than a dozen, six and how many others.
 
     Examples
     --------
     >>> enumeration(["a"]), enumeration(["a", "b"]), enumeration(["a", "b", "c"])
     ('a', 'a and b', 'a, b and c')
+    >>> enumeration([f"s{k}" for k in range(30)])
+    's0, s1, s2, s3, s4, s5 and 24 others'
     """
+    if len(names) > _MANY:
+        names = [*names[:_SOME], f"{len(names) - _SOME} others"]
     if len(names) <= 1:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
@@ -405,13 +397,13 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
         )
     else:
         first = f"{enumeration(best)} are beaten by none."
-    groups = undecided_groups(systems, arrows)
-    if not groups:
+    open_pairs = pairs - len({frozenset(arrow) for arrow in arrows})
+    if not open_pairs:
         return f"{first} Every difference is significant."
+    groups = undecided_groups(systems, arrows) if n <= _GROUPED else []
     if len(groups) == 1:
         return f"{first} {enumeration(groups[0])} cannot be told apart."
-    if len(groups) > _GROUPS:
-        open_pairs = pairs - len({frozenset(arrow) for arrow in arrows})
+    if not 0 < len(groups) <= _GROUPS:
         return f"{first} {open_pairs} of the {pairs} pairs cannot be told apart."
     listed = "; ".join(enumeration(group) for group in groups)
     return f"{first} Cannot be told apart: {listed}."

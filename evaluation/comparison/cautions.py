@@ -135,18 +135,20 @@ def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[str]:
 
 
 def upper_bounds(views: Mapping[str, Pairwise]) -> Iterable[str]:
-    """Name the pairs whose adjusted p is only an upper bound."""
+    """Name the pairs that are undecided by an adjusted p that is only an upper bound."""
     for name, view in views.items():
-        for correction, adjusted in view.adjusted.items():
+        grades = [view.adjusted] + ([view.siblings.adjusted] if view.siblings else [])
+        for correction in view.adjusted:
+            open_ = np.any([a[correction].unsettled for a in grades], axis=0)
             bounds = [
-                f"{view.systems[i]}/{view.systems[j]}"
-                for i, j in view.pairs()
-                if not adjusted.exact[i, j]
+                f"{view.systems[i]}/{view.systems[j]}" for i, j in view.pairs() if open_[i, j]
             ]
             if bounds:
                 yield (
-                    f"{name}, {correction}: the search budget ended, so the adjusted p is an upper "
-                    f"bound (the error stays controlled) for {', '.join(bounds)}"
+                    f"{name}, {correction}: the search budget ended, so {count(len(bounds), 'pair')}"
+                    " may be undecided only because the adjusted p is an upper bound (the error "
+                    f"stays controlled): {_some(bounds, 3)}: compare fewer systems, or one with "
+                    "--focus"
                 )
 
 
@@ -166,22 +168,18 @@ def too_few_swaps(views: Mapping[str, Pairwise]) -> Iterable[str]:
 
 
 def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
-    """Say in the view that decides how much less clustered items tell than independent ones."""
+    """Say how much less clustered items tell than independent ones, where they undo a verdict."""
     name, view = next(iter(views.items()))
-    if view.design_effect is None or view.effective is None:
+    if view.design_effect is None or view.effective is None or not view.ranking.conditional:
         return
     upper = np.triu_indices(len(view.systems), 1)
     ratios, left = view.design_effect[upper], view.effective[upper]
-    if not np.isfinite(ratios).any():
-        return
     least, most = f"{np.nanmin(ratios):.1f}", f"{np.nanmax(ratios):.1f}"
     spread = f" (median over the pairs; {least} to {most})" if least != most else ""
-    alike = "clustered items" if view.unit == "items" else "siblings"
     yield (
-        f"{name}: {alike if view.siblings else 'several cells of one entity'} multiply the "
-        f"variance of a difference by {np.nanmedian(ratios):.1f}{spread}: "
-        f"{view.items or view.scale} items tell as much as {np.nanmedian(left):.0f} independent "
-        "ones: plan with these"
+        f"{name}: {view.alike} multiply the variance of a difference by "
+        f"{np.nanmedian(ratios):.1f}{spread}: {view.items or view.scale} items tell as much as "
+        f"{np.nanmedian(left):.0f} independent ones: plan with these"
     )
 
 

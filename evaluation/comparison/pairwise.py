@@ -164,10 +164,17 @@ class Pairwise(Tabular):
         return (*self.ranking.edges, *self.ranking.conditional)
 
     @property
+    def alike(self) -> str:
+        """What the second grade resamples together."""
+        return "clustered items" if self.unit == "items" else "siblings"
+
+    @property
     def verdicts(self) -> dict[Edge, str]:
         """For every ordered pair what is known of the first, as `verdict_words` says it."""
         chosen = self.ranking
-        return verdict_words(self.systems, chosen.edges, chosen.conditional, self.undecidable)
+        return verdict_words(
+            self.systems, chosen.edges, chosen.conditional, self.undecidable, self.alike
+        )
 
     def better(self) -> dict[Edge, str]:
         """Return for every pair (in the systems' order) the better one, '' where undecided."""

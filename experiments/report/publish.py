@@ -10,7 +10,7 @@ from statistics import fmean
 
 from evaluation import Comparison, score_intervals
 from evaluation.measures.threshold_curve import Curve, curve
-from evaluation.ranking import IF_INDEPENDENT, Edge, answer_conditional, rank_ranges
+from evaluation.ranking import Edge, answer_conditional, rank_ranges
 from experiments.inputs.named_inputs import slugs
 from experiments.results.folder import write_json
 from experiments.results.result import ITEM, ComparisonResult
@@ -86,7 +86,7 @@ def _of_focus(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
         only = [] if counts is None else [str(counts[other][mine]), str(counts[mine][other])]
         p = max(found[name].adjusted_p, (siblings[mine][other] or 0.0) if siblings else 0.0)
         verdict = found[name].verdict
-        verdict = "undecided†" if verdict.endswith(IF_INDEPENDENT) else verdict
+        verdict = "undecided†" if verdict.endswith("are independent") else verdict
         ahead = [] if known is None else [difference(known, mine, other)]
         rows.append([name, verdict, *ahead, f"{p:.3g}", *only])
     only_right = ["only it right", f"only {one} right"] if alone.get(view) is not None else []

@@ -355,7 +355,9 @@ class ComparisonResult(Summary):
     def verdicts(self, view: str) -> dict[Edge, str]:
         """Return for every ordered pair what is known of the first (`verdict_words`)."""
         chosen = self.conditional[view][self.correction]
-        return verdict_words(self.systems, self.arrows[view], chosen, self.undecidable[view])
+        return verdict_words(
+            self.systems, self.arrows[view], chosen, self.undecidable[view], self.alike
+        )
 
     def last_column(self, view: str, ranks: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
         """Return name and cells of the last column of a table of the systems.

@@ -1,8 +1,11 @@
 /* ---- the answer, the cautions, the tables and the address follow the choices ---- */
-const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
+const listed = (names) => {
+  if (names.length > MOST.names) names = [...names.slice(0, MOST.some), `${names.length - MOST.some} others`];
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+};
 const named = (indices) => listed(indices.map((s) => DATA.systems[s]));
 const FEW = 4;
-const MOST = { groups: 6, pairs: 6, systems: 20 };
+const MOST = { groups: 6, pairs: 6, systems: 20, names: 12, some: 6 };
 
 /* The largest sets of systems without an arrow between any two, the best first (Bron and Kerbosch). */
 function undecidedGroups(edges) {
@@ -40,9 +43,9 @@ function verdict(edges) {
     : best.length > 1 ? `${named(best)} are beaten by none.`
     : beats(best[0]) === n - 1 ? `${named(best)} is better than ${others}.`
     : `${named(best)} is beaten by none and better than ${beats(best[0])} of the ${n - 1} others.`;
+  if (edges.length === pairs) return [first, "Every difference is significant."];
   const groups = n > MOST.systems ? null : undecidedGroups(edges);
   if (groups === null || groups.length > MOST.groups) return [first, `${pairs - edges.length} of the ${pairs} pairs cannot be told apart.`];
-  if (!groups.length) return [first, "Every difference is significant."];
   if (groups.length === 1) return [first, `${named(groups[0])} cannot be told apart.`];
   return [first, `Cannot be told apart: ${groups.map(named).join("; ")}.`];
 }

@@ -36,8 +36,20 @@ def test_items_of_clusters_are_no_siblings(tmp_path, shell):
     code, out, told = shell("compare", path)
     assert code == 0
     assert "; clustered items resampled together too" in out
-    assert "clustered items multiply the variance" in told
+    assert "multiply the variance" not in told  # no verdict depends on it
     assert "sibling" not in out + told
+
+
+def test_clusters_that_undo_a_verdict(tmp_path, shell):
+    rows = [f"q{k},{int(k >= 8)},{int(k < 24)},c{k // 8}" for k in range(48)]
+    path = tmp_path / "items.csv"
+    path.write_text("\n".join(["item,good,bad,cluster", *rows]) + "\n")
+    code, out, told = shell("compare", path, "--focus", "good", "--out", tmp_path / "out")
+    assert code == 0
+    assert "Better, if clustered items are independent: good over bad." in out
+    assert "clustered items multiply the variance" in told
+    found = json.loads((tmp_path / "out/summary.json").read_text())["focus"]["item"]
+    assert found["bad"]["verdict"] == "better if clustered items are independent"
 
 
 def test_a_folder_of_runs(tmp_path, shell):
