@@ -88,7 +88,9 @@ class Ranking(Tabular):
             low, high = self.rank_sets[name]
             graph.add_node(name, layer=self.layer(name), rank_low=low, rank_high=high)
         graph.add_edges_from(self.edges)
-        graph.add_edges_from(self.conditional, condition="if the items of a cluster are independent")
+        graph.add_edges_from(
+            self.conditional, condition="if the items of a cluster are independent"
+        )
         return graph
 
     def rank_range(self, system: str) -> str:

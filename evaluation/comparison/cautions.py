@@ -145,10 +145,10 @@ def upper_bounds(views: Mapping[str, Pairwise]) -> Iterable[str]:
             ]
             if bounds:
                 yield (
-                    f"{name}, {correction}: the search budget ended, so {count(len(bounds), 'pair')}"
-                    " may be undecided only because the adjusted p is an upper bound (the error "
-                    f"stays controlled): {_some(bounds, 3)}: compare fewer systems, or one with "
-                    "--focus"
+                    f"{name}, {correction}: the search budget ended; "
+                    f"{count(len(bounds), 'pair')} may be undecided only because the adjusted p is "
+                    f"an upper bound (the error stays controlled): {_some(bounds, 3)}: compare "
+                    "fewer systems, or one with --focus"
                 )
 
 

@@ -82,7 +82,7 @@ class Graph:
         return Graph(cliques, neighbours)
 
     def listed_anew(self) -> Graph:
-        """Give the graph with its maximal cliques (Bron and Kerbosch 1973), if they are not many."""
+        """Give the graph with its maximal cliques (Bron and Kerbosch 1973) unless they are many."""
         found: list[int] = []
         neighbours, most = self.neighbours, MOST_CLIQUES // len(self.neighbours)
 
@@ -107,7 +107,9 @@ class Graph:
     def edges_within(self, vertices: int) -> int:
         """Count the edges with both ends in a set."""
         around = self.neighbours
-        return sum([size(near & vertices) for v, near in enumerate(around) if vertices >> v & 1]) // 2
+        return (
+            sum([size(near & vertices) for v, near in enumerate(around) if vertices >> v & 1]) // 2
+        )
 
     def holds(self, blocks: list[int]) -> bool:
         """Tell whether every block is a clique."""
