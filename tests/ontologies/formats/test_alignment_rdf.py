@@ -19,6 +19,7 @@ from ontologies import (
     write_alignment,
 )
 from ontologies.formats.cells import understood_relation
+from tests.conftest import THOROUGH
 
 HEAD = (
     '<?xml version="1.0"?>\n'
@@ -72,9 +73,11 @@ def test_the_systems_of_2016_have_the_published_number_of_cells(oaei: Path) -> N
 def test_all_files_load_and_survive_writing(oaei: Path, tmp_path: Path) -> None:
     files = sorted(oaei.rglob("*.rdf"))
     assert len(files) == 221
-    for path in files:
+    for number, path in enumerate(files):
         alignment = read_alignment(path)
         assert len(alignment) > 0
+        if number % 6 and not THOROUGH:
+            continue  # every sixth is written outside continuous integration
         again = tmp_path / path.name
         write_alignment(alignment, again)
         copy = read_alignment(again)

@@ -152,11 +152,11 @@ def test_a_large_hierarchy_with_two_to_the_hundred_paths():
         f"{i:06}": [f"{j:06}" for j in (i // 2 * 2 - 2, i // 2 * 2 - 1) if j >= 0]
         for i in range(200)
     }
-    parents |= {f"{i:06}": [f"{i // 3:06}"] for i in range(200, 100_000)}
+    parents |= {f"{i:06}": [f"{i // 3:06}"] for i in range(200, 20_000)}
     bdm = BalancedDistance(Hierarchy.of_parents(parents))
     assert bdm.chains.through("000199").number > 2**100
     assert 0 < bdm("000199", "000198") < 1
-    assert 0 < bdm("099999", "000100") < 1
+    assert 0 < bdm("019999", "000100") < 1
 
 
 def test_cycles_are_one_class_and_undeclared_classes_an_error():
