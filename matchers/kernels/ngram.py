@@ -123,14 +123,15 @@ def _prepare(job: Job, ontosim: bool) -> Work:
 def _prepare_standard(job: Job) -> Work:
     """Add to the trigrams the equal strings that are too short to have any."""
     trigrams = _prepare(job, ontosim=False)
-    columns = positions(job.targets)
+    short = [row for row, source in enumerate(job.sources) if len(source) < 3]
+    columns = positions(job.targets) if short else {}
 
     def work(first: int, last: int, outs: Outputs) -> None:
         trigrams(first, last, outs)
         (out,) = outs.values()
-        for row, source in enumerate(job.sources[first:last]):
-            if len(source) < 3 and (equal := columns.get(source)):
-                out[row, equal] = 1.0
+        for row in short:
+            if first <= row < last and (equal := columns.get(job.sources[row])):
+                out[row - first, equal] = 1.0
 
     return work
 

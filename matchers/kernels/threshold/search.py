@@ -6,6 +6,7 @@ Lengths and signatures bound what two strings can have in common, hence their si
 
 from __future__ import annotations
 
+import threading
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -20,6 +21,9 @@ from .signatures import NEVER, Runs, candidates, sign, sorted_texts, trigram_tex
 
 #: Of a tile's pairs, the share that may be compared one by one; with more, whole rows are faster.
 SHARES = defaultdict(lambda: 1 / 40, {"jaro": 1 / 2, "jaro-winkler": 1 / 2, "smoa": 1 / 2})
+
+#: Of each thread, room for pairs of a tile: new memory for each would take longer than to fill it.
+_FOUND, _NONE = threading.local(), np.empty((2, 0), np.int32)
 
 
 def has_bound(metric_name: str) -> bool:
@@ -106,7 +110,9 @@ class Thresholded:
         m = self._none.targets.lengths[self._runs.starts[runs]].astype(np.int64)
         bound, compare, sift = BOUNDED[self._name]
         room = int((rows[1] - rows[0]) * (columns[1] - columns[0]) * SHARES[self._name]) + 2**10
-        found_rows, found_columns = np.empty(room, np.int32), np.empty(room, np.int32)
+        if getattr(_FOUND, "pairs", _NONE).shape[1] < room:
+            _FOUND.pairs = np.empty((2, room), np.int32)
+        found_rows, found_columns = _FOUND.pairs[:, :room]
         number = candidates(
             rows,
             self._run_of[0],
