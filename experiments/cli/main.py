@@ -91,6 +91,7 @@ _NEXT_STEP = {
     errno.EISDIR: "name a file in it",
     errno.EROFS: "name a place that can be written to",
     errno.ENOSPC: "free some space, or name another place",
+    errno.EFBIG: "allow larger files (ulimit -f)",
     errno.ENOTDIR: "a part of this path is a file, not a folder",
     errno.ENAMETOOLONG: "choose a shorter name",
 }
@@ -275,9 +276,10 @@ def _sentences(error: ValueError | OSError | MemoryError) -> list[str]:
         return [f"not enough memory ({error}): match in tiles with a threshold, or fewer kinds"]
     if isinstance(error, MistakesError):
         return [str(error.args[0]), *error.mistakes]
-    if isinstance(error, OSError) and error.filename:
+    if isinstance(error, OSError) and (error.filename or error.errno in _NEXT_STEP):
         reason = (error.strerror or "it cannot be used").lower()
-        return [f"{error.filename}: {reason}: {_NEXT_STEP.get(error.errno or 0, 'name another')}"]
+        name = error.filename or "standard output"  # files are named by what writes them
+        return [f"{name}: {reason}: {_NEXT_STEP.get(error.errno or 0, 'name another')}"]
     if isinstance(
         error, OntologyError | MatcherError | EvaluationError | ExperimentError | OSError
     ):

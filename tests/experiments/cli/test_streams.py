@@ -128,3 +128,17 @@ def test_a_metric_that_prints_and_wanders_moves_and_spoils_nothing(
     assert json.loads(printed.out)["metric"] == "user_wanders:f"
     assert "hello" in printed.err
     assert (tmp_path / "a.rdf").is_file()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
+def test_a_full_disk_behind_the_output_is_named() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [ALIGNRANK, "list", "tests"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith("alignrank: error: standard output: no space left on device: ")
