@@ -140,6 +140,7 @@ def of_obo(
             unescaped.append(match.start())
         return match.group(1) + name
 
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _XREF.sub(reference, _LISTED.sub(r"\1[]", f"{text.rstrip()}\n"))
     text = _UNSCOPED.sub(r"\1 RELATED ", text)
     cautions = []

@@ -117,6 +117,13 @@ def test_a_synonym_without_a_scope_is_a_related_one(tmp_path: Path) -> None:
     assert [label.text for label in loaded(tmp_path, text).entities[X1].synonyms] == ['b "c"']
 
 
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_lines_may_end_as_on_other_machines(tmp_path: Path, end: str) -> None:
+    turned = tmp_path / "turned.obo"
+    turned.write_bytes(OBO.replace("\n", end).encode())
+    assert load_ontology(turned).entities == loaded(tmp_path, OBO).entities
+
+
 def test_blanks_in_cross_references_are_mended_and_told(tmp_path: Path) -> None:
     ontology = loaded(tmp_path, OBO)
     (caution,) = ontology.mended
