@@ -85,7 +85,9 @@ class Sensitivity(Tabular):
         )
 
 
-def sensitivity(comparison: Comparison, corrections: Sequence[str] | None = None) -> Sensitivity:
+def sensitivity(
+    comparison: Comparison, corrections: Sequence[str] | None = None, *, every_test: bool = True
+) -> Sensitivity:
     """Decide every pair again under every test and correction, in every view.
 
     Source entities are taken as independent throughout.
@@ -96,6 +98,8 @@ def sensitivity(comparison: Comparison, corrections: Sequence[str] | None = None
         What was compared.
     corrections
         Names; None is all that serve these comparisons.
+    every_test
+        False: under the comparison's own test only.
 
     Examples
     --------
@@ -113,8 +117,13 @@ def sensitivity(comparison: Comparison, corrections: Sequence[str] | None = None
     for view, result in comparison.views.items():
         pairs = list(result.better())
         for test, outcome in result.tests.items():
+            if not every_test and test != result.test:
+                continue
             for correction in corrections:
-                adjusted = adjust_asked(outcome.p, correction, comparison.alpha, place).values
-                ranking = rank(comparison.systems, outcome.advantage, adjusted, comparison.alpha)
+                known = result.adjusted.get(correction) if test == result.test else None
+                adjusted = known or adjust_asked(outcome.p, correction, comparison.alpha, place)
+                ranking = rank(
+                    comparison.systems, outcome.advantage, adjusted.values, comparison.alpha
+                )
                 verdicts[Choice(view, test, correction)] = winners(pairs, ranking.edges)
     return Sensitivity(comparison.test, comparison.correction, verdicts)

@@ -150,7 +150,8 @@ def find(comparison: Comparison, *, margin: float = 0.01) -> Findings:
         )
     few = len(comparison.systems) <= MANY
     by_p = comparison.correction if comparison.correction != "westfall-young" else "holm"
-    return Findings(tuple(views), sensitivity(comparison, None if few else [by_p]))
+    robust = sensitivity(comparison, None if few else [by_p], every_test=few)
+    return Findings(tuple(views), robust)
 
 
 def _cells(rows: Iterable[Iterable[object]]) -> list[list[str]]:
