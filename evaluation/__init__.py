@@ -1,6 +1,6 @@
 """How an alignment is judged: scores, tests, corrections, comparison."""
 
-from evaluation.comparison.answers import Answers, read_answers
+from evaluation.comparison.answers import Answers, CountMatrix, read_answers, read_counts
 from evaluation.comparison.cautions import validity
 from evaluation.comparison.compare import (
     Comparison,
@@ -10,7 +10,6 @@ from evaluation.comparison.compare import (
     compare_judged,
 )
 from evaluation.comparison.contingency import VIEWS, ContingencyTable, contingency_table
-from evaluation.comparison.count_matrix import CountMatrix, read_counts
 from evaluation.comparison.pairwise import Focused, Pairwise, focus_on
 from evaluation.comparison.robustness import Sensitivity, sensitivity
 from evaluation.credit.counts import Judged, Scores, judged, score

@@ -1,18 +1,26 @@
-"""Scores of systems on items, in any number of runs: as arrays, or read from a table."""
+"""Results as bare tables: scores on items, in any number of runs, or discordant counts.
+
+Counts of real systems obey two laws, whatever the view: the differences (i, j) − (j, i) are
+differences of one score per system, so they add up around every triangle; and what i has right and
+k wrong, j has either wrong or right, so (i, k) ≤ (i, j) + (j, k).
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations, permutations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evaluation.significance.clustered import cluster_index, sign_flips, unit_tests
-from evaluation.significance.mcnemar import Floats, PairTest
+from evaluation.significance.mcnemar import Floats, Ints, PairTest, counts
 from evaluation.significance.randomisation import randomised_sums
 from evaluation.significance.runs import SeveralRuns, compare_runs
-from ontologies.common.table import read_rows
+from ontologies.common.table import Frame, Tabular, frame, read_rows
 from ontologies.errors import EvaluationError
 
 
@@ -176,3 +184,176 @@ def _score(cell: str, where: str) -> float:
             "counts rows and columns have the same names)"
         )
     return score
+
+
+#: Faults that one message tells of.
+_SHOWN = 5
+
+
+@dataclass(frozen=True, eq=False)
+class CountMatrix(Tabular):
+    """Discordant counts of n systems: cell (i, j) counts what i has right and j wrong."""
+
+    systems: tuple[str, ...]
+    matrix: Ints
+
+    def to_frame(self) -> Frame:
+        """Return the counts with the systems' names along both sides."""
+        names = list(self.systems)
+        return frame(self.matrix, index=names, columns=names)
+
+
+def read_counts(path: str | os.PathLike[str]) -> CountMatrix:
+    """Read a matrix of discordant counts, laid out as the McNemar paper's Tables 2, 3 and 5.
+
+    The first line names the columns (its first cell is not read), each further line starts with
+    its system's name. Cells are separated by commas, semicolons or tabs; the diagonal may be empty.
+
+    Raises
+    ------
+    EvaluationError
+        If the file cannot be read, rows and columns do not name the same systems, or a cell is no
+        count; the message names the line.
+    """
+    rows = read_rows(path, ",;\t", EvaluationError)
+    if len(rows) < 3:
+        raise EvaluationError(f"{path}: expected a line of names and a line for each of 2+ systems")
+    names = rows[0][1][1:]
+    matrix = np.zeros((len(names), len(names)), dtype=np.int64)
+    named: set[str] = set()
+    for number, (name, *cells) in rows[1:]:
+        where = f"{path}, line {number}"
+        if name not in names or name in named:
+            fault = "a second time" if name in named else "but no column"
+            raise EvaluationError(f"{where}: system {name!r} has a row {fault}")
+        if len(cells) != len(names):
+            raise EvaluationError(f"{where}: {len(cells)} counts for {len(names)} systems")
+        named.add(name)
+        i = names.index(name)
+        for j, cell in enumerate(cells):
+            try:
+                matrix[i, j] = counts(float(cell) if cell or i != j else 0, "it")
+            except ValueError as error:
+                raise EvaluationError(
+                    f"{where}: cell ({name}, {names[j]}) is {cell!r}: a count is a whole number, "
+                    "0 or more"
+                ) from error
+    if missing := [name for name in names if name not in named]:
+        raise EvaluationError(f"{path}: no row for {', '.join(missing)}")
+    try:
+        return CountMatrix(tuple(names), square_counts(matrix, names))
+    except EvaluationError as error:
+        raise EvaluationError(f"{path}: {error}") from None
+
+
+def is_square(path: str | os.PathLike[str]) -> bool:
+    """Tell whether the rows of a table have the names of its columns, as counts of pairs do."""
+    (_, header), *rows = read_rows(path, ",;\t", EvaluationError)
+    return bool(rows) and sorted(header[1:]) == sorted(cells[0] for _, cells in rows)
+
+
+def square_counts(matrix: ArrayLike, systems: Sequence[str]) -> Ints:
+    """Return the matrix as integers.
+
+    Raises
+    ------
+    EvaluationError
+        If it is not square, holds anything but counts, or its diagonal is not 0.
+    """
+    table = counts(matrix, "matrix")
+    if table.shape != (len(systems), len(systems)):
+        raise EvaluationError(
+            f"the matrix has shape {table.shape}: {len(systems)} systems need a square one of "
+            f"{len(systems)} rows"
+        )
+    if np.diag(table).any():
+        k = int(np.flatnonzero(np.diag(table))[0])
+        raise EvaluationError(
+            f"cell ({systems[k]}, {systems[k]}) is {table[k, k]}: a system does not differ from "
+            "itself, the diagonal is 0"
+        )
+    return table
+
+
+def check_counts(matrix: Ints, systems: Sequence[str]) -> None:
+    """Refuse counts that no alignments can have, and name the cell that looks mistyped.
+
+    Raises
+    ------
+    EvaluationError
+        With a sentence on each of the first pairs of cells at fault.
+
+    Examples
+    --------
+    >>> table = np.array([[0, 9, 12, 9], [4, 0, 10, 5], [2, 5, 0, 5], [3, 4, 9, 0]])
+    >>> check_counts(table, "abcd")
+    >>> table[0, 1] = 90
+    >>> check_counts(table, "abcd")  # doctest: +NORMALIZE_WHITESPACE
+    Traceback (most recent call last):
+    ontologies.errors.EvaluationError: the counts contradict each other:
+    (a, b) − (b, a) is 86, but the other cells say 5: (a, b) should be 9 instead of 90
+    """
+    faults = list(_additive_faults(matrix, systems)) or list(_triangle_faults(matrix, systems))
+    if faults:
+        more = f"; and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
+        sentences = "; ".join(faults[:_SHOWN])
+        raise EvaluationError(f"the counts contradict each other: {sentences}{more}")
+
+
+def _additive_faults(matrix: Ints, systems: Sequence[str]) -> Iterator[str]:
+    """Name the pairs whose difference is outvoted by the detours over every third system."""
+    n, difference = len(matrix), matrix - matrix.T
+    for i, j in combinations(range(n), 2):
+        votes = Counter(
+            int(difference[i, k] + difference[k, j]) for k in range(n) if k not in (i, j)
+        )
+        stated = int(difference[i, j])
+        if n == 3 and votes and stated not in votes:
+            a, b, c = systems
+            off = stated - next(iter(votes))
+            yield (
+                f"({a}, {b}) − ({b}, {a}), ({b}, {c}) − ({c}, {b}) and ({c}, {a}) − ({a}, {c}) "
+                f"must add up to 0, but give {off}"
+            )
+            return
+        votes[stated] += 1
+        implied, support = votes.most_common(1)[0]
+        if implied != stated and support > votes[stated]:
+            yield _mending(matrix, systems, i, j, implied)
+
+
+def _mending(matrix: Ints, systems: Sequence[str], i: int, j: int, implied: int) -> str:
+    """Say what the two cells of a pair should be, where the triangle inequality allows it."""
+    ways: list[str] = []
+    for row, column, value in (
+        (i, j, int(matrix[j, i]) + implied),
+        (j, i, int(matrix[i, j]) - implied),
+    ):
+        mended = matrix.copy()
+        mended[row, column] = value
+        others = [k for k in range(len(matrix)) if k not in (i, j)]
+        fits = value >= 0 and all(
+            mended[a, c] <= mended[a, b] + mended[b, c]
+            for k in others
+            for a, b, c in permutations((i, j, k))
+        )
+        if fits:
+            lead = f"({systems[row]}, {systems[column]})"
+            verb = "" if ways else "should be "
+            ways.append(f"{lead} {verb}{value} instead of {matrix[row, column]}")
+    a, b = systems[i], systems[j]
+    stated = int(matrix[i, j] - matrix[j, i])
+    remedy = f": {', or '.join(ways)}" if ways else ""
+    return f"({a}, {b}) − ({b}, {a}) is {stated}, but the other cells say {implied}{remedy}"
+
+
+def _triangle_faults(matrix: Ints, systems: Sequence[str]) -> Iterator[str]:
+    """Name the cells that are larger than a detour allows."""
+    for i, j in permutations(range(len(matrix)), 2):
+        detours = matrix[i] + matrix[:, j]
+        k = int(np.argmin(detours))
+        if detours[k] < matrix[i, j]:
+            a, b, c = systems[i], systems[k], systems[j]
+            yield (
+                f"({a}, {c}) is {matrix[i, j]}, more than ({a}, {b}) + ({b}, {c}) = {detours[k]}"
+            )

@@ -33,10 +33,9 @@ from ontologies.common.names import Registry, refuse_unknown
 from ontologies.common.table import Frame, Table, stacked
 from ontologies.errors import EvaluationError
 
-from .answers import Answers, answer_sums, answer_tests, by_system
+from .answers import Answers, answer_sums, answer_tests, by_system, check_counts, square_counts
 from .cautions import cautions, guarantee
 from .contingency import Decisions, Incidence, decisions, discordant, incidence
-from .count_matrix import check_counts, square_counts
 from .pairwise import Pairwise, pairwise
 
 #: The views of a comparison, unless others are asked for: the first decides, the paper's two show

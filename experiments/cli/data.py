@@ -1,9 +1,6 @@
-"""Commands on files and results: show, explain, convert, merge, check, data, report, reproduce."""
+"""Commands on files: show, explain, convert, merge, check, generate, and those of data."""
 
 from __future__ import annotations
-
-from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -18,8 +15,6 @@ from experiments.looking.data_sets import (
 )
 from experiments.looking.explain import explain_pair
 from experiments.looking.show import show_ontology
-from experiments.report.again import FIGURE_FORMATS, TABLE_FORMATS, TABLES, show_results
-from experiments.report.figures import FIGURES
 from ontologies import FORMATS
 from ontologies.generator import PRESETS
 
@@ -135,58 +130,3 @@ explain = command(
     figure=option("FILE", "Draw the first metric's similarities near the pair: .svg, .pdf, .png."),
     overwrite=shared.REPLACE,
 )
-
-
-report = command(
-    show_results,
-    results=argument("RESULTS", "Results folder of rank, compare, study or score."),
-    page=typer.Option("--open", help="Open the report in the browser."),
-    text=typer.Option("--text", help="Print the paragraph for the paper."),
-    table=choice("TABLE", TABLES, "Print a table, or write it to --out: {}.", flag="--table"),
-    figures=choice(
-        "FIGURE", [*FIGURES, "all"], "Draw into the folder --out (repeatable): {}.", flag="--figure"
-    ),
-    form=choice(
-        "FORMAT",
-        [*TABLE_FORMATS, *FIGURE_FORMATS],
-        "Of the table (latex) or the figure (pdf): {}.",
-        flag="--format",
-    ),
-    view=option("VIEW", "Default: the first."),
-    test=option("TEST", "Of p (default: the chosen)."),
-    correction=option("NAME", "Default: the chosen one."),
-    systems=option(
-        "SYSTEM", "In curves and similarities (repeatable; default: all).", flag="--system"
-    ),
-    reference=option("FILE", "Reference alignment, if it was moved."),
-    out=option("PATH", "File of the table, or folder of the figures.", flag="--out -o"),
-    overwrite=shared.REPLACE,
-)
-
-
-def reproduce(
-    tables: Annotated[
-        list[str] | None,
-        argument(
-            "[TABLE]...",
-            "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 "
-            "(default: all); or an experiment: evidence.",
-        ),
-    ] = None,
-    data: Annotated[
-        Path | None, option("FOLDER", "Folder of the OAEI files (default: $ALIGNRANK_DATA).")
-    ] = None,
-    out: Annotated[
-        Path | None, option("PATH", "Folder for the texts of the tables.", flag="--out -o")
-    ] = None,
-    resume: Annotated[bool, shared.RESUME] = False,
-) -> int:
-    """Recompute the papers' tables, paper and ours side by side.
-
-    Exit code 1 where something is left out because its data is not there.
-
-    Example: alignrank reproduce table4 garcia-herrera --data FOLDER
-    """
-    from experiments.reproduce import reproduce as reproduce_tables  # all studies: half a second
-
-    return reproduce_tables(tables or [], data, out, resume=resume)

@@ -58,7 +58,7 @@ GROUPS = {
         "gate": Command("comparing", "Say whether a change made a system worse."),
     },
     "Results": {
-        "report": Command("data", "Show results again: the page, a table, a figure."),
+        "report": Command("results", "Show results again: the page, a table, a figure."),
     },
     "Files": {
         "check": Command("data", "Check files: what is wrong, why nothing matches; mend it."),
@@ -73,7 +73,9 @@ GROUPS = {
     "Lab": {
         "run": Command("ranking", "Run an experiment from a file; go on where it stopped."),
         "generate": Command("data", "Generate ontology pairs with known correspondences."),
-        "reproduce": Command("data", "Recompute the papers' tables, paper and ours side by side."),
+        "reproduce": Command(
+            "results", "Recompute the papers' tables, paper and ours side by side."
+        ),
         "plan": Command(
             "comparing",
             "Say how many correspondences and clusters find a difference between two systems.",

@@ -17,8 +17,7 @@ from evaluation import (
     compare_judged,
     read_counts,
 )
-from evaluation.comparison.answers import Answers, by_system, read_answers
-from evaluation.comparison.count_matrix import is_square
+from evaluation.comparison.answers import Answers, by_system, is_square, read_answers
 from evaluation.corrections import CORRECTIONS
 from evaluation.measures.measure import get_measure
 from evaluation.significance.randomisation import Judge

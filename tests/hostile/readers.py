@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluation import read_clusters
-from evaluation.comparison.count_matrix import read_counts
+from evaluation.comparison.answers import read_counts
 from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
 from evaluation.multitask.score_table import read_scores
 from experiments.inputs.named_inputs import read_weights

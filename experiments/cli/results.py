@@ -1,0 +1,67 @@
+"""Commands that show results again and recompute papers: report and reproduce."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from experiments.cli import options as shared
+from experiments.cli.options import argument, choice, command, option
+from experiments.report.again import FIGURE_FORMATS, TABLE_FORMATS, TABLES, show_results
+from experiments.report.figures import FIGURES
+
+report = command(
+    show_results,
+    results=argument("RESULTS", "Results folder of rank, compare, study or score."),
+    page=typer.Option("--open", help="Open the report in the browser."),
+    text=typer.Option("--text", help="Print the paragraph for the paper."),
+    table=choice("TABLE", TABLES, "Print a table, or write it to --out: {}.", flag="--table"),
+    figures=choice(
+        "FIGURE", [*FIGURES, "all"], "Draw into the folder --out (repeatable): {}.", flag="--figure"
+    ),
+    form=choice(
+        "FORMAT",
+        [*TABLE_FORMATS, *FIGURE_FORMATS],
+        "Of the table (latex) or the figure (pdf): {}.",
+        flag="--format",
+    ),
+    view=option("VIEW", "Default: the first."),
+    test=option("TEST", "Of p (default: the chosen)."),
+    correction=option("NAME", "Default: the chosen one."),
+    systems=option(
+        "SYSTEM", "In curves and similarities (repeatable; default: all).", flag="--system"
+    ),
+    reference=option("FILE", "Reference alignment, if it was moved."),
+    out=option("PATH", "File of the table, or folder of the figures.", flag="--out -o"),
+    overwrite=shared.REPLACE,
+)
+
+
+def reproduce(
+    tables: Annotated[
+        list[str] | None,
+        argument(
+            "[TABLE]...",
+            "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 "
+            "(default: all); or an experiment: evidence.",
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None, option("FOLDER", "Folder of the OAEI files (default: $ALIGNRANK_DATA).")
+    ] = None,
+    out: Annotated[
+        Path | None, option("PATH", "Folder for the texts of the tables.", flag="--out -o")
+    ] = None,
+    resume: Annotated[bool, shared.RESUME] = False,
+) -> int:
+    """Recompute the papers' tables, paper and ours side by side.
+
+    Exit code 1 where something is left out because its data is not there.
+
+    Example: alignrank reproduce table4 garcia-herrera --data FOLDER
+    """
+    from experiments.reproduce import reproduce as reproduce_tables  # all studies: half a second
+
+    return reproduce_tables(tables or [], data, out, resume=resume)
