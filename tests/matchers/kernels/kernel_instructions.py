@@ -54,16 +54,16 @@ def check_operators() -> None:
 
 @kernel
 def reaching(words: Any, further: Any, own: Any) -> Any:
-    return candidates.reaching(words, further, 1, (own[0], own[1], own[2], own[3]), 3, 66)
+    return candidates.reaching(words, further, 1, (own[0], own[1]), 3, 33)
 
 
 def check_reaching() -> None:
-    words, own = RNG.integers(0, 2**64, (4, 9), np.uint64), RNG.integers(0, 2**64, 4, np.uint64)
+    words, own = RNG.integers(0, 2**64, (2, 9), np.uint64), RNG.integers(0, 2**64, 2, np.uint64)
     further = np.arange(9)
     found = int(reaching(words, further, own))
     for k in range(1, 9):
         common = sum(int(word).bit_count() for word in words[:, k] & own)
-        assert (found >> (k - 1) & 1) == (common + min(3, k) >= 66)
+        assert (found >> (k - 1) & 1) == (common + min(3, k) >= 33)
     assert 0 < found < 255
 
 
