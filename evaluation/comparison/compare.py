@@ -42,7 +42,7 @@ from .pairwise import Pairwise, pairwise
 #: how much depends on what a decision is.
 STANDARD_VIEWS: tuple[str, ...] = ("entity", "ifp", "cfp")
 #: With more systems only the view that decides is computed, unless others are asked for: the
-#: correction takes up to half a minute for each where there are more than a hundred.
+#: correction takes up to two minutes for each where there are more than a hundred.
 MANY = 60
 #: What an analysis to the letter of a paper compares; it takes each decision as independent.
 PROTOCOLS: Registry[tuple[str, ...]] = Registry(
