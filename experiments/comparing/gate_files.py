@@ -22,7 +22,7 @@ from experiments.inputs.named_inputs import (
     tasks_by_name,
     track_filters,
 )
-from experiments.report.console import finish, print_cautions, say
+from experiments.report.console import finish, print_cautions, print_prose, say
 from ontologies import Alignment, load_ontology
 from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Table
@@ -98,7 +98,9 @@ def gate_files(
     )
     say(_markdown(decided) if markdown else decided.answer)
     if read.clusters is None:
-        say("if source entities are independent (--source or --task resamples siblings together)")
+        print_prose(
+            "if source entities are independent (--source or --task resamples siblings together)"
+        )
     print_cautions(read.cautions)
     finish({**asdict(decided), "answer": decided.answer, "cautions": [*read.cautions]}, None)
     return EXIT_CODES[decided.decision]

@@ -40,7 +40,7 @@ _PIPE = 20_000
 #: Of a name so much is seen at least, and of a line of prose so much at most.
 _NAME, _PROSE = 14, 100
 #: So many cautions and rows are printed, and lines of cautions on a terminal; the report has all.
-_CAUTIONS, ROWS, _LINES = 3, 12, 4
+_CAUTIONS, ROWS, _LINES = 3, 12, 3
 #: Blanks between columns.
 _GAP = 2
 
