@@ -35,7 +35,7 @@ from ontologies.errors import EvaluationError
 
 from .answers import Answers, answer_sums, answer_tests, by_system, check_counts, square_counts
 from .cautions import cautions, guarantee
-from .contingency import Decisions, Incidence, decisions, discordant, incidence
+from .contingency import Decisions, Incidence, decisions, discordant, incidence, unit_of
 from .pairwise import Pairwise, pairwise
 
 #: The views of a comparison, unless others are asked for: the first decides, the paper's two show
@@ -244,8 +244,7 @@ def compare(
             correction=correction,
             alpha=alpha,
             focus=focus,
-            view="entity",
-            unit="source entities",
+            view=views[0] if views else "entity",
         )
     correction = correction or default_correction(focus)
     test = test or ("exact" if correction == "westfall-young" else "mid-p")
@@ -303,7 +302,6 @@ def compare_answers(
     alpha: float = 0.05,
     focus: str | None = None,
     view: str = "item",
-    unit: str = "items",
 ) -> Comparison:
     """Compare every pair of systems by their scores on items.
 
@@ -316,8 +314,8 @@ def compare_answers(
         The scores, and the clusters of the items.
     test, correction, alpha, focus
         As in `compare`; a test is chosen for right and wrong answers only.
-    view, unit
-        What is compared, and what is independent: names for the result.
+    view
+        What is compared: a name for the result.
 
     Raises
     ------
@@ -356,7 +354,7 @@ def compare_answers(
             focus=focus,
         )
         values = dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True))
-        return _concluded({view: replace(decided, unit=unit, values=values)}, {})
+        return _concluded({view: replace(decided, values=values)}, {})
     alone, runs = answer_tests(answers, None)
     siblings, together = answer_tests(answers, answers.clusters) if clustered else (None, None)
     name = "runs" if runs else "randomisation"
@@ -377,7 +375,7 @@ def compare_answers(
     if known and found:
         known = found.intervals(1 - alpha, focus)
     values = {name: float(runs.mean()) for name, runs in answers.scores.items()}
-    judged = replace(result, values=values, unit=unit, simultaneous=known)
+    judged = replace(result, values=values, unit=unit_of(view), simultaneous=known)
     return replace(_concluded({view: judged}, {}), runs=found)
 
 
@@ -612,7 +610,7 @@ def _decided(
         scale=items or reference,
         design_effect=design_effect,
         several=several,
-        unit="cases" if cells_alone else "source entities",
+        unit="cases" if cells_alone else unit_of(view),
         differing=differing + differing.T,
         simultaneous=together,
     )

@@ -194,6 +194,12 @@ def decisions(table: Incidence, view: str) -> Decisions:
     return VIEWS.lookup(view).decide(table)
 
 
+def unit_of(view: str) -> str:
+    """Return what a view's decisions are taken to be independent by, unless siblings are known."""
+    units = {"item": "items", "entity-target": "target entities"}
+    return units.get(view, "source entities")
+
+
 def discordant(right: Bools) -> Ints:
     """Return the (n, n) matrix whose cell (i, j) counts what i has right and j has wrong.
 

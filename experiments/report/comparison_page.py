@@ -144,9 +144,7 @@ def answers(result: ComparisonResult) -> list[str]:
         else answer_focus(str(one), result.best_first(rank_ranges(result.systems, arrows)), arrows)
     )
     if result.siblings is None:
-        unit = "the cases" if alone(result) else "source entities"
-        unit = "items" if view == ITEM else unit
-        words = f"If {unit} are independent: {words}"
+        words = f"If {result.unit} are independent: {words}"
     said = [words]
     said += _apart(result, view) if one is None else []
     said += _of_runs(result)
@@ -215,12 +213,6 @@ def difference(known: Simultaneous, i: int, j: int) -> str:
     """
     low, high = known.low[i][j], known.high[i][j]
     return f"{known.difference[i][j]:+.3f} [{low:+.3f} to {high:+.3f}]"
-
-
-def alone(result: ComparisonResult) -> bool:
-    """Tell whether every case was taken for itself: a bare table of counts, or the paper's way."""
-    of_counts = result.counts is None and result.values is None
-    return of_counts or bool(result.settings.get("protocol"))
 
 
 def every_pair(result: ComparisonResult, view: str) -> tuple[list[str], list[list[object]]]:
@@ -382,7 +374,7 @@ def _views(
         if compared.differing is not None:
             views[view]["differing"] = compared.differing.tolist()
         if compared.siblings is None:
-            views[view]["assumes"] = "the cases" if alone(result) else "source entities"
+            views[view]["assumes"] = result.unit
         else:
             second = compared.siblings
             views[view]["condition"] = f"{result.alike} are independent"

@@ -37,10 +37,10 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     shown = print_ranked(header, rows, of=len(result.systems) - (result.focus is not None))
     if any("†" in str(cell) for row in shown for cell in row):
         print_prose(f"† better or worse, as the sign says, only if {alike} are independent")
-    grade = f"; {alike} resampled together too" if result.siblings else ""
     short = console().is_terminal and not is_verbose()
     told = others[: result.focus is None] if short else others
-    for sentence in (*told, f"{heading}; {view}, {result.test} with {result.correction}{grade}"):
+    how = f"{view}, {result.test} with {result.correction}{_second_grade(result)}"
+    for sentence in (*told, f"{heading}; {how}"):
         print_prose(sentence)
     cautions = [*result.cautions, *result.warnings]
     # what is said of views that do not decide comes last, too
@@ -48,6 +48,18 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     print_cautions(
         sorted(cautions, key=lambda text: text.startswith(beside) or bool(_LAST.search(text)))
     )
+
+
+def _second_grade(result: ComparisonResult) -> str:
+    """Say how siblings were taken together, or which option does it."""
+    if result.siblings:
+        test = result.siblings[result.views[0]].test
+        way = f"by {test}" if test in ("durkalski", "obuchowski") else "resampled"
+        return f"; {result.alike} {way} together too"
+    side = {"source entities": "source", "target entities": "target"}.get(result.unit)
+    if side is None or side in result.inputs:
+        return ""
+    return f" (--{side} ONTOLOGY resamples siblings together too)"
 
 
 def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:

@@ -20,6 +20,7 @@ from types import UnionType
 from typing import Any, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from evaluation import Comparison
+from evaluation.comparison.contingency import unit_of
 from evaluation.credit.credits import LESS_IS_BETTER
 from evaluation.ranking import Edge, rank_ranges, verdict_words
 from experiments.errors import ExperimentError
@@ -326,6 +327,16 @@ class ComparisonResult(Summary):
     def alike(self) -> str:
         """What the second grade resamples together."""
         return "clustered items" if self.views[0] == ITEM else "siblings"
+
+    @property
+    def unit(self) -> str:
+        """What is taken as independent unless the second grade is known.
+
+        Every case for itself in a bare table of counts, and in the paper's way.
+        """
+        if self.settings.get("protocol") or (self.counts is None and self.values is None):
+            return "the cases"
+        return unit_of(self.views[0])
 
     @property
     def test(self) -> str:
