@@ -5,9 +5,8 @@ page, in a folder that holds the files which the pages name (the OAEI's where th
 ones of our own under the same names). A ``text`` block after one of these shows lines of what
 that block prints; they are compared where the OAEI data is at hand.
 
-The README runs in a shell. On the other pages, blocks that hold nothing but commands of ours run in
-the test process, which has imported already what they need. The ``python`` blocks of a page are one
-session there.
+Blocks that hold nothing but commands of ours run in the test process, which has imported already
+what they need; others in a shell. The ``python`` blocks of a page are one session there.
 """
 
 from __future__ import annotations
@@ -51,8 +50,6 @@ SYSTEMS = {
 _BLOCK = re.compile(r"^```(\w+)(?: title=\"(.+?)\")?\n(.*?)^```$", re.M | re.S)
 #: Lines that are nothing but commands of ours, with a file to write to: no pipe, nothing to expand.
 _PLAIN = re.compile(r"(alignrank( +[\w./:=*+-]+)+( > [\w.]+)?( +#.*)?\n)+")
-#: The page whose commands are typed first: they run as they will be typed, in a shell.
-_IN_A_SHELL = "README"
 _INSTALLS = re.compile(r"pip install|venv/bin/pytest")
 _NEEDS_DATA = re.compile(r"--data FOLDER")
 
@@ -214,7 +211,7 @@ def test_blocks_run_and_print_what_the_page_shows(page: Path, workplace: Path, h
         plain = text.replace("\\\n", "")
         if language == "python":
             printed = here.python(text)
-        elif page.stem != _IN_A_SHELL and _PLAIN.fullmatch(plain):
+        elif _PLAIN.fullmatch(plain):
             printed = here(plain)
         else:
             printed = run(["bash", "-euo", "pipefail", "-c", text], workplace)

@@ -247,22 +247,16 @@ def drawable_curves(alignments: Mapping[str, Alignment], reference: Alignment) -
 
 
 def write_figures(folder: Path, result: ComparisonResult, curves: Mapping[str, Curve]) -> None:
-    """Draw the outperforms graph of every view, other figures of the first, and the curves.
+    """Draw the figures of the view that decides, and the curves.
 
-    The rest is drawn from the results folder when it is asked for (`alignrank report`).
+    Those of other views are drawn from the results folder when they are asked for (`alignrank
+    report`).
     """
     from .figures import FIGURES, figures, save  # matplotlib: half a second
 
-    first, *others = result.views
-    drawn = {
-        f"{name}-{first}" if FIGURES[name].of_a_view else name: draw
-        for name, draw in figures(result, result.decision(view=first), curves).items()
-    }
-    for view in others:
-        of_view = figures(result, result.decision(view=view), {})
-        drawn[f"outperforms-{view}"] = of_view["outperforms"]
-    for name, draw in drawn.items():
-        save(draw(), folder / name)
+    view = result.views[0]
+    for name, draw in figures(result, result.decision(view=view), curves).items():
+        save(draw(), folder / (f"{name}-{view}" if FIGURES[name].of_a_view else name))
 
 
 def get_ready_to_draw() -> None:

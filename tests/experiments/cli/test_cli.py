@@ -108,9 +108,8 @@ def test_rank_leaves_everything_that_it_promises(ranked: Path) -> None:
     assert all(len(f["sha256"]) == 64 for f in summary["inputs"].values())
     assert summary["settings"]["labels"] == "words"
     assert isinstance(summary["warnings"], list)
-    for view in ("ifp", "cfp"):
-        svg = ranked / "figures" / f"outperforms-{view}.svg"
-        assert ElementTree.parse(svg).getroot().tag.endswith("svg")
+    svg = ranked / "figures" / "outperforms-entity.svg"
+    assert ElementTree.parse(svg).getroot().tag.endswith("svg")
     assert (ranked / "report.html").read_text().startswith("<!doctype html>")
 
 

@@ -127,8 +127,6 @@ def test_the_figures_of_a_comparison_are_there_and_follow_the_view(tmp_path: Pat
     folder = results(tmp_path, ["good", "bad", "ugly"])
     names = {p.stem for p in (folder / "figures").glob("*.svg")}
     assert names == {
-        "outperforms-ifp",
-        "outperforms-cfp",
         "outperforms-entity",
         "p-values-entity",
         "discordance-entity",
