@@ -65,7 +65,7 @@ def imprecise(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> It
     """Name the systems that an empty alignment would outdo under cfp."""
     if "cfp" not in views:
         return
-    low = [f"{name} {s.precision:.3f}" for name, s in scores.items() if s.wrong > s.correct]
+    low = [f"{name} ({s.precision:.3f})" for name, s in scores.items() if s.wrong > s.correct]
     if low:
         yield (
             f"precision is below one half for {', '.join(low)}: more of it is wrong than correct, "

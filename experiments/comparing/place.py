@@ -69,23 +69,29 @@ def place(
     options = CompareOptions(
         focus=mine, alpha=alpha, source=solved.source, target=solved.target, filters=filters
     )
-    many = f"{len(judged.systems)} systems judged by"
     result = tell(
         compare_systems(judged, options),
         options,
-        title=f"{many} {solved.reference.name}",
+        title=f"{len(judged.systems)} systems on {task}",
         out=out,
         overwrite=overwrite,
     )
-    for year in sorted(years or archived(solved), reverse=True):
-        figures = published(task.partition("/")[0], year)
-        if ours := {s: n for s in figures for n in (s, f"{s}-{year}") if n in others}:
-            print_prose(_beside(result, year, {n: figures[s] for s, n in ours.items()}))
+    figures: dict[str, tuple[float, ...]] = {}
+    known = []
+    for year in sorted(years or archived(solved)):
+        of_year = published(task.partition("/")[0], year)
+        if named := {n: of_year[s] for s in of_year for n in (s, f"{s}-{year}") if n in others}:
+            figures.update(named)
+            known.append(year)
+    if known:
+        print_prose(_beside(result, known, figures))
     say(_latex_row(result, mine))
 
 
-def _beside(result: ComparisonResult, year: str, figures: Mapping[str, tuple[float, ...]]) -> str:
-    """Say whether what a campaign published is what is computed here, to its two decimals."""
+def _beside(
+    result: ComparisonResult, years: Sequence[str], figures: Mapping[str, tuple[float, ...]]
+) -> str:
+    """Say whether what campaigns published is what is computed here, to its two decimals."""
     scores = result.scores or {}
     ours = {name: scores[name] for name in figures if name in scores}
     other = [
@@ -96,8 +102,8 @@ def _beside(result: ComparisonResult, year: str, figures: Mapping[str, tuple[flo
             for x, y in zip((s.precision, s.recall, s.f1), figures[name], strict=True)
         )
     ]
-    same = f"those of {len(ours) - len(other)} of {len(ours)} systems are computed here too"
-    return f"Precision, recall and F1 that the OAEI published for {year}: {same}" + (
+    same = f"{len(ours) - len(other)} of {len(ours)} come out here too"
+    return f"Published precision, recall and F1 ({', '.join(years)}): {same}" + (
         f"; F1 differs for {', '.join(other)}." if other else "."
     )
 

@@ -211,8 +211,11 @@ def difference(known: Simultaneous, i: int, j: int) -> str:
     >>> difference(Simultaneous("right", 0.95, 400, *matrices), 0, 1)
     '+0.021 [+0.005 to +0.037]'
     """
-    low, high = known.low[i][j], known.high[i][j]
-    return f"{known.difference[i][j]:+.3f} [{low:+.3f} to {high:+.3f}]"
+    # minus zero, as of two equal systems, has no sign
+    ahead, low, high = (
+        round(m[i][j] or 0.0, 6) + 0.0 for m in (known.difference, known.low, known.high)
+    )
+    return f"{ahead:+.3f} [{low:+.3f} to {high:+.3f}]"
 
 
 def every_pair(result: ComparisonResult, view: str) -> tuple[list[str], list[list[object]]]:

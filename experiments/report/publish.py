@@ -24,7 +24,7 @@ from .console import ROWS, console, decimals, is_verbose, print_cautions, print_
 from .paper_text import write_paper
 
 #: How a caution reads that hardly changes a verdict: it comes last.
-_LAST = re.compile(r"(left out|merged)$| clipped \(")
+_LAST = re.compile(r"(left out|merged)$| clipped \(|^counted once")
 
 
 def print_comparison(result: ComparisonResult, *, heading: str) -> None:
@@ -99,6 +99,7 @@ def _of_focus(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
         p = max(found[name].adjusted_p, (siblings[mine][other] or 0.0) if siblings else 0.0)
         verdict = found[name].verdict
         verdict = "undecided†" if verdict.endswith("are independent") else verdict
+        verdict = "the same" if only and set(only) == {"0"} else verdict
         ahead = [] if known is None else [difference(known, mine, other)]
         rows.append([name, verdict, *ahead, f"{p:.3g}", *only])
     only_right = ["only it right", f"only {one} right"] if alone.get(view) is not None else []

@@ -47,7 +47,7 @@ def test_cfp_trap_is_said_aloud(metrics: Comparison) -> None:
     (imprecise,) = [w for w in metrics.cautions if "below one half" in w]
     low = [name for name, s in metrics.scores.items() if s.precision < 0.5]
     assert len(low) == 8
-    assert all(f"{name} {metrics.scores[name].precision:.3f}" in imprecise for name in low)
+    assert all(f"{name} ({metrics.scores[name].precision:.3f})" in imprecise for name in low)
 
 
 def test_no_trap_no_warning(anatomy: Comparison) -> None:

@@ -12,7 +12,7 @@ from evaluation import score
 from evaluation.ranking import answer_focus
 from experiments.inputs.named_inputs import one_task
 from ontologies import read_alignment
-from ontologies.tasks import archived
+from ontologies.tasks import archived, bundled_task
 from ontologies.tasks.catalogue import published
 from ontologies.tasks.filters import filtered, filters
 from ontologies.tasks.system_files import past_systems
@@ -77,3 +77,12 @@ def test_of_many_others_the_neighbours_are_named() -> None:
     assert answer_focus("a", names, [("a", x) for x in "bcdefgh"]).startswith("a stands above b:")
     assert answer_focus("h", names, [(x, "h") for x in "abcdefg"]).startswith("h stands below g:")
     assert "among all: better than 0" in answer_focus("d", names, [])
+
+
+def test_a_system_with_the_same_answers_is_called_the_same(shell: Any) -> None:
+    task = bundled_task("library")
+    good, bad = (task.alignments[name] for name in ("system_good", "system_bad"))
+    systems = (f"mine={good}", f"copy={good}", f"bad={bad}")
+    code, out, _ = shell("compare", task.reference, *systems, "--focus", "mine")
+    (copy,) = [line.split() for line in out.splitlines() if line.startswith("copy ")]
+    assert (code, copy[1:3]) == (0, ["the", "same"])
