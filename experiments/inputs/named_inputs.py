@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +24,9 @@ from ontologies.errors import EvaluationError
 from ontologies.tasks import MatchingTask, archived, data_folders, find_tasks
 from ontologies.tasks.filters import filtered, filters, read_filter
 from ontologies.tasks.system_files import by_system, melt_seconds, system_names
+
+#: How files of references are called: among systems such a file stands in the wrong place.
+_REFERENCE = re.compile(r"reference|refalign|gold", re.IGNORECASE)
 
 
 def slug(name: str) -> str:
@@ -249,6 +252,8 @@ def read_judged(
         What is not judged (`ontologies.tasks.filters`).
     on_mismatch
         What becomes of a system that is foreign to the reference (`usable_systems`).
+
+    A system whose file is called a reference, judged by one that is not, gets a caution.
     """
     files = named_files(alignments)
     right = read_reference(reference)
@@ -260,7 +265,7 @@ def read_judged(
         raise ExperimentError(
             f"{source} holds none of the reference's source entities: is it the target ontology?"
         )
-    return checked_judged(
+    judged = checked_judged(
         right,
         found,
         Context(one, other),
@@ -270,6 +275,15 @@ def read_judged(
         filters=filters,
         on_mismatch=on_mismatch,
     )
+    if _REFERENCE.search(reference.stem):
+        return judged
+    swapped = [
+        f"{path.name} is judged by {reference.name}: the reference comes first, so swap them if "
+        f"{path.name} is what is right"
+        for path in files.values()
+        if _REFERENCE.search(path.stem)
+    ]
+    return replace(judged, cautions=[*swapped, *judged.cautions])
 
 
 def checked_judged(

@@ -86,3 +86,13 @@ def test_a_system_with_the_same_answers_is_called_the_same(shell: Any) -> None:
     code, out, _ = shell("compare", task.reference, *systems, "--focus", "mine")
     (copy,) = [line.split() for line in out.splitlines() if line.startswith("copy ")]
     assert (code, copy[1:3]) == (0, ["the", "same"])
+
+
+def test_a_reference_among_the_systems_is_noticed(shell: Any) -> None:
+    task = bundled_task("library")
+    for command in ("compare", "score"):
+        good, bad = (task.alignments[name] for name in ("system_good", "system_bad"))
+        _, _, told = shell(command, good, task.reference, bad)
+        assert "! reference.rdf is judged by system_good.rdf: the reference comes first" in told
+        _, _, told = shell(command, task.reference, good, bad)
+        assert "comes first" not in told
