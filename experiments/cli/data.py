@@ -32,7 +32,7 @@ show = command(
 convert = command(
     convert_file,
     path=argument("ALIGNMENT", "In any known format."),
-    out=argument("OUT", "Ends in .rdf, .sssom.tsv, .csv, .tsv or .jsonl."),
+    out=argument("OUT", f"Ends in {', '.join(row.endings[0] for row in FORMATS.values())}."),
     form=choice(
         "FORMAT", FORMATS, "Format, where the ending does not say it: {}.", flag="--format"
     ),
