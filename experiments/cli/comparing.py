@@ -17,8 +17,17 @@ from experiments.comparing.place import place as place_system
 from experiments.comparing.plan_evaluation import plan_evaluation
 from experiments.comparing.study_files import study_scores
 
-from . import options as shared
-from .options import argument, choice, command, completing, listed, option
+from .options import (
+    SOURCE_FILE,
+    TARGET_FILE,
+    argument,
+    choice,
+    command,
+    completing,
+    file_argument,
+    listed,
+    option,
+)
 
 CORRECTION = option(
     "NAME",
@@ -28,15 +37,14 @@ CORRECTION = option(
 
 compare = command(
     compare_files,
-    reference=shared.file_argument(
+    "reference alignments task data out test correction alpha strict views protocol focus "
+    "margin measure swaps seed clusters source target imports filters on_mismatch kind items "
+    "overwrite",
+    reference=file_argument(
         "REFERENCE",
         "What is right; or, with no ALIGNMENT, a CSV table of items or of discordant counts.",
         "alignment",
     ),
-    alignments=shared.ALIGNMENTS,
-    task=shared.TASK,
-    data=shared.DATA,
-    out=shared.OUT,
     test=option(
         "TEST",
         "mid-p (default), exact, asymptotic or continuity; of siblings sign-flip (default), "
@@ -44,7 +52,6 @@ compare = command(
         autocompletion=completing([*TESTS, *CLUSTER_TESTS]),
     ),
     correction=CORRECTION,
-    alpha=shared.ALPHA,
     strict=typer.Option("--strict", help="Exact tests with Bergmann–Hommel."),
     views=choice(
         "VIEW",
@@ -52,8 +59,6 @@ compare = command(
         "{} (repeatable; the first decides; default: entity, ifp, cfp).",
         flag="--view",
     ),
-    protocol=shared.PROTOCOL,
-    focus=shared.FOCUS,
     margin=option("X", "Differences below it count as equivalent."),
     measure=option(
         "NAME",
@@ -62,61 +67,41 @@ compare = command(
     ),
     swaps=option("N", "Of the randomisation.", min=1, max=100_000_000),
     seed=option("N", "Of the randomisation.", min=0),
-    clusters=shared.CLUSTERS,
-    source=shared.SOURCE_FILE,
-    target=shared.TARGET_FILE,
-    imports=shared.IMPORTS,
-    filters=shared.FILTERS,
-    on_mismatch=shared.ON_MISMATCH,
+    source=SOURCE_FILE,
+    target=TARGET_FILE,
     kind=choice("KIND", ("counts", "items"), "Of a table: {} (default: counts, if it is square)."),
     items=option("N", "Size of the reference behind a table of counts."),
-    overwrite=shared.OVERWRITE,
 )
 
 study = command(
     study_scores,
+    "scores out reference test correction alpha focus filters on_mismatch mend_namespaces "
+    "margin seed overwrite",
     scores=argument(
         "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
     ),
-    out=shared.OUT,
     reference=option("FOLDER", "Folder of the references task.rdf, with a folder."),
     test=choice("TEST", POSTHOC_TESTS, "Post-hoc test: {}."),
     correction=CORRECTION,
-    alpha=shared.ALPHA,
-    focus=shared.FOCUS,
-    filters=shared.FILTERS,
-    on_mismatch=shared.ON_MISMATCH,
-    mend_namespaces=shared.MEND_NAMESPACES,
     margin=option("X", "Differences below it count as equivalent.", min=0),
     seed=option("N", "Of the Bayesian test's sampling.", min=0),
-    overwrite=shared.OVERWRITE,
 )
 
 plan = command(
     plan_evaluation,
-    reference=shared.REFERENCE,
-    alignments=shared.ALIGNMENTS,
     difference=option("X", "Of the shares of right entities (default: the pilot's).", min=0, max=1),
     discordant=option("X", "Share of entities that one of the two has right.", min=0, max=1),
     design_effect=option("X", "By how much siblings multiply the variance.", min=0.01),
     systems=option("N", "That will be compared.", min=2),
-    alpha=shared.ALPHA,
     power=option("X", "Chance to find the difference.", min=0, max=1),
-    source=shared.SOURCE_FILE,
-    imports=shared.IMPORTS,
-    filters=shared.FILTERS,
+    source=SOURCE_FILE,
 )
 
 place = command(
     place_system,
-    alignment=shared.file_argument("ALIGNMENT", "FILE, or NAME=FILE.", "alignment"),
+    alignment=file_argument("ALIGNMENT", "FILE, or NAME=FILE.", "alignment"),
     task=option("NAME", "A task that systems of past campaigns solved."),
     years=option("YEAR", "Of the campaigns (repeatable; default: all here).", flag="--year"),
-    data=shared.DATA,
-    alpha=shared.ALPHA,
-    on_mismatch=shared.ON_MISMATCH,
-    out=shared.OUT,
-    overwrite=shared.OVERWRITE,
 )
 
 gate = command(
@@ -125,14 +110,9 @@ gate = command(
     new=argument("NEW", "What the new version found."),
     reference=option("FILE", "Reference alignment, or folder of the references task.rdf."),
     task=option("NAME", "Instead: a task or a track by name; siblings are resampled together."),
-    data=shared.DATA,
     measure=choice("MEASURE", RATIOS),
     margin=option("X", "The smallest loss that matters.", min=0),
     alpha=option("X", "Risk of blocking a version that is as good.", min=0, max=0.5),
     source=option("FILE", "Source ontology: siblings are resampled together."),
-    imports=shared.IMPORTS,
-    filters=shared.FILTERS,
-    on_mismatch=shared.ON_MISMATCH,
-    mend_namespaces=shared.MEND_NAMESPACES,
     markdown=typer.Option("--markdown", help="As a comment on a pull request."),
 )

@@ -18,15 +18,13 @@ from experiments.looking.show import show_ontology
 from ontologies import FORMATS
 from ontologies.generator import PRESETS
 
-from . import options as shared
-from .options import argument, choice, command, option
+from .options import argument, choice, command, metric_names, option
 
 show = command(
     show_ontology,
     path=argument("ONTOLOGY", "The ontology."),
     word=option("WORD", "List what is called so instead.", flag="--find"),
     examples=option("N", "Of each kind.", min=0),
-    imports=shared.IMPORTS,
 )
 
 convert = command(
@@ -36,18 +34,13 @@ convert = command(
     form=choice(
         "FORMAT", FORMATS, "Format, where the ending does not say it: {}.", flag="--format"
     ),
-    overwrite=shared.REPLACE,
 )
 
 merge = command(
     merge_files,
-    source=shared.SOURCE,
-    target=shared.TARGET,
     alignment=argument("ALIGNMENT", "Between the two, in any known format."),
     out=option("FILE", "Merged ontology: .owl, .ttl or .nt.", flag="--out -o"),
     join=typer.Option("--join", help="Put entities that = relates under one IRI, the source's."),
-    imports=shared.IMPORTS,
-    overwrite=shared.REPLACE,
 )
 
 check = command(
@@ -55,8 +48,6 @@ check = command(
     paths=argument("FILE", "Ontologies, then the reference, then alignments; whatever there is."),
     mend=typer.Option("--fix", help="Write what can be mended safely into --out."),
     out=option("PATH", "Folder of the mended files.", flag="--out -o"),
-    imports=shared.IMPORTS,
-    overwrite=shared.REPLACE,
 )
 
 generate = command(
@@ -64,12 +55,9 @@ generate = command(
     out=option("PATH", "Folder for the pair, or for all of them.", flag="--out -o"),
     classes=option("N", "Classes of a made-up ontology (300).", min=1),
     source=option("FILE", "The source: an ontology of yours, in any format.", flag="--from"),
-    imports=shared.IMPORTS,
     seed=option("N", "Of all choices by chance.", min=0),
     alter=option("FILE", "TOML file: how the targets are altered."),
     preset_name=choice("NAME", PRESETS, flag="--preset"),
-    overwrite=shared.OVERWRITE,
-    resume=shared.RESUME,
 )
 
 data_app = typer.Typer(
@@ -79,12 +67,11 @@ data_app = typer.Typer(
     help="List, fetch, add, find and check the field's data.",
 )
 
-data_app.command("list")(command(list_data, folder=shared.DATA))
+data_app.command("list")(command(list_data))
 data_app.command("fetch")(
     command(
         fetch_data,
         names=argument("NAME", "As alignrank data list names them."),
-        folder=shared.DATA,
         systems=option("YEAR", "Also the systems' alignments of a year (repeatable)."),
         offline=typer.Option("--offline", help="Touch no network: check what is there."),
     )
@@ -93,24 +80,18 @@ data_app.command("add")(
     command(
         add_task,
         name=argument("NAME", "What the task is to be called."),
-        source=shared.SOURCE,
-        target=shared.TARGET,
-        reference=shared.REFERENCE,
-        folder=shared.DATA,
     )
 )
-data_app.command("path")(
-    command(path_of_data, name=argument("NAME", "As data list names it."), folder=shared.DATA)
-)
+data_app.command("path")(command(path_of_data, name=argument("NAME", "As data list names it.")))
 data_app.command("verify")(
-    command(verify_data, names=argument("NAME", "Default: all that is there."), folder=shared.DATA)
+    command(verify_data, names=argument("NAME", "Default: all that is there."))
 )
 
 
 explain = command(
     explain_pair,
-    source=shared.SOURCE,
-    target=shared.TARGET,
+    "source target name1 name2 reference metrics labels synonyms langs threshold assignment "
+    "order imports figure overwrite",
     name1=argument("E1", "Source entity: IRI, its last part, or a label."),
     name2=argument("E2", "Target entity."),
     reference=option("FILE", "Reference alignment: is the pair right?"),
@@ -118,15 +99,7 @@ explain = command(
         "NAME",
         "Metric or family (repeatable; default: combined, as match takes it, and standard).",
         flag="--metric -m",
-        autocompletion=shared.metric_names,
+        autocompletion=metric_names,
     ),
-    labels=shared.LABELS,
-    synonyms=shared.SYNONYMS,
-    langs=shared.LANGS,
-    threshold=shared.CUT,
-    assignment=shared.ASSIGNMENT,
-    order=shared.ORDER,
-    imports=shared.IMPORTS,
     figure=option("FILE", "Draw the first metric's similarities near the pair: .svg, .pdf, .png."),
-    overwrite=shared.REPLACE,
 )

@@ -135,21 +135,22 @@ def choice(
 
 
 def command(
-    function: Callable[..., int | None], **shown: ArgumentInfo | OptionInfo
+    function: Callable[..., int | None], order: str = "", **special: ArgumentInfo | OptionInfo
 ) -> Callable[..., int | None]:
-    """Return a function as a command: how each of its parameters is typed, as the help orders them.
+    """Return a function as a command: types and defaults are its own, the help is its docstring.
 
-    Types and defaults are the function's own, and the help is its docstring. Where a parameter is a
-    dataclass, its fields are what is typed. What takes several values keeps its default if none is
-    given.
+    Where a parameter is a dataclass, its fields are what is typed. What takes several values keeps
+    its default if none is given.
 
     Parameters
     ----------
     function
         Does what the command is for; returns its exit code, if it has several.
-    shown
-        An argument or option for each parameter or field, by its name; what is none of them was
-        obeyed before and is only shown.
+    order
+        The parameters and fields that are typed, as the help orders them; all, unless given.
+    special
+        How those are typed that are not as in `SHARED`; what is none of the function's was obeyed
+        before and is only shown.
     """
     own = signature(function, eval_str=True).parameters
     records = {
@@ -171,9 +172,12 @@ def command(
             given[name] = kind(**{field: given.pop(field) for field in inner})
         return function(**given)
 
+    every = [name for part in own for name in fields.get(part, [part])]
+    only_shown = [name for name in special if name not in known]
     unused = Parameter("unused", Parameter.KEYWORD_ONLY, default=None, annotation=str | None)
     parameters = [
-        _typed(known.get(name, unused.replace(name=name)), info) for name, info in shown.items()
+        _typed(known.get(name, unused.replace(name=name)), special.get(name) or SHARED[name])
+        for name in order.split() or [*only_shown, *every]
     ]
     run.__doc__ = re.split(r"\n\n\w+\n---", getdoc(function) or "")[0]
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # what typer reads
@@ -215,91 +219,97 @@ def _collected(annotation: Any, value: object) -> object:  # Any: as above
     return tuple(map(element, value)) if element and isinstance(value, list) else value
 
 
-SOURCE = file_argument("SOURCE", "Source ontology, in any usual syntax.", "ontology")
-TARGET = file_argument("TARGET", "Target ontology.", "ontology")
-REFERENCE = file_argument("REFERENCE", "What is right (RDF, SSSOM, CSV ...).", "alignment")
-ALIGNMENTS = file_argument("ALIGNMENT", "FILE, NAME=FILE, or a folder.", "alignment")
-TASK = option("NAME", "Instead of ontologies and reference: a task by name (alignrank data list).")
-DATA = option(
-    "FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder).", flag="--data"
-)
-SOURCE_FILE = option("FILE", "Source ontology.")
-TARGET_FILE = option("FILE", "Target ontology.")
-IMPORTS = option("FOLDER", "Folder with local copies of imported ontologies.")
-CLUSTERS = option(
-    "WHAT",
-    "Dependent items: parent (with --source), or a TSV of item, cluster.",
-    flag="--cluster",
-)
-FILTERS = option(
-    "RULE",
-    f"What is not judged: {', '.join(filters())}; or what is: relation==, kind=class; or "
-    "without=IRI (repeatable).",
-    flag="--filter",
-)
-ON_MISMATCH = choice("WAY", get_args(Mismatch), "A result that is foreign or missing: {}.")
-MEND_NAMESPACES = typer.Option(
-    "--fix", help="Read namespaces that differ in case as the reference's."
-)
-FOCUS = option("SYSTEM", "Ask about this system only: how it does against each other one.")
-PROTOCOL = option("NAME", "mohammadi-2018: the McNemar paper to the letter.")
-ALPHA = option("X", "Family-wise error rate.", min=0, max=1)
-OUT = option("PATH", "Results folder (default: print only).", flag="--out -o")
-OVERWRITE = typer.Option("--overwrite", help="Write into a folder that is not empty.")
-RESUME = typer.Option("--resume", help="Go on where an earlier run into --out was stopped.")
-REPLACE = typer.Option("--overwrite", help="Replace a file that is there.")
-
-
 def metric_names(incomplete: str) -> list[str]:
     """Return the families and metrics whose names begin so."""
     return completing([*FAMILIES, *metrics_table()["name"]])(incomplete)
 
 
-METRICS = option(
-    "NAME",
-    f"Metric by name, or a family of nine: {listed(FAMILIES)} (repeatable; default: standard, "
-    f"which is {listed(FAMILIES['standard'], 'and')}; more: alignrank list metrics).",
-    flag="--metric -m",
-    autocompletion=metric_names,
+DATA = option(
+    "FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder).", flag="--data"
 )
-METRIC = option(
-    "NAME",
-    f"{listed(FAMILIES['standard'])} (more: alignrank list metrics).",
-    flag="--metric -m",
-    autocompletion=metric_names,
-)
-LABELS = choice("PRESET", PRESETS, "Label preparation: {}.")
-SYNONYMS = typer.Option("--synonyms/--no-synonyms", help="Whether synonyms count as names.")
-KINDS = choice(
-    "KIND",
-    Kind,
-    "Entities to match: {} (repeatable; default: every kind that both sides have).",
-    flag="--entities",
-)
-LANGS = option("LANG", "Label language to keep, as en (repeatable; default: all).", flag="--lang")
-THRESHOLD = option(
-    "X", "Keep pairs at or above this similarity.", flag="--threshold -t", min=0, max=1
-)
-CUT = option(
-    "X",
-    "Keep pairs at or above this similarity (default: 0.7; 0.21 for combined).",
-    flag="--threshold -t",
-    min=0,
-    max=1,
-)
-ASSIGNMENT = choice("METHOD", METHODS)
-ORDER = choice(
-    "ORDER",
-    ORDERS,
-    "assign-then-cut (as the paper) or cut-then-assign: how assignment and threshold follow each "
-    "other.",
-)
-SCHEDULER = option("ADDRESS", "Dask scheduler to compute by, in tiles, as tcp://HOST:8786.")
-DRY_RUN = typer.Option("--dry-run", help="Only say how long it takes in tiles, and with how much.")
-WITHIN = option("HOURS", "How long it may take, for --dry-run.", min=0)
-WORKERS = option("N", "Compute in tiles by so many Dask workers on this machine.", min=1)
-TILES = typer.Option(
-    "--tiles/--no-tiles",
-    help="Go without the whole matrix (default: where it does not fit into memory); needs "
-    "--threshold above 0 and --order cut-then-assign.",
-)
+SOURCE_FILE = option("FILE", "Source ontology.")
+TARGET_FILE = option("FILE", "Target ontology.")
+
+#: The arguments and options that several commands share, by the parameter that they type.
+SHARED: dict[str, ArgumentInfo | OptionInfo] = {
+    "source": file_argument("SOURCE", "Source ontology, in any usual syntax.", "ontology"),
+    "target": file_argument("TARGET", "Target ontology.", "ontology"),
+    "reference": file_argument("REFERENCE", "What is right (RDF, SSSOM, CSV ...).", "alignment"),
+    "alignments": file_argument("ALIGNMENT", "FILE, NAME=FILE, or a folder.", "alignment"),
+    "task": option(
+        "NAME", "Instead of ontologies and reference: a task by name (alignrank data list)."
+    ),
+    "data": DATA,
+    "folder": DATA,
+    "imports": option("FOLDER", "Folder with local copies of imported ontologies."),
+    "clusters": option(
+        "WHAT",
+        "Dependent items: parent (with --source), or a TSV of item, cluster.",
+        flag="--cluster",
+    ),
+    "filters": option(
+        "RULE",
+        f"What is not judged: {', '.join(filters())}; or what is: relation==, kind=class; or "
+        "without=IRI (repeatable).",
+        flag="--filter",
+    ),
+    "on_mismatch": choice("WAY", get_args(Mismatch), "A result that is foreign or missing: {}."),
+    "mend_namespaces": typer.Option(
+        "--fix", help="Read namespaces that differ in case as the reference's."
+    ),
+    "focus": option("SYSTEM", "Ask about this system only: how it does against each other one."),
+    "protocol": option("NAME", "mohammadi-2018: the McNemar paper to the letter."),
+    "alpha": option("X", "Family-wise error rate.", min=0, max=1),
+    "out": option("PATH", "Results folder (default: print only).", flag="--out -o"),
+    "overwrite": typer.Option("--overwrite", help="Replace what is there."),
+    "resume": typer.Option("--resume", help="Go on where an earlier run into --out was stopped."),
+    "metrics": option(
+        "NAME",
+        f"Metric by name, or a family of nine: {listed(FAMILIES)} (repeatable; default: standard, "
+        f"which is {listed(FAMILIES['standard'], 'and')}; more: alignrank list metrics).",
+        flag="--metric -m",
+        autocompletion=metric_names,
+    ),
+    "metric": option(
+        "NAME",
+        f"{listed(FAMILIES['standard'])} (more: alignrank list metrics).",
+        flag="--metric -m",
+        autocompletion=metric_names,
+    ),
+    "labels": choice("PRESET", PRESETS, "Label preparation: {}."),
+    "synonyms": typer.Option("--synonyms/--no-synonyms", help="Whether synonyms count as names."),
+    "kinds": choice(
+        "KIND",
+        Kind,
+        "Entities to match: {} (repeatable; default: every kind that both sides have).",
+        flag="--entities",
+    ),
+    "langs": option(
+        "LANG", "Label language to keep, as en (repeatable; default: all).", flag="--lang"
+    ),
+    "threshold": option(
+        "X",
+        "Keep pairs at or above this similarity (default: 0.7; 0.21 for combined).",
+        flag="--threshold -t",
+        min=0,
+        max=1,
+    ),
+    "assignment": choice("METHOD", METHODS),
+    "order": choice(
+        "ORDER",
+        ORDERS,
+        "assign-then-cut (as the paper) or cut-then-assign: how assignment and threshold follow "
+        "each other.",
+    ),
+    "scheduler": option("ADDRESS", "Dask scheduler to compute by, in tiles, as tcp://HOST:8786."),
+    "dry_run": typer.Option(
+        "--dry-run", help="Only say how long it takes in tiles, and with how much."
+    ),
+    "within": option("HOURS", "How long it may take, for --dry-run.", min=0),
+    "workers": option("N", "Compute in tiles by so many Dask workers on this machine.", min=1),
+    "tiles": typer.Option(
+        "--tiles/--no-tiles",
+        help="Go without the whole matrix (default: where it does not fit into memory); needs "
+        "--threshold above 0 and --order cut-then-assign.",
+    ),
+}

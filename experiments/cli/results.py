@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from experiments.cli import options as shared
-from experiments.cli.options import argument, choice, command, option
+from experiments.cli.options import SHARED, argument, choice, command, option
 from experiments.report.again import FIGURE_FORMATS, TABLE_FORMATS, TABLES, show_results
 from experiments.report.figures import FIGURES
 
@@ -35,7 +34,6 @@ report = command(
     ),
     reference=option("FILE", "Reference alignment, if it was moved."),
     out=option("PATH", "File of the table, or folder of the figures.", flag="--out -o"),
-    overwrite=shared.REPLACE,
 )
 
 
@@ -54,7 +52,7 @@ def reproduce(
     out: Annotated[
         Path | None, option("PATH", "Folder for the texts of the tables.", flag="--out -o")
     ] = None,
-    resume: Annotated[bool, shared.RESUME] = False,
+    resume: Annotated[bool, SHARED["resume"]] = False,
 ) -> int:
     """Recompute the papers' tables, paper and ours side by side.
 

@@ -20,8 +20,17 @@ from experiments.scoring.gold_standard import judge_concepts, map_files, retriev
 from experiments.scoring.score_files import average_folders, score_files
 from ontologies.common.names import refuse_unknown
 
-from . import options as shared
-from .options import argument, choice, command, completing, listed, option
+from .options import (
+    SHARED,
+    SOURCE_FILE,
+    TARGET_FILE,
+    argument,
+    choice,
+    command,
+    completing,
+    listed,
+    option,
+)
 
 ZERO_DIVISION = choice("WAY", get_args(ZeroDivision), "What 0/0 means: {}.")
 TIE = choice(
@@ -44,13 +53,12 @@ KIND = option(
 
 alignments = command(
     score_files,
+    "kind reference alignments task data source target measures zero_division completeness "
+    "weights confidence relations aggregate max_distance both_sides direction part_of breakdown "
+    "resamples focus cluster seed imports filters on_mismatch out overwrite",
     kind=KIND,
-    reference=shared.REFERENCE,
-    alignments=shared.ALIGNMENTS,
-    task=shared.TASK,
-    data=shared.DATA,
-    source=shared.SOURCE_FILE,
-    target=shared.TARGET_FILE,
+    source=SOURCE_FILE,
+    target=TARGET_FILE,
     measures=option(
         "NAME",
         f"{listed(MEASURES)} (repeatable; default: the usual ones).",
@@ -80,13 +88,8 @@ alignments = command(
         max=1_000_000,
     ),
     focus=option("SYSTEM", "Its differences from each other system, with intervals."),
-    cluster=shared.CLUSTERS,
+    cluster=SHARED["clusters"],
     seed=option("N", "Of the bootstrap.", min=0),
-    imports=shared.IMPORTS,
-    filters=shared.FILTERS,
-    on_mismatch=shared.ON_MISMATCH,
-    out=shared.OUT,
-    overwrite=shared.OVERWRITE,
 )
 
 average = command(
@@ -97,9 +100,7 @@ average = command(
     measure=option(
         "NAME", "Measure that needs no ontologies.", autocompletion=completing(MEASURES)
     ),
-    filters=shared.FILTERS,
     on_mismatch=choice("WAY", ("zero", "drop"), "A result that is foreign or missing: {}."),
-    mend_namespaces=shared.MEND_NAMESPACES,
     zero_division=ZERO_DIVISION,
 )
 
@@ -117,18 +118,10 @@ mapping = command(
 
 retrieval = command(
     retrieve_pair,
+    "kind source target reference metrics cutoffs tie labels synonyms kinds langs imports",
     kind=KIND,
-    source=shared.SOURCE,
-    target=shared.TARGET,
-    reference=shared.REFERENCE,
-    metrics=shared.METRICS,
     cutoffs=option("N", "Cut-off n (repeatable; default: 1, 5, 10).", flag="--at"),
     tie=TIE,
-    labels=shared.LABELS,
-    synonyms=shared.SYNONYMS,
-    kinds=shared.KINDS,
-    langs=shared.LANGS,
-    imports=shared.IMPORTS,
 )
 
 concepts = command(
@@ -137,7 +130,6 @@ concepts = command(
     path=argument("ONTOLOGY", "The ontology."),
     key=argument("KEY", "Right class (IRI, its last part, or label), or a TSV of item, class."),
     response=argument("RESPONSE", "Given class, or a TSV of item, class."),
-    imports=shared.IMPORTS,
     n1=option("X", "Mean chain length (default: computed)."),
 )
 
