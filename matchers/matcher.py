@@ -13,13 +13,13 @@ from matchers.assignment.optimal import Assignment
 from matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
 from matchers.by_name import MetricLike, get_metric, select_metrics
 from matchers.evidence.own import Evidence, KindCandidates, kind_matrices
-from matchers.machine.memory import available_memory
 from matchers.metrics.metric import Matrix, Metric
 from matchers.similarity.join import Plan, plan
 from matchers.similarity.matrix import memory_needed, passes, similarity_matrices
 from matchers.similarity.tiles import bearers, similar_entities
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.executor import Executor, available_processors, on_cluster
+from ontologies.common.memory import available_memory
 from ontologies.common.progress import phase
 from ontologies.common.table import Frame, Tabular, frame
 from ontologies.errors import MatcherError

@@ -8,9 +8,12 @@ vertices.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
+
+import networkx as nx
 
 #: A graph with more maximal cliques times vertices is not searched; its partitions are bounded.
 MOST_CLIQUES = 50_000
@@ -82,34 +85,14 @@ class Graph:
         return Graph(cliques, neighbours)
 
     def listed_anew(self) -> Graph:
-        """Give the graph with its maximal cliques (Bron and Kerbosch 1973) unless they are many."""
-        found: list[int] = []
-        neighbours, most = self.neighbours, MOST_CLIQUES // len(self.neighbours)
-
-        def extend(clique: int, candidates: int, excluded: int) -> None:
-            if not candidates | excluded and size(clique) > 1:
-                found.append(clique)
-            if not candidates or len(found) > most:
-                return
-            pivot = max(
-                members(candidates | excluded), key=lambda v: size(neighbours[v] & candidates)
-            )
-            for v in members(candidates & ~neighbours[pivot]):
-                extend(clique | 1 << v, candidates & neighbours[v], excluded & neighbours[v])
-                candidates ^= 1 << v
-                excluded |= 1 << v
-
-        extend(0, (1 << len(neighbours)) - 1, 0)
+        """Give the graph with its maximal cliques unless they are many."""
+        edges = [(u, v) for u, around in enumerate(self.neighbours) for v in members(around)]
+        most = MOST_CLIQUES // len(self.neighbours)
+        listed = islice(nx.find_cliques(nx.Graph(edges)), most + 1)
+        found = [sum(1 << v for v in clique) for clique in listed]
         if len(found) > most:
             return self
-        return Graph(sorted(found, key=size, reverse=True), neighbours)
-
-    def edges_within(self, vertices: int) -> int:
-        """Count the edges with both ends in a set."""
-        around = self.neighbours
-        return (
-            sum([size(near & vertices) for v, near in enumerate(around) if vertices >> v & 1]) // 2
-        )
+        return Graph(sorted(found, key=size, reverse=True), self.neighbours)
 
     def holds(self, blocks: list[int]) -> bool:
         """Tell whether every block is a clique."""
@@ -151,13 +134,13 @@ def maximal(cliques: list[int]) -> list[int]:
 
 
 def twins(cliques: list[int], pair: int) -> list[int]:
-    """Give the maximal cliques once each of two joined vertices keeps only common neighbours.
+    """Give all maximal cliques, and others, once two joined vertices keep only common neighbours.
 
     A partition of this graph that is as heavy as can be holds the two in one block: a vertex of
     the smaller of their two blocks would gain by moving to its twin.
     """
     around = [clique for clique in cliques if clique & pair == pair]
-    return maximal(sorted(around + restricted(cliques, ~pair), key=size, reverse=True))
+    return around + restricted(cliques, ~pair)
 
 
 def components(cliques: list[int]) -> list[tuple[int, list[int]]]:
@@ -185,67 +168,26 @@ def components(cliques: list[int]) -> list[tuple[int, list[int]]]:
     return parts
 
 
-def packing_bound(cliques: list[int], vertices: int, largest: int) -> int:
-    """Bound the pairs within the blocks of any partition of some vertices into cliques.
+def packing_bound(cliques: list[int], largest: int) -> int:
+    """Bound the pairs within the blocks of any partition of a graph into cliques.
 
-    A block of k vertices needs k vertices that lie in cliques of at least k. Fill blocks under
-    this condition alone, each as large as it can be: no partition holds more pairs, since moving
-    a vertex to a block at least as large gains pairs.
+    A block of k vertices lies in a clique of at least k, so in one group of those that hang
+    together by such cliques. Fill blocks under this condition alone, each as large as it can be: no
+    partition holds more pairs, since moving a vertex to a block at least as large gains pairs.
 
     Parameters
     ----------
     cliques
-        All maximal cliques of the graph (others may be among them), in any order.
-    vertices
-        What is partitioned: all vertices, or those that are left.
+        All that are maximal (others may be among them), the largest first.
     largest
         Size that no block exceeds.
 
     Examples
     --------
-    Two triangles that share a vertex, by five vertices in cliques of three:
-
-    >>> packing_bound([0b00111, 0b11100], 0b11111, largest=3)
-    4
-    """
-    by_size = [0] * (largest + 1)  # the vertices in cliques of that size; the last: or larger
-    for clique in cliques:
-        within = (clique & vertices).bit_count()  # quicker than `size`, and called most
-        by_size[within if within < largest else largest] |= clique
-    bound = free = 0
-    for within in range(largest, 1, -1):
-        joined = by_size[within] & vertices
-        if joined:
-            free += size(joined)
-            vertices ^= joined
-        if free >= within:
-            bound += free // within * pairs_in(within)
-            free %= within
-        if not vertices:
-            break
-    return bound + pairs_in(free)
-
-
-def grouped_packing_bound(cliques: list[int], largest: int) -> int:
-    """Bound as `packing_bound` does, but fill a block from one group of linked cliques only.
-
-    A block of k vertices lies in a clique of at least k, so in one group of those that hang
-    together by such cliques. Never above `packing_bound`, and slower.
-
-    Parameters
-    ----------
-    cliques, largest
-        As for `packing_bound`.
-
-    Examples
-    --------
     Two groups of five vertices hold one block of three each, not three between them:
 
-    >>> triangles = [0b111, 0b11100, 0b111 << 5, 0b11100 << 5]
-    >>> grouped_packing_bound([*triangles, 0b110000], largest=3)
+    >>> packing_bound([0b111, 0b11100, 0b111 << 5, 0b11100 << 5], largest=3)
     8
-    >>> packing_bound([*triangles, 0b110000], (1 << 10) - 1, largest=3)
-    9
     """
     bound = 0
     groups: list[tuple[int, int]] = []  # the vertices, and how many are in no block yet
@@ -303,8 +245,51 @@ def _colours(vertices: int, neighbours: list[int]) -> int:
     return colours
 
 
+#: A connected part of a graph: its vertices, its maximal cliques (the largest first), the number
+#: of its edges, and its `packing_bound`.
+Part = tuple[int, list[int], int, int]
+
+#: From (what is left of a graph's vertices, the size that no block exceeds, need) to a bound of the
+#: pairs within blocks of what is left, and its parts if the bound is above need.
+RestBounder = Callable[[int, int, int], tuple[int, list[Part]]]
+
+
+def rest_bounder(cliques: list[int], neighbours: list[int]) -> RestBounder:
+    """Give the function that bounds what is left of a graph once blocks are taken out.
+
+    The search spends its time here; `evaluation.corrections.compiled_cliques` has it compiled.
+    """
+
+    def bound_rest(rest: int, largest: int, need: int) -> tuple[int, list[Part]]:
+        left = restricted(cliques, rest)
+        bound = packing_bound(left, largest)
+        if bound <= need:
+            return bound, []
+        return bound, [
+            (
+                vertices,
+                inside,
+                sum(
+                    [
+                        size(near & vertices)
+                        for v, near in enumerate(neighbours)
+                        if vertices >> v & 1
+                    ]
+                )
+                // 2,
+                packing_bound(inside, size(inside[0])),
+            )
+            for vertices, inside in components(maximal(left))
+        ]
+
+    return bound_rest
+
+
 #: One search may use this part of the nodes that are left, so that a hard one starves no other.
 SHARE = 16
+
+#: After so many nodes (about a second) the innermost step is compiled, which takes four, once.
+LONG = 1_000_000
 
 
 class Found(NamedTuple):
@@ -379,6 +364,7 @@ class Partitioner:
         self.nodes = 0
         self._limit = 0
         self._graph = Graph([], [])
+        self._rest_bounder: Callable[[list[int], list[int]], RestBounder] = rest_bounder
         self._pair = 0
         self._known = _Known()
 
@@ -411,24 +397,26 @@ class Partitioner:
             return Found(graph.colouring_bound(), None)
         self._graph, self._pair = graph, pair
         self._limit = self.nodes + max(0, self.budget - self.nodes) // share
+        self._rest_bounder = rest_bounder if self.nodes < LONG else _compiled()
         cliques = twins(graph.cliques, pair) if pair else graph.cliques
+        systems = len(graph.neighbours)
+        _, parts = self._rest_bounder(cliques, graph.neighbours)((1 << systems) - 1, systems, -1)
         try:
-            return self._divide(cliques, need)
+            return self._divide(parts, need)
         except _LimitReachedError:
-            return self._divide(cliques, pairs_in(len(graph.neighbours)))
+            return self._divide(parts, pairs_in(systems))
 
-    def _divide(self, cliques: list[int], need: int) -> Found:
+    def _divide(self, parts: list[Part], need: int) -> Found:
         """Search each connected part; stop when the sum of the bounds is not above need."""
         total = 0
         blocks: list[int] = []
         unknown = []
-        for vertices, inside in components(cliques):
+        for vertices, inside, edges, bound in parts:
             if len(inside) == 1:
-                total += pairs_in(size(vertices))
+                total += bound
                 blocks.append(vertices)
                 continue
-            edges = self._graph.edges_within(vertices)
-            found = self._estimate(vertices, edges, inside)
+            found = self._estimate(vertices, edges, bound)
             total += found.pairs
             if found.blocks is None:
                 unknown.append((size(vertices), vertices, edges, found.pairs, inside))
@@ -447,13 +435,13 @@ class Partitioner:
                 return Found(total, None)
         return Found(total, blocks)
 
-    def _estimate(self, vertices: int, edges: int, cliques: list[int]) -> Found:
+    def _estimate(self, vertices: int, edges: int, bound: int) -> Found:
         """Give what is known of a connected part, or a first bound."""
         pair = vertices & self._pair
         nearest = self._known.nearest(vertices, pair, edges)
         if nearest is not None and nearest[0] == edges:
             return nearest[1]
-        found = Found(grouped_packing_bound(cliques, size(cliques[0])), None)
+        found = Found(bound, None)
         if nearest is not None:
             blocks = nearest[1].blocks
             if blocks is not None and self._graph.holds(blocks):
@@ -473,24 +461,24 @@ class Partitioner:
         refuted = 0  # no branch that failed holds more
         following = bound  # nor does any that follows
         largest = 0
+        bound_rest = self._rest_bounder(cliques, self._graph.neighbours)
         for clique in cliques:
             if size(clique) != largest:
                 largest = size(clique)
                 block = pairs_in(largest)
-                following = min(following, packing_bound(cliques, vertices, largest))
+                following = min(
+                    following, bound_rest(vertices, largest, pairs_in(size(vertices)))[0]
+                )
             if following <= need:
                 refuted = max(refuted, following)
                 break
             self.nodes += len(cliques)
             if self.nodes > self._limit:
                 raise _LimitReachedError
-            rest = vertices & ~clique
-            reach = block + packing_bound(cliques, rest, largest)
+            reach, parts = bound_rest(vertices & ~clique, largest, need - block)
+            reach += block
             if reach > need:
-                left = restricted(cliques, rest)
-                reach = block + grouped_packing_bound(left, largest)
-            if reach > need:
-                found = self._divide(maximal(left), need - block)
+                found = self._divide(parts, need - block)
                 reach = block + found.pairs
                 if reach > need and found.blocks is not None:
                     need, best = reach, [clique, *found.blocks]
@@ -498,3 +486,9 @@ class Partitioner:
         if best is not None:
             return Found(need, best)
         return Found(min(refuted, bound), None)
+
+
+def _compiled() -> Callable[[list[int], list[int]], RestBounder]:
+    from . import compiled_cliques  # late: it brings numba, which short searches do not need
+
+    return compiled_cliques.rest_bounder

@@ -48,7 +48,7 @@ from matchers.assignment.choose import assign
 from matchers.assignment.ties import find_ties
 from matchers.by_name import get_metric
 from matchers.candidates import Candidates
-from matchers.machine.compiled import KERNELS
+from matchers.kernels import KERNELS
 from matchers.settings import DEFAULT_METRIC
 from matchers.similarity.matrix import similarity_matrix
 from ontologies import Alignment, Ontology, load_ontology

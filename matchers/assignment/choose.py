@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from matchers.machine.memory import require_memory
+from ontologies.common.memory import require_memory
 from ontologies.common.names import Registry
 from ontologies.errors import MatcherError
 

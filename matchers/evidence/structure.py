@@ -9,9 +9,9 @@ import numpy as np
 from scipy.sparse import block_diag, csr_array
 
 from matchers.assignment.choose import assign
-from matchers.machine.memory import require_memory
 from matchers.metrics.metric import Matrix
 from matchers.metrics.ngram import NGRAM
+from ontologies.common.memory import require_memory
 from ontologies.ontology import DOMAIN, RANGE, Ontology
 
 from .own import Evidence, Groups, kind_matrices, sees_no_strings

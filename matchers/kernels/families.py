@@ -7,8 +7,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from matchers.machine.compiled import kernel
 from matchers.metrics.equality import positions
+from ontologies.common.compiled import kernel
 from ontologies.errors import MatcherError
 
 from . import edit, hamming, jaro, ngram, smoa, substring

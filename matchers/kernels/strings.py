@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matchers.kernels.vectors import LANES, MOST, PLANES, WORDS, types, vectors
-from matchers.machine.compiled import helper, instruction, kernel
+from ontologies.common.compiled import helper, instruction, kernel
 
 #: Any kind of whole numbers.
 Whole = TypeVar("Whole", bound=np.integer[Any])

@@ -47,7 +47,7 @@ from matchers.kernels.vectors import (
     vectors,
     zeros,
 )
-from matchers.machine.compiled import helper, kernel
+from ontologies.common.compiled import helper, kernel
 
 
 def _family(name: str, ratio: Ratio, scan: bool) -> Family:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from matchers.machine.memory import require_memory
 from matchers.metrics.metric import Matrix, Metric, plain_matrix
 from ontologies.common.executor import Executor
+from ontologies.common.memory import require_memory
 from ontologies.common.progress import track
 from ontologies.errors import MatcherError
 

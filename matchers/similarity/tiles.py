@@ -26,11 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from matchers.machine.memory import available_memory
 from matchers.metrics.equality import positions
 from matchers.metrics.metric import Metric
 from matchers.similarity.matrix import refuse_nan, row_filler
 from ontologies.common.executor import executor
+from ontologies.common.memory import available_memory
 from ontologies.common.progress import track
 from ontologies.errors import MatcherError
 

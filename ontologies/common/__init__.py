@@ -1,1 +1,1 @@
-"""What every floor uses: files written whole, inputs refused, tables (text to LaTeX), progress."""
+"""What every floor uses: files written whole, tables, progress, memory, how kernels are compiled."""

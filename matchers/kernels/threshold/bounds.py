@@ -30,7 +30,7 @@ from matchers.kernels import edit, hamming, jaro_pairs, ngram, smoa, substring
 from matchers.kernels.strings import Linear, Ratio, Slices, Texts, slice_targets
 from matchers.kernels.threshold.signatures import NEVER, Signatures, in_common
 from matchers.kernels.vectors import LANES, MOST, PLANES, load, store, sum_bits, vectors, zeros
-from matchers.machine.compiled import helper, kernel
+from ontologies.common.compiled import helper, kernel
 
 #: A number, or an array of them.
 Array = Any

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from matchers.kernels.strings import Texts, dense, text
 from matchers.kernels.vectors import WORDS, load_words, splat, types, vectors
-from matchers.machine.compiled import helper, instruction, kernel
+from ontologies.common.compiled import helper, instruction, kernel
 
 #: Words of a signature.
 SIZE = 2

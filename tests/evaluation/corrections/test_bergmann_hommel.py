@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, norm, rankdata
 
-from evaluation.corrections import adjust
+from evaluation.corrections import adjust, compiled_cliques
 from evaluation.corrections.bergmann_hommel import bergmann_hommel
 from evaluation.corrections.cliques import (
     Graph,
     Partitioner,
     components,
-    grouped_packing_bound,
     maximal,
     packing_bound,
+    rest_bounder,
     restricted,
 )
 from tests.evaluation.corrections.bergmann_hommel_by_definition import (
@@ -269,17 +269,13 @@ def test_clique_lists_and_bounds(graph):
     }
     assert set(found.cliques) == expected
     assert set(Graph(None, found.neighbours).listed_anew().cliques) == expected
-    assert found.edges_within(everyone) == len(edges)
     assert found.colouring_bound() >= most[everyone]
     for subset in range(1, 1 << vertices, 7):
         within = restricted(found.cliques, subset)
-        grouped = grouped_packing_bound(within, 1 + vertices)
-        assert packing_bound(within, subset, 1 + vertices) >= grouped >= most[subset]
+        bound = packing_bound(within, 1 + vertices)
+        assert bound >= most[subset]
         parts = components(maximal(within))
-        assert (
-            sum(packing_bound(inside, together, vertices) for together, inside in parts)
-            >= most[subset]
-        )
+        assert sum(packing_bound(inside, vertices) for _, inside in parts) == bound
 
 
 @given(graph=graphs(), need=st.integers(0, 28))
@@ -299,6 +295,49 @@ def test_searches_are_exact_above_what_is_needed(graph, need):
             assert any(block >> i & 1 and block >> j & 1 for block in result.blocks)
         else:
             assert truth[i, j] <= result.pairs <= need or result.blocks is not None
+
+
+@given(
+    systems=st.integers(2, 140),
+    missing=st.floats(0.02, 0.6),
+    largest=st.integers(1, 12),
+    seed=st.integers(0, 10_000),
+    data=st.data(),
+)
+@examples(60)
+def test_the_compiled_step_does_what_the_plain_one_does(systems, missing, largest, seed, data):
+    rng = np.random.default_rng(seed)
+    pairs = np.argwhere(np.triu(rng.random((systems, systems)) < missing, 1))
+    some = rng.permutation(systems)[:14]
+    apart = [(u, v) for u, v in pairs.tolist() if u in some and v in some]
+    apart += [(int(u), v) for u in some for v in range(systems) if v not in some]
+    graph = Graph.complete(systems).without(apart)
+    rest = sum(1 << int(v) for v in rng.permutation(systems)[: rng.integers(systems + 1)])
+    inputs = graph.cliques, graph.neighbours
+    need = data.draw(st.integers(-1, rest_bounder(*inputs)(rest, largest, 10**6)[0]))
+    bound, parts = rest_bounder(*inputs)(rest, largest, need)
+    compiled_bound, compiled_parts = compiled_cliques.rest_bounder(*inputs)(rest, largest, need)
+    assert compiled_bound == bound
+    as_sets = [
+        {(vertices, frozenset(inside), *facts) for vertices, inside, *facts in found}
+        for found in (parts, compiled_parts)
+    ]
+    assert as_sets[0] == as_sets[1]
+    assert all(
+        sorted(map(int.bit_count, inside), reverse=True) == list(map(int.bit_count, inside))
+        for _, inside, *_ in compiled_parts
+    )
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_long_searches_compiled_find_the_same_values(family, monkeypatch):
+    p = FAMILIES[family](14, np.random.default_rng(1))
+    plain = bergmann_hommel(p)
+    monkeypatch.setattr("evaluation.corrections.cliques.LONG", 0)
+    compiled = bergmann_hommel(p)
+    assert plain.exact.all()
+    assert compiled.exact.all()
+    np.testing.assert_array_equal(compiled.values, plain.values)
 
 
 def test_fifty_systems_are_exact_within_the_default_budget():

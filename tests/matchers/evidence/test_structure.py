@@ -112,7 +112,7 @@ def test_part_of_tells_apart_what_is_called_alike() -> None:
 def test_a_hierarchy_too_wide_for_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     entities = {f"{k}": Entity(f"{k}", Kind.CLASS, (Label(f"{k}"),)) for k in range(9)}
     flat = Ontology("", entities, parents={f"{k}": ("0",) for k in range(1, 9)})
-    monkeypatch.setattr("matchers.machine.memory.available_memory", lambda: 700)
+    monkeypatch.setattr("ontologies.common.memory.available_memory", lambda: 700)
     groups = prepare(flat, flat).groups
     known = [np.ones((9, 9))]
     with pytest.raises(Exception, match="so many entities side by side"):

@@ -15,8 +15,8 @@ from matchers.kernels import vectors
 from matchers.kernels import vectors as columns
 from matchers.kernels.strings import divide
 from matchers.kernels.threshold import signatures as candidates
-from matchers.machine.compiled import kernel
 from matchers.similarity.matrix import string_similarities
+from ontologies.common.compiled import kernel
 
 RNG = np.random.default_rng(0)
 A, B, C = (RNG.integers(0, 2**64, 8, np.uint64) for _ in range(3))

@@ -9,7 +9,8 @@ from typing import Any
 import numba.core.caching
 import pytest
 
-from matchers.machine.compiled import KERNELS, forget_stale, kernel
+from matchers.kernels import KERNELS
+from ontologies.common.compiled import forget_stale, kernel
 
 PROJECT = Path(__file__).parents[3]
 

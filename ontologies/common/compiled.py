@@ -16,10 +16,6 @@ import numba.extending
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-#: Where all kernels lie: numba keeps what it makes of a source beside it.
-KERNELS = Path(__file__).parents[1] / "kernels"
-
-
 def forget_stale(root: Path) -> None:
     """Delete the compiled kernels below a folder if any source there has changed since.
 
@@ -49,9 +45,6 @@ def cache_of(folder: Path) -> Path:
         return folder / "__pycache__"
     appdirs: Any = importlib.import_module("numba.misc.appdirs")
     return Path(appdirs.user_cache_dir("numba", False)) / elsewhere
-
-
-forget_stale(KERNELS)
 
 
 def kernel(function: F) -> F:

@@ -1,1 +1,0 @@
-"""What the computer allows: memory, compiling."""
