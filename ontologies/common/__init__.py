@@ -1,1 +1,1 @@
-"""What every floor uses: files written whole, tables, progress, memory, how kernels are compiled."""
+"""What every floor uses: files written whole, tables, progress, memory, compiling of kernels."""
