@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from ontologies.common.progress import track
 
-from .cliques import Found, Graph, Partitioner, members, pairs_in
+from .cliques import Found, Graph, Partitioner, fill, members, pairs_in
 from .stepwise import most_true
 
 Floats = NDArray[np.float64]
@@ -89,7 +89,9 @@ def bergmann_hommel(
     values, exact = search.settle_pairs()
     if monotone:
         values, exact = _running_maximum(search.p, values, exact)
-    return BergmannHommel(search.matrix(values, np.nan), search.matrix(exact, True), search.nodes)
+    return BergmannHommel(
+        search.matrix(values, np.nan), search.matrix(exact, True), search.partitioner.nodes
+    )
 
 
 class _Search:
@@ -109,12 +111,8 @@ class _Search:
         self.thresholds, self.first = np.unique(self.p, return_index=True)
         self.bounds = most_true(n, self.p.size - self.first)
         self.graphs: list[Graph] = []
-        self.listed = np.zeros(self.thresholds.size, dtype=np.bool_)
+        self.coloured = np.zeros(self.thresholds.size, dtype=np.bool_)
         self.partitioner = Partitioner(budget)
-
-    @property
-    def nodes(self) -> int:
-        return self.partitioner.nodes
 
     def matrix(self, values: NDArray[Scalar], diagonal: float | bool) -> NDArray[Scalar]:
         """Lay out one value for each pair as a symmetric matrix."""
@@ -137,7 +135,6 @@ class _Search:
                 graph, due = graph.listed_anew(), True
                 next_try = int(self.first[k]) + len(edges) // TRIES
             self.graphs.append(graph)
-            self.listed[k] = graph.cliques is not None
             if due and t * self.bounds[k] > lowest:
                 found = self.partitioner.search(graph, self._need(lowest, t), share=FIRST_SHARE)
                 self._take(found)
@@ -156,18 +153,29 @@ class _Search:
         """Raise the pair's best value until it is known; give the limit that it cannot exceed."""
         count = int(np.searchsorted(self.thresholds, self.p[pair], side="right"))
         thresholds, bounds = self.thresholds[:count], self.bounds[:count].copy()
-        open_ = self.listed[:count].copy()
+        open_ = ~self.coloured[:count]
         ends = 1 << int(self.rows[pair]) | 1 << int(self.columns[pair])
         while (best := float(self.best[pair])) <= _BELOW_ONE:
             reach = thresholds * bounds
-            k = int(np.argmax(reach))  # what is closed there bounds the pair: no search lowers it
-            if not open_[k] or reach[k] <= best or self.partitioner.spent:
-                return float(reach[k])
-            need = self._need(best, float(thresholds[k]))
-            found = self.partitioner.search(self.graphs[k], need, ends)
+            limit = float(reach.max())
+            k = int(np.argmax(reach * open_))
+            if (
+                not open_[k]
+                or reach[k] <= best
+                or reach[k] < min(limit, 1)
+                or self.partitioner.spent
+            ):
+                return limit  # which no other search lowers, or attains
+            graph, need = self.graphs[k], self._need(best, float(thresholds[k]))
+            found = self.partitioner.search(graph, need, ends)
             self._take(found)
             np.minimum(bounds[k:], found.pairs, out=bounds[k:])
             open_[k] = found.blocks is not None or found.pairs <= need
+            if not open_[k]:
+                self._take(fill(self.graphs[count - 1], ends))
+            if graph.cliques is None:  # then the bound holds for every pair
+                self.coloured[k] = True
+                np.minimum(self.bounds[k:], found.pairs, out=self.bounds[k:])
         return best
 
     def _take(self, found: Found) -> None:

@@ -15,6 +15,7 @@ from evaluation.corrections.cliques import (
     Graph,
     Partitioner,
     components,
+    fill,
     maximal,
     packing_bound,
     rest_bounder,
@@ -287,6 +288,10 @@ def test_searches_are_exact_above_what_is_needed(graph, need):
     partitioner = Partitioner(100_000)
     for i, j in edges:
         result = partitioner.search(found, need, 1 << i | 1 << j)
+        filled = fill(found, 1 << i | 1 << j)
+        assert filled.pairs <= truth[i, j]
+        assert found.holds(filled.blocks)
+        assert any(block >> i & block >> j & 1 for block in filled.blocks)
         if truth[i, j] > need:
             assert result.pairs == truth[i, j]
             assert (
@@ -338,6 +343,12 @@ def test_long_searches_compiled_find_the_same_values(family, monkeypatch):
     assert plain.exact.all()
     assert compiled.exact.all()
     np.testing.assert_array_equal(compiled.values, plain.values)
+
+
+@pytest.mark.parametrize(("least", "most", "systems", "seed"), [(1, 2, 40, 0), (0, 1e4, 50, 2)])
+def test_random_p_values_whose_graphs_have_too_many_cliques_are_exact(least, most, systems, seed):
+    p = np.random.default_rng([seed, systems]).uniform(least, most, systems * (systems - 1) // 2)
+    assert bergmann_hommel(symmetric(p / 1e4, systems)).exact.all()
 
 
 def test_fifty_systems_are_exact_within_the_default_budget():
