@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from ontologies.common.names import count
 
 
 class ExperimentError(ValueError):
     """A results folder, option or input that an experiment cannot use."""
+
+
+def refuse_taken(path: Path | None, *, overwrite: bool) -> None:
+    """Refuse to write to a file that is there already, unless it may be replaced."""
+    if path is not None and path.exists() and not overwrite:
+        raise ExperimentError(f"{path} exists: name another, or add --overwrite")
 
 
 class MistakesError(ExperimentError):

@@ -59,7 +59,6 @@ compare = command(
         "{} (repeatable; the first decides; default: entity, ifp, cfp).",
         flag="--view",
     ),
-    margin=option("X", "Differences below it count as equivalent."),
     measure=option(
         "NAME",
         f"Compare by this instead, by randomisation: f1, precision, recall, {listed(MEASURES)}.",
@@ -83,7 +82,6 @@ study = command(
     reference=option("FOLDER", "Folder of the references task.rdf, with a folder."),
     test=choice("TEST", POSTHOC_TESTS, "Post-hoc test: {}."),
     correction=CORRECTION,
-    margin=option("X", "Differences below it count as equivalent.", min=0),
     seed=option("N", "Of the Bayesian test's sampling.", min=0),
 )
 

@@ -259,6 +259,7 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     ),
     "focus": option("SYSTEM", "Ask about this system only: how it does against each other one."),
     "protocol": option("NAME", "mohammadi-2018: the McNemar paper to the letter."),
+    "margin": option("X", "Differences below it count as equivalent.", min=0),
     "alpha": option("X", "Family-wise error rate.", min=0, max=1),
     "out": option("PATH", "Results folder (default: print only).", flag="--out -o"),
     "overwrite": typer.Option("--overwrite", help="Replace what is there."),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from experiments.cli.options import SHARED, argument, choice, command, option
+from experiments.cli.options import argument, choice, command, option
 from experiments.report.again import FIGURE_FORMATS, TABLE_FORMATS, TABLES, show_results
 from experiments.report.figures import FIGURES
 
@@ -37,22 +37,12 @@ report = command(
 )
 
 
-def reproduce(
-    tables: Annotated[
-        list[str] | None,
-        argument(
-            "[TABLE]...",
-            "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 "
-            "(default: all); or an experiment: evidence.",
-        ),
-    ] = None,
-    data: Annotated[
-        Path | None, option("FOLDER", "Folder of the OAEI files (default: $ALIGNRANK_DATA).")
-    ] = None,
-    out: Annotated[
-        Path | None, option("PATH", "Folder for the texts of the tables.", flag="--out -o")
-    ] = None,
-    resume: Annotated[bool, SHARED["resume"]] = False,
+def reproduce_tables(
+    tables: Sequence[str] = (),
+    *,
+    data: Path | None = None,
+    out: Path | None = None,
+    resume: bool = False,
 ) -> int:
     """Recompute the papers' tables, paper and ours side by side.
 
@@ -60,6 +50,18 @@ def reproduce(
 
     Example: alignrank reproduce table4 garcia-herrera --data FOLDER
     """
-    from experiments.reproduce import reproduce as reproduce_tables  # all studies: half a second
+    from experiments.reproduce import reproduce as recompute  # all studies: half a second
 
-    return reproduce_tables(tables or [], data, out, resume=resume)
+    return recompute(list(tables), data, out, resume=resume)
+
+
+reproduce = command(
+    reproduce_tables,
+    tables=argument(
+        "TABLE",
+        "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 (default: all); "
+        "or an experiment: evidence.",
+    ),
+    data=option("FOLDER", "Folder of the OAEI files (default: $ALIGNRANK_DATA)."),
+    out=option("PATH", "Folder for the texts of the tables.", flag="--out -o"),
+)

@@ -21,7 +21,6 @@ from experiments.scoring.score_files import average_folders, score_files
 from ontologies.common.names import refuse_unknown
 
 from .options import (
-    SHARED,
     SOURCE_FILE,
     TARGET_FILE,
     argument,
@@ -55,7 +54,7 @@ alignments = command(
     score_files,
     "kind reference alignments task data source target measures zero_division completeness "
     "weights confidence relations aggregate max_distance both_sides direction part_of breakdown "
-    "resamples focus cluster seed imports filters on_mismatch out overwrite",
+    "resamples focus clusters seed imports filters on_mismatch out overwrite",
     kind=KIND,
     source=SOURCE_FILE,
     target=TARGET_FILE,
@@ -88,7 +87,6 @@ alignments = command(
         max=1_000_000,
     ),
     focus=option("SYSTEM", "Its differences from each other system, with intervals."),
-    cluster=SHARED["clusters"],
     seed=option("N", "Of the bootstrap.", min=0),
 )
 

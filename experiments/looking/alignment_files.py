@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from evaluation.measures.logic.culprits import Breakage, breakage
-from experiments.errors import ExperimentError
+from experiments.errors import ExperimentError, refuse_taken
 from experiments.inputs.input_cautions import ontology_cautions
 from experiments.inputs.kinds_of_files import content_of
 from experiments.inputs.named_inputs import labels
@@ -44,8 +44,7 @@ def convert_file(path: Path, out: Path, *, form: str | None = None, overwrite: b
 
     Example: alignrank convert reference.rdf reference.sssom.tsv
     """
-    if out.exists() and not overwrite:
-        raise ExperimentError(f"{out} exists: name another file, or add --overwrite")
+    refuse_taken(out, overwrite=overwrite)
     alignment = read_alignment(path)
     written = write_alignment(alignment, out, to=form)
     say(f"{count(len(alignment), 'correspondence')}: {', '.join(map(str, written.files))}")
@@ -111,8 +110,7 @@ def check_files(
 
 
 def _write_mended(mended: Alignment, path: Path, *, overwrite: bool) -> None:
-    if path.exists() and not overwrite:
-        raise ExperimentError(f"{path} exists: name another --out, or add --overwrite")
+    refuse_taken(path, overwrite=overwrite)
     written = write_alignment(mended, path)
     say(f"mended: {path}")
     for caution in (*mended.notes.mended, *written.cautions):
@@ -148,8 +146,7 @@ def merge_files(
     overwrite
         Whether a file that is there is replaced.
     """
-    if out.exists() and not overwrite:
-        raise ExperimentError(f"{out} exists: name another file, or add --overwrite")
+    refuse_taken(out, overwrite=overwrite)
     one, two = (load_ontology(path, imports=imports) for path in (source, target))
     merged = merge_ontologies(one, two, read_alignment(alignment), join=join)
     write_merged(merged, out)

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from matplotlib.figure import Figure
 
-from experiments.errors import ExperimentError
+from experiments.errors import ExperimentError, refuse_taken
 from experiments.inputs.named_inputs import find_entity, read_reference
 from experiments.looking.show import describe
 from experiments.report.again import FIGURE_FORMATS
@@ -63,8 +63,7 @@ def explain_pair(
     """
     if figure is not None and figure.suffix[1:] not in FIGURE_FORMATS:
         raise ExperimentError(f"--figure {figure}: its name must end in .svg, .pdf or .png")
-    if figure is not None and figure.exists() and not overwrite:
-        raise ExperimentError(f"{figure} exists: name another file with --figure, or --overwrite")
+    refuse_taken(figure, overwrite=overwrite)
     ontologies = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
     entities = find_pair(*ontologies, name1, name2)
     judged_by = None if reference is None else read_reference(reference)

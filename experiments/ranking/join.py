@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from experiments.errors import ExperimentError
+from experiments.errors import ExperimentError, refuse_taken
 from experiments.ranking.matching import one_metric, tell_plan
 from experiments.report.console import finish, print_cautions, say
 from experiments.results.folder import check_writable
@@ -39,8 +39,7 @@ def join_files(
 
     Example: alignrank join left.csv right.csv --metric levenshtein --threshold 0.8 --out edges.csv
     """
-    if out.exists() and not (overwrite or dry_run):
-        raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
+    refuse_taken(out, overwrite=overwrite or dry_run)
     if out.suffix not in (".csv", ".parquet"):
         raise ExperimentError(f"--out {out}: edges are written as .csv or as .parquet")
     if one_to_one and right is None:

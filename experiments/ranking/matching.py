@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from experiments.errors import ExperimentError
+from experiments.errors import ExperimentError, refuse_taken
 from experiments.inputs.input_cautions import (
     nameless_cautions,
     only_judged,
@@ -66,8 +66,7 @@ def match_pair(
     Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
     """
     if out is not None and not dry_run:
-        if out.exists() and not overwrite:
-            raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
+        refuse_taken(out, overwrite=overwrite)
         check_writable(out)
     rules: tuple[str, ...] = ()
     if task is not None:

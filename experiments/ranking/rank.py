@@ -228,7 +228,11 @@ def match_metrics(
             *out_of_reach([(reference, source)], settings),
             *unjudged_caution(left_out),
             *nameless_cautions(candidates),
-            *_matching_cautions(matchings),
+            *(
+                f"{name}: confidence 1 for {count(matching.clipped, 'similarity')} above 1"
+                for name, matching in matchings.items()
+                if matching.clipped
+            ),
             *ontology_cautions(source, target),
         ),
     )
@@ -272,14 +276,6 @@ def _cut(
     )
     ties = matching.ties and matching.ties.at_least(fitted.thresholds)
     return replace(matching, alignment=cut, ties=ties), (low, middle, high)
-
-
-def _matching_cautions(matchings: Mapping[str, Matching]) -> list[str]:
-    return [
-        f"{name}: confidence 1 for {count(matching.clipped, 'similarity')} above 1"
-        for name, matching in matchings.items()
-        if matching.clipped
-    ]
 
 
 def _tie_cautions(comparison: Comparison, proven: Mapping[str, Sequence[Edge]]) -> list[str]:

@@ -10,7 +10,7 @@ from statistics import fmean
 
 from evaluation.measures.threshold_curve import Curve, curve
 from evaluation.ranking import answer, answer_focus
-from experiments.errors import ExperimentError
+from experiments.errors import ExperimentError, refuse_taken
 from experiments.inputs.named_inputs import read_reference, slugs
 from experiments.report.console import print_cautions, print_prose, print_ranked, say
 from experiments.report.paper_text import best_cells, paper_table, scores_of
@@ -155,8 +155,7 @@ def write_table(
         Whether the file may be replaced.
     """
     tabulate, written_as = TABLES.lookup(name), TABLE_FORMATS.lookup(form)
-    if out is not None and out.exists() and not overwrite:
-        raise ExperimentError(f"{out} exists: name another file with --out, or add --overwrite")
+    refuse_taken(out, overwrite=overwrite)
     result = read_results(results)
     decision = result.decision(view=view, test=test, correction=correction)
     text = written_as(tabulate(result, decision))
@@ -215,9 +214,8 @@ def plot_figures(
         )
     stems = {name: out / name for name in names or drawable}
     files = [stem.with_name(f"{stem.name}.{form}") for stem in stems.values()]
-    taken = [path for path in files if path.exists()]
-    if taken and not overwrite:
-        raise ExperimentError(f"{taken[0]} exists: name another folder, or add --overwrite")
+    for path in files:
+        refuse_taken(path, overwrite=overwrite)
     if why_no_curves:
         print_cautions([why_no_curves])
     with handed_over(out, overwrite=True) as folder:

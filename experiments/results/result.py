@@ -181,7 +181,7 @@ class Summary:
     @classmethod
     def made(cls, content: Mapping[str, object], provenance: Provenance) -> Self:
         """Return the result of values by name, and of where they come from."""
-        result: Self = decoded(cls, plain({**content, **_shallow(provenance)}))
+        result: Self = decoded(cls, plain({**content, **vars(provenance)}))
         return result
 
     def to_dict(self) -> dict[str, object]:
@@ -451,11 +451,6 @@ def one_of(option: str, asked: str | None, known: Iterable[str], default: str) -
             f"the results hold no {option} {asked!r}: use one of {', '.join(known)}"
         )
     return asked or default
-
-
-def _shallow(record: Provenance) -> dict[str, object]:
-    """Return the fields of a record by name, as they are."""
-    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 # Any: an annotation of a dataclass's field is whatever `typing` makes of it

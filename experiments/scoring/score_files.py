@@ -62,7 +62,7 @@ def score_files(
     target: Path | None = None,
     measures: Sequence[str] = (),
     weights: Path | None = None,
-    cluster: str | None = None,
+    clusters: str | None = None,
     imports: Path | None = None,
     filters: Sequence[str] = (),
     on_mismatch: str = "refuse",
@@ -82,9 +82,9 @@ def score_files(
     if reference is None or not alignments:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
     both = source is not None and target is not None
-    if not both and (target or (source and cluster != PARENT)):
+    if not both and (target or (source and clusters != PARENT)):
         raise ExperimentError("--source and --target go together: give both ontologies or neither")
-    if cluster and not options.resamples:
+    if clusters and not options.resamples:
         raise ExperimentError("--cluster is of the intervals: add --bootstrap, or leave it out")
     if out is not None:
         check_free(out, overwrite=overwrite)
@@ -95,7 +95,7 @@ def score_files(
         source=source,
         target=target,
         imports=imports,
-        cluster=cluster,
+        cluster=clusters,
         weights=weights,
         filters=filters,
         on_mismatch=on_mismatch,
@@ -114,7 +114,7 @@ def score_files(
         "measures": [measure.name for measure in chosen],
         **asdict(options),
         "relaxed": {**asdict(relaxed), "part_of": list(part_of)},
-        "cluster": cluster,
+        "cluster": clusters,
         "weights": weights and str(weights),
         "source": source and str(source),
         "target": target and str(target),

@@ -348,15 +348,13 @@ class _ListedHosts(requests.Session):
         if target:
             asked, led = (urlsplit(url).hostname for url in (resp.url, urljoin(resp.url, target)))
             listed = {
-                urlsplit(url).hostname for data in data_sets().values() for url in _urls(data)
+                urlsplit(url).hostname
+                for data in data_sets().values()
+                for url in (data.suite, *(file.url for file in data.files[:1]))
             }
             if led not in {asked, *listed}:
                 raise DownloadError(f"{resp.url} leads to {led}, a host that nobody listed")
         return target
-
-
-def _urls(data: DataSet) -> list[str]:
-    return [data.suite, *(file.url for file in data.files[:1])]
 
 
 @cache
