@@ -150,12 +150,12 @@ class Pairwise(Tabular):
 
     @property
     def undecidable(self) -> tuple[Edge, ...]:
-        """Pairs without an arrow that differ on fewer units than `enough`."""
+        """Pairs without an arrow that differ, but on fewer units than `enough`."""
         if self.differing is None:
             return ()
         known = set(map(frozenset, self.arrows()))
         enough = self.enough
-        few = [(i, j) for i, j in self.pairs() if self.differing[i, j] < enough]
+        few = [(i, j) for i, j in self.pairs() if 0 < self.differing[i, j] < enough]
         pairs = [(self.systems[i], self.systems[j]) for i, j in few]
         return tuple(pair for pair in pairs if frozenset(pair) not in known)
 
