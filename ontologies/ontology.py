@@ -262,7 +262,7 @@ class Ontology:
 
 _WHY_LEFT_OUT = {
     "deprecated": "the file marks them so",
-    "helper": "they carry others' synonyms",
+    "helper": "only others' synonyms stand there",
 }
 
 

@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 #: Search nodes for one matrix of p-values.
-DEFAULT_BUDGET = 80_000_000
+DEFAULT_BUDGET = 160_000_000
 
 #: What a first bound of M(t) may use of the budget: where it is hard, its pairs may not need it.
 FIRST_SHARE = 10_000

@@ -24,7 +24,7 @@ from .console import ROWS, console, decimals, is_verbose, print_cautions, print_
 from .paper_text import write_paper
 
 #: How a caution reads that hardly changes a verdict: it comes last.
-_LAST = re.compile(r"(left out|merged)$| clipped \(|^counted once")
+_LAST = re.compile(r"(left out|merged)$|(y|ies) left out: | clipped \(|^counted once")
 
 
 def print_comparison(result: ComparisonResult, *, heading: str) -> None:
