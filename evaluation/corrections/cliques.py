@@ -439,11 +439,9 @@ class Partitioner:
             found = self._branch(vertices, inside, bound, need - total + bound)
             self._known.keep(vertices, vertices & self._pair, edges, found)
             total += found.pairs - bound
-            if found.blocks is None:
+            if found.blocks is None or total <= need:
                 return Found(total, None)
             blocks += found.blocks
-            if total <= need:
-                return Found(total, None)
         return Found(total, blocks)
 
     def _estimate(self, vertices: int, edges: int, bound: int) -> Found:

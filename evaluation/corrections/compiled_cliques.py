@@ -30,8 +30,8 @@ def rest_bounder(
         bound, left, vertices, facts = _bound_rest(matrix, around, words, largest, need)
         if bound <= need:
             return bound, []
-        inside = _unpacked(left, width)
-        parts = zip(_unpacked(vertices, width), facts.tolist(), strict=True)
+        inside = _unpacked(left)
+        parts = zip(_unpacked(vertices), facts.tolist(), strict=True)
         return bound, [
             (part, inside[start:end], edges, pairs) for part, (start, end, edges, pairs) in parts
         ]
@@ -45,10 +45,8 @@ def _packed(sets: tuple[int, ...], width: int) -> Words:
     return np.frombuffer(data, np.uint64).reshape(len(sets), -1)
 
 
-def _unpacked(words: Words, width: int) -> list[int]:
-    data = words.tobytes()
-    starts = range(0, len(data), width)
-    return [int.from_bytes(data[at : at + width], "little") for at in starts]
+def _unpacked(words: Words) -> list[int]:
+    return [int.from_bytes(row.tobytes(), "little") for row in words]
 
 
 @kernel

@@ -13,6 +13,7 @@ from experiments.results.folder import write_json
 from experiments.results.result import InputFile
 from ontologies import Alignment, local_name
 from ontologies.common.files import write_text
+from ontologies.common.names import count
 from ontologies.common.table import Table, write_rows
 
 from .cases import cases, mistakes
@@ -36,6 +37,8 @@ Content = Row
 MOST = 100
 #: So many systems stand beside each other as columns; more are rows.
 _BESIDE = 3
+#: So many columns these have on a terminal.
+_COLUMNS = 6
 HEADER = ("system", "measure", "value", "estimate", "low", "high")
 _KEYS = ("system", "measure", "name", "value", "low", "high")
 _PART = ("system", "measure", "by", "part", "found", "reference", "precision", "recall", "f1")
@@ -55,9 +58,11 @@ def print_scores(content: Content) -> None:
     many = len(systems) > _BESIDE
     header, rows = (_by_value if many else _by_system)(content["scores"], [*systems])
     short = out.is_terminal and not is_verbose()
-    print_numbers(header, rows[:ROWS] if short else rows, names=1 if many else 2)
-    if short and len(rows) > ROWS:
-        print_prose(f"and {len(rows) - ROWS} more (--verbose prints all, --out keeps them)")
+    columns = _COLUMNS if short and many else len(header)
+    shown = [row[:columns] for row in (rows[:ROWS] if short else rows)]
+    print_numbers(header[:columns], shown, names=1 if many else 2)
+    if more := [*header[columns:], *(count(n, "more row") for n in [len(rows) - len(shown)] if n)]:
+        print_prose(f"and {', '.join(more)} (--verbose prints all, --out keeps them)")
     if content["parts"]:
         out.print(f"\nBy kind and relation ({content['parts'][0]['measure']})")
         print_numbers(*_parts(content))
