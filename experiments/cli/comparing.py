@@ -17,17 +17,7 @@ from experiments.comparing.place import place as place_system
 from experiments.comparing.plan_evaluation import plan_evaluation
 from experiments.comparing.study_files import study_scores
 
-from .options import (
-    SOURCE_FILE,
-    TARGET_FILE,
-    argument,
-    choice,
-    command,
-    completing,
-    file_argument,
-    listed,
-    option,
-)
+from .options import argument, choice, command, completing, file_argument, listed, option
 
 CORRECTION = option(
     "NAME",
@@ -66,8 +56,6 @@ compare = command(
     ),
     swaps=option("N", "Of the randomisation.", min=1, max=100_000_000),
     seed=option("N", "Of the randomisation.", min=0),
-    source=SOURCE_FILE,
-    target=TARGET_FILE,
     kind=choice("KIND", ("counts", "items"), "Of a table: {} (default: counts, if it is square)."),
     items=option("N", "Size of the reference behind a table of counts."),
 )
@@ -79,7 +67,6 @@ study = command(
     scores=argument(
         "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
     ),
-    reference=option("FOLDER", "Folder of the references task.rdf, with a folder."),
     test=choice("TEST", POSTHOC_TESTS, "Post-hoc test: {}."),
     correction=CORRECTION,
     seed=option("N", "Of the Bayesian test's sampling.", min=0),
@@ -92,7 +79,6 @@ plan = command(
     design_effect=option("X", "By how much siblings multiply the variance.", min=0.01),
     systems=option("N", "That will be compared.", min=2),
     power=option("X", "Chance to find the difference.", min=0, max=1),
-    source=SOURCE_FILE,
 )
 
 place = command(
@@ -106,11 +92,9 @@ gate = command(
     gate_files,
     old=argument("OLD", "What the old version found: a file, its runs, or one for each task."),
     new=argument("NEW", "What the new version found."),
-    reference=option("FILE", "Reference alignment, or folder of the references task.rdf."),
     task=option("NAME", "Instead: a task or a track by name; siblings are resampled together."),
     measure=choice("MEASURE", RATIOS),
     margin=option("X", "The smallest loss that matters.", min=0),
     alpha=option("X", "Risk of blocking a version that is as good.", min=0, max=0.5),
-    source=option("FILE", "Source ontology: siblings are resampled together."),
     markdown=typer.Option("--markdown", help="As a comment on a pull request."),
 )

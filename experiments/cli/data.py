@@ -94,7 +94,6 @@ explain = command(
     "order imports figure overwrite",
     name1=argument("E1", "Source entity: IRI, its last part, or a label."),
     name2=argument("E2", "Target entity."),
-    reference=option("FILE", "Reference alignment: is the pair right?"),
     metrics=option(
         "NAME",
         "Metric or family (repeatable; default: combined, as match takes it, and standard).",

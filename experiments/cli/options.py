@@ -175,8 +175,13 @@ def command(
     every = [name for part in own for name in fields.get(part, [part])]
     only_shown = [name for name in special if name not in known]
     unused = Parameter("unused", Parameter.KEYWORD_ONLY, default=None, annotation=str | None)
+    named = {name for name in known if name not in own or own[name].kind is unused.kind}
+    flags = {name: f"--{name}" for name in named if f"--{name}" in SHARED}
     parameters = [
-        _typed(known.get(name, unused.replace(name=name)), special.get(name) or SHARED[name])
+        _typed(
+            known.get(name, unused.replace(name=name)),
+            special.get(name) or SHARED[flags.get(name, name)],
+        )
         for name in order.split() or [*only_shown, *every]
     ]
     run.__doc__ = re.split(r"\n\n\w+\n---", getdoc(function) or "")[0]
@@ -227,14 +232,16 @@ def metric_names(incomplete: str) -> list[str]:
 DATA = option(
     "FOLDER", "Data folder (default: $ALIGNRANK_DATA, or the cache folder).", flag="--data"
 )
-SOURCE_FILE = option("FILE", "Source ontology.")
-TARGET_FILE = option("FILE", "Target ontology.")
 
-#: The arguments and options that several commands share, by the parameter that they type.
+#: The arguments and options that several commands share, by the parameter that they type; where
+#: some commands have an argument and others an option, the option's flag is its name here.
 SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     "source": file_argument("SOURCE", "Source ontology, in any usual syntax.", "ontology"),
     "target": file_argument("TARGET", "Target ontology.", "ontology"),
     "reference": file_argument("REFERENCE", "What is right (RDF, SSSOM, CSV ...).", "alignment"),
+    "--source": option("FILE", "Source ontology, which tells who are siblings."),
+    "--target": option("FILE", "Target ontology."),
+    "--reference": option("PATH", "Reference alignment; of many tasks the folder of task.rdf."),
     "alignments": file_argument("ALIGNMENT", "FILE, NAME=FILE, or a folder.", "alignment"),
     "task": option(
         "NAME", "Instead of ontologies and reference: a task by name (alignrank data list)."

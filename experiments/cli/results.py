@@ -32,7 +32,6 @@ report = command(
     systems=option(
         "SYSTEM", "In curves and similarities (repeatable; default: all).", flag="--system"
     ),
-    reference=option("FILE", "Reference alignment, if it was moved."),
     out=option("PATH", "File of the table, or folder of the figures.", flag="--out -o"),
 )
 

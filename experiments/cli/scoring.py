@@ -20,16 +20,7 @@ from experiments.scoring.gold_standard import judge_concepts, map_files, retriev
 from experiments.scoring.score_files import average_folders, score_files
 from ontologies.common.names import refuse_unknown
 
-from .options import (
-    SOURCE_FILE,
-    TARGET_FILE,
-    argument,
-    choice,
-    command,
-    completing,
-    listed,
-    option,
-)
+from .options import argument, choice, command, completing, listed, option
 
 ZERO_DIVISION = choice("WAY", get_args(ZeroDivision), "What 0/0 means: {}.")
 TIE = choice(
@@ -56,8 +47,6 @@ alignments = command(
     "weights confidence relations aggregate max_distance both_sides direction part_of breakdown "
     "resamples focus clusters seed imports filters on_mismatch out overwrite",
     kind=KIND,
-    source=SOURCE_FILE,
-    target=TARGET_FILE,
     measures=option(
         "NAME",
         f"{listed(MEASURES)} (repeatable; default: the usual ones).",

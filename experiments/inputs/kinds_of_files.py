@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from ontologies.errors import LoadingError
 from ontologies.formats.delimited import column_names
 from ontologies.loading.syntax import recognise
+from ontologies.vocabulary import ALIGNMENT
 
 Content = Literal["folder", "ontology", "alignment", "items", ""]
 
 #: So much of a file is looked at.
-_BEGINNING = 20_000
-#: What the formats of alignments say before the first correspondence, and no ontology does.
-_ALIGNMENT = re.compile(
-    r"knowledgeweb\.semanticweb\.org/heterogeneity/alignment|\"entity1\"|\"subject_id\""
-)
+_BEGINNING = 1_000_000
+#: What an alignment in RDF holds, and one in JSON begins with, and no ontology does.
+_RDF = re.compile(r"<([\w.-]+:)?(Alignment|Cell)[\s/>]")
+_JSON = re.compile(r'\s*\{[^{]*"(entity1|subject_id)"\s*:')
 
 #: Columns of a gold standard's table, and of an alignment's, as far as they differ.
 _ITEMS = {"item", "synset"}
@@ -41,14 +42,12 @@ def content_of(path: Path) -> Content:
     if len(data) == _BEGINNING:  # a line may end within a sign
         data = data.rpartition(b"\n")[0] or data
     text = data.decode(errors="replace")
-    if _ALIGNMENT.search(text):
+    if (ALIGNMENT in text and _RDF.search(text)) or _JSON.match(text):
         return "alignment"
-    try:
-        recognise(data, path)
-    except LoadingError:
-        pass
-    else:
-        return "ontology"
+    for read in (data, text.encode()):  # the second where some bytes are not UTF-8
+        with suppress(LoadingError):
+            recognise(read, path)
+            return "ontology"
     columns = set(re.split(r"[\t,;|\"]+", column_names(text).casefold().replace(" ", "")))
     if columns & _ITEMS:
         return "items"
