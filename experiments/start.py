@@ -22,7 +22,13 @@ def main() -> None:
         from .cli import main as run
 
         run()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, RuntimeError) as error:
+        # Python 3.11 wraps what is raised while a class is made
+        signalled = error.__cause__ if isinstance(error, RuntimeError) else error
+        if isinstance(signalled, SystemExit):
+            raise signalled from None
+        if not isinstance(signalled, KeyboardInterrupt):
+            raise
         print("alignrank: interrupted; nothing half-written is left", file=sys.stderr)
         sys.exit(130)
     finally:

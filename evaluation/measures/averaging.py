@@ -41,7 +41,7 @@ class Averages(Tabular):
     macro: PrecisionRecall
     f1_of_means: float
     missing: tuple[str, ...]
-    treated_as: Literal["zero", "drop"]
+    treated_as: Literal["refuse", "zero", "drop"]
     undefined: Mapping[str, int]
 
     def to_frame(self) -> Frame:
@@ -59,7 +59,7 @@ def averages(
     references: Mapping[str, Alignment],
     *,
     measure: Callable[[Alignment, Alignment], Credits] = standard,
-    on_mismatch: Literal["zero", "drop"] = "zero",
+    on_mismatch: Literal["refuse", "zero", "drop"] = "zero",
     zero_division: ZeroDivision = "oaei",
 ) -> Averages:
     """Average a measure over the tasks of a track.
@@ -74,14 +74,15 @@ def averages(
         Gives the credits of an alignment; pairs marked ``?`` have left it and the reference.
     on_mismatch
         A missing result counts as ``zero`` (its reference correspondences are missed, and its
-        precision is 0 under every convention), or the task is left out (``drop``).
+        precision is 0 under every convention), or the task is left out (``drop``), or it is an
+        error (``refuse``).
     zero_division
         What 0/0 means. NaN values are left out of the macro averages, and counted.
 
     Raises
     ------
     EvaluationError
-        If there are no tasks, or a result belongs to none.
+        If there are no tasks, a result belongs to none, or one is missing and is to be refused.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def averages(
     >>> got.macro.f1, got.missing, round(got.micro.recall, 2)
     (0.5, ('two',), 0.5)
     """
-    refuse_unknown("on_mismatch", on_mismatch, ("zero", "drop"), EvaluationError)
+    refuse_unknown("on_mismatch", on_mismatch, ("refuse", "zero", "drop"), EvaluationError)
     strangers = sorted(set(results) - set(references))
     if strangers or not references:
         raise EvaluationError(
@@ -100,6 +101,11 @@ def averages(
             else "there are no tasks to average over"
         )
     absent = tuple(task for task in references if results.get(task) is None)
+    if absent and on_mismatch == "refuse":
+        raise EvaluationError(
+            f"results are missing for {', '.join(absent)}: leave these tasks out (drop), or count "
+            "them as 0 (zero)"
+        )
     earned: dict[str, Credits] = {}
     values: dict[str, PrecisionRecall] = {}
     for task, reference in references.items():

@@ -16,7 +16,7 @@ from evaluation.credit.counts import score
 from ontologies import Alignment, Ontology, namespace, read_alignment
 from ontologies.common.names import count
 from ontologies.common.progress import track
-from ontologies.errors import EvaluationError
+from ontologies.errors import AlignmentError, EvaluationError
 from ontologies.tasks.filters import Filter, filtered, told
 from ontologies.tasks.system_files import by_system_and_task, melt_seconds
 
@@ -99,8 +99,15 @@ def read_track(
     results: dict[str, dict[str, Alignment]] = {task: {} for task in tasks}
     misspelt: dict[tuple[str, str], list[str]] = {}
     foreign: list[str] = []
+    unreadable: list[str] = []
     for (system, task), path in track(files.items(), len(files), "alignments"):
-        alignment, reference = read_alignment(path, name=system), gold[task]
+        try:
+            alignment, reference = read_alignment(path, name=system), gold[task]
+        except AlignmentError as reason:
+            unreadable.append(str(reason))
+            if on_mismatch == "zero":
+                results[task][system] = Alignment()
+            continue
         twins = _case_twins(alignment, reference)
         for twin in twins.items():
             misspelt.setdefault(twin, []).append(path.name)
@@ -116,8 +123,7 @@ def read_track(
             "could be right. Mend the namespaces with --fix"
         )
     cautions = [f"{_spelling(*item)}: mended." for item in misspelt.items()]
-    if foreign:
-        cautions.append(_foreign(foreign, on_mismatch))
+    cautions += _unusable(foreign, unreadable, on_mismatch)
     left_out: Counter[str] = Counter()
     for task in tasks:
         before = {system: len(found) for system, found in results[task].items()}
@@ -197,16 +203,17 @@ def score_folder(
     )
 
 
-def _foreign(results: list[str], on_mismatch: Mismatch) -> str:
-    """Return the caution on results that share no namespace with their references."""
-    shown = ", ".join(results[:3]) + (", …" if len(results) > 3 else "")
-    what = f"{count(len(results), 'result')} without a namespace of the reference ({shown})"
-    if on_mismatch == "refuse":
+def _unusable(foreign: list[str], unreadable: list[str], on_mismatch: Mismatch) -> list[str]:
+    """Return the cautions on results that cannot be judged, or refuse them all at once."""
+    shown = ", ".join(foreign[:3]) + (", …" if len(foreign) > 3 else "")
+    said = [f"{count(len(foreign), 'result')} without a namespace of the reference ({shown})"]
+    said = [*(said if foreign else ()), *(f"not readable: {reason}" for reason in unreadable)]
+    if said and on_mismatch == "refuse":
         raise EvaluationError(
-            f"{what}: leave these tasks out with --on-mismatch drop, or count them as 0 with "
-            "--on-mismatch zero"
+            f"{'; '.join(said)}: leave these tasks out with --on-mismatch drop, or count them as 0 "
+            "with --on-mismatch zero"
         )
-    return f"{what}: " + ("left out." if on_mismatch == "drop" else "counted as 0.")
+    return [f"{what}: {'left out' if on_mismatch == 'drop' else 'counted as 0'}." for what in said]
 
 
 def _references(folder: Path) -> dict[str, Path]:

@@ -87,7 +87,6 @@ average = command(
     measure=option(
         "NAME", "Measure that needs no ontologies.", autocompletion=completing(MEASURES)
     ),
-    on_mismatch=choice("WAY", ("zero", "drop"), "A result that is foreign or missing: {}."),
     zero_division=ZERO_DIVISION,
 )
 

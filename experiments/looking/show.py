@@ -50,6 +50,8 @@ class Overview:
         Number of classes without a super-class.
     cycles
         Groups of entities that are below each other.
+    mended
+        What was mended to read the file.
     missing_imports
         Imports that no local file resolves.
     left_out
@@ -67,6 +69,7 @@ class Overview:
     depth: Mapping[Kind, int]
     roots: int
     cycles: tuple[tuple[str, ...], ...]
+    mended: tuple[str, ...]
     missing_imports: tuple[str, ...]
     left_out: Mapping[str, int]
     examples: Mapping[Kind, tuple[Entity, ...]]
@@ -110,6 +113,7 @@ def overview(ontology: Ontology, *, examples: int = 5) -> Overview:
         depth={k: depth for k, h in hierarchies.items() if (depth := levels(h)) > 1},
         roots=len(classes.roots) if classes else 0,
         cycles=tuple(cycle for h in hierarchies.values() for cycle in h.cycles),
+        mended=ontology.mended,
         missing_imports=ontology.missing_imports,
         left_out={reason: n for reason, n in sorted(ontology.left_out.items()) if n},
         examples={kind: _spread(ontology.of_kind(kind), examples) for kind in ontology.kinds},
@@ -189,7 +193,7 @@ def print_overview(seen: Overview) -> None:
         out.print(f"{kind}, for example:")
         for entity in entities:
             print_prose(f"  {describe(entity)}")
-    cautions = left_out_cautions(seen.left_out)
+    cautions = [*seen.mended, *left_out_cautions(seen.left_out)]
     if seen.missing_imports:
         missing = ", ".join(map(one_line, seen.missing_imports))
         cautions.append(f"imports not found locally: {missing} (give a folder of files: --imports)")

@@ -45,8 +45,10 @@ REPRODUCTIONS: dict[str, Callable[[Path], Sequence[Reproduction | str]]] = {
 #: Experiments of our own on the same data; they run when they are named.
 EXPERIMENTS: dict[str, Callable[[Path], Sequence[Reproduction | str]]] = {"evidence": evidence.run}
 
-#: What needs no data: it runs where there is no folder of OAEI files.
+#: What needs no data.
 WITHOUT_DATA = ("demsar", "table8", "5ns", "table1")
+#: The folder that is needed where that is not ``anatomy``.
+FOLDERS = dict.fromkeys((*WITHOUT_DATA, "garcia-herrera", "garcia-2010"), "") | {"bdm": "proton"}
 
 
 def reproduce(
@@ -74,11 +76,11 @@ def reproduce(
             f"nothing called {unknown[0]!r} can be reproduced: " + hint(unknown[0], known)
         )
     chosen = list(names) or list(REPRODUCTIONS)
-    folder = Path() if set(chosen) <= set(WITHOUT_DATA) else _folder_with_anatomy(data)
     steps = Steps(out, resume=resume, overwrite=True)
     left_out: dict[str, ValueError] = {}
     for name in chosen:
         try:
+            folder = _folder_for(name, data)
             say(_text(name, folder) if out is None else _kept(name, folder, steps))
         except (ExperimentError, OntologyError) as reason:
             left_out[name] = reason
@@ -113,13 +115,13 @@ def _kept(name: str, data: Path, steps: Steps) -> str:
     return (folder / file).read_text(encoding="utf-8")
 
 
-def _folder_with_anatomy(given: Path | None) -> Path:
-    """Return the data folder, which holds ``anatomy/``: `given`, or where data is looked for."""
-    folders = data_folders(given)
-    for folder in folders:
-        if (folder / "anatomy").is_dir():
-            return folder
+def _folder_for(name: str, given: Path | None) -> Path:
+    """Return the data folder, `given` or where data is looked for, that holds what is needed."""
+    folders, needed = data_folders(given), FOLDERS.get(name, "anatomy")
+    found = [folder for folder in folders if (folder / needed).is_dir()]
+    if found or not needed:
+        return [*found, *folders][0]
     raise ExperimentError(
-        f"{folders[0]} has no folder anatomy: name the folder that holds anatomy/ with --data or "
-        "$ALIGNRANK_DATA, or fetch it (alignrank data fetch anatomy)"
+        f"{folders[0]} has no folder {needed}: name the folder that holds {needed}/ with --data or "
+        f"$ALIGNRANK_DATA, or fetch it (alignrank data fetch {needed})"
     )

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from evaluation import MEASURES, Averages, Context, Credits, Measure, averages, get_measure
 from evaluation.credit.credits import ZeroDivision
 from evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
 from evaluation.multitask import read_track
+from evaluation.multitask.score_table import Mismatch
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import (
     PARENT,
@@ -167,7 +168,7 @@ def average_folders(
     *,
     measure: str = "standard",
     filters: Sequence[str] = (),
-    on_mismatch: Literal["zero", "drop"] = "zero",
+    on_mismatch: Mismatch = "zero",
     mend_namespaces: bool = False,
     zero_division: ZeroDivision = "oaei",
 ) -> None:

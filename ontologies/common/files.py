@@ -53,8 +53,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     >>> (folder / "a.txt").read_text(), len(list(folder.iterdir()))
     ('done', 1)
     """
-    target = Path(os.path.realpath(path))
-    is_stream = target.exists() and not target.is_file() and not target.is_dir()
+    given = Path(path)
+    is_stream = given.exists() and not given.is_file() and not given.is_dir()
+    target = given if is_stream else Path(os.path.realpath(path))
     folder = None if is_stream else target.parent
     part = lock = None
     try:

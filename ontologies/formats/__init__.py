@@ -21,7 +21,7 @@ from ontologies.errors import AlignmentError
 from . import sssom
 from .alignment_rdf import alignment_rdf, is_xml, parse_alignment_rdf
 from .cells import Cells
-from .delimited import is_tab_separated, parse_table, table, write_beside
+from .delimited import facts_of, is_tab_separated, parse_table, table, write_beside
 from .json_lines import is_json, json_lines, parse_json_lines
 
 __all__ = ["FORMATS", "Format", "Written", "read_alignment", "write_alignment"]
@@ -192,11 +192,14 @@ def write_alignment(
     path = Path(path)
     row = _by_ending(path) if to is None else FORMATS.lookup(to)
     text = row.write(alignment)
-    beside = write_beside(alignment, path) if row.beside else None
+    is_stream = path.exists() and not path.is_file()  # beside which nothing can lie
+    beside = write_beside(alignment, path) if row.beside and not is_stream else None
     write_text(path, text)
     cautions = []
     if beside:
         cautions.append(f"ontologies and metadata have no place in {path.name}: {beside.name}")
+    elif row.beside and facts_of(alignment):
+        cautions.append(f"ontologies and metadata have no place in {path.name}: left out")
     clipped = sum(c.stated_confidence is not None for c in alignment)
     if clipped and row.clips:
         cautions.append(

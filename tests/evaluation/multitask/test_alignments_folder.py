@@ -82,6 +82,19 @@ def test_a_foreign_result_is_refused_or_counts_as_0_or_is_left_out(folders):
     assert score_folder(systems, references, on_mismatch="drop").tasks == ("x-Z",)
 
 
+def test_what_cannot_be_read_is_named_with_all_that_is_foreign_and_the_rest_goes_on(folders):
+    systems, references = folders
+    (systems / "Other-x-Y.rdf").write_text("<rdf:RDF")
+    write_alignment(alignment("a", one="http://q#", two="http://r#"), systems / "Other-X-z.rdf")
+    with pytest.raises(EvaluationError, match=r"Other on x-Z\); not readable: .*Other-x-Y.rdf"):
+        score_folder(systems, references)
+    zero = score_folder(systems, references, on_mismatch="zero")
+    assert zero.scores.tolist() == [[1, 0], [0.5, 0]]
+    assert any("not readable: " in c and c.endswith("counted as 0.") for c in zero.cautions)
+    write_alignment(alignment("a"), systems / "Other-X-z.rdf")
+    assert score_folder(systems, references, on_mismatch="drop").tasks == ("x-Z",)
+
+
 def test_melts_results_are_read_as_they_lie(folders, tmp_path):
     systems, references = folders
     for path in systems.iterdir():

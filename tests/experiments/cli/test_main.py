@@ -18,6 +18,7 @@ import typer
 from typer.main import get_command
 from typer.testing import CliRunner
 
+from experiments import start
 from experiments.cli import app
 from experiments.cli.main import COMMANDS
 
@@ -201,3 +202,18 @@ def test_list_names_what_options_take() -> None:
     shown = CliRunner().invoke(app, ["list"]).output
     for name in ("ontosim-smoa", "relaxed-symmetric", "bergmann-hommel", "signed-rank"):
         assert name in shown
+
+
+@pytest.mark.parametrize(("cause", "code"), [(KeyboardInterrupt(), 130), (SystemExit(143), 143)])
+def test_a_signal_while_a_class_is_made_ends_as_any_other(
+    cause: BaseException, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrapped() -> None:  # as Python 3.11 does in `__set_name__`
+        raise RuntimeError("Error calling __set_name__") from cause
+
+    monkeypatch.setattr("experiments.cli.main", wrapped)
+    for ours in ("signal.signal", "gc.set_threshold", "gc.freeze"):  # the tests' own stay
+        monkeypatch.setattr(ours, lambda *_: None)
+    with pytest.raises(SystemExit) as ended:
+        start.main()
+    assert ended.value.code == code

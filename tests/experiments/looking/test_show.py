@@ -58,6 +58,13 @@ def test_an_empty_ontology_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no labels" in capsys.readouterr().out
 
 
+def test_what_was_mended_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mended.obo"
+    path.write_bytes(b"format-version: 1.2\n\n[Term]\nid: A:1\nname: caf\xe9\n")
+    print_overview(overview(load_ontology(path)))
+    assert "line 5: 1 byte is not UTF-8, and read as Windows-1252" in capsys.readouterr().err
+
+
 def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     print_overview(overview(small()))
     out, errors = capsys.readouterr()

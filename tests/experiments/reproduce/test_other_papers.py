@@ -31,7 +31,8 @@ def test_table_8_and_5ns_without_any_data_folder(tmp_path: Path) -> None:
 
 def test_a_table_of_real_data_says_what_is_missing(shell: Any, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert "anatomy" in shell.refused("reproduce", "bdm", "--data", tmp_path / "empty")
+    missing = shell.refused("reproduce", "bdm", "--data", tmp_path / "empty")
+    assert "fetch it (alignrank data fetch proton)" in missing
     assert "nothing called 'table9'" in shell.refused("reproduce", "table9")
     assert "use one of table2," in shell.refused("reproduce", "foo")
 
@@ -43,6 +44,14 @@ def test_what_lacks_its_data_is_left_out_and_said(shell: Any, tmp_path: Path) ->
     assert "0 of 32 cells differ." in out
     assert "garcia-herrera is left out" in out + errors
     assert "put the paper's table of scores there as CSV" in out + errors
+
+
+def test_without_the_folder_of_the_track_the_rest_goes_on(shell: Any, tmp_path: Path) -> None:
+    code, out, errors = shell("reproduce", "table2", "table8", "--data", tmp_path)
+    assert code == 1
+    assert "0 of 32 cells differ." in out
+    assert "table2 is left out" in errors
+    assert "alignrank data fetch anatomy" in errors
 
 
 def test_cells_are_counted_one_by_one() -> None:

@@ -13,6 +13,14 @@ from ontologies import LoadingError
 from ontologies.common.files import read_input, replacing, text_of, write_text
 
 
+def test_a_pipe_behind_a_link_is_written_to() -> None:
+    reader, writer = os.pipe()
+    write_text(f"/dev/fd/{writer}", "through")
+    os.close(writer)
+    with os.fdopen(reader) as end:
+        assert end.read() == "through"
+
+
 def test_an_interrupted_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("old")

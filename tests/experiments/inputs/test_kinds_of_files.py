@@ -1,0 +1,38 @@
+"""What a file holds is told by what it holds, not by words that stand in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from experiments.inputs.kinds_of_files import content_of
+from ontologies import Alignment, Correspondence, write_alignment
+
+ALIGN = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment"
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+OWL = "http://www.w3.org/2002/07/owl#"
+PREFIXES = " ".join(f'xmlns:p{k}="http://e.org/{k}#"' for k in range(2_000))
+ONTOLOGIES = {
+    "the namespace of alignments at a label": f"""<rdf:RDF xmlns:rdf="{RDF}" xmlns:owl="{OWL}">
+        <owl:Class rdf:about="#a"><label xmlns:align="{ALIGN}">a</label></owl:Class></rdf:RDF>""",
+    "the namespace in a comment": f"# {ALIGN}\n@prefix owl: <{OWL}> . <#a> a owl:Class .",
+    "a label like a column": f'@prefix owl: <{OWL}> . <#a> a owl:Class ; <#l> "entity1" .',
+    "a long root": f'<rdf:RDF xmlns:rdf="{RDF}" xmlns:owl="{OWL}" {PREFIXES}></rdf:RDF>',
+    "a byte of Windows-1252": b"format-version: 1.2\n\n[Term]\nid: A:1\nname: caf\xe9\n",
+}
+
+
+@pytest.mark.parametrize("case", ONTOLOGIES)
+def test_an_ontology_is_one_whatever_words_it_holds(case: str, tmp_path: Path) -> None:
+    text = ONTOLOGIES[case]
+    path = tmp_path / "file"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    assert content_of(path) == "ontology"
+
+
+@pytest.mark.parametrize("ending", ["rdf", "sssom.tsv", "jsonl", "csv", "tsv"])
+def test_an_alignment_is_one_in_every_format(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"mine.{ending}"
+    write_alignment(Alignment([Correspondence("http://a#b", "http://c#d")]), path)
+    assert content_of(path) == "alignment"
