@@ -171,8 +171,9 @@ def markdown(table: dict[str, dict[int, Timing]], enumeration: dict[int, float])
         f"Seconds of processor time on one core, the worst of {SEEDS} fixed seeds. "
         f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}, "
         f"{_processor()}. Default budget, {DEFAULT_BUDGET:,} search nodes. All values are exact, "
-        'except where "bounded" gives the number of pairs (worst seed) with an upper bound. The first '
-        "search of more than 200,000 nodes after an installation takes four seconds more, to compile.",
+        'except where "bounded" gives the number of pairs (worst seed) with an upper bound. The '
+        "first search of more than 200,000 nodes after an installation takes four seconds more, to "
+        "compile.",
         "",
         "| p-values | " + " | ".join(map(str, sizes)) + " |",
         "|---" * (len(sizes) + 1) + "|",

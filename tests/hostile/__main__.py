@@ -1,7 +1,7 @@
 """Try many hostile files: ``python -m tests.hostile --cases 20000``.
 
-Prints how many of each category were tried and answered well; a run of 20,000 over all categories writes
-that into ``docs/robustness.md`` too. The first file of each failure is made small and kept.
+Prints how many of each category were tried and answered well; a run of 20,000 over all categories
+writes that into ``docs/robustness.md`` too. The first file of each failure is made small and kept.
 """
 
 from __future__ import annotations

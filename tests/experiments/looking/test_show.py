@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
 from experiments.errors import ExperimentError
 from experiments.looking.show import describe, find, overview, print_overview, show_ontology
 from experiments.report.console import print_cautions
-from ontologies import Entity, Kind, Label, Ontology
+from ontologies import Entity, Kind, Label, Ontology, load_ontology
 from ontologies.tasks import bundled_task
 
 LIBRARY = bundled_task("library")
