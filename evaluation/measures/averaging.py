@@ -102,10 +102,7 @@ def averages(
         )
     absent = tuple(task for task in references if results.get(task) is None)
     if absent and on_mismatch == "refuse":
-        raise EvaluationError(
-            f"results are missing for {', '.join(absent)}: leave these tasks out (drop), or count "
-            "them as 0 (zero)"
-        )
+        raise EvaluationError(f"results are missing for {', '.join(absent)}: take zero or drop")
     earned: dict[str, Credits] = {}
     values: dict[str, PrecisionRecall] = {}
     for task, reference in references.items():

@@ -13,6 +13,7 @@ from evaluation.multitask import POSTHOC_TESTS
 from evaluation.significance.clustered import CLUSTER_TESTS
 from evaluation.significance.mcnemar import TESTS
 from experiments.errors import ExperimentError
+from experiments.inputs.input_cautions import ontology_cautions
 from experiments.report.console import (
     console,
     finish,
@@ -26,7 +27,6 @@ from ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
 from ontologies.common.names import count, hint, one_line, short
 from ontologies.common.table import Table
 from ontologies.hierarchy import Hierarchy
-from ontologies.ontology import left_out_cautions
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,8 @@ class Overview:
         Number of classes without a super-class.
     cycles
         Groups of entities that are below each other.
-    mended
-        What was mended to read the file.
-    missing_imports
-        Imports that no local file resolves.
-    left_out
-        Number of entities left out, by reason.
+    cautions
+        What was mended to read the file, and what is not there though it might be.
     examples
         Some entities of each kind, spread over the ontology.
     """
@@ -69,9 +65,7 @@ class Overview:
     depth: Mapping[Kind, int]
     roots: int
     cycles: tuple[tuple[str, ...], ...]
-    mended: tuple[str, ...]
-    missing_imports: tuple[str, ...]
-    left_out: Mapping[str, int]
+    cautions: tuple[str, ...]
     examples: Mapping[Kind, tuple[Entity, ...]]
 
 
@@ -113,9 +107,7 @@ def overview(ontology: Ontology, *, examples: int = 5) -> Overview:
         depth={k: depth for k, h in hierarchies.items() if (depth := levels(h)) > 1},
         roots=len(classes.roots) if classes else 0,
         cycles=tuple(cycle for h in hierarchies.values() for cycle in h.cycles),
-        mended=ontology.mended,
-        missing_imports=ontology.missing_imports,
-        left_out={reason: n for reason, n in sorted(ontology.left_out.items()) if n},
+        cautions=tuple(ontology_cautions(ontology)),
         examples={kind: _spread(ontology.of_kind(kind), examples) for kind in ontology.kinds},
     )
 
@@ -193,10 +185,7 @@ def print_overview(seen: Overview) -> None:
         out.print(f"{kind}, for example:")
         for entity in entities:
             print_prose(f"  {describe(entity)}")
-    cautions = [*seen.mended, *left_out_cautions(seen.left_out)]
-    if seen.missing_imports:
-        missing = ", ".join(map(one_line, seen.missing_imports))
-        cautions.append(f"imports not found locally: {missing} (give a folder of files: --imports)")
+    cautions = [*seen.cautions]
     if seen.shared_names:
         cautions.append(f"{count(seen.shared_names, 'name')} of several entities of one kind: ties")
     for cycle in seen.cycles:

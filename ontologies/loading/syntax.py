@@ -295,7 +295,7 @@ def n_triples(
     if syntax in (Syntax.RDF_XML, Syntax.OWL_XML):
         check_well_formed(data, path)
     if syntax is Syntax.RDF_XML:
-        return iter([_of_rdf_xml(data, path, base)]), ()
+        return iter([_of_rdf_xml(data, path, base)]), _repeated(data, path)
     text = text_of(data, path, LoadingError)
     if syntax is Syntax.OBO:
         return of_obo(text, path, lambda xml: _of_rdf_xml(xml, path, base))
@@ -317,6 +317,18 @@ def n_triples(
         except SyntaxError as reason:
             reasons.append(reason)
     raise _invalid(reasons[0], syntax, path)
+
+
+def _repeated(data: bytes, path: str | os.PathLike[str]) -> tuple[str, ...]:
+    """Tell of the first rdf:ID that stands twice, which RDF/XML forbids."""
+    known: set[bytes] = set()
+    for found in re.finditer(rb"""\srdf:ID\s*=\s*["']([^"']*)""", data):
+        if (name := found.group(1)) in known:
+            line = data.count(b"\n", 0, found.end()) + 1
+            told = f"rdf:ID {name.decode(errors='replace')!r} stands there again"
+            return (f"{path}, line {line}: {told}, and is read as the same: write rdf:about",)
+        known.add(name)
+    return ()
 
 
 def _check_quoted(text: str, path: str | os.PathLike[str]) -> None:

@@ -53,7 +53,7 @@ def test_a_missing_result_counts_as_zero_or_is_skipped():
     skipped = averages(partial, REFERENCES, on_mismatch="drop")
     assert (len(skipped.tasks), skipped.missing) == (1, ("t1", "t2"))
     assert skipped.micro == skipped.macro == skipped.tasks["t0"]
-    with pytest.raises(EvaluationError, match="results are missing for t1, t2: leave"):
+    with pytest.raises(EvaluationError, match="results are missing for t1, t2: take"):
         averages(partial, REFERENCES, on_mismatch="refuse")
 
 

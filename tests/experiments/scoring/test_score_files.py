@@ -550,7 +550,7 @@ def test_a_task_without_any_result_counts(shell: Any, track: tuple[Path, Path]) 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--on-mismatch", "refuse"], "results are missing for two: leave these tasks out"),
+        (["--on-mismatch", "refuse"], "results are missing for two: take zero or drop"),
         (["--zero-division", "x"], "--zero-division 'x' is unknown"),
         (["--measure", "relaxed-bdm"], "needs the ontologies of every task"),
         (["--measure", "jaccard"], "has no precision and recall to average"),

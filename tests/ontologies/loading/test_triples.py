@@ -139,4 +139,6 @@ def test_names_that_owlready2_acts_on_are_read_in_texts(tmp_path: Path) -> None:
 
 def test_an_iri_with_a_blank_in_it_and_a_repeated_id(tmp_path: Path) -> None:
     body = '<owl:Class rdf:about="#A B"/><owl:Class rdf:ID="C"/><owl:Thing rdf:ID="C"/>'
-    assert list(load(tmp_path, body).entities) == ["http://e.org/o#A B", "http://e.org/o#C"]
+    found = load(tmp_path, body)
+    assert list(found.entities) == ["http://e.org/o#A B", "http://e.org/o#C"]
+    assert "rdf:ID 'C' stands there again" in found.mended[0]
