@@ -67,7 +67,7 @@ def draw_outperforms(
     if edges:
         note = f"{len(edges)} significant differences; an arrow points from better to worse"
     if conditional:
-        note += f"\n(dashed: {len(conditional)} more, if siblings are independent)"
+        note += f"\n(dashed: {len(conditional)} more, if items are independent)"
     if reduced:
         note += "\n(arrows that follow from others are not drawn)"
     with figure_style():
