@@ -42,7 +42,7 @@ def rest_bounder(
 @lru_cache(maxsize=2)
 def _packed(sets: tuple[int, ...], width: int) -> Words:
     data = b"".join([vertices.to_bytes(width, "little") for vertices in sets])
-    return np.frombuffer(data, np.uint64).reshape(len(sets), -1)
+    return np.frombuffer(data, np.uint64).reshape(len(sets), width // 8)
 
 
 def _unpacked(words: Words) -> list[int]:
@@ -112,7 +112,7 @@ def _sort(cliques: Any, left: Any) -> Any:
     """Put cliques of two vertices or more into `left`, the largest first; count them."""
     sizes = np.array([_common(cliques, c, cliques, c) for c in range(len(cliques))])
     count = np.int64(0)
-    for size in range(sizes.max(), 1, -1):
+    for size in range(sizes.max() if len(sizes) else 0, 1, -1):
         for c in range(len(cliques)):
             if sizes[c] == size:
                 _copy(cliques, c, left, count)

@@ -48,10 +48,10 @@ from matchers.assignment.choose import assign
 from matchers.assignment.ties import find_ties
 from matchers.by_name import get_metric
 from matchers.candidates import Candidates
-from matchers.kernels import KERNELS
 from matchers.settings import DEFAULT_METRIC
 from matchers.similarity.matrix import similarity_matrix
 from ontologies import Alignment, Ontology, load_ontology
+from ontologies.common.compiled import KERNELS
 from ontologies.common.executor import HERE, Cluster
 from ontologies.tasks import DEMO, bundled_task
 

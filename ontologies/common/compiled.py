@@ -15,6 +15,9 @@ import numba.extending
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+#: Where kernels call each other across files: numba keeps what it makes of a source beside it.
+KERNELS = Path(__file__).parents[2] / "matchers" / "kernels"
+
 
 def forget_stale(root: Path) -> None:
     """Delete the compiled kernels below a folder if any source there has changed since.
@@ -45,6 +48,9 @@ def cache_of(folder: Path) -> Path:
         return folder / "__pycache__"
     appdirs: Any = importlib.import_module("numba.misc.appdirs")
     return Path(appdirs.user_cache_dir("numba", False)) / elsewhere
+
+
+forget_stale(KERNELS)
 
 
 def kernel(function: F) -> F:

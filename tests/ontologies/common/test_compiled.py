@@ -9,8 +9,7 @@ from typing import Any
 import numba.core.caching
 import pytest
 
-from matchers.kernels import KERNELS
-from ontologies.common.compiled import forget_stale, kernel
+from ontologies.common.compiled import KERNELS, forget_stale, kernel
 
 PROJECT = Path(__file__).parents[3]
 
