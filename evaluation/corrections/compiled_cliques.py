@@ -61,11 +61,12 @@ def _bound_rest(cliques: Any, neighbours: Any, rest: Any, largest: Any, need: An
     kept = _keep_maximal(left, count) if bound > need else 0
     vertices, facts = np.empty((kept, rest.size), np.uint64), np.empty((kept, 4), np.int64)
     parts = _split(left, neighbours, within, vertices, facts)
-    return bound, within, vertices[:parts], facts[:parts]
+    return bound, within[:kept], vertices[:parts], facts[:parts]
 
 
 @helper
 def _packing_bound(cliques: Any, start: Any, end: Any, largest: Any) -> Any:
+    """Do as `evaluation.corrections.cliques.packing_bound`, from `start` to `end`."""
     last = end - start  # the row of the group that is being joined
     groups = np.empty((last + 1, cliques.shape[1]), np.uint64)
     free = np.empty(last, np.int64)  # how many of a group are in no block yet
