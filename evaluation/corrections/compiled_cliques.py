@@ -46,7 +46,8 @@ def _packed(sets: tuple[int, ...], width: int) -> Words:
 
 
 def _unpacked(words: Words) -> list[int]:
-    return [int.from_bytes(row.tobytes(), "little") for row in words]
+    rows = words.view(f"V{words.shape[1] * 8}").ravel().tolist()
+    return [int.from_bytes(row, "little") for row in rows]
 
 
 @kernel
