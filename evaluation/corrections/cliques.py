@@ -269,14 +269,7 @@ def rest_bounder(cliques: list[int], neighbours: list[int]) -> RestBounder:
             (
                 vertices,
                 inside,
-                sum(
-                    [
-                        size(near & vertices)
-                        for v, near in enumerate(neighbours)
-                        if vertices >> v & 1
-                    ]
-                )
-                // 2,
+                sum(size(neighbours[v] & vertices) for v in members(vertices)) // 2,
                 packing_bound(inside, size(inside[0])),
             )
             for vertices, inside in components(maximal(left))
@@ -475,9 +468,8 @@ class Partitioner:
             if size(clique) != largest:
                 largest = size(clique)
                 block = pairs_in(largest)
-                following = min(
-                    following, bound_rest(vertices, largest, pairs_in(size(vertices)))[0]
-                )
+                everything = pairs_in(size(vertices))  # no bound is above it: no parts are wanted
+                following = min(following, bound_rest(vertices, largest, everything)[0])
             if following <= need:
                 refuted = max(refuted, following)
                 break

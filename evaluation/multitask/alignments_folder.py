@@ -77,8 +77,8 @@ def read_track(
     rules
         Filters: what they do not keep is not judged.
     on_mismatch
-        A result that shares no namespace with its reference is refused, counts as an empty one
-        (``zero``) or as missing (``drop``).
+        A result that cannot be read, or shares no namespace with its reference, is refused, counts
+        as 0 (``zero``) or as missing (``drop``).
     mend_namespaces
         Read namespaces that differ from the reference's in upper and lower case only as the
         reference's. Without it such files are refused, because every correspondence in them would
@@ -88,7 +88,7 @@ def read_track(
     ------
     EvaluationError
         If a folder is missing or holds no file, two references differ in case only, a result is
-        foreign to its reference, or namespaces differ in case only.
+        foreign to its reference or cannot be read, or namespaces differ in case only.
     OntologyError
         If a file's task is unknown, or two files have the same system and task.
     """

@@ -10,7 +10,7 @@ from evaluation.multitask.score_table import Mismatch
 from experiments.errors import ExperimentError
 from matchers import Candidates, Settings
 from ontologies import Alignment, Kind, Ontology, namespace
-from ontologies.common.names import count, refuse_unknown
+from ontologies.common.names import count, one_line, refuse_unknown
 from ontologies.ontology import left_out_cautions
 from ontologies.tasks.filters import filters
 
@@ -59,7 +59,7 @@ def ontology_cautions(*ontologies: Ontology) -> list[str]:
         cautions += ontology.mended
         cautions += (f"{ontology.path}: {said}" for said in left_out_cautions(ontology.left_out))
         if ontology.missing_imports:
-            missing = ", ".join(ontology.missing_imports)
+            missing = ", ".join(map(one_line, ontology.missing_imports))
             cautions.append(
                 f"{ontology.path}: imports not found locally: {missing} (give a folder of files "
                 "with --imports)"
