@@ -96,8 +96,8 @@ repeatable. A measure that needs the ontologies takes `--source` and `--target`.
 {markdown_table(["name", "values", "what it is", "needs the ontologies", "source"], rows)}
 
 In Python: `evaluation.measures.measure.measures_table()` is this table as a DataFrame. `alignrank
-retrieve`, `mapping` and `concepts` compute the measures of rankings, of mappings that may choose
-nothing, and of classes in a hierarchy ([commands](commands.md)).
+score --kind retrieval`, `mapping` and `concepts` compute the measures of rankings, of mappings that
+may choose nothing, and of classes in a hierarchy ([commands](commands.md)).
 """
 
 

@@ -100,14 +100,6 @@ class Graph:
             block & ~self.neighbours[v] == 1 << v for block in blocks for v in members(block)
         )
 
-    def colouring_bound(self) -> int:
-        """Bound the pairs within the blocks of any partition into cliques, without the cliques.
-
-        A clique with v has at most as many other vertices as it takes colours to colour the
-        neighbours of v; half the sum of these numbers is the bound.
-        """
-        return sum(_colours(around, self.neighbours) for around in self.neighbours) // 2
-
 
 def restricted(cliques: list[int], vertices: int) -> list[int]:
     """Give what is left of the cliques within a set, the largest first; not all are maximal."""
@@ -232,17 +224,22 @@ def _joined_to_all(clique: int, neighbours: list[int]) -> bool:
     return True
 
 
-def _colours(vertices: int, neighbours: list[int]) -> int:
-    """Colour so that no two joined vertices have one colour, greedily; count the colours."""
+def colouring_bound(neighbours: list[int]) -> int:
+    """Bound the pairs within the blocks of any partition into cliques, without the cliques.
+
+    A clique with v has at most as many other vertices as it takes colours to colour the neighbours
+    of v, joined ones differently (here greedily); half the sum of these numbers is the bound.
+    """
     colours = 0
-    while vertices:
-        colours += 1
-        free = vertices
-        while free:
-            lowest = free & -free
-            vertices ^= lowest
-            free &= ~(lowest | neighbours[lowest.bit_length() - 1])
-    return colours
+    for uncoloured in neighbours:
+        while uncoloured:
+            colours += 1
+            free = uncoloured
+            while free:
+                lowest = free & -free
+                uncoloured ^= lowest
+                free &= ~(lowest | neighbours[lowest.bit_length() - 1])
+    return colours // 2
 
 
 #: A connected part of a graph: its vertices, its maximal cliques (the largest first), the number
@@ -257,7 +254,8 @@ RestBounder = Callable[[int, int, int], tuple[int, list[Part]]]
 def rest_bounder(cliques: list[int], neighbours: list[int]) -> RestBounder:
     """Give the function that bounds what is left of a graph once blocks are taken out.
 
-    The search spends its time here; `evaluation.corrections.compiled_cliques` has it compiled.
+    The search spends its time here and in `colouring_bound`;
+    `evaluation.corrections.compiled_cliques` has both compiled.
     """
 
     def bound_rest(rest: int, largest: int, need: int) -> tuple[int, list[Part]]:
@@ -281,7 +279,7 @@ def rest_bounder(cliques: list[int], neighbours: list[int]) -> RestBounder:
 #: One search may use this part of the nodes that are left, so that a hard one starves no other.
 SHARE = 16
 
-#: After so many nodes (half a second) the innermost step is compiled (half a second; four, once).
+#: After so many nodes (half a second) the innermost steps are compiled (half a second; four, once).
 LONG = 200_000
 
 
@@ -397,11 +395,12 @@ class Partitioner:
             With blocks: exact. Without: an upper bound, which is at most `need` unless the search
             reached its share of the budget.
         """
+        plain = rest_bounder, colouring_bound
+        self._rest_bounder, bound_colours = plain if self.nodes < LONG else _compiled()
         if graph.cliques is None or self.spent:
-            return Found(graph.colouring_bound(), None)
+            return Found(bound_colours(graph.neighbours), None)
         self._graph, self._pair = graph, pair
         self._limit = self.nodes + max(0, self.budget - self.nodes) // share
-        self._rest_bounder = rest_bounder if self.nodes < LONG else _compiled()
         cliques = twins(graph.cliques, pair) if pair else graph.cliques
         systems = len(graph.neighbours)
         _, parts = self._rest_bounder(cliques, graph.neighbours)((1 << systems) - 1, systems, -1)
@@ -489,7 +488,7 @@ class Partitioner:
         return Found(min(refuted, bound), None)
 
 
-def _compiled() -> Callable[[list[int], list[int]], RestBounder]:
+def _compiled() -> tuple[Callable[[list[int], list[int]], RestBounder], Callable[[list[int]], int]]:
     from . import compiled_cliques  # late: it brings numba, which short searches do not need
 
-    return compiled_cliques.rest_bounder
+    return compiled_cliques.rest_bounder, compiled_cliques.colouring_bound

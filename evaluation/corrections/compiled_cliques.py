@@ -1,4 +1,4 @@
-"""The innermost step of the search for partitions, compiled, for searches that take long.
+"""The innermost steps of the search for partitions, compiled, for searches that take long.
 
 A set of systems is here a row of 64-bit words, and a list of cliques is a matrix of them.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+import numba.cpython.unsafe.numbers
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +17,8 @@ from ontologies.common.compiled import helper, kernel
 
 Words = NDArray[np.uint64]
 Part = tuple[int, list[int], int, int]
+
+trailing_zeros: Any = numba.cpython.unsafe.numbers.trailing_zeros
 
 
 def rest_bounder(
@@ -39,6 +42,11 @@ def rest_bounder(
     return bound_rest
 
 
+def colouring_bound(neighbours: list[int]) -> int:
+    """Do as the function of this name in `evaluation.corrections.cliques`."""
+    return int(_colouring_bound(_packed(tuple(neighbours), -(-len(neighbours) // 64) * 8)))
+
+
 @lru_cache(maxsize=2)
 def _packed(sets: tuple[int, ...], width: int) -> Words:
     data = b"".join([vertices.to_bytes(width, "little") for vertices in sets])
@@ -48,6 +56,25 @@ def _packed(sets: tuple[int, ...], width: int) -> Words:
 def _unpacked(words: Words) -> list[int]:
     rows = words.view(f"V{words.shape[1] * 8}").ravel().tolist()
     return [int.from_bytes(row, "little") for row in rows]
+
+
+@kernel
+def _colouring_bound(neighbours: Any) -> Any:
+    one, colours = np.uint64(1), np.int64(0)
+    for v in range(len(neighbours)):
+        uncoloured = neighbours[v].copy()
+        while uncoloured.any():
+            colours += 1
+            free = uncoloured.copy()
+            for w in range(free.size):
+                while free[w]:
+                    lowest = free[w] & (~free[w] + one)
+                    uncoloured[w] ^= lowest
+                    free[w] ^= lowest
+                    joined = neighbours[w * 64 + trailing_zeros(lowest)]
+                    for other in range(w, free.size):
+                        free[other] &= ~joined[other]
+    return colours // 2
 
 
 @kernel

@@ -226,9 +226,10 @@ def ratio_differences(
 ) -> Simultaneous:
     r"""Return intervals Δ ± c·se of the differences of ratios that hold together.
 
-    With v = Σ a / Σ b over the clusters, ψ_k = (a_k − v b_k) / Σ b is a cluster's influence, and
-    se² = K/(K − 1) Σ (ψ_s,k − ψ_t,k)². In each flip the ratio is refitted:
-    ψ*_k = ε_k ψ_k − h_k Σ ε_l ψ_l with h = b / Σ b, Δ* = Σ ε_k (ψ_s,k − ψ_t,k), and se* from ψ*.
+    With v = Σ a / Σ b over the clusters, ψ_k = (a_k − v b_k) / Σ b is a cluster's influence and
+    h_k = b_k / Σ b its weight; v falls by ψ_k / (1 − h_k) when it is left out, and se is made of
+    this: se² = Σ (ψ_s,k / (1 − h_s,k) − ψ_t,k / (1 − h_t,k))². In each flip the ratio is refitted:
+    ψ*_k = ε_k ψ_k − h_k Σ ε_l ψ_l, Δ* = Σ ε_k (ψ_s,k − ψ_t,k), and se*² = Σ (ψ*_s,k − ψ*_t,k)².
     c is the quantile over flips of the largest \|Δ*\| / se* of all pairs.
 
     Parameters
@@ -250,6 +251,12 @@ def ratio_differences(
     ------
     EvaluationError
         If a system's denominators are all 0, or there are fewer than two clusters.
+
+    Notes
+    -----
+    The standard error CR3 of Bell and McCaffrey 2002, Survey Methodology 28:169–181. With Σ ψ²
+    alone .944 of the runs of 200 items in anatomy's clusters are covered in place of .95 (.957 with
+    CR3; 10,000 runs). A cluster that is all that a system has is taken to have no influence.
     """
     totals = denominator.sum(axis=1)
     if not totals.all():
@@ -263,12 +270,9 @@ def ratio_differences(
     shares = denominator / totals[:, None]
     pairs = [pair for pair in combinations(systems, 2) if focus is None or focus in pair]
     places = [(systems.index(one), systems.index(other)) for one, other in pairs]
-    variance = _squares(influence) * clusters / (clusters - 1)
     largest = _largest_ratios(influence, shares, places, flips, seed)
-    # the ratios lack the factor K/(K − 1), in which the variances have it
     quantile = float(np.quantile(largest, level, method="higher"))
-    quantile *= float(np.sqrt((clusters - 1) / clusters))
-    error = np.sqrt(variance)
+    error = np.sqrt(_squares(influence / np.where(shares < 1, 1 - shares, 1)))
     difference = values[:, None] - values[None, :]
     low, high = (
         off_diagonal(np.clip(difference + sign * quantile * error, -1.0, 1.0)) for sign in (-1, 1)

@@ -15,6 +15,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
+from evaluation.credit.credits import ZeroDivision
+from evaluation.credit.tied_ranks import Tie
 from evaluation.multitask.score_table import Mismatch
 from experiments.errors import ExperimentError
 from experiments.inputs.kinds_of_files import Content, content_of
@@ -263,6 +265,12 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     "on_mismatch": choice("WAY", get_args(Mismatch), "A result that is foreign or missing: {}."),
     "mend_namespaces": typer.Option(
         "--fix", help="Read namespaces that differ in case as the reference's."
+    ),
+    "zero_division": choice("WAY", get_args(ZeroDivision), "What 0/0 means: {}."),
+    "tie": choice(
+        "WAY",
+        get_args(Tie),
+        "Equal scores: average (the expectation), min (optimistic), max or stable.",
     ),
     "focus": option("SYSTEM", "Ask about this system only: how it does against each other one."),
     "protocol": option("NAME", "mohammadi-2018: the McNemar paper to the letter."),

@@ -10,8 +10,6 @@ from typing import get_args
 import typer
 
 from evaluation.credit.counts import Completeness
-from evaluation.credit.credits import ZeroDivision
-from evaluation.credit.tied_ranks import Tie
 from evaluation.measures.measure import MEASURES
 from evaluation.measures.relaxed.proximity import CHOICES
 from experiments.errors import ExperimentError
@@ -21,13 +19,6 @@ from experiments.scoring.score_files import average_folders, score_files
 from ontologies.common.names import refuse_unknown
 
 from .options import argument, choice, command, completing, listed, option
-
-ZERO_DIVISION = choice("WAY", get_args(ZeroDivision), "What 0/0 means: {}.")
-TIE = choice(
-    "WAY",
-    get_args(Tie),
-    "Equal scores: average (the expectation), min (optimistic), max or stable.",
-)
 
 #: What is scored, as --kind names it.
 KIND_NAMES = ("alignments", "average", "mapping", "retrieval", "concepts")
@@ -53,7 +44,6 @@ alignments = command(
         flag="--measure",
         autocompletion=completing(MEASURES),
     ),
-    zero_division=ZERO_DIVISION,
     completeness=choice(
         "SIDE", get_args(Completeness), "For which entities the reference is complete: {}."
     ),
@@ -87,7 +77,6 @@ average = command(
     measure=option(
         "NAME", "Measure that needs no ontologies.", autocompletion=completing(MEASURES)
     ),
-    zero_division=ZERO_DIVISION,
 )
 
 mapping = command(
@@ -97,9 +86,7 @@ mapping = command(
     candidates=argument("CANDIDATES", "TSV: item, candidate, rank or score."),
     matches=argument("MATCHES", "TSV: item, candidate; FILE, or NAME=FILE."),
     positive=option("GRADE", "Grade that counts as right (repeatable; default: match)."),
-    tie=TIE,
     cutoffs=option("N", "Cut-off n (repeatable; default: 1, 3, 5, 10).", flag="--at"),
-    zero_division=ZERO_DIVISION,
 )
 
 retrieval = command(
@@ -107,7 +94,6 @@ retrieval = command(
     "kind source target reference metrics cutoffs tie labels synonyms kinds langs imports",
     kind=KIND,
     cutoffs=option("N", "Cut-off n (repeatable; default: 1, 5, 10).", flag="--at"),
-    tie=TIE,
 )
 
 concepts = command(

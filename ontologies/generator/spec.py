@@ -124,12 +124,8 @@ class Shape:
 
     def __post_init__(self) -> None:
         for f in fields(self):
-            value = getattr(self, f.name)
             most = math.inf if f.name in ("properties", "individuals", "max_children") else 1.0
-            if isinstance(value, bool) or not isinstance(value, int | float):
-                raise OntologyError(f"shape: {f.name} = {value!r} is not a number")
-            if not 0 <= value <= most:
-                raise OntologyError(f"shape: {f.name} = {value} is out of range")
+            _check_number(f"shape: {f.name}", getattr(self, f.name), most)
         if self.max_children == 1:
             raise OntologyError(
                 "shape: max_children = 1 makes one long chain: use 0, or 2 and more"
@@ -167,7 +163,7 @@ class Rename:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kinds", tuple(self.kinds))
-        _check_level("rename", "level", self.level)
+        _check_number("rename: level", self.level)
         for name, value, known in (
             ("method", self.method, METHODS),
             ("what", self.what, WHAT),
@@ -259,7 +255,7 @@ class Alteration:
     def __post_init__(self) -> None:
         for f in fields(self):
             if isinstance(f.default, float):
-                _check_level("alteration", f.name, getattr(self, f.name))
+                _check_number(f"alteration: {f.name}", getattr(self, f.name))
         refuse_unknown("alteration: inverse", self.inverse, ("=", "inverse"), OntologyError)
         if not all(isinstance(level, int) and level >= 1 for level in self.flatten):
             raise OntologyError("alteration: flatten takes levels from 1 on: the roots (0) stay")
@@ -362,11 +358,11 @@ def _of_type(where: str, value: object, wanted: type) -> Any:
     return found
 
 
-def _check_level(where: str, name: str, value: float) -> None:
+def _check_number(what: str, value: float, most: float = 1.0) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise OntologyError(f"{where}: {name} = {value!r} is not a number in [0, 1]")
-    if not 0.0 <= value <= 1.0:
-        raise OntologyError(f"{where}: {name} = {value} is outside [0, 1]")
+        raise OntologyError(f"{what} = {value!r} is not a number")
+    if not 0.0 <= value <= most:
+        raise OntologyError(f"{what} = {value} is outside [0, {most:g}]")
 
 
 #: What is done to the structure, and the numbers that the OAEI's benchmark track gives it: names as

@@ -14,6 +14,7 @@ from evaluation.corrections.bergmann_hommel import bergmann_hommel
 from evaluation.corrections.cliques import (
     Graph,
     Partitioner,
+    colouring_bound,
     components,
     fill,
     maximal,
@@ -270,7 +271,7 @@ def test_clique_lists_and_bounds(graph):
     }
     assert set(found.cliques) == expected
     assert set(Graph(None, found.neighbours).listed_anew().cliques) == expected
-    assert found.colouring_bound() >= most[everyone]
+    assert colouring_bound(found.neighbours) >= most[everyone]
     for subset in range(1, 1 << vertices, 7):
         within = restricted(found.cliques, subset)
         bound = packing_bound(within, 1 + vertices)
@@ -328,6 +329,9 @@ def test_the_compiled_step_does_what_the_plain_one_does(systems, missing, larges
         for found in (parts, compiled_parts)
     ]
     assert as_sets[0] == as_sets[1]
+    neighbours = [int.from_bytes(rng.bytes(systems // 8)) & around for around in graph.neighbours]
+    for around in (graph.neighbours, neighbours):
+        assert compiled_cliques.colouring_bound(around) == colouring_bound(around)
     assert all(
         sorted(map(int.bit_count, inside), reverse=True) == list(map(int.bit_count, inside))
         for _, inside, *_ in compiled_parts

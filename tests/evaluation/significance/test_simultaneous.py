@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from evaluation import EvaluationError
 from evaluation.comparison.contingency import Incidence
 from evaluation.significance.clustered import clustered_tests, per_unit
+from evaluation.significance.mcnemar import off_diagonal
 from evaluation.significance.randomisation import random_signs
 from evaluation.significance.simultaneous import (
     Simultaneous,
@@ -52,7 +53,7 @@ def refitted(numerator: np.ndarray, denominator: np.ndarray, flips: int, seed: i
         ratios = [0.0]
         for s in range(n):
             for t in range(s):
-                error = np.sqrt(((star[s] - star[t]) ** 2).sum() * clusters / (clusters - 1))
+                error = np.sqrt(((star[s] - star[t]) ** 2).sum())
                 if error > 0:
                     ratios.append(abs((signs * (psi[s] - psi[t])).sum()) / error)
         largest.append(max(ratios))
@@ -70,6 +71,21 @@ def test_the_quantile_is_that_of_the_refitted_flips(seed: int, measure: str, sys
     result = ratio_differences(table.systems, a, b, measure=measure, flips=200, seed=4)
     expected = np.quantile(refitted(a, b, 200, 4), 0.95, method="higher")
     assert result.quantile == pytest.approx(expected)
+    left_out = np.array(
+        [np.delete(part, k, axis=1).sum(axis=1) for part in (a, b) for k in range(20)]
+    )
+    without = left_out[:20] / left_out[20:] - result.values
+    errors = np.sqrt(((without[:, :, None] - without[:, None]) ** 2).sum(axis=0))
+    assert off_diagonal(errors) == pytest.approx(result.standard_error, nan_ok=True)
+
+
+def test_a_cluster_that_is_all_that_a_system_has_leaves_the_others_their_intervals() -> None:
+    a, b = (
+        np.array([[4.0, 0, 0], [3, 1, 2], [1, 1, 3]]),
+        np.array([[5.0, 0, 0], [4, 3, 3], [2, 2, 4]]),
+    )
+    result = ratio_differences(("one", "two", "three"), a, b, measure="f1", flips=50)
+    assert np.isfinite(off_diagonal(result.high - result.low)[~np.eye(3, dtype=bool)]).all()
 
 
 def test_values_are_those_of_the_scores() -> None:

@@ -339,7 +339,7 @@ def test_no_two_words_share_another_name() -> None:
         ("[pair.a]\nexpand = 'half'", "expand"),
         ("[[pair.a.rename]]\nlevel = 0.5\nmethod = 'typos'", "method 'typos' is unknown"),
         ("[[pair.a.rename]]\nlevel = 0.5\nkinds = ['klass']", "kinds 'klass' is unknown"),
-        ("[shape]\nlabels = 2\n[pair.a]", "labels = 2 is out of range"),
+        ("[shape]\nlabels = 2\n[pair.a]", "labels = 2 is outside"),
         ("[pair.a]\nflatten = [0]", "the roots"),
         ("size = 3\n[pair.a]", "'size' is unknown"),
         ("[pair.a]\nno_hierarchy = 'no'", "no_hierarchy is 'no', and should be true or false"),
