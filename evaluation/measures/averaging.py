@@ -59,7 +59,7 @@ def averages(
     references: Mapping[str, Alignment],
     *,
     measure: Callable[[Alignment, Alignment], Credits] = standard,
-    on_mismatch: Literal["refuse", "zero", "drop"] = "zero",
+    on_mismatch: Literal["refuse", "zero", "drop"] = "refuse",
     zero_division: ZeroDivision = "oaei",
 ) -> Averages:
     """Average a measure over the tasks of a track.
@@ -73,9 +73,9 @@ def averages(
     measure
         Gives the credits of an alignment; pairs marked ``?`` have left it and the reference.
     on_mismatch
-        A missing result counts as ``zero`` (its reference correspondences are missed, and its
-        precision is 0 under every convention), or the task is left out (``drop``), or it is an
-        error (``refuse``).
+        A missing result is an error (``refuse``), or counts as ``zero`` (its reference
+        correspondences are missed, and its precision is 0 under every convention), or the task is
+        left out (``drop``).
     zero_division
         What 0/0 means. NaN values are left out of the macro averages, and counted.
 
@@ -88,7 +88,7 @@ def averages(
     --------
     >>> from ontologies.alignment import Correspondence
     >>> r = Alignment([Correspondence("a", "x")])
-    >>> got = averages({"one": r}, {"one": r, "two": r})
+    >>> got = averages({"one": r}, {"one": r, "two": r}, on_mismatch="zero")
     >>> got.macro.f1, got.missing, round(got.micro.recall, 2)
     (0.5, ('two',), 0.5)
     """

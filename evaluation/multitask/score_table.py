@@ -191,16 +191,12 @@ def assembled(
     """
     refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), EvaluationError)
     absent = np.isnan(scores)
+    if on_mismatch == "refuse":
+        refuse_missing(tasks, systems, absent)
     incomplete = np.array([any(row) for row in absent.tolist()])
     cautions = list(cautions)
     if absent.any():
         which = _which(tasks, systems, absent)
-        if on_mismatch == "refuse":
-            raise EvaluationError(
-                f"{_count(int(absent.sum()), 'result')} missing: {which}. Add them, or "
-                "count them as 0 (--on-mismatch zero), or leave these tasks out "
-                "(--on-mismatch drop)"
-            )
         if on_mismatch == "zero":
             scores = np.where(absent, 0.0, scores)
             cautions.append(
@@ -269,6 +265,16 @@ def _check_names(kind: str, names: Sequence[str], at: str = "") -> None:
             raise EvaluationError(f"{at}{kind} number {i + 1} has no name")
         if name in names[:i]:
             raise EvaluationError(f"{at}{kind} {name!r} comes twice: rename one")
+
+
+def refuse_missing(tasks: Sequence[str], systems: Sequence[str], absent: NDArray[np.bool_]) -> None:
+    """Raise an error that names the results that are missing, (tasks, systems), if any are."""
+    if absent.any():
+        raise EvaluationError(
+            f"{_count(int(absent.sum()), 'result')} missing: {_which(tasks, systems, absent)}. Add "
+            "them, or count them as 0 (--on-mismatch zero), or leave these tasks out "
+            "(--on-mismatch drop)"
+        )
 
 
 def _which(tasks: Sequence[str], systems: Sequence[str], absent: NDArray[np.bool_]) -> str:

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
-from textwrap import shorten, wrap
+from textwrap import wrap
 from typing import Any, Literal, TextIO, TypeVar
 
 from rich.cells import cell_len
@@ -135,16 +135,12 @@ def terminal_table(
     columns = len(least)
     while columns > 2 and sum(least[:columns]) > room:
         columns -= 1
-    left_out = shorten(
-        f"no room for: {', '.join(header[columns:])}",
-        min(room, sum(widths[:columns])) - _GAP,
-        placeholder=" …",
-    )
+    left_out = Text(f"no room for: {', '.join(header[columns:])}")
     table = RichTable(
         box=None,
         pad_edge=False,
         show_header=any(shown.header),
-        caption=Text(left_out) if columns < len(header) else None,
+        caption=left_out if columns < len(header) else None,
         caption_justify="left",
     )
     for k, name in enumerate(shown.header[:columns]):
@@ -225,7 +221,22 @@ def p_value(p: float) -> str:
 
 def decimals(value: float | None, digits: int = 3) -> str:
     """Return a score with some decimals, a dash where it is undefined."""
-    return "–" if value is None else f"{value:.{digits}f}"
+    return "–" if value is None or value != value else f"{value:.{digits}f}"
+
+
+def best_first(value: str, shown: Sequence[str]) -> str:
+    """Say whose value is the best, and whose come then, given in this order with their values.
+
+    Examples
+    --------
+    >>> best_first("F1", ["AML 0.943", "XMap 0.896", "Lily 0.830", "LPHOM 0.718"])
+    'Best F1: AML 0.943; then XMap 0.896, Lily 0.830 and 1 more.'
+    """
+    best, *others = shown
+    if not others:
+        return f"{value} of {best}."
+    more = f" and {len(others) - 2} more" if len(others) > 2 else ""
+    return f"Best {value}: {best}; then {', '.join(others[:2])}{more}."
 
 
 T = TypeVar("T")

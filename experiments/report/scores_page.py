@@ -20,6 +20,7 @@ from .cases import cases, mistakes
 from .comparison_page import provenance, thinned_out
 from .console import (
     ROWS,
+    best_first,
     console,
     decimals,
     is_verbose,
@@ -53,7 +54,7 @@ def print_scores(content: Content) -> None:
     """Print who scores highest, then the values: systems are columns where there are few."""
     out = console()
     first, best = _best_first(content)
-    print_prose(_answer(first, best))
+    print_prose(best_first(first, [f"{row['system']} {_shown(row)}" for row in best]))
     systems = dict.fromkeys(row["system"] for row in (*best, *content["scores"]))
     many = len(systems) > _BESIDE
     header, rows = (_by_value if many else _by_system)(content["scores"], [*systems])
@@ -84,14 +85,6 @@ def _best_first(content: Content) -> tuple[str, list[Row]]:
     sign = 1 if measure in LESS_IS_BETTER else -1
     found.sort(key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0)))
     return name.replace("f1", "F1"), found
-
-
-def _answer(value: str, rows: Sequence[Row]) -> str:
-    best, *others = (f"{row['system']} {_shown(row)}" for row in rows)
-    if not others:
-        return f"{value} of {best}."
-    more = f" and {len(others) - 2} more" if len(others) > 2 else ""
-    return f"Best {value}: {best}; then {', '.join(others[:2])}{more}."
 
 
 def _near_misses(content: Content) -> Iterator[str]:

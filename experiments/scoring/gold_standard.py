@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -37,12 +38,12 @@ from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import check_reference
 from experiments.inputs.named_inputs import find_entity, named_files, read_reference
 from experiments.report.console import (
+    best_first,
     console,
     decimals,
     finish,
     print_cautions,
     print_prose,
-    say,
     terminal_table,
 )
 from matchers import Candidates, Metric, Settings, prepare, select_metrics
@@ -109,11 +110,10 @@ def map_files(
         *repeated(listed),
         *(text for name, scores in mapped.items() for text in absent(scores, name)),
     ]
-    print_ranking(ranked)
     if mapped:
-        say("")
         print_mappings(mapped)
     print_tests(tests)
+    print_ranking(ranked)
     print_cautions(cautions)
     finish(
         {
@@ -143,10 +143,7 @@ def discordances(names: Sequence[str], counts: NDArray[np.int64]) -> tuple[Disco
     n = len(names)
     if n < 2:
         return ()
-    p = np.full((n, n), np.nan)
-    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    for i, j in pairs:
-        p[i, j] = p[j, i] = mcnemar(int(counts[i, j]), int(counts[j, i])).p
+    p = mcnemar(counts, counts.T).p
     adjusted = adjust(p, CORRECTION).values
     return tuple(
         Discordance(
@@ -157,43 +154,43 @@ def discordances(names: Sequence[str], counts: NDArray[np.int64]) -> tuple[Disco
             float(p[i, j]),
             float(adjusted[i, j]),
         )
-        for i, j in pairs
+        for i, j in combinations(range(n), 2)
     )
 
 
 def print_ranking(scores: RankingScores) -> None:
-    """Print hits, recall and nDCG at each cut-off, and the averages."""
-    out = console()
-    out.print(f"{count(scores.items, 'item')}, {scores.positives} with a right candidate")
+    """Print the averages, and hits, recall and nDCG at each cut-off."""
+    print_prose(
+        f"MRR {number(scores.mrr)}, MAP {number(scores.average_precision)}, mean rank "
+        f"{number(scores.mean_rank)} over the {scores.found} found (equal scores: {scores.tie}); "
+        f"{count(scores.items, 'item')}, {scores.positives} with a right candidate."
+    )
     rows = [
         [n, scores.recall_at[n], scores.hits_at[n], scores.ndcg_at[n]] for n in scores.recall_at
     ]
     header = ["n", "recall@n", "hits@n", "nDCG@n"]
     kinds: list[ColumnKind] = ["number"] * len(header)
-    table = Table("Cut-offs", header, rows, kinds=kinds, show=number)
-    out.print(terminal_table(table))
-    out.print(
-        f"MRR {number(scores.mrr)}, MAP {number(scores.average_precision)}, mean rank "
-        f"{number(scores.mean_rank)} over the {scores.found} found (equal scores: {scores.tie})"
-    )
+    console().print(terminal_table(Table("Cut-offs", header, rows, kinds=kinds, show=number)))
 
 
 def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
-    """Print each mapping's rates, and how well it tells nothing from something."""
-    columns = {"": "", "mapped": "mapped", "correct": "correct", "precision": "precision"}
-    columns |= {"recall": "recall", "f1": "F1", "accuracy": "accuracy"}
-    columns |= {"null_precision": "null P", "null_recall": "null R"}
-    _, *names = columns
-    rows = [[name, *(getattr(scores, n) for n in names)] for name, scores in mappings.items()]
-    console().print(terminal_table(Table("Mappings", list(columns.values()), rows, show=number)))
+    """Print the rates of mappings, the best F1 first, and how well they tell what has no match."""
+    ordered = sorted(mappings.items(), key=lambda item: -item[1].f1)
+    print_prose(best_first("F1", [f"{name} {decimals(s.f1)}" for name, s in ordered]))
+    header = ["", "mapped", "correct", "precision", "recall", "F1", "accuracy", "null P", "null R"]
+    names = ("mapped", "correct", "precision", "recall", "f1", "accuracy")
+    rows = [
+        [name, *(getattr(s, n) for n in names), s.null_precision, s.null_recall]
+        for name, s in ordered
+    ]
+    console().print(terminal_table(Table("Mappings", header, rows, show=number)))
 
 
 def print_tests(tests: Sequence[Discordance]) -> None:
     """Print McNemar's test of each pair of mappings."""
-    adjusted = len(tests) > 1
     for test in tests:
         p = f"mid-p = {test.p:.4g}"
-        if adjusted:
+        if len(tests) > 1:
             p += f", adjusted for {len(tests)} pairs ({CORRECTION}) {test.adjusted:.4g}"
         print_prose(
             f"McNemar over items, null an answer: {test.first} right alone on {test.first_alone}, "
@@ -298,14 +295,15 @@ def retrieve_pair(
         for name, found in scores.items()
         for note in absent(found, f"the candidates by {name}")
     ]
-    first = next(iter(scores.values()))
-    judged = count(first.items, "source entity")
-    console().print(f"{judged} of the reference, by the rank of their targets")
+    scores = dict(sorted(scores.items(), key=lambda item: -item[1].mrr))
+    best = best_first("MRR", [f"{name} {decimals(s.mrr)}" for name, s in scores.items()])
+    judged = count(next(iter(scores.values())).items, "source entity")
+    print_prose(f"{best} {judged}, by the rank of their right targets.")
     print_rankings(scores)
     print_cautions(
         [
             *cautions,
-            f"equal scores: {first.tie}",
+            f"equal scores: {tie}",
             f"MRR, MAP and mean rank look at the first {TOP} targets of each entity",
         ]
     )
@@ -313,12 +311,12 @@ def retrieve_pair(
 
 
 def print_rankings(rankings: Mapping[str, RankingScores]) -> None:
-    """Print recall at each cut-off and the averages, a row for each metric, the best MRR first."""
+    """Print recall at each cut-off and the averages, a row for each metric."""
     cutoffs = list(next(iter(rankings.values())).recall_at)
     header = ["metric", *(f"recall@{k}" for k in cutoffs), "MRR", "MAP", "mean rank", "found"]
     rows = [
         [name, *s.recall_at.values(), s.mrr, s.average_precision, s.mean_rank, s.found]
-        for name, s in sorted(rankings.items(), key=lambda item: -item[1].mrr)
+        for name, s in rankings.items()
     ]
     console().print(terminal_table(Table("Rankings", header, rows, show=number)))
 
@@ -387,8 +385,19 @@ def print_distance(distance: ClassDistance, accuracy: float) -> None:
 
 
 def print_concepts(scores: ConceptScores) -> None:
-    """Print every pair of key and response, and the augmented and exact averages."""
+    """Print the augmented and exact averages, and every pair of key and response."""
     out = console()
+    for name, rates in (("augmented by BDM", scores.augmented), ("exact", scores.exact)):
+        out.print(
+            f"{name}: precision {decimals(rates.precision)}, recall {decimals(rates.recall)}, F1 "
+            f"{decimals(rates.f1)}"
+        )
+    missing = sum(pair.response is None for pair in scores.pairs)
+    spurious = sum(pair.key is None for pair in scores.pairs)
+    out.print(
+        f"{count(len(scores.pairs), 'pair')}; {count(missing, 'key')} missing, "
+        f"{count(spurious, 'response')} spurious"
+    )
     rows = [
         [
             pair.item,
@@ -399,22 +408,6 @@ def print_concepts(scores: ConceptScores) -> None:
         for pair in scores.pairs
     ]
     header = ["item", "key", "response", "BDM", "LA"]
-    pairs = Table(
-        "Pairs",
-        header,
-        rows,
-        kinds=["text", "text", "text", "number", "number"],
-        show="{:.4f}".format,
-    )
+    kinds: list[ColumnKind] = ["text", "text", "text", "number", "number"]
+    pairs = Table("Pairs", header, rows, kinds=kinds, show="{:.4f}".format)
     out.print(terminal_table(pairs, wrapped=header[:3]))
-    missing = sum(pair.response is None for pair in scores.pairs)
-    spurious = sum(pair.key is None for pair in scores.pairs)
-    out.print(
-        f"\n{count(len(scores.pairs), 'pair')}; {count(missing, 'key')} missing, "
-        f"{count(spurious, 'response')} spurious"
-    )
-    for name, rates in (("augmented by BDM", scores.augmented), ("exact", scores.exact)):
-        out.print(
-            f"{name}: precision {decimals(rates.precision)}, recall {decimals(rates.recall)}, F1 "
-            f"{decimals(rates.f1)}"
-        )

@@ -10,11 +10,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from evaluation import MEASURES, Averages, Context, Credits, Measure, averages, get_measure
 from evaluation.credit.credits import ZeroDivision
 from evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
 from evaluation.multitask import read_track
-from evaluation.multitask.score_table import Mismatch
+from evaluation.multitask.score_table import Mismatch, refuse_missing
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import (
     PARENT,
@@ -24,9 +26,12 @@ from experiments.inputs.named_inputs import (
     seconds_told,
 )
 from experiments.report.console import (
+    best_first,
     console,
+    decimals,
     finish,
     print_cautions,
+    print_prose,
     say,
     terminal_table,
 )
@@ -168,7 +173,7 @@ def average_folders(
     *,
     measure: str = "standard",
     filters: Sequence[str] = (),
-    on_mismatch: Mismatch = "zero",
+    on_mismatch: Mismatch = "refuse",
     mend_namespaces: bool = False,
     zero_division: ZeroDivision = "oaei",
 ) -> None:
@@ -200,6 +205,9 @@ def average_folders(
         mend_namespaces=mend_namespaces,
     )
     gold, cautions = results.references, list(results.cautions)
+    if on_mismatch == "refuse":
+        there = [[s in found for s in results.systems] for found in results.alignments.values()]
+        refuse_missing(list(gold), results.systems, ~np.array(there))
     found = {
         system: averages(
             {task: by_system.get(system) for task, by_system in results.alignments.items()},
@@ -218,24 +226,21 @@ def average_folders(
             f"{system}: {name} is undefined on {count(n, 'task')}: not in its macro average"
             for name, n in average.undefined.items()
         ]
-    console().print(f"{count(len(gold), 'task')}, {measure}")
-    print_averages(found, results.seconds)
+    # a system without a task has no average, and comes last
+    order = sorted(found, key=lambda name: -found[name].micro.f1 if found[name].tasks else 1)
+    shown = [f"{name} {decimals(found[name].micro.f1)}" for name in order]
+    print_prose(f"{best_first('micro F1', shown)} {count(len(gold), 'task')}, {measure}.")
+    print_averages({name: found[name] for name in order}, results.seconds)
     print_cautions(cautions)
     content = {name: average.to_frame().to_dict("index") for name, average in found.items()}
     finish({"systems": content, "cautions": cautions})
 
 
 def print_averages(found: Mapping[str, Averages], seconds: Mapping[str, float]) -> None:
-    """Print a row for each system: micro and macro averages, the best micro F1 first.
-
-    And the seconds that MELT measured, where it did.
-    """
+    """Print a row for each system: micro and macro averages, and the seconds that MELT measured."""
     header = ["system", "micro P", "R", "F1", "macro P", "R", "mean F1", "F1 of means", "tasks"]
-    # a system without a task has no average, and comes last
-    order = sorted(found, key=lambda name: -found[name].micro.f1 if found[name].tasks else 1)
     rows: list[list[object]] = []
-    for name in order:
-        average = found[name]
+    for name, average in found.items():
         of_all = [*vars(average.micro).values(), *vars(average.macro).values()]
         rows.append([name, *of_all, average.f1_of_means, len(average.tasks)])
         if seconds:

@@ -45,7 +45,7 @@ def test_published_example():
 
 def test_a_missing_result_counts_as_zero_or_is_skipped():
     partial = {"t0": RESULTS["t0"], "t1": None}
-    zero = averages(partial, REFERENCES)
+    zero = averages(partial, REFERENCES, on_mismatch="zero")
     assert zero.missing == ("t1", "t2")
     assert len(zero.tasks) == 3
     assert zero.macro.precision == pytest.approx(2 / 3 / 3)  # not 1 for the empty alignment
@@ -54,7 +54,7 @@ def test_a_missing_result_counts_as_zero_or_is_skipped():
     assert (len(skipped.tasks), skipped.missing) == (1, ("t1", "t2"))
     assert skipped.micro == skipped.macro == skipped.tasks["t0"]
     with pytest.raises(EvaluationError, match="results are missing for t1, t2: take"):
-        averages(partial, REFERENCES, on_mismatch="refuse")
+        averages(partial, REFERENCES)
 
 
 def test_an_empty_result_is_not_a_missing_one():

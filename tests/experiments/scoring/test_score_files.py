@@ -500,7 +500,7 @@ def track(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def test_averages_say_what_they_average_over(shell: Any, track: tuple[Path, Path]) -> None:
-    content = shell.json("score", *track)
+    content = shell.json("score", *track, "--on-mismatch", "zero")
     a, b = content["systems"]["a"], content["systems"]["b"]
     assert a["micro (2 tasks)"]["recall"] == pytest.approx(3 / 5)
     assert a["macro (2 tasks, mean of F1)"]["recall"] == pytest.approx(3 / 4)
@@ -511,9 +511,9 @@ def test_averages_say_what_they_average_over(shell: Any, track: tuple[Path, Path
     skipped = shell.json("score", *track, "--on-mismatch", "drop")
     assert skipped["systems"]["b"]["micro (1 tasks)"]["recall"] == 1
     assert skipped["cautions"] == ["b: no result for two, left out"]
-    code, out, _ = shell("score", *track)
+    code, out, _ = shell("score", *track, "--on-mismatch", "zero")
     assert code == 0
-    assert out.splitlines()[0] == "2 tasks, standard"
+    assert out.splitlines()[0] == "Best micro F1: b 0.889; then a 0.750. 2 tasks, standard."
 
 
 def test_a_system_without_a_task_has_no_average_and_comes_last(
@@ -542,7 +542,7 @@ def test_melts_seconds_are_told(shell: Any, track: tuple[Path, Path], tmp_path: 
 
 def test_a_task_without_any_result_counts(shell: Any, track: tuple[Path, Path]) -> None:
     (track[1] / "a-two.rdf").unlink()
-    content = shell.json("score", *track)
+    content = shell.json("score", *track, "--on-mismatch", "zero")
     assert content["systems"]["a"]["micro (2 tasks)"]["recall"] == pytest.approx(2 / 5)
     assert len(content["cautions"]) == 2
 
@@ -550,10 +550,13 @@ def test_a_task_without_any_result_counts(shell: Any, track: tuple[Path, Path]) 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--on-mismatch", "refuse"], "results are missing for two: take zero or drop"),
+        ([], "1 result is missing: two (b). Add them, or count them as 0 (--on-mismatch zero)"),
         (["--zero-division", "x"], "--zero-division 'x' is unknown"),
         (["--measure", "relaxed-bdm"], "needs the ontologies of every task"),
-        (["--measure", "jaccard"], "has no precision and recall to average"),
+        (
+            ["--measure", "jaccard", "--on-mismatch", "drop"],
+            "has no precision and recall to average",
+        ),
     ],
 )
 def test_averages_refuse(
