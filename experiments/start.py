@@ -6,7 +6,6 @@ import gc
 import os
 import signal
 import sys
-from types import FrameType
 
 #: New objects after which those of no more use are looked for. Nearly all that a command makes
 #: stays: Python's own 700 costs a twelfth of the processor time of `alignrank rank` on anatomy.
@@ -17,7 +16,8 @@ def main() -> None:
     """Run the command line; Ctrl-C gives one line and exit code 130, from the first moment on."""
     _open_closed_streams()
     try:
-        signal.signal(signal.SIGTERM, _terminate)
+        # as after Ctrl-C nothing is left behind; the exit code is that of the signal
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
         gc.set_threshold(NEW_OBJECTS)
         from .cli import main as run
 
@@ -46,8 +46,3 @@ def _open_closed_streams() -> None:
     sys.stdin = sys.stdin or os.fdopen(0)
     sys.stdout = sys.stdout or os.fdopen(1, "w")
     sys.stderr = sys.stderr or os.fdopen(2, "w")
-
-
-def _terminate(number: int, frame: FrameType | None) -> None:
-    """End as after Ctrl-C, so that nothing is left behind, with the exit code of this signal."""
-    sys.exit(128 + number)

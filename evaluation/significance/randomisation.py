@@ -27,6 +27,7 @@ from evaluation.credit.credits import (
     values,
 )
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.common.executor import executor
 from ontologies.common.progress import blocks, track
 from ontologies.errors import EvaluationError
 
@@ -186,12 +187,12 @@ def _swapped(parts: FloatArray, value: Measure, swaps: int, seed: int) -> FloatA
     pairs = [
         _Pair(parts[i], parts[j], value, differ) for i, j in combinations(range(len(parts)), 2)
     ]
-    as_large = np.zeros(len(pairs), dtype=np.int64)
     rng = np.random.default_rng(seed)
     units = int(differ.sum())
-    for rows in blocks(swaps, max(1, _CELLS // (units + 1)), "randomisation"):
-        signs = np.ascontiguousarray(random_signs(rng, rows, units).T)
-        as_large += [pair.as_large(signs) for pair in pairs]
+    sizes = blocks(swaps, max(1, _CELLS // (units + 1)), "randomisation")
+    signs = ((np.ascontiguousarray(random_signs(rng, rows, units).T),) for rows in sizes)
+    found = executor().run(lambda signs: [pair.as_large(signs) for pair in pairs], signs)
+    as_large = np.sum([counts for _, counts in found], axis=0)
     p = np.full((len(parts), len(parts)), np.nan)
     upper = np.triu_indices(len(parts), 1)
     p[upper] = p.T[upper] = (1 + as_large) / (1 + swaps)

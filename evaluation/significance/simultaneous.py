@@ -16,8 +16,9 @@ import numpy as np
 from evaluation.significance.clustered import tilted_sums
 from evaluation.significance.mcnemar import Floats, Ints, off_diagonal, pair_columns
 from evaluation.significance.randomisation import random_signs
+from ontologies.common.executor import executor
 from ontologies.common.files import plain
-from ontologies.common.progress import track
+from ontologies.common.progress import blocks
 from ontologies.common.table import Frame, Tabular, frame
 from ontologies.errors import EvaluationError
 
@@ -306,10 +307,8 @@ def _largest_ratios(
     pairs = [(s, t) for s, t in asked if squares[s, t] > enough]
     rng = np.random.default_rng(seed)
     block = max(1, _CELLS // (clusters + products.shape[1]))
-    starts = range(0, flips, block)
-    blocks = []
-    for start in track(starts, len(starts), "intervals"):
-        signs = random_signs(rng, min(block, flips - start), clusters)
+
+    def largest_of(signs: Floats) -> Floats:
         total = np.ascontiguousarray((signs @ influence.T).T)
         cross = np.ascontiguousarray((signs @ products).T).reshape(n, len(distinct), -1)
         largest = np.zeros(len(signs))
@@ -321,5 +320,8 @@ def _largest_ratios(
             square -= 2 * total[s] * total[t] * gram[a, b]
             square = np.maximum(square, 1e-12 * squares[s, t])
             largest = np.maximum(largest, (total[s] - total[t]) ** 2 / square)
-        blocks.append(np.sqrt(largest))
-    return np.concatenate(blocks)
+        return np.asarray(np.sqrt(largest))
+
+    sizes = blocks(flips, block, "intervals")
+    signs = ((random_signs(rng, rows, clusters),) for rows in sizes)
+    return np.concatenate([largest for _, largest in executor().run(largest_of, signs)])

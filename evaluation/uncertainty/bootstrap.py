@@ -17,6 +17,7 @@ from evaluation.credit.credits import Credits, FloatArray, Judgement, ZeroDivisi
 from evaluation.significance.clustered import cluster_index
 from evaluation.significance.ratios import gradient, measure_of, small_sample, sums_by_unit
 from ontologies.alignment import Alignment
+from ontologies.common.executor import executor
 from ontologies.common.progress import blocks
 from ontologies.common.table import Frame, Tabular, frame
 from ontologies.errors import EvaluationError
@@ -188,9 +189,10 @@ def _intervals(
     unit = cluster_index(list(column), clusters)
     units = int(unit.max()) + 1
     estimates = values(np.ones((1, len(column))), column)[0]
-    drawn = np.concatenate(
-        [values(w[:, unit], column) for w in _weights(units, len(column), resamples, seed)]
-    )
+    weights = enumerate(_weights(units, len(column), resamples, seed))
+    valued = executor().run(lambda _, drawn: values(drawn[:, unit], column), weights)
+    by_block = {block: part for (block, _), part in valued}
+    drawn = np.concatenate([by_block[block] for block in sorted(by_block)])
     return _percentiles(names, estimates, drawn, units, seed)
 
 

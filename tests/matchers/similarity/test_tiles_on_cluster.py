@@ -10,9 +10,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from evaluation.credit.credits import standard
+from evaluation.significance import randomisation, simultaneous
+from evaluation.significance.randomisation import randomise
+from evaluation.significance.simultaneous import ratio_differences
+from evaluation.uncertainty import bootstrap as bootstrapping
+from evaluation.uncertainty.bootstrap import bootstrap
 from matchers import MatcherError, Metric, get_metric
 from matchers.similarity import tiles
 from matchers.similarity.tiles import Layout, similar_pairs
+from ontologies import Alignment, Correspondence
 from ontologies.common.executor import executor, on_cluster, using
 
 WORDS = [
@@ -72,6 +79,28 @@ def test_what_a_worker_complains_of_is_told_here() -> None:
     with pytest.raises(MatcherError, match="'odd' gave NaN"):
         similar_pairs(["a"], ["b"], odd, 0.5)
     assert executor().places == 1
+
+
+@pytest.mark.usefixtures("cluster")
+def test_what_is_resampled_there_is_what_is_resampled_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = Alignment(Correspondence(f"a{k}", f"b{k}") for k in range(60))
+    found = right.where(lambda c: int(c.entity1[1:]) % 3 > 0)
+    other = Alignment([*found][::2])
+    sums = np.random.default_rng(1).integers(1, 9, (2, 3, 40)).astype(float)
+    for module in (bootstrapping, randomisation, simultaneous):
+        monkeypatch.setattr(module, "_CELLS", 900)  # several blocks
+
+    def resampled() -> list[object]:
+        limits = ratio_differences(("a", "b", "c"), *sums, measure="f1", flips=200)
+        return [
+            bootstrap(standard(found, right), resamples=90),
+            randomise({"a": found, "b": other}, right, standard, swaps=90).test.p.tobytes(),
+            limits.low.tobytes(),
+        ]
+
+    there = resampled()
+    monkeypatch.setattr("ontologies.common.executor._used", [])
+    assert there == resampled()
 
 
 def test_every_worker_gets_a_part_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
