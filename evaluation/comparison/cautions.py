@@ -9,13 +9,16 @@ from types import MappingProxyType
 
 import numpy as np
 
-from evaluation.corrections import CORRECTIONS
+from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.credit.counts import Scores
 from evaluation.ranking import winners
 from evaluation.significance.mcnemar import ENOUGH, TESTS
 from ontologies.common.names import count
 
 from .pairwise import Pairwise
+
+#: Of more systems it takes too long to ask whether all pairs would decide more.
+_FEW_ENOUGH = 30
 
 
 def cautions(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> tuple[str, ...]:
@@ -37,6 +40,7 @@ def cautions(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> tup
         *upper_bounds(views),
         *too_few_swaps(views),
         *clustered_items(views),
+        *all_pairs_decide_more(views),
     )
 
 
@@ -172,15 +176,37 @@ def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
     name, view = next(iter(views.items()))
     if view.design_effect is None or view.effective is None or not view.ranking.conditional:
         return
+    if view.items is None:  # of cfp nobody knows how many there are
+        return
     upper = np.triu_indices(len(view.systems), 1)
     ratios, left = view.design_effect[upper], view.effective[upper]
     least, most = f"{np.nanmin(ratios):.1f}", f"{np.nanmax(ratios):.1f}"
     spread = f" (median over the pairs; {least} to {most})" if least != most else ""
     yield (
         f"{name}: {view.alike} multiply the variance of a difference by "
-        f"{np.nanmedian(ratios):.1f}{spread}: {view.items or view.scale} items tell as much as "
+        f"{np.nanmedian(ratios):.1f}{spread}: {view.items} items tell as much as "
         f"{np.nanmedian(left):.0f} independent ones: plan with these"
     )
+
+
+def all_pairs_decide_more(views: Mapping[str, Pairwise]) -> Iterable[str]:
+    """Name whom the one system would be told apart from if all pairs were asked about."""
+    view = next(iter(views.values()))
+    if view.focus is None or len(view.systems) > _FEW_ENOUGH:
+        return
+    place, verdicts = view.systems.index(view.focus), view.verdicts
+    tests = [view.chosen] + ([view.siblings.tests[view.siblings.test]] if view.siblings else [])
+    every = [adjust(test.p, "bergmann-hommel", alpha=view.alpha).values[place] for test in tests]
+    told = [
+        other
+        for other, largest in zip(view.systems, np.max(every, axis=0).tolist(), strict=True)
+        if largest <= view.alpha and verdicts[view.focus, other] not in ("better", "worse")
+    ]
+    if told:
+        yield (
+            f"over all pairs {view.focus} is told apart from {_some(told, 3)} too: leave --focus "
+            "out (Bergmann–Hommel)"
+        )
 
 
 def _some(items: Sequence[str], most: int, between: str = ", ") -> str:
@@ -203,11 +229,18 @@ CONDITIONS: Mapping[str, str] = MappingProxyType(
 
 def guarantee(view: Pairwise) -> str:
     """Say what the family-wise error of a view's arrows is, and under which condition."""
+    said = validity(view.test, view.correction)
     if view.siblings is not None:
-        return f"{view.test} and {validity(view.siblings.test, view.correction)}"
-    if view.test in TESTS:
-        return f"{validity(view.test, view.correction)} It takes {view.unit} as independent."
-    return validity(view.test, view.correction)
+        said = f"{view.test} and {validity(view.siblings.test, view.correction)}"
+    elif view.test in TESTS:
+        said += f" It takes {view.unit} as independent."
+    if view.correction == "westfall-young":
+        grades = [view.adjusted, *([view.siblings.adjusted] if view.siblings else [])]
+        closed = all(grade[view.correction].exact.all() for grade in grades)
+        said += " Closed over the exhaustive sets" + (
+            "." if closed else " within the budget, else step-down."
+        )
+    return said
 
 
 def validity(test: str, correction: str) -> str:

@@ -247,7 +247,7 @@ def compare(
             view=views[0] if views else "entity",
         )
     correction = correction or default_correction(focus)
-    test = test or ("exact" if correction == "westfall-young" else "mid-p")
+    test = test or _default_test(correction)
     check(
         list(alignments),
         test,
@@ -334,11 +334,11 @@ def compare_answers(
     simple = answers.whole and not answers.several
     if not simple and (test or correction == "westfall-young"):
         raise EvaluationError(
-            "scores and several runs have a test of their own: leave the test, and westfall-young, "
-            "out"
+            "scores and several runs have a test of their own: leave --test, --strict and "
+            "westfall-young out"
         )
-    clustered = answers.clusters is not None
-    check(systems, test or "mid-p", correction, alpha, clustered=clustered, focus=focus)
+    clustered, test = answers.clusters is not None, test or _default_test(correction)
+    check(systems, test, correction, alpha, clustered=clustered, focus=focus, answers=simple)
     if simple:
         decided = _decided(
             Decisions(answers.first > 0, answers.items),
@@ -348,7 +348,7 @@ def compare_answers(
             graded=True,
             clusters=answers.clusters,
             cells_alone=False,
-            test=test or "mid-p",
+            test=test,
             correction=correction,
             alpha=alpha,
             focus=focus,
@@ -370,13 +370,18 @@ def compare_answers(
         sibling_test=name,
     )
     parts = answer_sums(answers, answers.clusters)
-    known = _together(result, (parts[..., 0], parts[..., 1]), len(answers.items), "right")
+    measure = "right" if answers.whole else "the mean score"
+    known = _together(result, (parts[..., 0], parts[..., 1]), len(answers.items), measure)
     found = together or runs
     if known and found:
         known = found.intervals(1 - alpha, focus)
     values = {name: float(runs.mean()) for name, runs in answers.scores.items()}
     judged = replace(result, values=values, unit=unit_of(view), simultaneous=known)
     return replace(_concluded({view: judged}, {}), runs=found)
+
+
+def _default_test(correction: str) -> str:
+    return "exact" if correction == "westfall-young" else "mid-p"
 
 
 def default_correction(focus: str | None) -> str:

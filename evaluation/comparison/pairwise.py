@@ -360,8 +360,10 @@ class Focused(Tabular):
         What decided, over n − 1 comparisons.
     advantage
         Positive where the one is ahead.
-    p, log10_p, adjusted
+    p, log10_p
         One for each other system.
+    adjusted
+        The larger one of both grades, where siblings are resampled together too.
     verdicts
         By other system what is known of the one, as `verdict_words` says it.
     """
@@ -453,7 +455,9 @@ def focus_on(view: Pairwise, system: str | None = None, correction: str = "holm"
     place = view.systems.index(view.focus)
     rest = np.flatnonzero(np.arange(len(view.systems)) != place)
     others = tuple(view.systems[k] for k in rest)
-    words = view.verdicts
+    words, adjusted = view.verdicts, view.adjusted[view.correction].values
+    if view.siblings is not None:  # the verdict is that of both
+        adjusted = np.fmax(adjusted, view.siblings.adjusted[view.correction].values)
     return Focused(
         view.view,
         view.focus,
@@ -464,6 +468,6 @@ def focus_on(view: Pairwise, system: str | None = None, correction: str = "holm"
         view.chosen.advantage[place, rest],
         view.chosen.p[place, rest],
         view.chosen.log10_p[place, rest],
-        view.adjusted[view.correction].values[place, rest],
+        adjusted[place, rest],
         {other: words[view.focus, other] for other in others},
     )

@@ -1,7 +1,6 @@
 """Which systems are really better over many tasks: tests, effect sizes, the study of a table."""
 
 from .alignments_folder import read_track, score_folder
-from .cautions import LeftOut, leave_one_ontology_out
 from .effects import Effects, Estimate, effects
 from .omnibus import (
     Omnibus,

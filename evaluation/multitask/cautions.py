@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from evaluation.ranking import Edge
-from ontologies.common.table import Tabular
+from ontologies.ontology import local_name
 
 from .pair_tests import paired_t
-from .posthoc import POSTHOC_TESTS, Decision, decide
+from .posthoc import POSTHOC_TESTS, Decision
 from .score_table import ScoreTable
 
 #: Corrections under which the smallest adjusted p-value is the number of pairs times p.
@@ -20,18 +18,16 @@ _FULL_PRICE = ("nemenyi", "bonferroni", "holm", "shaffer", "bergmann-hommel")
 
 
 def cautions(
-    table: ScoreTable,
-    decision: Decision,
-    left_out: tuple[LeftOut, ...],
-    alpha: float,
-    margin: float | None,
+    table: ScoreTable, decision: Decision, alpha: float, margin: float | None
 ) -> tuple[str, ...]:
     """Return the cautions of a study.
 
     Parameters
     ----------
-    table, decision, left_out, alpha, margin
+    table, alpha, margin
         As in `evaluation.multitask.study`.
+    decision
+        What stands.
     """
     return (
         *_few_tasks(table, decision, alpha),
@@ -39,7 +35,7 @@ def cautions(
         *_not_normal(table, decision.posthoc.test, alpha),
         *_pool(table, decision.posthoc.test, alpha),
         *_logic(decision),
-        *_shared_ontologies(table, left_out),
+        *_shared_ontologies(table),
         *_scale(table, margin),
     )
 
@@ -138,19 +134,13 @@ def _logic(decision: Decision) -> Iterator[str]:
         )
 
 
-def _shared_ontologies(table: ScoreTable, left_out: tuple[LeftOut, ...]) -> Iterator[str]:
+def _shared_ontologies(table: ScoreTable) -> Iterator[str]:
     pairs = known_ontologies(table)
-    if not pairs:
-        return
-    if everywhere := set.intersection(*map(set, pairs)):
+    if everywhere := set[str].intersection(*map(set, pairs)) if pairs else ():
         yield (
             f"The tasks are not independent: all {len(pairs)} share the ontology "
-            f"{min(everywhere)}. What is found holds for tasks with it only."
+            f"{local_name(min(everywhere))}. What is found holds for tasks with it only."
         )
-        return
-    for edge in sorted({edge for check in left_out for edge in check.lost}):
-        names = [check.ontology for check in left_out if edge in check.lost]
-        yield (f"{edge[0]} > {edge[1]} is not significant without {' or without '.join(names)}.")
 
 
 def _scale(table: ScoreTable, margin: float | None) -> Iterator[str]:
@@ -160,29 +150,6 @@ def _scale(table: ScoreTable, margin: float | None) -> Iterator[str]:
             f"The scores reach {largest:g}, and the region of practical equivalence is ±{margin:g} "
             "in the same units. Set it to a difference that does not matter."
         )
-
-
-@dataclass(frozen=True)
-class LeftOut(Tabular):
-    """What is left of the significant differences without one ontology.
-
-    Parameters
-    ----------
-    ontology
-        The ontology whose tasks were left out.
-    tasks
-        How many tasks remain.
-    edges
-        Pairs (better, worse) that are significant on them.
-    lost, gained
-        Pairs of the whole table that no longer are, and those that only now are.
-    """
-
-    ontology: str
-    tasks: int
-    edges: tuple[Edge, ...]
-    lost: tuple[Edge, ...]
-    gained: tuple[Edge, ...]
 
 
 def task_ontologies(tasks: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -217,54 +184,3 @@ def known_ontologies(table: ScoreTable) -> tuple[tuple[str, str], ...]:
     pairs = table.ontologies or task_ontologies(table.tasks)
     names = [name for pair in pairs for name in set(pair)]
     return tuple(pairs) if len(names) > len(set(names)) else ()
-
-
-def leave_one_ontology_out(
-    table: ScoreTable,
-    edges: Sequence[Edge],
-    *,
-    test: str = "signed-rank",
-    correction: str = "bergmann-hommel",
-    alpha: float = 0.05,
-    focus: str | None = None,
-) -> tuple[LeftOut, ...]:
-    """Decide again without the tasks of each ontology in turn.
-
-    A difference that hangs on one ontology is lost here. Fewer tasks also mean less power, so a
-    lost difference is a caution and no refutation.
-
-    Parameters
-    ----------
-    table
-        Tasks named after their two ontologies, as ``cmt-conference``.
-    edges
-        Significant differences (better, worse) on the whole table.
-    test, correction, alpha, focus
-        As for the whole table (`evaluation.multitask.study`).
-
-    Returns
-    -------
-    tuple of LeftOut
-        One for each ontology whose absence leaves at least two tasks; empty where the tasks'
-        names do not tell their ontologies.
-    """
-    pairs = known_ontologies(table)
-    checks = []
-    for ontology in sorted({name for pair in pairs for name in pair}):
-        rest = [t for t, pair in zip(table.tasks, pairs, strict=True) if ontology not in pair]
-        if len(rest) < 2:
-            continue
-        decision = decide(
-            table.select(rest), test=test, correction=correction, alpha=alpha, focus=focus
-        )
-        remaining = decision.ranking.edges
-        checks.append(
-            LeftOut(
-                ontology,
-                len(rest),
-                remaining,
-                lost=tuple(edge for edge in edges if edge not in remaining),
-                gained=tuple(edge for edge in remaining if edge not in edges),
-            )
-        )
-    return tuple(checks)

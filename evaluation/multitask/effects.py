@@ -66,13 +66,15 @@ class Effects(Tabular):
     confidence: float
 
 
-def effects(x: ArrayLike, y: ArrayLike) -> Effects:
+def effects(x: ArrayLike, y: ArrayLike, *, at_least: float = 0.0) -> Effects:
     """Measure the difference of two systems' scores in five ways, with 95 % intervals.
 
     Parameters
     ----------
     x, y
         One score per task for each system.
+    at_least
+        Half the width that the interval of the mean difference has at least.
 
     Raises
     ------
@@ -97,7 +99,7 @@ def effects(x: ArrayLike, y: ArrayLike) -> Effects:
     d = differences(x, y)
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     return Effects(
-        mean_difference=_mean(d),
+        mean_difference=_mean(d, at_least),
         hodges_lehmann=_hodges_lehmann(d),
         cohen_dz=_cohen_dz(d),
         rank_biserial=_rank_biserial(a, b),
@@ -106,9 +108,10 @@ def effects(x: ArrayLike, y: ArrayLike) -> Effects:
     )
 
 
-def _mean(d: Floats) -> Estimate:
+def _mean(d: Floats, at_least: float) -> Estimate:
     n, mean = len(d), float(d.mean())
     half = float(scipy.special.stdtrit(n - 1, _UPPER)) * float(d.std(ddof=1)) / math.sqrt(n)
+    half = max(half, at_least)
     return Estimate(mean, mean - half, mean + half)
 
 

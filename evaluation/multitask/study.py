@@ -7,6 +7,7 @@ from html import escape
 from itertools import combinations
 
 import numpy as np
+from scipy.special import stdtrit
 
 from evaluation.corrections import Adjusted
 from evaluation.ranking import Edge, Ranking, answer, rank, winners
@@ -15,8 +16,8 @@ from ontologies.common.files import plain
 from ontologies.common.table import Frame, Table, Tabular, frame
 from ontologies.errors import EvaluationError
 
-from .cautions import LeftOut, cautions, known_ontologies, leave_one_ontology_out
-from .effects import Effects, effects
+from .cautions import cautions, known_ontologies
+from .effects import LEVEL, Effects, effects
 from .omnibus import Omnibus, nemenyi_critical_difference, omnibus_tests
 from .pair_tests import (
     BayesianSignedRank,
@@ -44,7 +45,8 @@ class Pair(Tabular):
     t, wilcoxon, sign
         The three tests of two systems, not adjusted.
     effects
-        Effect sizes with intervals.
+        Effect sizes with intervals; that of the mean difference holds with the ontologies left out
+        in turn, too.
     bayesian
         Probabilities of better, equivalent, worse; None if not asked for.
     p, adjusted_p
@@ -97,8 +99,6 @@ class Study:
     shared_p
         (k, k): p-values with the ontologies left out in turn, not adjusted; 1 where one ontology is
         in every task, None where tasks share none.
-    left_out
-        The leave-one-ontology-out check; empty where tasks share no ontology.
     cautions
         Sentences that the reader must know.
     """
@@ -117,7 +117,6 @@ class Study:
     pairs: tuple[Pair, ...]
     conditional: tuple[Edge, ...]
     shared_p: Floats | None
-    left_out: tuple[LeftOut, ...]
     cautions: tuple[str, ...]
 
     @property
@@ -162,7 +161,7 @@ class Study:
             "weak_order": self.ranking.weak_order,
             "pairs": [asdict(pair) for pair in self.pairs],
             "generalisability": generalisability(self.table).to_dict(),
-            "left_out": [asdict(left_out) for left_out in self.left_out],
+            "shared_ontologies": self.shared_p is not None,
             "warnings": self.cautions,
         }
         return plain(content)
@@ -244,13 +243,11 @@ def study(
     correction = correction or ("bergmann-hommel" if focus is None else "holm")
     decision = decide(table, test=test, correction=correction, alpha=alpha, focus=focus)
     edges = decision.ranking.edges
-    shared_p = _without_ontologies(table)
+    shared_p, half_widths = _without_ontologies(table)
     standing = _standing(table, decision, shared_p, alpha, focus)
     pairs = tuple(
-        _pair(table, i, j, standing, margin, seed) for i, j in combinations(range(len(names)), 2)
-    )
-    left_out = leave_one_ontology_out(
-        table, edges, test=test, correction=correction, alpha=alpha, focus=focus
+        _pair(table, i, j, standing, half_widths, margin, seed)
+        for i, j in combinations(range(len(names)), 2)
     )
     return Study(
         table=table,
@@ -267,27 +264,26 @@ def study(
         pairs=pairs,
         conditional=tuple(edge for edge in edges if edge not in standing.ranking.edges),
         shared_p=shared_p,
-        left_out=left_out,
-        cautions=(*table.cautions, *cautions(table, decision, left_out, alpha, margin)),
+        cautions=(*table.cautions, *cautions(table, standing, alpha, margin)),
     )
 
 
-def _without_ontologies(table: ScoreTable) -> Floats | None:
-    """Return the p-values with the ontologies left out in turn; None where tasks share none."""
-    pairs = known_ontologies(table)
+def _without_ontologies(table: ScoreTable) -> tuple[Floats | None, Floats]:
+    """Return the p-values with the ontologies left out in turn, None where tasks share none.
+
+    And by how much the mean differences may be off, 95 %; 0 where that is not known.
+    """
+    pairs, none = known_ontologies(table), np.zeros((len(table.systems), len(table.systems)))
     if not pairs:
-        return None
+        return None, none
     if set.intersection(*map(set, pairs)):  # nothing is known of tasks without it
-        return off_diagonal(np.ones((len(table.systems), len(table.systems))))
-    return shared_ontologies(table, pairs, correction="none").p
+        return off_diagonal(none + 1), none
+    found = shared_ontologies(table, pairs, correction="none")
+    return found.p, found.standard_error * stdtrit(len(found.ontologies) - 1, 0.5 + LEVEL / 2)
 
 
 def _standing(
-    table: ScoreTable,
-    decision: Decision,
-    shared_p: Floats | None,
-    alpha: float,
-    focus: str | None,
+    table: ScoreTable, decision: Decision, shared_p: Floats | None, alpha: float, focus: str | None
 ) -> Decision:
     """Return what stands with the ontologies left out in turn, too: the larger p-value decides."""
     if shared_p is None:
@@ -301,7 +297,13 @@ def _standing(
 
 
 def _pair(
-    table: ScoreTable, i: int, j: int, decision: Decision, margin: float | None, seed: int
+    table: ScoreTable,
+    i: int,
+    j: int,
+    decision: Decision,
+    half_widths: Floats,
+    margin: float | None,
+    seed: int,
 ) -> Pair:
     first, second = table.systems[i], table.systems[j]
     x, y = table.scores[:, i], table.scores[:, j]
@@ -314,7 +316,7 @@ def _pair(
         t=paired_t(x, y),
         wilcoxon=signed_rank(x, y),
         sign=sign_test(x, y),
-        effects=effects(x, y),
+        effects=effects(x, y, at_least=float(half_widths[i, j])),
         bayesian=bayesian,
         p=float(decision.posthoc.p[i, j]),
         adjusted_p=float(decision.p[i, j]),

@@ -194,8 +194,11 @@ def compare_files(
 
     Example: alignrank compare reference.rdf gpt=runs/ AML=aml.rdf (several runs of gpt)
     """
+    campaign = ""
     if task is not None:
         named = judged_task(task, data, (reference, *alignments))
+        if named.campaign:
+            campaign = f" (with those of {named.campaign}; place has all years)"
         own, alignments = named.task, named.systems
         reference, filters = own.reference, (*named.filters, *options.filters)
         options = replace(options, source=own.source, target=own.target, filters=filters)
@@ -209,7 +212,7 @@ def compare_files(
     else:
         compared = compare_table(reference, options)
         how = f"by the {'counts' if 'counts' in compared.inputs else 'items'} in"
-    title = f"{len(compared.comparison.systems)} systems {how} {reference.name}"
+    title = f"{len(compared.comparison.systems)} systems{campaign} {how} {reference.name}"
     tell(compared, options, title=title, out=out, overwrite=overwrite)
     say_what_out_keeps(out)
 

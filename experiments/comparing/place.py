@@ -60,11 +60,13 @@ def place(
         checked_judged(right, systems, context, filters=filters, on_mismatch=on_mismatch)
         for systems in ({mine: read_alignment(path, name=mine)}, others)
     )
+    perfect = own.systems[mine].pairs == own.reference.pairs
+    twin = [f"{path} holds just what is right: is it the reference?"] if perfect else []
     judged = replace(  # what is told of the files is told of mine alone
         own,
         systems={**own.systems, **theirs.systems},
         inputs={**own.inputs, **theirs.inputs},
-        cautions=[*own.cautions, *same],
+        cautions=[*twin, *own.cautions, *same],
     )
     options = CompareOptions(
         focus=mine, alpha=alpha, source=solved.source, target=solved.target, filters=filters

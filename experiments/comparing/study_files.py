@@ -39,14 +39,11 @@ from experiments.report.paper_text import checklist, write_paper
 from experiments.report.publish import if_tasks_are_independent, study_ranks
 from experiments.results.folder import check_free, results_folder, write_json
 from experiments.results.result import InputFile, Provenance
-from experiments.results.study_result import StudyResult
+from experiments.results.study_result import RESTS, StudyResult
 from ontologies.common.files import sha256, write_text
 from ontologies.common.names import count
 from ontologies.common.table import Table, write_matrix, write_rows
 from ontologies.tasks.filters import read_filter
-
-#: What every correction takes for granted.
-_RESTS = "It rests on valid p-values, and these on independent tasks."
 
 
 @dataclass(frozen=True)
@@ -205,7 +202,7 @@ def verdict(result: Study) -> str:
 
 def validity(result: Study) -> str:
     """Say what the correction controls, if the test's own preconditions hold."""
-    return f"{result.adjusted.validity} {_RESTS}"
+    return f"{result.adjusted.validity} {RESTS}"
 
 
 def _p(p: float) -> str:
@@ -236,9 +233,9 @@ def _decision(result: Study) -> tuple[str, list[str], list[list[str]]]:
     for pair in result.pairs:
         if result.focus in (pair.system1, pair.system2):
             other = pair.system2 if pair.system1 == result.focus else pair.system1
-            words = {result.focus: "worse", other: "better", "": "cannot be told apart"}
-            rows.append([other, _p(pair.p), _p(pair.adjusted_p), words[pair.better]])
-    return f"Against {result.focus}: {by}", ["system", "p", "adjusted p", "it is"], rows
+            words = {result.focus: "better", other: "worse", "": "undecided"}
+            rows.append([other, words[pair.better], _p(pair.adjusted_p)])
+    return f"Against {result.focus}: {by}", ["against", f"{result.focus} is", "adjusted p"], rows
 
 
 def print_study(result: Study, told: StudyResult) -> None:
@@ -254,6 +251,7 @@ def print_study(result: Study, told: StudyResult) -> None:
     print_prose(
         f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure}); "
         f"{result.test} with {result.correction}"
+        + ("" if result.shared_p is None else "; ontologies left out in turn too")
     )
     if is_verbose():
         for test in result.omnibus:
@@ -386,7 +384,7 @@ def _study_data(result: Study) -> dict[str, object]:
                     for name, found in tests.items()
                 },
                 "validity": {
-                    f"{test} {name}": f"{CORRECTIONS[name].validity} {_RESTS}"
+                    f"{test} {name}": f"{CORRECTIONS[name].validity} {RESTS}"
                     for test, name in product(tests, corrections)
                 },
                 **second,

@@ -534,6 +534,7 @@ class JudgedTask(NamedTuple):
     task: MatchingTask
     systems: Sequence[str]
     filters: tuple[str, ...]
+    campaign: str
 
 
 def judged_task(name: str, data: Path | None, given: Sequence[Path | str | None]) -> JudgedTask:
@@ -542,9 +543,10 @@ def judged_task(name: str, data: Path | None, given: Sequence[Path | str | None]
     A single system, or none, is joined by those of the youngest campaign that is here.
     """
     task = one_task(name, data)
-    systems = [str(file) for file in given if file]
+    systems, year = [str(file) for file in given if file], ""
     if len(systems) < 2:
         campaigns = archived(task)
-        here = campaigns[max(campaigns)] if campaigns else task.alignments
+        year = max(campaigns, default="")
+        here = campaigns[year] if campaigns else task.alignments
         systems += [f"{system}={file}" for system, file in here.items()]
-    return JudgedTask(task, systems, track_filters(task.track))
+    return JudgedTask(task, systems, track_filters(task.track), year)

@@ -137,11 +137,7 @@ def _spread(entities: list[Entity], n: int) -> tuple[Entity, ...]:
 
 
 def show_ontology(
-    path: Path,
-    *,
-    word: str | None = None,
-    examples: int = 5,
-    imports: Path | None = None,
+    path: Path, *, word: str | None = None, examples: int = 5, imports: Path | None = None
 ) -> None:
     """Take a quick look at an ontology.
 

@@ -344,25 +344,17 @@ def edges(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
     counts = decision.discordant
     rows = []
     all_edges = (*decision.edges, *decision.conditional)
+    condition = f"if {result.alike} are independent"
+    last = ["only"] if decision.conditional else []
     for better, worse in sorted(all_edges, key=lambda e: (place[e[0]], place[e[1]])):
         i, j = place[better], place[worse]
         only = [counts[i][j], counts[j][i]] if counts else []
-        held = [
-            f"if {result.alike} are independent" if (better, worse) in decision.conditional else ""
-        ]
-        ends = held if decision.conditional else []
-        rows.append([better, worse, *only, decision.p[i][j], decision.adjusted[i][j], *ends])
+        held = [condition if (better, worse) in decision.conditional else ""][: len(last)]
+        rows.append([better, worse, *only, decision.p[i][j], decision.adjusted[i][j], *held])
     counted = ["better only", "worse only"] if counts else []
     return Table(
         "Significant differences",
-        [
-            "better",
-            "worse",
-            *counted,
-            "p",
-            "adjusted p",
-            *(["only"] if decision.conditional else []),
-        ],
+        ["better", "worse", *counted, "p", "adjusted p", *last],
         rows,
         f"{_how(decision)}, level {decision.alpha:g}.",
         show=p_text,

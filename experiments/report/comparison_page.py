@@ -17,6 +17,7 @@ from evaluation.corrections.adjustment import corrections_for
 from evaluation.measures.relaxed.near_pairs import Parents
 from evaluation.measures.threshold_curve import Curve
 from evaluation.ranking import (
+    Edge,
     answer,
     answer_conditional,
     answer_focus,
@@ -36,7 +37,6 @@ from experiments.results.result import (
 from experiments.results.study_result import KindSummary
 from ontologies import Alignment, local_name
 from ontologies.common.files import plain, write_text
-from ontologies.common.names import count
 from ontologies.common.table import Table
 
 from .cases import cases, mistakes
@@ -147,6 +147,8 @@ def answers(result: ComparisonResult) -> list[str]:
         words = f"If {result.unit} are independent: {words}"
     said = [words]
     said += _apart(result, view) if one is None else []
+    first, second = result.best_first(rank_ranges(result.systems, arrows))[:2]
+    said += _wider(result, view, arrows if one else {(first, second)} & {*arrows})
     said += _of_runs(result)
     condition = f"if {result.alike} are independent"
     said += answer_conditional(conditional, condition, f"{result.alike} resampled together")
@@ -171,6 +173,21 @@ def _apart(result: ComparisonResult, view: str) -> list[str]:
     ]
 
 
+def _wider(result: ComparisonResult, view: str, shown: Iterable[Edge]) -> list[str]:
+    """Explain an interval that holds 0 beside an arrow, if one of those shown does."""
+    known, at = (result.simultaneous or {}).get(view), result.systems.index
+    if known is None or all((known.low[at(a)][at(b)] or 0.0) > 0 for a, b in shown):
+        return []
+    return [WIDER]
+
+
+#: Of an interval that holds 0 beside an arrow.
+WIDER = (
+    "An interval may hold 0 where the test decides: all intervals hold at once, and the test goes "
+    "step by step."
+)
+
+
 def _of_runs(result: ComparisonResult) -> list[str]:
     """Say what several runs of a system show: their noise, its parts, what more would do."""
     if (runs := result.runs) is None:
@@ -178,8 +195,8 @@ def _of_runs(result: ComparisonResult) -> list[str]:
     said = []
     if runs.noise_floor is not None:
         said.append(
-            f"Two runs of one system differ by up to {runs.noise_floor:.3f} in the share of right "
-            "decisions (95 %): a smaller difference between two single runs is noise."
+            f"Two runs of one system differ by up to {runs.noise_floor:.3f} in their mean (95 %): "
+            "a smaller difference between two single runs is noise."
         )
     if parts := runs.components:
         whole = {name: part.item + part.run + part.interplay for name, part in parts.items()}
@@ -195,9 +212,11 @@ def _of_runs(result: ComparisonResult) -> list[str]:
     if known:
         more = f" and {len(known) - 3} more" if len(known) > 3 else ""
         said.append(f"Runs of each that would tell apart: {'; '.join(known[:3])}{more}.")
-    if items := len(runs.needed) - len(known):
+    if hopeless := [f"{a} and {b}" for a, b, needed in runs.needed if needed is None]:
+        more = f" and {len(hopeless) - 3} more" if len(hopeless) > 3 else ""
         said.append(
-            f"For {count(items, 'pair')} no number of runs would do: the items are too few."
+            f"No number of runs would tell apart: {'; '.join(hopeless[:3])}{more}: the items are "
+            "too few."
         )
     return said
 

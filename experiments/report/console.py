@@ -89,7 +89,7 @@ def finish(content: object, out: Path | None = None) -> None:
 def say_what_out_keeps(out: Path | None) -> None:
     """Say what a results folder would hold, if none was asked for."""
     if out is None:
-        say("Nothing is written: --out FOLDER keeps the report and the text for a paper")
+        print_prose("Nothing is written: --out FOLDER keeps the report and the text for a paper")
 
 
 @contextmanager

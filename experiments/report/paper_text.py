@@ -293,7 +293,7 @@ def _unit(result: Result) -> str:
 def _effective(result: Result) -> str:
     """Say how many independent items tell as much as those compared."""
     if isinstance(result, StudyResult):
-        shared = ", some of which share ontologies" if result.left_out else ""
+        shared = ", some of which share ontologies" if result.shared_ontologies else ""
         return count(len(result.tasks), "task") + shared
     known = [n for row in (result.effective or {}).get(result.views[0], ()) for n in row if n]
     if not known:
@@ -330,7 +330,9 @@ def _cite(name: str) -> str:
 def _second_grade(result: Result) -> str:
     """Return what the second grade does; empty where there is none."""
     if isinstance(result, StudyResult):
-        return "the ontologies that tasks share left out in turn" if result.left_out else ""
+        return (
+            "the ontologies that tasks share left out in turn" if result.shared_ontologies else ""
+        )
     found = (result.siblings or {}).get(result.views[0])
     how = f" ({_title(found.test)}, corrected likewise)" if found else ""
     return f"{result.alike} resampled together{how}" if found else ""
@@ -350,7 +352,10 @@ def _effect(result: Result, decision: Decision, said: Sequence[str]) -> list[str
 def _intervals(result: Result) -> str:
     """Say what the intervals of differences are; empty where there are none."""
     if isinstance(result, StudyResult) or (result.values is None and not result.simultaneous):
-        return ", with 95 % intervals, each for itself"
+        shared = isinstance(result, StudyResult) and result.shared_ontologies
+        return (
+            f", with 95 % intervals, each for itself{', ontologies left out too' if shared else ''}"
+        )
     known = (result.simultaneous or {}).get(result.views[0])
     return f", with {known.level * 100:.3g} % intervals that hold together" if known else ""
 

@@ -19,7 +19,7 @@ from ontologies import Alignment, write_alignment
 from ontologies.common.files import plain, write_text
 from ontologies.common.table import write_matrix, write_rows
 
-from .comparison_page import MANY, answers, correct_range, difference, every_pair
+from .comparison_page import MANY, WIDER, answers, correct_range, difference, every_pair
 from .console import ROWS, console, decimals, is_verbose, print_cautions, print_prose, print_ranked
 from .paper_text import write_paper
 
@@ -38,8 +38,10 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     if any("†" in str(cell) for row in shown for cell in row):
         print_prose(f"† better or worse, as the sign says, only if {alike} are independent")
     short = console().is_terminal and not is_verbose()
-    told = others[: result.focus is None] if short else others
-    how = f"{view}, {result.test} with {result.correction}{_second_grade(result)}"
+    kept = [*others[: result.focus is None], WIDER]
+    told = [said for said in others if said in kept or not short]
+    of = "entity (for F1: --measure f1)" if view == "entity" and result.scores else view
+    how = f"{of}, {result.test} with {result.correction}{_second_grade(result)}"
     for sentence in (*told, f"{heading}; {how}"):
         print_prose(sentence)
     cautions = [*result.cautions, *result.warnings]
@@ -68,7 +70,9 @@ def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
     scored = ("F1", "precision", "recall", "correct") if result.scores else ()
     values = result.values or {}
     runs = result.runs.of if result.runs else {}
-    measures = ["right" if name in (ITEM, "entity") else name for name in values]
+    measures = [
+        "mean" if name == ITEM else "right" if name == "entity" else name for name in values
+    ]
     rows = [
         [
             name,
@@ -89,19 +93,17 @@ def _of_focus(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
     found = result.focus[view]
     alone = {} if result.discordant is None else result.discordant
     mine = result.systems.index(one)
-    siblings = result.siblings[view].adjusted[result.correction] if result.siblings else None
     known = (result.simultaneous or {}).get(view)
     rows = []
     for name in _nearest(result, one):
         other = result.systems.index(name)
         counts = alone.get(view)
         only = [] if counts is None else [str(counts[other][mine]), str(counts[mine][other])]
-        p = max(found[name].adjusted_p, (siblings[mine][other] or 0.0) if siblings else 0.0)
         verdict = found[name].verdict
         verdict = "undecided†" if verdict.endswith("are independent") else verdict
         verdict = "the same" if only and set(only) == {"0"} else verdict
         ahead = [] if known is None else [difference(known, mine, other)]
-        rows.append([name, verdict, *ahead, f"{p:.3g}", *only])
+        rows.append([name, verdict, *ahead, f"{found[name].adjusted_p:.3g}", *only])
     only_right = ["only it right", f"only {one} right"] if alone.get(view) is not None else []
     by = [] if known is None else [f"by ({known.level:.0%} together)"]
     return ["against", f"{one} is", *by, "adjusted p", *only_right], rows

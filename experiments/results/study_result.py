@@ -65,6 +65,13 @@ class KindSummary:
     micro_f1: float | None
 
 
+#: What every correction takes for granted.
+RESTS = (
+    "It rests on valid p-values, and these on independent tasks, or, where tasks share ontologies, "
+    "on independent ontologies."
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class StudyResult(Summary):
     """What `study`, or `rank` on several tasks, found; see `evaluation.multitask.Study`.
@@ -81,8 +88,10 @@ class StudyResult(Summary):
     generalisability
         How far the tasks tell the systems apart on other tasks: variances of the scores by system,
         task and both together, the coefficient, and how many tasks reach .8 and .9.
-    omnibus, left_out
-        The tests of all systems at once, and the check that leaves ontologies out.
+    omnibus
+        The tests of all systems at once.
+    shared_ontologies
+        Whether tasks share ontologies, so that these were left out in turn.
     by_kind
         Only of `rank`: every metric by kind of entity.
     cautions
@@ -113,7 +122,7 @@ class StudyResult(Summary):
     weak_order: bool
     pairs: tuple[StudyPair, ...]
     generalisability: Mapping[str, object]
-    left_out: tuple[Mapping[str, object], ...]
+    shared_ontologies: bool
     warnings: tuple[str, ...]
     by_kind: tuple[KindSummary, ...] | None = None
     cautions: tuple[str, ...] | None = None
@@ -125,7 +134,8 @@ class StudyResult(Summary):
     @classmethod
     def of(cls, study: Study, provenance: Provenance, **facts: object) -> StudyResult:
         """Make the result of a study; `facts` are further fields."""
-        return cls.made({**study.to_dict(), **facts}, provenance)
+        validity = f"{study.adjusted.validity} {RESTS}"
+        return cls.made({**study.to_dict(), "validity": validity, **facts}, provenance)
 
     @property
     def alike(self) -> str:

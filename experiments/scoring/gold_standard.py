@@ -333,12 +333,7 @@ def find_class(ontology: Ontology, name: str) -> str:
 
 
 def judge_concepts(
-    path: Path,
-    key: str,
-    response: str,
-    *,
-    imports: Path | None = None,
-    n1: float | None = None,
+    path: Path, key: str, response: str, *, imports: Path | None = None, n1: float | None = None
 ) -> None:
     """Measure how near classes are to the right ones (BDM).
 

@@ -20,6 +20,7 @@ from evaluation import (
 )
 from evaluation.comparison.answers import check_counts, read_counts
 from evaluation.comparison.contingency import decisions, discordant, incidence
+from evaluation.comparison.pairwise import focus_on
 from ontologies.alignment import Alignment, Correspondence
 
 RNG = np.random.default_rng(7)
@@ -229,3 +230,40 @@ def test_what_csv_stumbles_on_is_one_line(tmp_path: Path) -> None:
     path.write_text("")
     with pytest.raises(EvaluationError, match=r"counts\.csv is empty"):
         read_counts(path)
+
+
+def test_westfall_young_serves_a_table_of_right_and_wrong_answers() -> None:
+    systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
+    known = compare(systems, REFERENCE, clusters=CLUSTERS, correction="westfall-young")
+    items = compare_answers(right(systems), correction="westfall-young")
+    of_alignments, of_items = known.views["entity"], items.views["item"]
+    assert of_items.test == "exact"
+    assert of_items.ranking == of_alignments.ranking
+    np.testing.assert_array_equal(
+        of_items.adjusted["westfall-young"].values, of_alignments.adjusted["westfall-young"].values
+    )
+    assert items.validity.endswith("Closed over the exhaustive sets.")
+    with pytest.raises(EvaluationError, match="leave --test, --strict and westfall-young out"):
+        compare_answers(
+            Answers(("x", "y"), {"a": np.eye(2), "b": np.ones((1, 2))}), correction="westfall-young"
+        )
+
+
+def test_where_all_pairs_would_tell_more_of_one_system_it_is_said() -> None:
+    times = {"001": 5, "010": 14, "101": 5, "110": 14, "111": 50}  # A is right, B, C
+    rows = np.array([list(map(float, r)) for r, n in times.items() for _ in range(n)]).T
+    asked = Answers(tuple(map(str, range(88))), dict(zip("ABC", rows[:, None], strict=True)))
+    assert {("B", "A"), ("A", "C")} < set(compare_answers(asked).edges["item"]["bergmann-hommel"])
+    one = compare_answers(asked, focus="A")
+    assert not one.edges["item"]["holm"]
+    assert any("over all pairs A is told apart from B, C too" in said for said in one.cautions)
+    other = compare_answers(asked, focus="B")
+    assert not any("over all pairs" in said for said in other.cautions)
+
+
+def test_the_adjusted_p_beside_a_verdict_is_the_larger_of_both_grades() -> None:
+    systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
+    view = compare(systems, REFERENCE, clusters=CLUSTERS, focus="a").views["entity"]
+    assert view.siblings is not None
+    grades = [view.adjusted["holm"].values[0, 1:], view.siblings.adjusted["holm"].values[0, 1:]]
+    np.testing.assert_array_equal(focus_on(view).adjusted, np.max(grades, axis=0))

@@ -6,15 +6,16 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
+import pytest
+from scipy.special import stdtrit
 
 from evaluation.multitask import (
     POSTHOC_TESTS,
-    decide,
-    leave_one_ontology_out,
     score_folder,
     study,
 )
-from evaluation.multitask.cautions import task_ontologies
+from evaluation.multitask.cautions import known_ontologies, task_ontologies
+from evaluation.multitask.shared_ontologies import shared_ontologies
 from tests.evaluation.multitask.tables import ladder, saying, table
 
 # --- what a study says ---------------------------------------------------------------------------
@@ -118,18 +119,17 @@ def test_a_difference_that_hangs_on_one_ontology_is_named():
     result = study(t, margin=None)
     assert ("A", "B") in result.conditional
     assert set(result.edges) == {("A", "C"), ("B", "C")}
-    without = {check.ontology: check for check in result.left_out}
-    assert set(without) == set(names)
-    assert without["f"].lost == (("A", "B"),)
-    assert without["f"].tasks == 10
-    assert set(without["f"].edges) == {("A", "C"), ("B", "C")}
-    assert any("without f" in said for said in saying(result, "A > B is not significant"))
-    rest = t.select([task for task in tasks if "f" not in task])
-    assert len(without["f"].edges) == len(decide(rest).ranking.edges)
+    few = [f"http:/{x}-http:/{y}" for x, y in combinations("abcd", 2)]
+    stands = study(table(np.column_stack([base[:6] + 0.1, base[:6]]), tasks=few), margin=None)
+    assert stands.edges == (("A", "B"),)
+    assert stands.pairs[0].effects.mean_difference.low == pytest.approx(0.1)
+    undone = result.pairs[0].effects.mean_difference  # with the ontologies left out, too
+    error = shared_ontologies(t, known_ontologies(t)).standard_error[0, 1]
+    assert undone.value - undone.low == pytest.approx(stdtrit(5, 0.975) * error)
 
 
 def test_tasks_without_shared_ontologies_need_no_check():
-    assert leave_one_ontology_out(ladder(), ()) == ()
+    assert study(ladder(), margin=None).shared_p is None
     assert not saying(study(ladder(), margin=None), "independent")
 
 
@@ -145,11 +145,8 @@ def test_the_conference_track_is_checked(oaei):
     folder = oaei / "conference"
     scores = score_folder(folder / "systems-2019", folder / "reference", mend_namespaces=True)
     result = study(scores)
-    assert len(result.left_out) == 7
-    assert {check.tasks for check in result.left_out} == {15}
+    assert len({name for pair in known_ontologies(scores) for name in pair}) == 7
     assert result.edges == (("AML", "Wiktionary"),)
     assert len(result.conditional) == 9
     assert {better for better, _ in result.conditional} == {"AML", "LogMap"}
-    lost = {edge for check in result.left_out for edge in check.lost}
-    assert lost == {("LogMap", "ALIN"), ("LogMap", "DOME"), ("LogMap", "Wiktionary")}
     assert result.cautions[0].startswith("42 files name http://confof#")

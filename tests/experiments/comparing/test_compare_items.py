@@ -72,3 +72,20 @@ def test_a_square_table_is_one_of_counts(tmp_path, shell):
     assert "by the counts in" in shell("compare", path)[1]
     assert "by the items in" in shell("compare", path, "--kind", "items")[1]
     assert "but no column" in shell.refused("compare", items(path), "--kind", "counts")
+
+
+def test_an_interval_that_holds_0_beside_a_verdict_is_explained(tmp_path, shell):
+    rng, path = np.random.default_rng(36), tmp_path / "items.csv"
+    fates = rng.random((40, 1)) * 0.3
+    rows = ["item,system,run,score,cluster"]
+    for name, share in (("A", 0.82), ("B", 0.7), ("C", 0.72)):
+        for run in range(3):
+            right = rng.random((40, 5)) < share + fates - 0.15
+            rows += [f"q{k},{name},{run},{int(x)},c{k // 5}" for k, x in enumerate(right.ravel())]
+    path.write_text("\n".join(rows) + "\n")
+    out = shell("compare", path)[1]
+    assert out.startswith("A is better than the other two.")
+    assert "A and C: +0.110 [-0.008 to +0.228]" in out
+    assert "An interval may hold 0 where the test decides" in out
+    without = shell("compare", path, "--focus", "B")[1]
+    assert "An interval may hold 0" not in without

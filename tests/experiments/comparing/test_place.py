@@ -66,6 +66,9 @@ def test_what_cannot_be_placed_is_said(shell: Any, oaei: Path, tmp_path: Path) -
     mine = tmp_path / "mine.rdf"
     shutil.copy(oaei / "anatomy" / "reference.rdf", mine)
     place = ("place", mine, "--data", oaei)
+    assert "mine.rdf holds just what is right: is it the reference?" in shell(*place)[2]
+    joined = shell("compare", "--task", "anatomy", mine, "--data", oaei)[1]
+    assert "10 systems (with those of 2023; place has all years) judged by reference.rdf" in joined
     assert "year '2019' is unknown" in shell.refused(*place, "--year", "2019")
     assert "data fetch anatomy/systems-2017" in shell.refused(*place, "--year", "2017")
     assert "no campaign is known that solved library" in shell.refused(*place, "--task", "library")
