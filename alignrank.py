@@ -106,6 +106,12 @@ __all__ = [
 ]
 __version__ = version()
 
+
+def __dir__() -> list[str]:
+    """Name what is the library's face, as Tab shows it."""
+    return [*__all__, "__doc__", "__version__"]
+
+
 #: Where something lies.
 File = str | Path
 #: An ontology from a file (`ontologies.load_ontology`).

@@ -425,8 +425,8 @@ def answer_conditional(edges: Sequence[Edge], condition: str, otherwise: str) ->
     """
     if not edges:
         return []
-    shown = "; ".join(f"{better} over {worse}" for better, worse in edges[:6])
-    more = f" and {len(edges) - 6} more" if len(edges) > 6 else ""
+    shown = "; ".join(f"{better} over {worse}" for better, worse in edges[:4])
+    more = f" and {len(edges) - 4} more" if len(edges) > 4 else ""
     they = "it does" if len(edges) == 1 else "these do"
     return [f"Better, {condition}: {shown}{more}. With {otherwise} {they} not stand."]
 

@@ -285,13 +285,7 @@ def _differences(renamed: Mapping[str, str], where: str) -> Iterator[Finding]:
 def _unknown(unknown: set[str], total: int, index: Index, where: str) -> Iterator[Finding]:
     if not unknown:
         return
-    yield warning(
-        "not-found",
-        where,
-        len(unknown),
-        unknown,
-        total=total,
-    )
+    yield warning("not-found", where, len(unknown), unknown, total=total)
     elsewhere: Counter[tuple[str, str]] = Counter()
     for iri in unknown:
         for space in index.namespaces_of(local_name(iri)):

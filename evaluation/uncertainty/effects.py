@@ -310,6 +310,8 @@ def verdicts(view: Pairwise, margin: float = 0.01) -> Verdicts:
         pair, same = (view.systems[i], view.systems[j]), bool(adjusted[i, j] <= view.alpha)
         apart = words[pair].startswith(("better", "worse"))
         verdict_of[pair] = "equivalent" if same and not apart else words[pair]
+        if view.focus not in (None, *pair):
+            verdict_of[pair] = "not asked"
         negligible += [pair] if same and apart else []
     return Verdicts(
         view.view, view.systems, margin, p, adjusted, view.alpha, verdict_of, tuple(negligible)

@@ -63,7 +63,7 @@ class Gate(Tabular):
     def answer(self) -> str:
         """The decision in a sentence."""
         change = f"{self.measure} {self.old:.3f} → {self.new:.3f}"
-        limits = f"({self.low:+.3f} to {self.high:+.3f})"
+        limits = f"({self.low:+.3f} to {self.high:+.3f}, {1 - 2 * self.alpha:.0%})"
         if self.decision == "pass" and self.low > 0:
             return f"pass: {change} {limits} is a gain"
         if self.decision == "pass":

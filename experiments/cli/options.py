@@ -325,7 +325,7 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     "workers": option("N", "Compute in tiles by so many Dask workers on this machine.", min=1),
     "tiles": typer.Option(
         "--tiles/--no-tiles",
-        help="Go without the whole matrix (default: where it does not fit into memory); needs "
-        "--threshold above 0 and --order cut-then-assign.",
+        help="Go without the whole matrix; needs --threshold above 0 and --order cut-then-assign "
+        "(with these the default where it is much cheaper).",
     ),
 }

@@ -111,7 +111,7 @@ class Findings:
     def tables(self) -> list[Table]:
         """Return the tables of the report."""
         titles = {
-            "effects": "How large the differences are",
+            "effects": "How large the differences are, each by itself",
             "verdicts": "Better, equivalent or undecided",
             "detectable": "What difference this reference could have detected",
             "sensitivity": "Arrows under every choice of test and correction",

@@ -25,6 +25,7 @@ from evaluation.ranking import answer, answer_focus
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import every_correction, provenance, rounded
 from experiments.report.console import (
+    ROWS,
     console,
     finish,
     is_verbose,
@@ -194,10 +195,14 @@ def reliability(result: Study) -> str:
 
 def verdict(result: Study) -> str:
     """Return what a study says, in words."""
-    systems = result.table.systems
     if result.focus is None:
-        return answer(systems, result.edges)
-    return answer_focus(result.focus, systems, result.edges)
+        return answer(result.table.systems, result.edges)
+    return answer_focus(result.focus, _best_first(result), result.edges)
+
+
+def _best_first(result: Study) -> list[str]:
+    """Return the systems by mean rank."""
+    return [s for _, s in sorted(zip(result.mean_ranks, result.table.systems, strict=True))]
 
 
 def validity(result: Study) -> str:
@@ -222,19 +227,19 @@ def _decision(result: Study) -> tuple[str, list[str], list[list[str]]]:
     """Return heading, header and rows of the p-values that decide."""
     by = f"{result.test} with {result.correction}"
     systems = result.table.systems
+    known = {frozenset((pair.system1, pair.system2)): pair for pair in result.pairs}
     if result.focus is None:
-        p = {frozenset((pair.system1, pair.system2)): pair.adjusted_p for pair in result.pairs}
         rows = [
-            [one, *("" if one == two else _p(p[frozenset((one, two))]) for two in systems)]
-            for one in systems
+            [a, *("" if a == b else _p(known[frozenset((a, b))].adjusted_p) for b in systems)]
+            for a in systems
         ]
         return f"Adjusted p-values: {by}", ["system", *systems], rows
-    rows = []
-    for pair in result.pairs:
-        if result.focus in (pair.system1, pair.system2):
-            other = pair.system2 if pair.system1 == result.focus else pair.system1
-            words = {result.focus: "better", other: "worse", "": "undecided"}
-            rows.append([other, words[pair.better], _p(pair.adjusted_p)])
+    words = {result.focus: "better", "": "undecided"}
+    rows = [
+        [other, words.get(pair.better, "worse"), _p(pair.adjusted_p)]
+        for other in _best_first(result)
+        if (pair := known.get(frozenset((result.focus, other))))
+    ]
     return f"Against {result.focus}: {by}", ["against", f"{result.focus} is", "adjusted p"], rows
 
 
@@ -243,10 +248,14 @@ def print_study(result: Study, told: StudyResult) -> None:
     out = console()
     table = result.table
     heading, header, rows = _decision(result)
+    if result.focus and len(rows) > ROWS + 1:  # the nearest
+        first = max(0, min(_best_first(result).index(result.focus) - ROWS // 2, len(rows) - ROWS))
+        rows = rows[first : first + ROWS]
     print_prose(verdict(result))
     for sentence in if_tasks_are_independent(told.conditional):
         print_prose(sentence)
-    print_ranked(*((header, rows) if result.focus else study_ranks(told)))
+    shown = (header, rows) if result.focus else study_ranks(told)
+    print_ranked(*shown, of=len(table.systems) - (result.focus is not None))
     print_prose(reliability(result))
     print_prose(
         f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure}); "

@@ -155,10 +155,7 @@ class ProvenTies:
 
 
 def rank(
-    source: Ontology,
-    target: Ontology,
-    reference: Alignment,
-    options: RankOptions | None = None,
+    source: Ontology, target: Ontology, reference: Alignment, options: RankOptions | None = None
 ) -> MetricRanking:
     """Match `source` and `target` with every metric, and compare the alignments.
 

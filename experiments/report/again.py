@@ -102,7 +102,8 @@ def _print(results: Path) -> None:
         print_comparison(result, heading=f"{results}")
     else:
         focus = result.focus
-        words = answer_focus(focus, result.systems, result.edges) if focus else ""
+        ordered = sorted(result.systems, key=lambda name: result.mean_ranks[name])
+        words = answer_focus(focus, ordered, result.edges) if focus else ""
         print_prose(words or answer(result.systems, result.edges))
         for sentence in if_tasks_are_independent(result.conditional):
             print_prose(sentence)
@@ -322,6 +323,8 @@ def adjusted(result: ComparisonResult | StudyResult, decision: Decision) -> Tabl
         if frozenset((row, column)) in significant
     }
     note = f"{_how(decision)}. Bold: significant at {decision.alpha:g}."
+    if isinstance(result, ComparisonResult) and result.siblings:
+        note += f" The p-values are those with {result.alike} as independent."
     if decision.conditional:
         listed = "; ".join(f"{better} over {worse}" for better, worse in decision.conditional)
         note += f" Not bold, but significant if {result.alike} are independent: {listed}."

@@ -63,7 +63,8 @@ def write_paper(folder: Path, result: Result, said: Sequence[str]) -> None:
     """
     text, table = " ".join(paragraph(result, said)), paper_table(result, result.decision())
     sources = bibliography(result.version, _CITED.findall(text))
-    checked = "\n".join(f"{item}: {known}" for item, known in checklist(result))
+    listed = [*checklist(result), ("switched", "nothing since the results were made")]
+    checked = "\n".join(f"{item}: {known}" for item, known in listed)
     in_text = replace(table, footnote=table.footnote.removesuffix(_BOLD)).to_text()
     plain = [_CITED.sub(r" [\1]", text), in_text, f"Reporting checklist\n{checked}"]
     write_text(folder / "paper.txt", "\n\n".join([*plain, sources]))
@@ -357,7 +358,8 @@ def _intervals(result: Result) -> str:
             f", with 95 % intervals, each for itself{', ontologies left out too' if shared else ''}"
         )
     known = (result.simultaneous or {}).get(result.views[0])
-    return f", with {known.level * 100:.3g} % intervals that hold together" if known else ""
+    together = "intervals that hold together (the tests go step by step and may decide more)"
+    return f", with {known.level * 100:.3g} % {together}" if known else ""
 
 
 def _tuned(result: Result) -> str:

@@ -38,11 +38,12 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     if any("†" in str(cell) for row in shown for cell in row):
         print_prose(f"† better or worse, as the sign says, only if {alike} are independent")
     short = console().is_terminal and not is_verbose()
-    kept = [*others[: result.focus is None], WIDER]
-    told = [said for said in others if said in kept or not short]
-    of = "entity (for F1: --measure f1)" if view == "entity" and result.scores else view
+    if short:  # what stands under a condition, else how far the first two are apart
+        ends = [s.partition(". With ")[0] + "." for s in others if s.startswith("Better, if")]
+        others = [*(ends or others)[: result.focus is None], *(s for s in others if s == WIDER)]
+    of = "entity (F1: --measure f1)" if view == "entity" and "judged by" in heading else view
     how = f"{of}, {result.test} with {result.correction}{_second_grade(result)}"
-    for sentence in (*told, f"{heading}; {how}"):
+    for sentence in (*others, f"{heading}; {how}"):
         print_prose(sentence)
     cautions = [*result.cautions, *result.warnings]
     # what is said of views that do not decide comes last, too

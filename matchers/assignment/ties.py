@@ -195,10 +195,7 @@ def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
 
 
 def _ties_of(
-    dual: Duals,
-    pairs: Indices,
-    similarities: NDArray[np.float64],
-    assignment: Assignment,
+    dual: Duals, pairs: Indices, similarities: NDArray[np.float64], assignment: Assignment
 ) -> Ties:
     """Return the ties, from the tight pairs and their similarities."""
     n = len(dual.rows)

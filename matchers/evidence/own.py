@@ -104,10 +104,7 @@ def sees_no_strings(name: str) -> Similarity:
 
 
 def kind_matrices(
-    groups: Groups,
-    metric: Metric,
-    *,
-    known: Sequence[Matrix] | None = None,
+    groups: Groups, metric: Metric, *, known: Sequence[Matrix] | None = None
 ) -> list[Matrix]:
     """Return the similarity matrix of each kind, whatever the metric sees.
 

@@ -146,3 +146,10 @@ def test_not_significant_is_not_equivalent() -> None:
     assert verdicts(view(5, 3, 20), 0.05).verdicts["a", "b"] == "undecided"
     assert verdicts(view(0, 0, 2000), 0.05).verdicts["a", "b"] == "equivalent"
     assert verdicts(view(5, 3, 20), 5.0).verdicts["a", "b"] == "equivalent"
+
+
+def test_pairs_that_nobody_asked_about_are_not_called_undecided() -> None:
+    table = [[0, 40, 12], [8, 0, 4], [13, 37, 0]]
+    view = compare_counts(table, ["a", "b", "c"], reference=1000, focus="a").views["ifp"]
+    found = verdicts(view, 0.02).verdicts
+    assert found == {("a", "b"): "better", ("a", "c"): "equivalent", ("b", "c"): "not asked"}

@@ -516,6 +516,16 @@ def test_a_study_prints_the_p_values_that_decide(shell: Any, tmp_path: Path) -> 
     assert "old is better than base; old is worse than new." in shown
     table = [line.split()[:2] for line in shown.splitlines()[1:4]]
     assert table == [["against", "old"], ["new", "worse"], ["base", "better"]]
+    names = [f"s{k:02}" for k in range(20)]
+    rows = [
+        f"t{t}," + ",".join(f"{0.3 + k / 50 + t * k / 9e3}" for k in range(20)) for t in range(9)
+    ]
+    scores.write_text("\n".join([",".join(["task", *names]), *rows]))
+    shown = shell.run("study", scores, "--focus", "s08", "--correction", "none").stdout
+    assert shown.startswith("s08 stands between s09 and s07: better than 8, worse than 11")
+    listed = [line.split()[0] for line in shown.splitlines()[2:14]]
+    assert listed == [f"s{k:02}" for k in range(14, 1, -1) if k != 8]
+    assert "and 7 more (--out and the report have all)" in shown
 
 
 def test_study_reads_a_table_and_draws_it(shell: Any, tmp_path: Path) -> None:
