@@ -104,7 +104,7 @@ def checklist(result: Result) -> list[tuple[str, str]]:
         ("effective n", _effective(result)),
         ("family", _CITED.sub("", _tested(result, decision))),
         ("level", f"family-wise {decision.alpha:g}; {result.validity}"),
-        ("margin", f"{margin}: smaller differences count as none" if margin else "none stated"),
+        ("margin", f"{margin}: below it equivalent, or negligible" if margin else "none stated"),
         (
             "tuned on",
             f"{_tuned(result)}{_ranges(result)}" or "not known here: say what was tuned on what",

@@ -48,9 +48,12 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     cautions = [*result.cautions, *result.warnings]
     # what is said of views that do not decide comes last, too
     beside = tuple(f"{other}: " for other in result.views[1:])
-    print_cautions(
-        sorted(cautions, key=lambda text: text.startswith(beside) or bool(_LAST.search(text)))
-    )
+
+    def place(text: str) -> int:
+        last = text.startswith(beside) or bool(_LAST.search(text))
+        return 2 * last + (not text.startswith("the views contradict"))
+
+    print_cautions(sorted(cautions, key=place))
 
 
 def _second_grade(result: ComparisonResult) -> str:
