@@ -40,7 +40,8 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     short = console().is_terminal and not is_verbose()
     if short:  # what stands under a condition, else how far the first two are apart
         ends = [s.partition(". With ")[0] + "." for s in others if s.startswith("Better, if")]
-        others = [*(ends or others)[: result.focus is None], *(s for s in others if s == WIDER)]
+        apart = [*others[: result.focus is None], *(s for s in others if s == WIDER)]
+        others = ends if ends and result.focus is None else apart
     of = "entity (F1: --measure f1)" if view == "entity" and "judged by" in heading else view
     how = f"{of}, {result.test} with {result.correction}{_second_grade(result)}"
     for sentence in (*others, f"{heading}; {how}"):
@@ -74,9 +75,8 @@ def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
     scored = ("F1", "precision", "recall", "correct") if result.scores else ()
     values = result.values or {}
     runs = result.runs.of if result.runs else {}
-    measures = [
-        "mean" if name == ITEM else "right" if name == "entity" else name for name in values
-    ]
+    called = {ITEM: "mean", "entity": "right"}
+    measures = [called.get(name, name) for name in values]
     rows = [
         [
             name,
