@@ -87,7 +87,7 @@ def paragraph(result: Result, said: Sequence[str]) -> list[str]:
         f"The unit of analysis is the {_unit(result)}.",
         *([_tuned(result)] if _tuned(result) else []),
         f"{_tested(result, decision)}.",
-        *said,
+        *(text for text in said if not text.startswith("An interval may")),  # told with them
         *_effect(result, decision, said),
         "Systems that cannot be told apart are not thereby equal.",
         f"Computed with alignrank {result.version} [@alignrank] ({versions}).",
