@@ -125,9 +125,9 @@ def gate(
     >>> r = Alignment(Correspondence(f"a#{k:03}", f"b#{k:03}") for k in range(300))
     >>> worse = r.where(lambda c: c.entity1 < "a#200")
     >>> gate([{"t": r}], [{"t": worse}], {"t": r}).answer
-    'block: f1 1.000 → 0.800 (-0.232 to -0.168) is a loss'
+    'block: f1 1.000 → 0.800 (-0.232 to -0.168, 90%) is a loss'
     >>> gate([{"t": worse}], [{"t": r}], {"t": r}).answer
-    'pass: f1 0.800 → 1.000 (+0.168 to +0.232) is a gain'
+    'pass: f1 0.800 → 1.000 (+0.168 to +0.232, 90%) is a gain'
     """
     refuse_unknown("measure", measure, RATIOS, EvaluationError)
     if margin < 0:
