@@ -218,6 +218,7 @@ SETTINGS = (
 
 
 _SIBLINGS = Setting("siblings as in anatomy", cluster=0.1, siblings=True)
+_SKEWED = Setting("siblings, skewed fates", cluster=0.3, siblings=True, skewed=True)
 
 #: Under which dependence, and with how many items, the defaults of `compare` are simulated.
 DESIGNS = (
@@ -225,8 +226,7 @@ DESIGNS = (
     *((_SIBLINGS, items) for items in (200, 750, 1914)),
     (Setting("six near-copies of the worst", copies=6), 1000),
     (Setting("siblings, six near-copies", cluster=0.1, siblings=True, copies=6), 750),
-    (Setting("siblings, skewed fates", cluster=0.3, siblings=True, skewed=True), 200),
-    (Setting("siblings, skewed fates", cluster=0.3, siblings=True, skewed=True), 1914),
+    *((_SKEWED, items) for items in (55, 200, 1914)),
 )
 
 #: Test and correction that decide: by entity, and with siblings together.
