@@ -149,7 +149,7 @@ def _random_sums(gains: Floats, flips: int, seed: int) -> Ints:
     return np.ascontiguousarray(np.concatenate(sums, axis=1).astype(np.int64))
 
 
-#: With fewer items the intervals cover too seldom (.87 at 60, .71 at 30 in simulations).
+#: With fewer items the intervals may cover too seldom (.94 at 30, docs/simulation.md).
 ENOUGH_ITEMS = 120
 
 _CELLS = 4_000_000  # numbers held at a time
