@@ -27,7 +27,7 @@ from experiments.errors import ExperimentError
 from ontologies.common.files import plain
 
 #: Number of the form of ``summary.json``: another form, another number.
-SCHEMA = 2
+SCHEMA = 3
 #: What the views are called in headings.
 VIEWS = {
     "ifp": "False positives ignored (ifp)",
