@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike
 from evaluation.significance.clustered import cluster_index, sign_flips, unit_tests
 from evaluation.significance.mcnemar import Floats, Ints, PairTest, counts
 from evaluation.significance.randomisation import randomised_sums
-from evaluation.significance.runs import SeveralRuns, compare_runs
 from ontologies.common.table import Frame, Tabular, frame, read_rows
 from ontologies.errors import EvaluationError
 
@@ -66,21 +65,13 @@ def answer_sums(answers: Answers, clusters: Mapping[str, str] | None) -> Floats:
     return np.stack([np.stack([s, sizes, s, sizes], axis=-1) for s in sums])
 
 
-def answer_tests(
-    answers: Answers, clusters: Mapping[str, str] | None
-) -> tuple[PairTest, SeveralRuns | None]:
-    """Test every pair of systems, with clusters of items (None: items) as the independent units."""
+def answer_test(answers: Answers, clusters: Mapping[str, str] | None) -> PairTest:
+    """Test every pair of first runs, with clusters of items (None: items) as independent units."""
     parts = answer_sums(answers, clusters)
     if not answers.whole:
-        single = randomised_sums(tuple(answers.scores), parts, "recall").test
-    elif clusters is None:
-        single = unit_tests(parts[..., 0].astype(np.int64))["mid-p"]
-    else:
-        single = sign_flips(parts[..., 0].astype(np.int64))
-    if not answers.several:
-        return single, None
-    several = compare_runs(answers.scores, cluster_index(answers.items, clusters), single)
-    return several.test, several
+        return randomised_sums(tuple(answers.scores), parts, "recall").test
+    right = parts[..., 0].astype(np.int64)
+    return unit_tests(right)["mid-p"] if clusters is None else sign_flips(right)
 
 
 def by_system(names: Iterable[str]) -> dict[str, list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
@@ -23,17 +23,17 @@ from evaluation.significance.clustered import (
     per_unit,
     unit_tests,
 )
-from evaluation.significance.mcnemar import TESTS, Floats, Ints, mcnemar_tests
+from evaluation.significance.mcnemar import TESTS, Floats, Ints, PairTest, mcnemar_tests
 from evaluation.significance.randomisation import Judge, randomise
-from evaluation.significance.ratios import ratio_sums
-from evaluation.significance.runs import SeveralRuns
+from evaluation.significance.ratios import linearised, measure_of, ratio_sums
+from evaluation.significance.runs import SeveralRuns, compare_runs
 from evaluation.significance.simultaneous import ENOUGH_ITEMS, Simultaneous, ratio_differences
 from ontologies.alignment import Alignment
 from ontologies.common.names import Registry, refuse_unknown
 from ontologies.common.table import Frame, Table, stacked
 from ontologies.errors import EvaluationError
 
-from .answers import Answers, answer_sums, answer_tests, by_system, check_counts, square_counts
+from .answers import Answers, answer_sums, answer_test, by_system, check_counts, square_counts
 from .cautions import cautions, guarantee
 from .contingency import Decisions, Incidence, decisions, discordant, incidence, unit_of
 from .pairwise import Pairwise, pairwise
@@ -355,29 +355,65 @@ def compare_answers(
         )
         values = dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True))
         return _concluded({view: replace(decided, values=values)}, {})
-    alone, runs = answer_tests(answers, None)
-    siblings, together = answer_tests(answers, answers.clusters) if clustered else (None, None)
-    name = "runs" if runs else "randomisation"
-    result = pairwise(
+    tests = [
+        answer_test(answers, some) for some in ([None, answers.clusters] if clustered else [None])
+    ]
+    decide = partial(_by_one_test, correction=correction, alpha=alpha, focus=focus)
+    if answers.several:
+        return _by_runs(answers, tests, view, decide, measure="right")
+    result = decide(view, systems, "randomisation", tests)
+    parts = answer_sums(answers, answers.clusters)
+    known = _together(result, (parts[..., 0], parts[..., 1]), len(answers.items), "the mean score")
+    values = dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True))
+    judged = replace(result, values=values, unit=unit_of(view), simultaneous=known)
+    return _concluded({view: judged}, {})
+
+
+def _by_one_test(
+    view: str,
+    systems: Sequence[str],
+    name: str,
+    tests: Sequence[PairTest],
+    *,
+    correction: str,
+    alpha: float,
+    focus: str | None,
+) -> Pairwise:
+    """Compare by one test: of items, and if there is a second, of clusters of them."""
+    return pairwise(
         view,
         systems,
-        {name: alone},
+        {name: tests[0]},
         test=name,
         correction=correction,
         alpha=alpha,
         focus=focus,
-        siblings={name: siblings} if siblings else None,
+        siblings={name: tests[1]} if tests[1:] else None,
         sibling_test=name,
     )
-    parts = answer_sums(answers, answers.clusters)
-    measure = "right" if answers.whole else "the mean score"
-    known = _together(result, (parts[..., 0], parts[..., 1]), len(answers.items), measure)
-    found = together or runs
-    if known and found:
-        known = found.intervals(1 - alpha, focus)
-    values = {name: float(runs.mean()) for name, runs in answers.scores.items()}
+
+
+def _by_runs(
+    answers: Answers,
+    singles: Sequence[PairTest],
+    view: str,
+    decide: Callable[[str, Sequence[str], str, Sequence[PairTest]], Pairwise],
+    *,
+    measure: str,
+) -> Comparison:
+    """Compare by the mean over runs; `singles` are the tests of the first runs."""
+    found = [
+        compare_runs(answers.scores, cluster_index(answers.items, clusters), single)
+        for single, clusters in zip(singles, (None, answers.clusters), strict=False)
+    ]
+    runs, systems = found[-1], tuple(answers.scores)
+    result = decide(view, systems, "runs", [several.test for several in found])
+    known = None
+    if len(answers.items) >= ENOUGH_ITEMS and runs.clusters > 1:
+        known = runs.intervals(measure, 1 - result.alpha, result.focus)
+    values = dict(zip(systems, runs.values.tolist(), strict=True))
     judged = replace(result, values=values, unit=unit_of(view), simultaneous=known)
-    return replace(_concluded({view: judged}, {}), runs=found)
+    return replace(_concluded({view: judged}, {}), runs=runs)
 
 
 def _default_test(correction: str) -> str:
@@ -470,7 +506,8 @@ def compare_judged(
     Parameters
     ----------
     alignments, reference, judge, value, swaps, seed
-        As in `evaluation.significance.randomisation.randomise`.
+        As in `evaluation.significance.randomisation.randomise`. Runs of one system, named as in
+        `compare`, are compared by their mean (`compare_runs`, of the measure's influences).
     name
         Name of the measure in the result.
     clusters, correction, alpha, focus
@@ -492,23 +529,24 @@ def compare_judged(
     >>> result.edges["f1"]["bergmann-hommel"]
     (('all', 'half'),)
     """
-    correction = correction or default_correction(focus)
-    check(list(alignments), "exact", correction, alpha, focus=focus)
-    swapped = partial(randomise, alignments, reference, judge, value, swaps=swaps, seed=seed)
+    correction, groups = correction or default_correction(focus), by_system(alignments)
+    check(list(groups), "exact", correction, alpha, focus=focus)
+    first = {system: alignments[runs[0]] for system, runs in groups.items()}
+    swapped = partial(randomise, first, reference, judge, value, swaps=swaps, seed=seed)
     outcome = swapped()
-    together = None if clusters is None else swapped(clusters=clusters)
-    result = pairwise(
-        name,
-        list(outcome.values),
-        {outcome.method: outcome.test},
-        test=outcome.method,
-        correction=correction,
-        alpha=alpha,
-        focus=focus,
-        siblings={together.method: together.test} if together else None,
-        sibling_test=outcome.method,
-    )
-    parts = (together or outcome).parts
+    outcomes = [outcome, *([] if clusters is None else [swapped(clusters=clusters)])]
+    tests = [each.test for each in outcomes]
+    decide = partial(_by_one_test, correction=correction, alpha=alpha, focus=focus)
+    if len(groups) < len(alignments):
+        judgements = {run: judge(alignment, reference) for run, alignment in alignments.items()}
+        entities, values = linearised(judgements, measure_of(value or "f1"))
+        scores = {
+            system: np.stack([values[run] for run in runs]) for system, runs in groups.items()
+        }
+        answers = Answers(entities, scores, clusters)
+        return _by_runs(answers, tests, name, decide, measure=value or "f1")
+    result = decide(name, list(outcome.values), outcome.method, tests)
+    parts = outcomes[-1].parts
     sums = None if parts is None else ratio_sums(value or "f1", parts)
     known = None
     if sums is not None and outcome.parts is not None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from evaluation.credit.counts import Formula, Totals, jaccard, overall
-from evaluation.credit.credits import Credits, FloatArray, f_of_rates, ratios
+from evaluation.credit.credits import Credits, FloatArray, Judgement, f_of_rates, ratios
 from ontologies.errors import EvaluationError
 
 from .clustered import cluster_index
@@ -119,6 +119,34 @@ def gradient(measure: Measure, sums: FloatArray) -> FloatArray:
         shift[..., k] = step[..., k]
         slopes.append((measure(sums + shift) - measure(sums - shift)) / (2 * step[..., k]))
     return np.stack(slopes, axis=-1)
+
+
+def linearised(
+    judgements: Mapping[str, Judgement], measure: Measure
+) -> tuple[tuple[str, ...], dict[str, FloatArray]]:
+    """Return the source entities, and by run values of theirs with the measure as their mean.
+
+    v + K ψ_k for the k-th of K entities: to first order the mean varies as the measure does (the
+    infinitesimal jackknife; Efron 1982, The jackknife, the bootstrap and other resampling plans,
+    section 6.3).
+
+    Raises
+    ------
+    EvaluationError
+        If a judgement is no sum of what each entity adds.
+    """
+    earned = {run: found for run, found in judgements.items() if isinstance(found, Credits)}
+    if len(earned) < len(judgements):
+        raise EvaluationError(
+            "several runs are compared by measures that are sums over entities: name one run of "
+            "each system for this one"
+        )
+    parts = sums_by_unit(earned, None)
+    sums = parts.sum(axis=1)
+    influences = np.einsum("rkj,rj->rk", parts, gradient(measure, sums))
+    values = measure(sums)[:, None] + parts.shape[1] * influences
+    entities = tuple(sorted(frozenset().union(*(found.sources for found in earned.values()))))
+    return entities, dict(zip(earned, values, strict=True))
 
 
 def small_sample(units: int) -> float:

@@ -71,7 +71,9 @@ class SeveralRuns(Tabular):
         of_runs = float(self.run_variance[i] + self.run_variance[j])
         return runs_needed(difference, float(self.item_variance[i, j]), of_runs, alpha=alpha)
 
-    def intervals(self, level: float = 0.95, focus: str | None = None) -> Simultaneous:
+    def intervals(
+        self, measure: str, level: float = 0.95, focus: str | None = None
+    ) -> Simultaneous:
         """Return Δ ± t·√V for all pairs, or those with `focus`, together by Bonferroni."""
         n = len(self.systems)
         pairs = n * (n - 1) // 2 if focus is None else n - 1
@@ -84,7 +86,7 @@ class SeveralRuns(Tabular):
         )
         error, many = off_diagonal(self.standard_error), math.nan
         return Simultaneous(
-            "right", self.systems, level, self.values, error, low, high, many, self.clusters
+            measure, self.systems, level, self.values, error, low, high, many, self.clusters
         )
 
     def to_dict(

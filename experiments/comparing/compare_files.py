@@ -17,7 +17,7 @@ from evaluation import (
     compare_judged,
     read_counts,
 )
-from evaluation.comparison.answers import Answers, by_system, is_square, read_answers
+from evaluation.comparison.answers import Answers, is_square, read_answers
 from evaluation.corrections import CORRECTIONS
 from evaluation.measures.measure import get_measure
 from evaluation.significance.randomisation import Judge
@@ -268,10 +268,6 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
         judged = (*read.systems.values(), read.reference)
         siblings, unknown = known_siblings(ontology, judged, by_target=options.by_target)
         read = replace(read, clusters=siblings, cautions=[*read.cautions, *unknown])
-    if options.measure and len(by_system(read.systems)) < len(read.systems):
-        raise ExperimentError(
-            "--measure compares one run of each system: leave it out, or name one run of each"
-        )
     if options.measure:
         comparison = compare_judged(
             read.systems,

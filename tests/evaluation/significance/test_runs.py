@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from evaluation import EvaluationError
+from evaluation import EvaluationError, compare_judged
+from evaluation.credit.credits import standard, values
+from evaluation.measures.threshold_curve import curve
 from evaluation.significance.clustered import clustered_tests
 from evaluation.significance.mcnemar import PairTest
+from evaluation.significance.ratios import linearised, measure_of
 from evaluation.significance.runs import compare_runs, crossed
+from ontologies import Alignment, Correspondence
 
 NONE = PairTest(*(np.full((2, 2), np.nan) for _ in range(3)))
 
@@ -95,3 +103,78 @@ def test_bad_input_is_refused() -> None:
         )
     with pytest.raises(EvaluationError, match="two of each"):
         crossed([[1.0, 2.0]])
+
+
+def f1_by_counts(found: np.ndarray, right: np.ndarray) -> float:
+    return float(2 * right.sum() / (found.sum() + len(right)))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_linearised_values_have_the_measure_as_mean_and_vary_like_its_jackknife(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    entities, n = [f"a#{k:03}" for k in range(300)], 300
+    reference = Alignment(Correspondence(e, f"b#{e[2:]}") for e in entities)
+    found, right = rng.random(n) < 0.8, rng.random(n) < 0.9
+    answers = Alignment(
+        Correspondence(e, f"b#{e[2:]}" if ok else "b#wrong")
+        for e, there, ok in zip(entities, found, right, strict=True)
+        if there
+    )
+    names, values = linearised({"one": standard(answers, reference)}, measure_of("f1"))
+    assert names == tuple(entities)
+    right &= found
+    assert values["one"].mean() == pytest.approx(f1_by_counts(found, right), abs=1e-9)
+    without = [f1_by_counts(*(np.delete(x, k) for x in (found, right))) for k in range(n)]
+    jackknife = (n - 1) / n * np.square(np.array(without) - np.mean(without)).sum()
+    assert values["one"].var(ddof=1) / n == pytest.approx(jackknife, rel=0.02)
+
+
+def test_the_level_holds_for_f1_of_runs_that_share_their_luck() -> None:
+    rng = np.random.default_rng(5)
+    reference = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(200))
+    rejected = []
+    for _ in range(60):
+        chance = rng.beta(4, 1, 200)
+        runs = {
+            f"{name}@{run}": Alignment(
+                c if ok else replace(c, entity2="b#wrong")
+                for c, ok, there in zip(reference, row, rng.random(200) < 0.9, strict=True)
+                if there
+            )
+            for name in "st"
+            for run, row in enumerate(of_runs(rng, 2, chance, 0.03))
+        }
+        result = compare_judged(runs, reference, standard, "f1", name="f1", swaps=99)
+        rejected.append(bool(result.edges["f1"]["bergmann-hommel"]))
+    assert np.mean(rejected) <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 60)
+
+
+def test_a_measure_of_runs_is_the_mean_and_a_single_run_keeps_its_test() -> None:
+    rng = np.random.default_rng(2)
+    reference = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(200))
+
+    def some(share: float) -> Alignment:
+        return Alignment(c for c in reference if rng.random() < share)
+
+    runs = {"good@1": some(0.9), "good@2": some(0.88), "fair": some(0.85), "bad": some(0.3)}
+    result = compare_judged(runs, reference, standard, "f1", name="f1", swaps=999)
+    each = [values(standard(runs[f"good@{k}"], reference))["f1"] for k in (1, 2)]
+    view = result.views["f1"]
+    assert view.values is not None
+    assert view.simultaneous is not None
+    assert view.values["good"] == pytest.approx(np.mean(each))
+    assert view.simultaneous.measure == "f1"
+    assert result.runs is not None
+    assert result.runs.runs == (2, 1, 1)
+    alone = compare_judged(
+        {"good": runs["good@1"], "fair": runs["fair"], "bad": runs["bad"]},
+        reference,
+        standard,
+        "f1",
+        name="f1",
+        swaps=999,
+    )
+    assert view.chosen.p[1, 2] == alone.views["f1"].chosen.p[1, 2]
+    with pytest.raises(EvaluationError, match="name one run of each system"):
+        compare_judged(runs, reference, curve, name="curve")
