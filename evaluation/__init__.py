@@ -54,11 +54,7 @@ from evaluation.measures.residual import (
     trivial_alignment,
     weighted,
 )
-from evaluation.measures.retrieval.choices import (
-    MappingScores,
-    discordant_items,
-    mapping_scores,
-)
+from evaluation.measures.retrieval.choices import MappingScores, discordant_items, mapping_scores
 from evaluation.measures.retrieval.ranked_candidates import (
     Candidate,
     RankingScores,

@@ -18,14 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.credit.counts import judged
-from evaluation.credit.credits import (
-    LESS_IS_BETTER,
-    Credits,
-    FloatArray,
-    Judgement,
-    Whole,
-    values,
-)
+from evaluation.credit.credits import LESS_IS_BETTER, Credits, FloatArray, Judgement, Whole, values
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.executor import executor
 from ontologies.common.progress import blocks, track

@@ -76,12 +76,7 @@ data_app.command("fetch")(
         offline=typer.Option("--offline", help="Touch no network: check what is there."),
     )
 )
-data_app.command("add")(
-    command(
-        add_task,
-        name=argument("NAME", "What the task is to be called."),
-    )
-)
+data_app.command("add")(command(add_task, name=argument("NAME", "What the task is to be called.")))
 data_app.command("path")(command(path_of_data, name=argument("NAME", "As data list names it.")))
 data_app.command("verify")(
     command(verify_data, names=argument("NAME", "Default: all that is there."))

@@ -57,9 +57,7 @@ GROUPS = {
         "place": Command("comparing", "Say where a system stands among those of past campaigns."),
         "gate": Command("comparing", "Say whether a change made a system worse."),
     },
-    "Results": {
-        "report": Command("results", "Show results again: the page, a table, a figure."),
-    },
+    "Results": {"report": Command("results", "Show results again: the page, a table, a figure.")},
     "Files": {
         "check": Command("data", "Check files: what is wrong, why nothing matches; mend it."),
         "convert": Command("data", "Convert an alignment file."),

@@ -204,10 +204,7 @@ def _typed(parameter: Parameter, info: ArgumentInfo | OptionInfo) -> Parameter:
         shown, info = info.metavar, copy(info)
         info.metavar = f"{shown}..." if default is Parameter.empty else f"[{shown}]..."
     return Parameter(
-        parameter.name,
-        Parameter.KEYWORD_ONLY,
-        default=default,
-        annotation=Annotated[wanted, info],
+        parameter.name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[wanted, info]
     )
 
 

@@ -218,12 +218,7 @@ def compare_files(
 
 
 def tell(
-    compared: Compared,
-    options: CompareOptions,
-    *,
-    title: str,
-    out: Path | None,
-    overwrite: bool,
+    compared: Compared, options: CompareOptions, *, title: str, out: Path | None, overwrite: bool
 ) -> ComparisonResult:
     """Write what was compared, and print it."""
     comparison = compared.comparison

@@ -152,9 +152,7 @@ def _common(outcomes: Sequence[Outcome]) -> list[str]:
     return [name for name in outcomes[0].values if all(name in o.values for o in outcomes)]
 
 
-def _design(
-    outcomes: Sequence[Outcome],
-) -> tuple[dict[str, list[str]], NDArray[np.float64]] | None:
+def _design(outcomes: Sequence[Outcome]) -> tuple[dict[str, list[str]], NDArray[np.float64]] | None:
     """Return the levels of every factor, the metric last, and the values; None if some lack."""
     factors = [name for name in outcomes[0].step.levels if name not in _NO_SCORE]
     cells = {tuple(o.step.levels[name] for name in factors): o.values for o in outcomes}

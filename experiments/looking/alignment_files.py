@@ -50,11 +50,7 @@ def convert_file(path: Path, out: Path, *, form: str | None = None, overwrite: b
     say(f"{count(len(alignment), 'correspondence')}: {', '.join(map(str, written.files))}")
     merged = alignment.notes.duplicates
     repeats = [f"cells that repeat another are merged, by the highest confidence: {merged}"]
-    for caution in (
-        *alignment.notes.mended,
-        *(repeats if merged else ()),
-        *written.cautions,
-    ):
+    for caution in (*alignment.notes.mended, *(repeats if merged else ()), *written.cautions):
         say(f"note: {caution}")
     return 0
 

@@ -28,14 +28,7 @@ from ontologies.generator import (
     read_given,
     read_suite,
 )
-from ontologies.tasks import (
-    BUNDLED,
-    DEMO,
-    OAEI_HOST,
-    data_folder,
-    data_folders,
-    own_tasks,
-)
+from ontologies.tasks import BUNDLED, DEMO, OAEI_HOST, data_folder, data_folders, own_tasks
 from ontologies.tasks.catalogue import DataSet, campaigns, data_set, data_sets
 from ontologies.tasks.download import fetch, holding, is_listed, verify
 

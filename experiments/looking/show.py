@@ -14,13 +14,7 @@ from evaluation.significance.clustered import CLUSTER_TESTS
 from evaluation.significance.mcnemar import TESTS
 from experiments.errors import ExperimentError
 from experiments.inputs.input_cautions import ontology_cautions
-from experiments.report.console import (
-    console,
-    finish,
-    print_cautions,
-    print_prose,
-    terminal_table,
-)
+from experiments.report.console import console, finish, print_cautions, print_prose, terminal_table
 from matchers import metrics_table
 from matchers.by_name import FAMILIES
 from ontologies import Entity, Kind, KindCounts, Ontology, load_ontology

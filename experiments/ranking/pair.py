@@ -258,11 +258,7 @@ def load(files: PairFiles, metrics: Sequence[Metric], worker: Worker) -> LoadedP
     return LoadedPair(ontologies[files.source], ontologies[files.target], reference)
 
 
-def summarised(
-    ranking: MetricRanking,
-    pair: LoadedPair,
-    options: RankOptions,
-) -> ComparisonResult:
+def summarised(ranking: MetricRanking, pair: LoadedPair, options: RankOptions) -> ComparisonResult:
     """Return what is told of a ranking, all that figures show: `completed` adds the rest."""
     settings = {
         "command": "rank",

@@ -20,15 +20,7 @@ from experiments.inputs.input_cautions import (
     unjudged_caution,
 )
 from experiments.inputs.named_inputs import known_siblings
-from matchers import (
-    Candidates,
-    Matching,
-    Metric,
-    Settings,
-    match_all,
-    prepare,
-    select_metrics,
-)
+from matchers import Candidates, Matching, Metric, Settings, match_all, prepare, select_metrics
 from matchers.by_name import MetricLike
 from ontologies import Alignment, Ontology
 from ontologies.common.names import count
@@ -259,10 +251,7 @@ def _checked_metrics(options: RankOptions) -> list[Metric]:
 
 
 def _cut(
-    matching: Matching,
-    candidates: Candidates,
-    reference: Alignment,
-    siblings: Mapping[str, str],
+    matching: Matching, candidates: Candidates, reference: Alignment, siblings: Mapping[str, str]
 ) -> tuple[Matching, Thresholds]:
     """Cut every entity at a threshold that others chose; return what these are."""
     entities = [iri for group in candidates.groups for iri in group.source.iris]

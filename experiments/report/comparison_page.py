@@ -291,10 +291,7 @@ def provenance(
         if value not in (None, "", [])
     ]
     facts += [
-        (
-            f"{INPUT}{'' if name == file.path else name}",
-            f"{file.path} (SHA-256 {file.sha256})",
-        )
+        (f"{INPUT}{'' if name == file.path else name}", f"{file.path} (SHA-256 {file.sha256})")
         for name, file in inputs.items()
     ]
     return [*facts, (AGAIN, again)] if (again := command()) else facts

@@ -524,11 +524,7 @@ def libraries() -> dict[str, str]:
 def installation() -> list[tuple[str, str]]:
     """Return what a result was computed with, as name and value, for a report's provenance."""
     listed = ", ".join(f"{name} {number}" for name, number in libraries().items())
-    return [
-        ("alignrank", version()),
-        ("Python", platform.python_version()),
-        ("libraries", listed),
-    ]
+    return [("alignrank", version()), ("Python", platform.python_version()), ("libraries", listed)]
 
 
 def command() -> str:

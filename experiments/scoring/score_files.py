@@ -35,11 +35,7 @@ from experiments.report.console import (
     say,
     terminal_table,
 )
-from experiments.report.scores_page import (
-    print_scores,
-    scores_report,
-    write_scores,
-)
+from experiments.report.scores_page import print_scores, scores_report, write_scores
 from experiments.results.folder import check_free, results_folder
 from experiments.results.result import version
 from ontologies import Alignment

@@ -216,10 +216,7 @@ def _ties_of(
 
 
 def _strong_components(
-    ends: Indices,
-    assigned: NDArray[np.bool_],
-    needed: NDArray[np.bool_],
-    is_row: NDArray[np.bool_],
+    ends: Indices, assigned: NDArray[np.bool_], needed: NDArray[np.bool_], is_row: NDArray[np.bool_]
 ) -> Indices:
     """Return the strongly connected component of each node (rows, columns, and the hub).
 

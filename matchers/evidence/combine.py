@@ -13,10 +13,7 @@ from .own import Evidence, Groups, kind_matrices, sees_no_strings
 
 
 def combine(
-    members: Sequence[tuple[Metric, float]],
-    power: float = 1.0,
-    passes: int = 1,
-    name: str = "",
+    members: Sequence[tuple[Metric, float]], power: float = 1.0, passes: int = 1, name: str = ""
 ) -> Evidence:
     """Return the weighted mean of several metrics, raised to a power.
 

@@ -23,13 +23,7 @@ trailing_zeros: Any = numba.cpython.unsafe.numbers.trailing_zeros
 
 @kernel
 def jaro_similarities(
-    sources: Any,
-    targets: Any,
-    alphabet: int,
-    rows: Any,
-    columns: Any,
-    winkler: bool,
-    least: Any,
+    sources: Any, targets: Any, alphabet: int, rows: Any, columns: Any, winkler: bool, least: Any
 ) -> Any:
     """Return Jaro's or Jaro-Winkler's similarity; 0 where Jaro's is below the least, or not.
 

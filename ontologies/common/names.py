@@ -74,12 +74,7 @@ class Registry(Mapping[str, T]):
     """
 
     def __init__(
-        self,
-        kind: str,
-        entries: Mapping[str, T],
-        error: type[ValueError],
-        *,
-        listed_by: str = "",
+        self, kind: str, entries: Mapping[str, T], error: type[ValueError], *, listed_by: str = ""
     ) -> None:
         self.kind = kind
         self._entries = dict(entries)

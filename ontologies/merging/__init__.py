@@ -23,11 +23,7 @@ from ontologies.vocabulary import OWL, RDF, RDFS, SKOS, XSD
 
 #: Predicate of each relation between two entities of a kind; of ``>``, that of ``<`` turned round.
 _PREDICATES = {
-    Kind.CLASS: {
-        "=": f"{OWL}equivalentClass",
-        "<": f"{RDFS}subClassOf",
-        "%": f"{OWL}disjointWith",
-    },
+    Kind.CLASS: {"=": f"{OWL}equivalentClass", "<": f"{RDFS}subClassOf", "%": f"{OWL}disjointWith"},
     Kind.PROPERTY: {
         "=": f"{OWL}equivalentProperty",
         "<": f"{RDFS}subPropertyOf",

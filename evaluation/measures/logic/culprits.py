@@ -119,11 +119,7 @@ def _conflicts(left: list[Correspondence], breaks: Breaks, most: int) -> list[Co
 
 
 def _conflict(
-    base: list[Correspondence],
-    some: list[Correspondence],
-    breaks: Breaks,
-    *,
-    is_new: bool = False,
+    base: list[Correspondence], some: list[Correspondence], breaks: Breaks, *, is_new: bool = False
 ) -> list[Correspondence]:
     """Return those of `some` that break something together with `base`, and none needless.
 
