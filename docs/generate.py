@@ -75,17 +75,17 @@ metric itself.
 
 def measures_page() -> str:
     """Return the page of the measures of `alignrank score`."""
-    from evaluation.measures.measure import measures_table
+    from evaluation.measures.measure import MEASURES
 
     rows = [
         [
-            f"`{m['name']}`",
-            m["values"] if isinstance(m["values"], str) else ", ".join(m["values"]),
-            m["summary"],
-            "yes" if m["needs_ontologies"] else "",
-            m["source"],
+            f"`{m.name}`",
+            ", ".join(m.columns),
+            m.summary,
+            "yes" if m.needs_ontologies else "",
+            m.source,
         ]
-        for m in measures_table().to_dict("records")
+        for m in MEASURES.values()
     ]
     return f"""{WIDE}{MADE}
 # Measures
@@ -95,7 +95,7 @@ repeatable. A measure that needs the ontologies takes `--source` and `--target`.
 
 {markdown_table(["name", "values", "what it is", "needs the ontologies", "source"], rows)}
 
-In Python: `evaluation.measures.measure.measures_table()` is this table as a DataFrame. `alignrank
+In Python: `evaluation.measures.measure.MEASURES` holds them by name. `alignrank
 score --kind retrieval`, `mapping` and `concepts` compute the measures of rankings, of mappings that
 may choose nothing, and of classes in a hierarchy ([commands](commands.md)).
 """

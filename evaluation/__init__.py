@@ -31,7 +31,6 @@ from evaluation.measures.measure import (
     Context,
     Measure,
     get_measure,
-    measures_table,
     universe_size,
 )
 from evaluation.measures.relaxed.balanced_distance import (

@@ -26,7 +26,6 @@ from evaluation.measures.relaxed.precision_recall import relaxed
 from evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
 from ontologies.alignment import Alignment
 from ontologies.common.names import Registry
-from ontologies.common.table import Frame, frame
 from ontologies.errors import EvaluationError
 from ontologies.hierarchy import Hierarchy
 from ontologies.ontology import Kind, Ontology
@@ -198,22 +197,6 @@ def get_measure(name: str) -> Measure:
     if name not in MEASURES and owner is not None:
         raise EvaluationError(f"{name!r} is no measure, but a value of {owner}: name that")
     return MEASURES.lookup(name)
-
-
-def measures_table() -> Frame:
-    """Return one row for each measure: name, values, summary, source, and what it needs."""
-    return frame(
-        [
-            {
-                "name": m.name,
-                "values": ", ".join(m.columns),
-                "summary": m.summary,
-                "source": m.source,
-                "needs_ontologies": m.needs_ontologies,
-            }
-            for m in MEASURES.values()
-        ]
-    )
 
 
 def _standard(alignment: Alignment, reference: Alignment, context: Context) -> Credits:

@@ -322,6 +322,128 @@ def plan(
     )
 
 
+@dataclass(frozen=True, eq=False)
+class Repeated(Tabular):
+    """How many tasks, or runs of each, find a difference between two systems.
+
+    Parameters
+    ----------
+    unit
+        ``tasks`` or ``runs of each``.
+    difference, power, level
+        As of `Plan`.
+    needed
+        How many are needed; infinite where no number up to 100,000 is enough.
+    curve
+        Pairs of (number, power), ascending.
+    """
+
+    unit: str
+    difference: float
+    power: float
+    level: float
+    needed: float
+    curve: tuple[tuple[int, float], ...]
+
+    def to_frame(self) -> Frame:
+        """Tabulate the curve."""
+        return frame(self.curve, columns=[self.unit, "power"])
+
+
+def plan_tasks(
+    spread: float, difference: float, *, pairs: int = 1, alpha: float = 0.05, power: float = POWER
+) -> Repeated:
+    """Say how many independent tasks find a difference of two means with the paired t test.
+
+    P(|T| > t) where T is noncentral t with N − 1 degrees of freedom and noncentrality
+    difference · √N / spread.
+
+    Parameters
+    ----------
+    spread
+        Standard deviation of the difference from task to task.
+    difference
+        What must be found.
+    pairs, alpha, power
+        As in `plan`.
+
+    Raises
+    ------
+    EvaluationError
+        If spread or difference is 0.
+
+    Examples
+    --------
+    >>> plan_tasks(1.0, 0.5).needed
+    34.0
+    """
+    level = alpha / pairs
+
+    def chance(tasks: int) -> float:
+        t = float(scipy.special.stdtrit(tasks - 1, 1 - level / 2))
+        shift = abs(difference) * math.sqrt(tasks) / spread
+        below, far_below = (scipy.special.nctdtr(tasks - 1, shift, x) for x in (t, -t))
+        return float(1 - np.nan_to_num(below - far_below))  # NaN where less than rounding is left
+
+    if not spread > 0:
+        raise EvaluationError(f"a spread of {spread:g} cannot be planned for: it must be above 0")
+    return _repeated("tasks", chance, 2, difference, level, power)
+
+
+def plan_runs(
+    items_variance: float,
+    runs_variance: float,
+    difference: float,
+    *,
+    pairs: int = 1,
+    alpha: float = 0.05,
+    power: float = POWER,
+) -> Repeated:
+    """Say how many runs of each of two systems find a difference on the items that there are.
+
+    Φ(difference / √(V_items + V_runs/R) − z_(1 − level/2)): what `runs_needed` solves for R.
+
+    Parameters
+    ----------
+    items_variance, runs_variance
+        As of `evaluation.significance.runs.runs_needed`.
+    difference, pairs, alpha, power
+        As in `plan_tasks`.
+
+    Examples
+    --------
+    >>> plan_runs(0.00005, 2 * 0.01**2, 0.03).needed
+    4.0
+    """
+    level = alpha / pairs
+
+    def chance(runs: int) -> float:
+        error = math.sqrt(items_variance + runs_variance / runs)
+        return float(scipy.special.ndtr(abs(difference) / error - _quantile(1 - level / 2)))
+
+    return _repeated("runs of each", chance, 1, difference, level, power)
+
+
+def _repeated(
+    unit: str,
+    chance: Callable[[int], float],
+    least: int,
+    difference: float,
+    level: float,
+    power: float,
+) -> Repeated:
+    if not difference or not 0 < level < power < 1:
+        raise EvaluationError(
+            f"a difference of {difference:g} with power {power!r} at level {level:g} cannot be "
+            "planned for: it must not be 0, and the power lies between the level and 1"
+        )
+    needed = _smallest(lambda number: chance(number) >= power, least, _MOST)
+    middle = 16 * least if math.isinf(needed) else needed
+    grid = sorted({max(least, round(middle * step / 8)) for step in range(1, 17)})
+    curve = tuple((number, chance(number)) for number in grid)
+    return Repeated(unit, abs(difference), power, level, needed, curve)
+
+
 def power_of(items: Ints, discordant: float, difference: float, alpha: float = 0.05) -> Floats:
     """Return the chance that the mid-p test finds a difference with so many independent items.
 

@@ -74,8 +74,10 @@ study = command(
 
 plan = command(
     plan_evaluation,
-    difference=option("X", "Of the shares of right entities (default: the pilot's).", min=0, max=1),
+    reference=argument("PILOT", "REFERENCE of two systems, or a CSV of tasks × two systems."),
+    difference=option("X", "To be found (default: the pilot's).", min=0, max=1),
     discordant=option("X", "Share of entities that one of the two has right.", min=0, max=1),
+    spread=option("X", "Standard deviation of the difference over tasks.", min=0),
     design_effect=option("X", "By how much siblings multiply the variance.", min=0.01),
     systems=option("N", "That will be compared.", min=2),
     power=option("X", "Chance to find the difference.", min=0, max=1),

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
+from evaluation.comparison.answers import by_system
+from evaluation.comparison.compare import compare
 from evaluation.comparison.contingency import decisions, incidence
+from evaluation.multitask.score_table import read_scores
 from evaluation.significance.clustered import cluster_index
-from evaluation.uncertainty.planning import Pilot, Plan, pilot, plan
+from evaluation.uncertainty.planning import (
+    Pilot,
+    Plan,
+    Repeated,
+    pilot,
+    plan,
+    plan_runs,
+    plan_tasks,
+)
 from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import PARENT, read_judged
+from experiments.inputs.kinds_of_files import content_of
+from experiments.inputs.named_inputs import PARENT, Judged, read_judged
 from experiments.report.console import finish, print_cautions, print_numbers, print_prose
 
 _INDEPENDENT = (
     "source entities are taken as independent: siblings that share their fate make it more; "
     "measure it (--source ONTOLOGY) or state it (--design-effect; 1.7 among metrics on anatomy)"
+)
+_TASKS = "tasks are taken as independent: where they share ontologies, more are needed"
+_NO_PILOT = (
+    "a plan needs a pilot: REFERENCE and two alignments, or several runs of two systems; a table "
+    "of two systems' scores on tasks; or --difference with --discordant or --spread"
 )
 
 
@@ -25,6 +44,7 @@ def plan_evaluation(
     *,
     difference: float | None = None,
     discordant: float | None = None,
+    spread: float | None = None,
     design_effect: float = 1.0,
     systems: int = 2,
     alpha: float = 0.05,
@@ -33,69 +53,112 @@ def plan_evaluation(
     imports: Path | None = None,
     filters: Sequence[str] = (),
 ) -> None:
-    """Say how many correspondences and clusters find a difference between two systems.
+    """Say how many correspondences, runs or tasks find a difference between two systems.
 
-    The pilot is two alignments and a reference, or two numbers.
+    The pilot is two alignments and a reference, runs of two systems, a table of tasks, or two
+    numbers.
 
     Example: alignrank plan reference.rdf aml.rdf logmap.rdf --source a.owl --difference .02
+
+    Example: alignrank plan reference.rdf gpt=runs/ other@1=a.rdf other@2=b.rdf
+
+    Example: alignrank plan scores.csv --difference .02
 
     Example: alignrank plan --discordant .1 --difference .02
 
     Raises
     ------
     ExperimentError
-        If there is neither a pilot nor two numbers, or both.
+        If there is no pilot, or more than one.
     """
-    cautions: Sequence[str] = ()
-    of_files = reference is not None and len(alignments) == 2 and discordant is None
-    if not of_files and (reference is not None or discordant is None):
-        raise ExperimentError(
-            "a plan needs a pilot: REFERENCE and two alignments, or --discordant and --difference"
+    lone = reference is not None and not alignments and content_of(reference) == "alignment"
+    if lone or sum(given is not None for given in (reference, discordant, spread)) != 1:
+        raise ExperimentError(_NO_PILOT)
+    cautions: list[str] = []
+    if reference is not None and alignments:
+        cluster = PARENT if source else None
+        read = read_judged(
+            reference,
+            alignments,
+            source=source,
+            target=None,
+            imports=imports,
+            cluster=cluster,
+            filters=filters,
         )
-    if reference is None:
-        known = Pilot(discordant or 0.0, difference or 0.0, design_effect)
+        cautions += read.cautions
+        how, basis = _of_alignments(read, difference)
+    elif discordant is not None:
+        known = Pilot(discordant, difference or 0.0, design_effect)
+        how, basis = partial(plan, known), _basis(known)
     else:
-        known, cautions = _measured(reference, alignments, source, imports, filters)
-    if source is None and design_effect == 1.0:
-        cautions = [*cautions, _INDEPENDENT]
-    found = plan(
-        known, difference=difference, pairs=systems * (systems - 1) // 2, alpha=alpha, power=power
-    )
+        how, basis = _of_tasks(reference, spread or 0.0, difference)
+        cautions.append(_TASKS)
+    found = how(pairs=systems * (systems - 1) // 2, alpha=alpha, power=power)
+    if isinstance(found, Plan) and source is None and design_effect == 1.0:
+        cautions.append(_INDEPENDENT)
     print_prose(_answer(found, systems))
-    print_numbers(["items", "power"], [[str(n), f"{chance:.3f}"] for n, chance in found.curve])
-    print_prose(
-        f"{known.discordant:.1%} of the items are right in exactly one of the two; design effect "
-        f"{known.design_effect:.2f}; mid-p test at level {found.level:.2g}"
-    )
+    unit = found.unit if isinstance(found, Repeated) else "items"
+    print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in found.curve])
+    print_prose(f"{basis} at level {found.level:.2g}")
     print_cautions(cautions)
-    finish({**asdict(found), "cautions": list(cautions)}, None)
+    finish({**asdict(found), "cautions": cautions}, None)
 
 
-def _measured(
-    reference: Path,
-    alignments: Sequence[str],
-    source: Path | None,
-    imports: Path | None,
-    filters: Sequence[str],
-) -> tuple[Pilot, Sequence[str]]:
-    """Return the pilot of two alignments, and what the reader must know of the files."""
-    read = read_judged(
-        reference,
-        alignments,
-        source=source,
-        target=None,
-        imports=imports,
-        cluster=PARENT if source else None,
-        filters=filters,
+#: From pairs, level and power to what is needed; and a sentence on what it was computed from.
+_Planned = tuple[Callable[..., Plan | Repeated], str]
+
+
+def _of_alignments(read: Judged, difference: float | None) -> _Planned:
+    """Plan items by two alignments, or runs where there are several of a system."""
+    if (count := len(by_system(read.systems))) != 2:
+        raise ExperimentError(f"{count} systems: {_NO_PILOT}")
+    if len(read.systems) == 2:
+        decided = decisions(incidence(read.systems, read.reference), "entity")
+        known = pilot(decided.right, cluster_index(decided.entities, read.clusters))
+        return partial(plan, known, difference=difference), _basis(known)
+    runs = compare(read.systems, read.reference, clusters=read.clusters).runs
+    assert runs is not None  # there are more files than systems
+    items, of_runs = float(runs.item_variance[0, 1]), float(runs.run_variance.sum())
+    gap = float(runs.values[0] - runs.values[1]) if difference is None else difference
+    basis = (
+        f"the difference of the shares of right entities has a standard error of "
+        f"{math.sqrt(items):.3f} from these entities, and of {math.sqrt(of_runs):.3f} from one run "
+        "of each; normal test"
     )
-    decided = decisions(incidence(read.systems, read.reference), "entity")
-    return pilot(decided.right, cluster_index(decided.entities, read.clusters)), read.cautions
+    return partial(plan_runs, items, of_runs, gap), basis
 
 
-def _answer(found: Plan, systems: int) -> str:
-    among = "" if systems == 2 else f" between any two of {systems} systems"
-    clusters = f" in {found.clusters} clusters" if found.clusters < found.items else ""
+def _basis(known: Pilot) -> str:
     return (
-        f"{found.items} source entities{clusters} find a difference of {found.difference:.3f}"
-        f"{among} with a chance of {found.power:.0%}."
+        f"{known.discordant:.1%} of the items are right in exactly one of the two; design effect "
+        f"{known.design_effect:.2f}; mid-p test"
     )
+
+
+def _of_tasks(table: Path | None, spread: float, difference: float | None) -> _Planned:
+    """Plan tasks by two systems' scores, or by how much their difference varies."""
+    gap = difference or 0.0
+    if table is not None:
+        scores = read_scores(table)
+        if len(scores.systems) != 2:
+            raise ExperimentError(f"{table}: {len(scores.systems)} systems: {_NO_PILOT}")
+        gaps = scores.scores[:, 0] - scores.scores[:, 1]
+        spread = float(gaps.std(ddof=1))
+        gap = float(gaps.mean()) if difference is None else difference
+    basis = f"from task to task the difference varies by {spread:.3f} (standard deviation)"
+    return partial(plan_tasks, spread, gap), f"{basis}; paired t test"
+
+
+def _answer(found: Plan | Repeated, systems: int) -> str:
+    among = "" if systems == 2 else f" between any two of {systems} systems"
+    sought = (
+        f"find a difference of {found.difference:.3g}{among} with a chance of {found.power:.0%}"
+    )
+    if isinstance(found, Plan):
+        clusters = f" in {found.clusters} clusters" if found.clusters < found.items else ""
+        return f"{found.items} source entities{clusters} {sought}."
+    if math.isinf(found.needed):
+        short = "" if found.unit == "tasks" else ": the items are too few"
+        return f"No number of {found.unit} up to 100,000 would {sought}{short}."
+    return f"{found.needed:.0f} {found.unit} {sought}."

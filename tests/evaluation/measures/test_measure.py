@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evaluation.credit.counts import score
 from evaluation.credit.credits import values
-from evaluation.measures.measure import MEASURES, Context, get_measure, measures_table
+from evaluation.measures.measure import MEASURES, Context, get_measure
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.errors import EvaluationError
 from ontologies.ontology import Entity, Kind, Ontology
@@ -202,12 +202,6 @@ def test_unknown_measure_and_universe():
     many = Alignment(Correspondence(f"{i}", f"{i}") for i in range(30))
     with pytest.raises(EvaluationError, match="universe is 25, but alignment and reference hold"):
         values(get_measure("fallout")(many, PERFECT, CONTEXT))
-
-
-def test_the_table_lists_every_measure():
-    table = measures_table()
-    assert list(table["name"]) == list(MEASURES)
-    assert not table["summary"].eq("").any()
 
 
 @given(alignments, alignments)

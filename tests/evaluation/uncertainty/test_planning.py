@@ -20,6 +20,8 @@ from evaluation.uncertainty.planning import (
     mid_p_power,
     pilot,
     plan,
+    plan_runs,
+    plan_tasks,
     power_of,
     smallest_share,
 )
@@ -121,3 +123,32 @@ def test_detectable_difference_of_every_pair() -> None:
     assert len(d.to_frame()) == 3
     with pytest.raises(EvaluationError, match=r"power is 0\.01"):
         smallest_share(48, power=0.01, alpha=0.05)
+
+
+@pytest.mark.parametrize(("spread", "difference"), [(1.0, 0.5), (0.08, 0.03), (0.05, 0.09)])
+def test_the_planned_tasks_find_the_difference(spread: float, difference: float) -> None:
+    found = plan_tasks(spread, difference)
+    gaps = np.random.default_rng(3).normal(difference, spread, (20_000, int(found.needed)))
+    rejected = float(np.mean(stats.ttest_1samp(gaps, 0, axis=1).pvalue <= 0.05))
+    assert rejected >= 0.8 - 0.01
+    at = dict(found.curve)
+    assert at[int(found.needed)] == pytest.approx(rejected, abs=0.012)
+    assert plan_tasks(spread, difference, pairs=10).needed > found.needed
+
+
+@given(
+    st.floats(1e-6, 1e-3), st.floats(1e-6, 1e-3), st.floats(0.005, 0.2), st.sampled_from([1, 45])
+)
+def test_planned_runs_are_those_that_a_comparison_asks_for(
+    items: float, runs: float, difference: float, pairs: int
+) -> None:
+    wanted = runs_needed(difference, items, runs, alpha=0.05 / pairs)
+    found = plan_runs(items, runs, difference, pairs=pairs).needed
+    assert found == (wanted if wanted <= 100_000 else math.inf)
+
+
+def test_what_no_number_of_tasks_would_find() -> None:
+    assert plan_tasks(0.1, 1e-5).needed == math.inf
+    for spread, difference in ((0.0, 0.1), (0.1, 0.0)):
+        with pytest.raises(EvaluationError, match="cannot be planned for"):
+            plan_tasks(spread, difference)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
 from evaluation.uncertainty.planning import Pilot, plan
+from ontologies import Alignment, Correspondence, write_alignment
 from ontologies.tasks import bundled_task
 
 
@@ -14,7 +16,7 @@ def test_two_numbers_are_a_pilot(shell: Any) -> None:
     code, out, err = shell("plan", "--discordant", "0.1", "--difference", "0.02")
     expected = plan(Pilot(0.1, 0.02))
     assert code == 0
-    assert out.startswith(f"{expected.items} source entities find a difference of 0.020")
+    assert out.startswith(f"{expected.items} source entities find a difference of 0.02 ")
     assert "source entities are taken as independent" in " ".join(err.split())
     stated = ("--discordant", ".1", "--difference", ".02", "--design-effect", "1.7")
     assert "independent" not in shell("plan", *stated)[2]
@@ -44,3 +46,32 @@ def test_what_cannot_be_planned_is_said(shell: Any, tmp_path: Path) -> None:
         assert "a plan needs a pilot" in shell.refused("plan", *given)
     said = shell.refused("plan", "--discordant", ".1", "--difference", ".2")
     assert "cannot be planned for" in said
+
+
+def test_tasks_are_planned_by_two_numbers_or_by_scores(shell: Any, tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("task,a,b\nt1,.7,.6\nt2,.8,.75\nt3,.6,.62\nt4,.5,.45\n")
+    code, out, err = shell("plan", table)
+    assert code == 0
+    assert out.startswith("12 tasks find a difference of 0.045 with a chance of 80%.")
+    assert "where they share ontologies, more are needed" in err
+    assert shell("plan", "--spread", ".08", "--difference", ".03")[1].startswith("58 tasks find")
+    table.write_text("task,a,b,c\nt1,.7,.6,.5\nt2,.8,.75,.4\n")
+    assert "3 systems: a plan needs a pilot" in shell.refused("plan", table)
+
+
+def test_runs_are_planned_by_runs(shell: Any, tmp_path: Path) -> None:
+    rng = random.Random(4)
+    reference = Alignment(Correspondence(f"http://a#{k}", f"http://b#{k}") for k in range(400))
+    write_alignment(reference, tmp_path / "reference.rdf")
+    shares = {"good@1": 0.9, "good@2": 0.84, "bad@1": 0.8, "bad@2": 0.85}
+    for name, share in shares.items():
+        part = Alignment(c for c in reference if rng.random() < share)
+        write_alignment(part, tmp_path / f"{name}.rdf")
+    files = [f"{name}={tmp_path / name}.rdf" for name in shares]
+    _, out, _ = shell("plan", tmp_path / "reference.rdf", *files, "--difference", ".08")
+    number, _, rest = out.partition(" ")
+    assert int(number) > 1
+    assert rest.startswith("runs of each find a difference of 0.08 with a chance of 80%.")
+    _, out, _ = shell("plan", tmp_path / "reference.rdf", *files, "--difference", ".01")
+    assert "No number of runs of each up to 100,000 would find" in out
