@@ -4,14 +4,12 @@ from .alignments_folder import read_track, score_folder
 from .effects import Effects, Estimate, effects
 from .omnibus import (
     Omnibus,
-    RankStudy,
     friedman,
     friedman_aligned,
     iman_davenport,
     nemenyi_critical_difference,
     omnibus_tests,
     quade,
-    study_ranks,
 )
 from .pair_tests import (
     BayesianSignedRank,

@@ -9,10 +9,9 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from ontologies.common.table import Frame, Tabular
+from ontologies.common.table import Tabular
 from ontologies.errors import EvaluationError
 
-from .posthoc import PostHoc, friedman_z, p_of_z
 from .score_table import Floats, aligned_ranks, checked, quade_ranks, task_ranks
 
 
@@ -289,80 +288,3 @@ def _check_design(systems: int, tasks: int, alpha: float) -> None:
             f"systems={systems}, tasks={tasks}, alpha={alpha}: there must be at least two systems "
             "and one task, and alpha between 0 and 1"
         )
-
-
-@dataclass(frozen=True)
-class RankStudy(Tabular):
-    """Result of `study_ranks`.
-
-    Parameters
-    ----------
-    friedman, iman_davenport
-        Tests of all systems at once.
-    posthoc
-        Every pair, not adjusted.
-    critical_difference
-        Nemenyi's, at `alpha`.
-    alpha
-        Its level.
-    """
-
-    friedman: Omnibus
-    iman_davenport: Omnibus
-    posthoc: PostHoc
-    critical_difference: float
-    alpha: float
-
-    def to_frame(self) -> Frame:
-        """Return one row for each pair of systems, as `PostHoc.to_frame`."""
-        return self.posthoc.to_frame()
-
-
-def study_ranks(mean_ranks: ArrayLike, tasks: int, *, alpha: float = 0.05) -> RankStudy:
-    """Do the Friedman family's tests on mean ranks, without correction for ties.
-
-    Parameters
-    ----------
-    mean_ranks
-        One for each system; their mean is (k + 1)/2.
-    tasks
-        Number of tasks that they are means over.
-    alpha
-        Level of the critical difference.
-
-    Raises
-    ------
-    EvaluationError
-        If there are fewer than two systems or tasks, or the ranks cannot be mean ranks.
-
-    Examples
-    --------
-    Demšar 2006, section 3.2.2: four variants of C4.5 on 14 data sets.
-
-    >>> result = study_ranks([44 / 14, 28 / 14, 40.5 / 14, 27.5 / 14], 14)
-    >>> round(result.friedman.statistic, 3), round(result.iman_davenport.statistic, 3)
-    (9.279, 3.686)
-    >>> round(result.critical_difference, 2)
-    1.25
-    """
-    ranks = np.asarray(mean_ranks, dtype=np.float64)
-    k = ranks.size
-    if ranks.ndim != 1 or k < 2 or tasks < 2:
-        raise EvaluationError(
-            f"mean_ranks has shape {ranks.shape} and tasks is {tasks}: give one mean rank for each "
-            "of at least two systems, over at least two tasks"
-        )
-    in_range = bool(((ranks >= 1) & (ranks <= k)).all())
-    if not in_range or abs(float(ranks.mean()) - (k + 1) / 2) > 0.01:
-        raise EvaluationError(
-            f"mean_ranks are {ranks.tolist()}: those of {k} systems lie between 1 and {k}, and "
-            f"their mean is {(k + 1) / 2}"
-        )
-    z = friedman_z(ranks, tasks)
-    return RankStudy(
-        friedman=friedman_of_mean_ranks(ranks, tasks),
-        iman_davenport=iman_davenport_of_mean_ranks(ranks, tasks),
-        posthoc=PostHoc("friedman", p_of_z(z), z),
-        critical_difference=nemenyi_critical_difference(k, tasks, alpha),
-        alpha=alpha,
-    )

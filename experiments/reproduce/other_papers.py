@@ -22,12 +22,13 @@ from evaluation.measures.retrieval.retrieval_files import read_candidates, read_
 from evaluation.multitask import (
     friedman,
     iman_davenport,
+    nemenyi_critical_difference,
     posthoc,
     read_scores,
     signed_rank,
-    study_ranks,
     task_ranks,
 )
+from evaluation.multitask.omnibus import friedman_of_mean_ranks, iman_davenport_of_mean_ranks
 from experiments.errors import ExperimentError
 from experiments.scoring.gold_standard import find_class
 from ontologies import Kind, load_ontology, read_alignment
@@ -175,11 +176,11 @@ def demsar() -> Reproduction:
     """Demšar 2006, from the published rank sums."""
     facts = published("multitask")["demsar"]
     tasks = facts["tasks"]
-    result = study_ranks([r / tasks for r in facts["rank_sums"]], tasks)
+    mean_ranks = np.array(facts["rank_sums"]) / tasks
     found = {
-        "Friedman": result.friedman.statistic,
-        "Iman–Davenport": result.iman_davenport.statistic,
-        "critical difference": result.critical_difference,
+        "Friedman": friedman_of_mean_ranks(mean_ranks, tasks).statistic,
+        "Iman–Davenport": iman_davenport_of_mean_ranks(mean_ranks, tasks).statistic,
+        "critical difference": nemenyi_critical_difference(len(mean_ranks), tasks),
     }
     return Reproduction.of_values("demsar", facts["caption"], facts["statistics"], found)
 
