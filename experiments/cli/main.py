@@ -10,7 +10,8 @@ import io
 import logging
 import pkgutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
@@ -76,7 +77,7 @@ GROUPS = {
         ),
         "plan": Command(
             "comparing",
-            "Say how many correspondences and clusters find a difference between two systems.",
+            "Say how many correspondences, runs or tasks find a difference between two systems.",
         ),
     },
 }
@@ -107,12 +108,24 @@ class _Commands(TyperGroup):
 
             if paths := named_in(rest):
                 ctx.with_resource(begun(paths))
-        return name, get_command(_imported(name, rest)) if name in COMMANDS else command, rest
+        if name in COMMANDS:
+            with _phase(f"alignrank {name}: starting", quiet=ctx.params["quiet"]):
+                command = get_command(_imported(name, rest))
+        return name, command, rest
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # as above
         for group, names in GROUPS.items():
             with formatter.section(group):
                 formatter.write_dl([(name, command.sentence) for name, command in names.items()])
+
+
+@contextmanager
+def _phase(words: str, *, quiet: bool) -> Iterator[None]:
+    """Show words on a terminal as long as something lasts: a busy machine imports for a second."""
+    shown = sys.stderr.isatty() and not quiet
+    print(words * shown, end="\r" * shown, file=sys.stderr, flush=True)
+    yield
+    print(" " * len(words) * shown, end="\r" * shown, file=sys.stderr, flush=True)
 
 
 def _imported(name: str, words: Sequence[str]) -> typer.Typer:

@@ -78,13 +78,7 @@ def plan_evaluation(
     if reference is not None and alignments:
         cluster = PARENT if source else None
         read = read_judged(
-            reference,
-            alignments,
-            source=source,
-            target=None,
-            imports=imports,
-            cluster=cluster,
-            filters=filters,
+            reference, alignments, source=source, imports=imports, cluster=cluster, filters=filters
         )
         cautions += read.cautions
         how, basis = _of_alignments(read, difference)
