@@ -308,6 +308,7 @@ def rank(
     test: str = RankOptions.test,
     correction: str = RankOptions.correction,
     alpha: float = RankOptions.alpha,
+    views: tuple[str, ...] | None = None,
 ) -> Result:
     """Match two ontologies with many metrics, and rank the metrics (`alignrank rank`).
 
@@ -319,7 +320,7 @@ def rank(
         Names of metrics or families, or functions of two strings with values in [0, 1].
     threshold
         Smallest similarity of a correspondence; ``best``: chosen for each entity on others.
-    test, correction, alpha
+    test, correction, alpha, views
         As `evaluation.compare` takes them.
 
     Raises
@@ -341,7 +342,7 @@ def rank(
         checked_reference(_alignment(reference, "reference")),
     )
     settings = Settings(threshold=read_threshold(threshold))
-    options = RankOptions(tuple(metrics), settings, test, correction, alpha)
+    options = RankOptions(tuple(metrics), settings, test, correction, alpha, views)
     ranking = rank_metrics(given.source, given.target, given.reference, options)
     result = pair.completed(pair.summarised(ranking, given, options), ranking, given)
 

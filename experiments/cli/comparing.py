@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typer
 
-from evaluation.comparison.contingency import VIEWS
 from evaluation.corrections.adjustment import CORRECTIONS
 from evaluation.measures.measure import MEASURES
 from evaluation.multitask import POSTHOC_TESTS
@@ -43,12 +42,6 @@ compare = command(
     ),
     correction=CORRECTION,
     strict=typer.Option("--strict", help="Exact tests with Bergmann–Hommel."),
-    views=choice(
-        "VIEW",
-        VIEWS,
-        "{} (repeatable; the first decides; default: entity, ifp, cfp).",
-        flag="--view",
-    ),
     measure=option(
         "NAME",
         f"Compare by this instead, by randomisation: f1, precision, recall, {listed(MEASURES)}.",

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
+from evaluation.comparison.contingency import VIEWS
 from evaluation.credit.credits import ZeroDivision
 from evaluation.credit.tied_ranks import Tie
 from evaluation.multitask.score_table import Mismatch
@@ -268,6 +269,12 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
         "WAY",
         get_args(Tie),
         "Equal scores: average (the expectation), min (optimistic), max or stable.",
+    ),
+    "views": choice(
+        "VIEW",
+        VIEWS,
+        "{} (repeatable; the first decides; default: entity, ifp, cfp).",
+        flag="--view",
     ),
     "focus": option("SYSTEM", "Ask about this system only: how it does against each other one."),
     "protocol": option("NAME", "mohammadi-2018: the McNemar paper to the letter."),

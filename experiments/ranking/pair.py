@@ -267,6 +267,7 @@ def summarised(ranking: MetricRanking, pair: LoadedPair, options: RankOptions) -
         "test": options.test,
         "correction": options.correction,
         "alpha": options.alpha,
+        "views": list(ranking.comparison.views),
         "protocol": options.protocol,
         **({"threshold": "best"} if ranking.matched.thresholds else {}),
     }

@@ -45,7 +45,7 @@ class RankOptions:
         Labels, synonyms, kinds, languages, threshold, assignment. Without a threshold each
         alignment is cut where F1 is largest on other entities
         (`evaluation.measures.threshold_curve`).
-    test, correction, alpha, protocol
+    test, correction, alpha, views, protocol
         As `evaluation.compare` takes them; under a protocol nothing is cut.
     filters
         What the track leaves out (`ontologies.tasks.filters`): kinds that it does not judge.
@@ -56,6 +56,7 @@ class RankOptions:
     test: str = "mid-p"
     correction: str = "bergmann-hommel"
     alpha: float = 0.05
+    views: tuple[str, ...] | None = None
     protocol: str | None = None
     filters: tuple[str, ...] = ()
 
@@ -66,6 +67,8 @@ class RankOptions:
 
     def check_order(self) -> None:
         """Raise `ExperimentError` where the threshold does not go with order or protocol."""
+        if self.protocol is not None and self.views:
+            raise ExperimentError("--protocol sets the views: leave --view out")
         if self.protocol is not None and self.settings.least:
             raise ExperimentError(f"--protocol {self.protocol} cuts nothing: leave --threshold out")
         if self.crossfits and self.settings.order != "assign-then-cut":
@@ -169,7 +172,9 @@ def rank(
     matched = match_metrics(source, target, reference, options, _checked_metrics(options))
     _LOG.info("matched; comparing %d alignments", len(matched.matchings))
     alignments = matched.alignments
-    siblings, unknown = known_siblings(source, (*alignments.values(), reference))
+    by_target = options.views == ("entity-target",)
+    judged, ontology = (*alignments.values(), reference), target if by_target else source
+    siblings, unknown = known_siblings(ontology, judged, by_target=by_target)
     if options.protocol is not None:
         siblings, unknown = None, []
     comparison = compare(
@@ -178,6 +183,7 @@ def rank(
         test=options.test,
         correction=options.correction,
         alpha=options.alpha,
+        views=options.views,
         clusters=siblings,
         protocol=options.protocol,
     )

@@ -57,16 +57,16 @@ def show_results(
     elif text:
         print_prose(_made(results, "paper.txt").read_text("utf-8").rstrip())
     elif table:
-        write_table(
-            results,
-            name=table,
-            form=form or "latex",
-            view=view,
-            test=test,
-            correction=correction,
-            out=out,
-            overwrite=overwrite,
-        )
+        tabulate, written_as = TABLES.lookup(table), TABLE_FORMATS.lookup(form or "latex")
+        refuse_taken(out, overwrite=overwrite)
+        result = read_results(results)
+        decision = result.decision(view=view, test=test, correction=correction)
+        written = written_as(tabulate(result, decision))
+        if out is None:
+            sys.stdout.write(written)
+        else:
+            write_text(out, written)
+            say(str(out))
     elif figures:
         if out is None:
             raise ExperimentError("--figure writes files: name their folder with --out")
@@ -125,46 +125,6 @@ TABLE_FORMATS: Registry[Callable[[Table], str]] = Registry(
     ExperimentError,
 )
 _RANK = "A range: these systems cannot all be told apart."
-
-
-def write_table(
-    results: Path,
-    *,
-    name: str = "scores",
-    form: str = "latex",
-    view: str | None = None,
-    test: str | None = None,
-    correction: str | None = None,
-    out: Path | None = None,
-    overwrite: bool = False,
-) -> None:
-    """Write a table of a results folder for a paper.
-
-    Parameters
-    ----------
-    results
-        Results folder of `rank`, `compare` or `study`.
-    name
-        One of `TABLES`.
-    form
-        One of `TABLE_FORMATS`.
-    view, test, correction
-        What decides; None: what was chosen.
-    out
-        File; None: it is printed.
-    overwrite
-        Whether the file may be replaced.
-    """
-    tabulate, written_as = TABLES.lookup(name), TABLE_FORMATS.lookup(form)
-    refuse_taken(out, overwrite=overwrite)
-    result = read_results(results)
-    decision = result.decision(view=view, test=test, correction=correction)
-    text = written_as(tabulate(result, decision))
-    if out is None:
-        sys.stdout.write(text)
-        return
-    write_text(out, text)
-    say(str(out))
 
 
 def plot_figures(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from evaluation import compare, compare_counts
 from evaluation.multitask import ScoreTable, study
 from experiments.errors import ExperimentError
-from experiments.report.again import TABLE_FORMATS, TABLES, write_table
+from experiments.report.again import TABLE_FORMATS, TABLES, show_results
 from experiments.report.comparison_page import answers
 from experiments.results.result import ComparisonResult, Provenance
 from experiments.results.study_result import StudyResult
@@ -205,13 +205,13 @@ def test_the_command_prints_or_writes_and_refuses(
 ) -> None:
     (tmp_path / "summary.json").write_text(json.dumps(result(["a", "b"]).to_dict()))
     how = {"view": None, "test": None, "correction": None, "overwrite": False}
-    write_table(tmp_path, name="scores", form="markdown", out=None, **how)
+    show_results(tmp_path, table="scores", form="markdown", out=None, **how)
     printed = capsys.readouterr().out
     out = tmp_path / "a table.md"
-    write_table(tmp_path, name="scores", form="markdown", out=out, **how)
+    show_results(tmp_path, table="scores", form="markdown", out=out, **how)
     assert out.read_text(encoding="utf-8") == printed
-    for options in ({"name": "all", "form": "csv"}, {"name": "p", "form": "pdf"}):
+    for options in ({"table": "all", "form": "csv"}, {"table": "p", "form": "pdf"}):
         with pytest.raises(ExperimentError, match="is unknown: use"):
-            write_table(tmp_path, out=None, **how, **options)
+            show_results(tmp_path, out=None, **how, **options)
     with pytest.raises(ExperimentError, match="--overwrite"):
-        write_table(tmp_path, name="p", form="csv", out=out, **how)
+        show_results(tmp_path, table="p", form="csv", out=out, **how)
