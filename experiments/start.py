@@ -22,6 +22,14 @@ def main() -> None:
         from .cli import main as run
 
         run()
+    except ImportError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in ("ontologies", "matchers", "evaluation"):
+            raise
+        hiding = getattr(sys.modules.get(package), "__file__", package)
+        words = f"{hiding} hides alignrank's own package: rename it, or see to PYTHONPATH"
+        print(f"alignrank: error: {words}", file=sys.stderr)
+        sys.exit(2)
     except (KeyboardInterrupt, RuntimeError) as error:
         # Python 3.11 wraps what is raised while a class is made
         signalled = error.__cause__ if isinstance(error, RuntimeError) else error

@@ -236,6 +236,18 @@ def test_a_folder_that_hides_a_package_is_named(name: str, tmp_path: Path) -> No
     assert (done.returncode, done.stderr) == (2, f"alignrank: error: {sentence}\n")
 
 
+@pytest.mark.parametrize("name", ["ontologies.py", "evaluation/__init__.py"])
+def test_the_command_names_what_hides_a_package(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("")
+    command = "import sys; from experiments.start import main; sys.argv[1:] = ['demo']"
+    code = f"{command}; sys.path.insert(0, {str(tmp_path)!r}); main()"
+    done = python("-c", code, folder=tmp_path.parent)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"alignrank: error: {path} hides alignrank's own package")
+
+
 def test_the_wheel_and_the_type_checker_know_all_of_it() -> None:
     settings = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     packages = {path.parent.name for path in PROJECT.glob("*/py.typed")}

@@ -109,7 +109,8 @@ class _Commands(TyperGroup):
             if paths := named_in(rest):
                 ctx.with_resource(begun(paths))
         if name in COMMANDS:
-            with _phase(f"alignrank {name}: starting", quiet=ctx.params["quiet"]):
+            quiet = bool(ctx.params.get("quiet") or ctx.resilient_parsing)
+            with _phase(f"alignrank {name}: starting", quiet=quiet):
                 command = get_command(_imported(name, rest))
         return name, command, rest
 

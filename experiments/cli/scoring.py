@@ -116,7 +116,7 @@ def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
         if name == "--kind" and (given := joined or value):
             refuse_unknown("--kind", given, KIND_NAMES, ExperimentError)
             return _COMMANDS[given]
-    first, second = (word and content_of(Path(word)) for word in [*words, "", ""][:2])
-    if first == "ontology":
+    first, second, _, fourth = (word and content_of(Path(word)) for word in [*words, *[""] * 4][:4])
+    if first == "ontology" and fourth != "alignment":  # else REFERENCE says what the order is
         return retrieval if second == "ontology" else concepts
     return {"folder": average, "items": mapping}.get(first, alignments)

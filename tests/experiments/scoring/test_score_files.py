@@ -615,3 +615,11 @@ def test_what_the_relaxed_paper_leaves_open_is_an_option(
     values = {row["name"]: row["value"] for row in said["scores"]}
     assert (values["precision"], values["recall"]) == (expected.precision, expected.recall)
     assert said["settings"]["relaxed"] == {**asdict(RelaxedOptions(**meant)), "part_of": []}
+
+
+def test_ontologies_before_the_reference_are_told_of(shell: Any) -> None:
+    task = bundled_task("foodchain")
+    systems = [*task.alignments.values()][:2]
+    said = shell.refused("score", task.source, task.target, task.reference, *systems)
+    assert "REFERENCE:" in said
+    assert "then the reference, then alignments" in said
