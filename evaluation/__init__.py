@@ -26,13 +26,7 @@ from evaluation.measures.breakdown import (
 )
 from evaluation.measures.logic.coherence import Coherence, Conservativity, coherence, conservativity
 from evaluation.measures.logic.reachability import semantic
-from evaluation.measures.measure import (
-    MEASURES,
-    Context,
-    Measure,
-    get_measure,
-    universe_size,
-)
+from evaluation.measures.measure import MEASURES, Context, Measure, get_measure, universe_size
 from evaluation.measures.relaxed.balanced_distance import (
     BalancedDistance,
     ClassDistance,

@@ -27,8 +27,8 @@ def main() -> None:
         if package not in ("ontologies", "matchers", "evaluation"):
             raise
         hiding = getattr(sys.modules.get(package), "__file__", package)
-        words = f"{hiding} hides alignrank's own package: rename it, or see to PYTHONPATH"
-        print(f"alignrank: error: {words}", file=sys.stderr)
+        words = "hides alignrank's own package: rename it, or see to PYTHONPATH"
+        print(f"alignrank: error: {hiding} {words}", file=sys.stderr)
         sys.exit(2)
     except (KeyboardInterrupt, RuntimeError) as error:
         # Python 3.11 wraps what is raised while a class is made

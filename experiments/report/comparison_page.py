@@ -40,7 +40,7 @@ from ontologies.common.files import plain, write_text
 from ontologies.common.table import Table
 
 from .cases import cases, mistakes
-from .console import decimals
+from .console import ROWS, decimals
 from .html import AGAIN, INPUT, Report
 from .paper_text import checklist
 
@@ -88,6 +88,13 @@ def comparison_report(
     few = len(systems) <= MANY
     scores = result.scores or {}
     judged = cases(alignments, reference, label, parents) if few and alignments else None
+    scored = _ranking(result, rank_ranges(systems, result.arrows[first]), first)
+    against = None
+    if result.focus:  # the page shows the last column beside the name
+        first_row, others = against_each(result)
+        header, *rows = ([name, *rest, it_is] for name, it_is, *rest in (first_row, *others))
+        note = f"† only if {result.alike} are independent. Scores: in the details."
+        against = Table("Against each other system", header, rows, note)
     data: dict[str, object] = {
         "systems": systems,
         "scores": [plain(scores.get(s, {})) for s in systems],
@@ -105,11 +112,12 @@ def comparison_report(
     return Report(
         title=title,
         answer=answers(result),
-        ranking=_ranking(result, rank_ranges(systems, result.arrows[first]), first),
+        ranking=against or scored,
         mistakes=mistakes(systems, judged, hierarchy=parents is not None) if judged else None,
         decided=f"{result.test} with {result.correction}, α = {result.alpha:g}"
         + (f", and with {result.alike} resampled together" if result.siblings else ""),
         tables=[
+            *([scored] if against and scored else []),
             *(
                 Table(f"Every pair ({view})", *every_pair(result, view), show="{:.4g}".format)
                 for view in result.views
@@ -235,6 +243,41 @@ def difference(known: Simultaneous, i: int, j: int) -> str:
         round(m[i][j] or 0.0, 6) + 0.0 for m in (known.difference, known.low, known.high)
     )
     return f"{ahead:+.3f} [{low:+.3f} to {high:+.3f}]"
+
+
+def against_each(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
+    """Return header and rows of the others, best first: how the one system does against each."""
+    assert result.focus is not None
+    view, one = result.views[0], str(result.settings["focus"])
+    found = result.focus[view]
+    alone = {} if result.discordant is None else result.discordant
+    mine = result.systems.index(one)
+    known = (result.simultaneous or {}).get(view)
+    rows = []
+    for name in _nearest(result, one):
+        other = result.systems.index(name)
+        counts = alone.get(view)
+        only = [] if counts is None else [str(counts[other][mine]), str(counts[mine][other])]
+        verdict = found[name].verdict
+        verdict = "undecided†" if verdict.endswith("are independent") else verdict
+        verdict = "the same" if only and set(only) == {"0"} else verdict
+        ahead = [] if known is None else [difference(known, mine, other)]
+        rows.append([name, verdict, *ahead, f"{found[name].adjusted_p:.3g}", *only])
+    only_right = ["only it right", f"only {one} right"] if alone.get(view) is not None else []
+    by = [] if known is None else [f"by ({known.level:.0%} together)"]
+    return ["against", f"{one} is", *by, "adjusted p", *only_right], rows
+
+
+def _nearest(result: ComparisonResult, one: str) -> list[str]:
+    """Return the others, best first; of too many those whose F1 is nearest to that of `one`."""
+    places = rank_ranges(result.systems, result.arrows[result.views[0]])
+    others = [name for name in result.best_first(places) if name != one]
+    if result.scores is None:
+        return others
+    f1 = {name: result.scores[name].f1 or 0.0 for name in result.systems}
+    nearest = sorted(others, key=lambda name: abs(f1[name] - f1[one]))
+    shown = nearest if len(others) <= ROWS + 1 else nearest[:ROWS]
+    return sorted(shown, key=lambda name: -f1[name])
 
 
 def every_pair(result: ComparisonResult, view: str) -> tuple[list[str], list[list[object]]]:

@@ -19,8 +19,8 @@ from ontologies import Alignment, write_alignment
 from ontologies.common.files import plain, write_text
 from ontologies.common.table import write_matrix, write_rows
 
-from .comparison_page import MANY, WIDER, answers, correct_range, difference, every_pair
-from .console import ROWS, console, decimals, is_verbose, print_cautions, print_prose, print_ranked
+from .comparison_page import MANY, WIDER, against_each, answers, correct_range, every_pair
+from .console import console, decimals, is_verbose, print_cautions, print_prose, print_ranked
 from .paper_text import write_paper
 
 #: How a caution reads that hardly changes a verdict: it comes last.
@@ -32,7 +32,7 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     view = result.views[0]
     first, *others = answers(result)
     alike = result.alike
-    header, rows = _all_pairs(result) if result.focus is None else _of_focus(result)
+    header, rows = _all_pairs(result) if result.focus is None else against_each(result)
     print_prose(first)
     shown = print_ranked(header, rows, of=len(result.systems) - (result.focus is not None))
     if any("†" in str(cell) for row in shown for cell in row):
@@ -88,41 +88,6 @@ def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
         for name in result.best_first(places)
     ]
     return ["system", *(["runs"] if runs else []), *scored, *measures, "place"], rows
-
-
-def _of_focus(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
-    """Return header and rows of the others, best first: how the one system does against each."""
-    assert result.focus is not None
-    view, one = result.views[0], str(result.settings["focus"])
-    found = result.focus[view]
-    alone = {} if result.discordant is None else result.discordant
-    mine = result.systems.index(one)
-    known = (result.simultaneous or {}).get(view)
-    rows = []
-    for name in _nearest(result, one):
-        other = result.systems.index(name)
-        counts = alone.get(view)
-        only = [] if counts is None else [str(counts[other][mine]), str(counts[mine][other])]
-        verdict = found[name].verdict
-        verdict = "undecided†" if verdict.endswith("are independent") else verdict
-        verdict = "the same" if only and set(only) == {"0"} else verdict
-        ahead = [] if known is None else [difference(known, mine, other)]
-        rows.append([name, verdict, *ahead, f"{found[name].adjusted_p:.3g}", *only])
-    only_right = ["only it right", f"only {one} right"] if alone.get(view) is not None else []
-    by = [] if known is None else [f"by ({known.level:.0%} together)"]
-    return ["against", f"{one} is", *by, "adjusted p", *only_right], rows
-
-
-def _nearest(result: ComparisonResult, one: str) -> list[str]:
-    """Return the others, best first; of too many those whose F1 is nearest to that of `one`."""
-    places = rank_ranges(result.systems, result.arrows[result.views[0]])
-    others = [name for name in result.best_first(places) if name != one]
-    if result.scores is None:
-        return others
-    f1 = {name: result.scores[name].f1 or 0.0 for name in result.systems}
-    nearest = sorted(others, key=lambda name: abs(f1[name] - f1[one]))
-    shown = nearest if len(others) <= ROWS + 1 else nearest[:ROWS]
-    return sorted(shown, key=lambda name: -f1[name])
 
 
 def if_tasks_are_independent(edges: Sequence[Edge]) -> list[str]:
