@@ -34,8 +34,8 @@ from ontologies.common.files import write_text
 from ontologies.common.progress import track
 from ontologies.common.table import Table, write_rows
 
-#: By design and items: so many times as many runs where intervals are promised to hold.
-LONGER = {(setting.name, items): 20 for setting, items in DESIGNS if 120 <= items < 10_000}
+#: So many times as many runs where something is promised: from so many items on.
+LONGER, PROMISED = 20, 120
 
 #: Heading, truth and measure of the columns that show a method whole.
 _COLUMNS = (
@@ -212,10 +212,16 @@ def write_promises(folder: Path, runs: int = 500) -> None:
         rate
         for setting, items in designs
         for truth in TRUTHS
-        for rate in error_rates(setting, truth, runs=runs, items=items, methods=DEFAULTS)
+        for rate in error_rates(
+            setting,
+            truth,
+            runs=runs * (LONGER if items >= PROMISED else 1),
+            items=items,
+            methods=DEFAULTS,
+        )
     ]
     covered = [
-        coverage(setting, measure, items, runs=runs * LONGER.get((setting.name, items), 1))
+        coverage(setting, measure, items, runs=runs * (LONGER if PROMISED <= items < 10_000 else 1))
         for measure in ("share", "f1")
         for setting, items in DESIGNS
         if items >= 30 and not setting.copies
