@@ -25,7 +25,7 @@ from evaluation.significance.clustered import (
 )
 from evaluation.significance.mcnemar import TESTS, Floats, Ints, PairTest, mcnemar_tests
 from evaluation.significance.randomisation import Judge, randomise
-from evaluation.significance.ratios import linearised, measure_of, ratio_sums
+from evaluation.significance.ratios import linearised, ratio_sums
 from evaluation.significance.runs import SeveralRuns, compare_runs
 from evaluation.significance.simultaneous import ENOUGH_ITEMS, Simultaneous, ratio_differences
 from ontologies.alignment import Alignment
@@ -539,12 +539,12 @@ def compare_judged(
     decide = partial(_by_one_test, correction=correction, alpha=alpha, focus=focus)
     if len(groups) < len(alignments):
         judgements = {run: judge(alignment, reference) for run, alignment in alignments.items()}
-        entities, values = linearised(judgements, measure_of(value or "f1"))
+        entities, values = linearised(judgements, value or "f1")
         scores = {
             system: np.stack([values[run] for run in runs]) for system, runs in groups.items()
         }
         answers = Answers(entities, scores, clusters)
-        return _by_runs(answers, tests, name, decide, measure=value or "f1")
+        return _by_runs(answers, tests, name, decide, measure=name)
     result = decide(name, list(outcome.values), outcome.method, tests)
     parts = outcomes[-1].parts
     sums = None if parts is None else ratio_sums(value or "f1", parts)

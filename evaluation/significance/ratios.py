@@ -122,9 +122,9 @@ def gradient(measure: Measure, sums: FloatArray) -> FloatArray:
 
 
 def linearised(
-    judgements: Mapping[str, Judgement], measure: Measure
+    judgements: Mapping[str, Judgement], name: str
 ) -> tuple[tuple[str, ...], dict[str, FloatArray]]:
-    """Return the source entities, and by run values of theirs with the measure as their mean.
+    """Return the source entities, and by run values of theirs with a measure as their mean.
 
     v + K ψ_k for the k-th of K entities: to first order the mean varies as the measure does (the
     infinitesimal jackknife; Efron 1982, The jackknife, the bootstrap and other resampling plans,
@@ -141,7 +141,7 @@ def linearised(
             "several runs are compared by measures that are sums over entities: name one run of "
             "each system for this one"
         )
-    parts = sums_by_unit(earned, None)
+    parts, measure = sums_by_unit(earned, None), measure_of(name)
     sums = parts.sum(axis=1)
     influences = np.einsum("rkj,rj->rk", parts, gradient(measure, sums))
     values = measure(sums)[:, None] + parts.shape[1] * influences

@@ -80,8 +80,9 @@ class SeveralRuns(Tabular):
         t = scipy.special.stdtrit(self.degrees, 1 - (1 - level) / (2 * pairs))
         difference = self.values[:, None] - self.values
         t = np.nan_to_num(t)  # of equal systems, which differ by nothing
+        most = np.inf if measure == "overall" else 1.0
         low, high = (
-            off_diagonal(np.clip(difference + sign * t * self.standard_error, -1, 1))
+            off_diagonal(np.clip(difference + sign * t * self.standard_error, -most, most))
             for sign in (-1, 1)
         )
         error, many = off_diagonal(self.standard_error), math.nan

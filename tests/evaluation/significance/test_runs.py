@@ -14,7 +14,7 @@ from evaluation.credit.credits import standard, values
 from evaluation.measures.threshold_curve import curve
 from evaluation.significance.clustered import clustered_tests
 from evaluation.significance.mcnemar import PairTest
-from evaluation.significance.ratios import linearised, measure_of
+from evaluation.significance.ratios import linearised
 from evaluation.significance.runs import compare_runs, crossed
 from ontologies import Alignment, Correspondence
 
@@ -121,7 +121,7 @@ def test_linearised_values_have_the_measure_as_mean_and_vary_like_its_jackknife(
         for e, there, ok in zip(entities, found, right, strict=True)
         if there
     )
-    names, values = linearised({"one": standard(answers, reference)}, measure_of("f1"))
+    names, values = linearised({"one": standard(answers, reference)}, "f1")
     assert names == tuple(entities)
     right &= found
     assert values["one"].mean() == pytest.approx(f1_by_counts(found, right), abs=1e-9)
