@@ -355,9 +355,8 @@ def compare_answers(
         )
         values = dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True))
         return _concluded({view: replace(decided, values=values)}, {})
-    tests = [
-        answer_test(answers, some) for some in ([None, answers.clusters] if clustered else [None])
-    ]
+    units = [None, answers.clusters][: 1 + clustered]
+    tests = [answer_test(answers, clusters) for clusters in units]
     decide = partial(_by_one_test, correction=correction, alpha=alpha, focus=focus)
     if answers.several:
         return _by_runs(answers, tests, view, decide, measure="right")

@@ -32,7 +32,8 @@ Result = ComparisonResult | StudyResult
 Interval = tuple[float, float | None, float | None]
 
 #: Tests that are called by a person's name.
-_NAMED_TESTS = ("durkalski", "friedman", "obuchowski", "quade")
+_NAMED_TESTS = {name: name.title() for name in ("durkalski", "friedman", "obuchowski", "quade")}
+_NAMED_TESTS["runs"] = "Satterthwaite t"
 #: By view: what a decision is about, and when it is right.
 _UNITS = {
     "item": ("item", ", by its score from 0 to 1"),
@@ -321,7 +322,7 @@ def _tested(result: Result, decision: Decision) -> str:
 def _title(test: str) -> str:
     if test in TESTS:
         return f"McNemar's {test} test"
-    return f"the {test.title() if test in _NAMED_TESTS else test} test"
+    return f"the {_NAMED_TESTS.get(test, test)} test"
 
 
 def _cite(name: str) -> str:
