@@ -76,8 +76,7 @@ def westfall_young(flips: JointFlips, *, alpha: float = 0.05, budget: int = BUDG
     search = _Closing(flips, left, alpha, budget)
     if len(left) > 1:  # one pair that is left is a set of its own
         settled = max((value for value in values.values() if value <= alpha), default=0.0)
-        for pair, value in search.rejected(settled).items():
-            values[pair] = value
+        values |= search.rejected(settled)
         for i, j in search.unknown:
             exact[i, j] = exact[j, i] = False
     adjusted = np.full((n, n), np.nan)

@@ -121,8 +121,8 @@ class Credits(Tabular):
         added = []
         for side in ("found", "reference"):
             place = np.array([column[c.entity1] for c in getattr(self, side)], dtype=np.intp)
-            for what in ("credit", "weight"):
-                added.append(np.bincount(place, getattr(self, f"{side}_{what}"), columns))
+            sums = (getattr(self, f"{side}_{what}") for what in ("credit", "weight"))
+            added += [np.bincount(place, weights, columns) for weights in sums]
         return np.stack(added, axis=1)
 
     def resampled_sums(self, weights: FloatArray, column: Mapping[str, int]) -> FloatArray:

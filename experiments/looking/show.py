@@ -178,8 +178,7 @@ def print_overview(seen: Overview) -> None:
     cautions = [*seen.cautions]
     if seen.shared_names:
         cautions.append(f"{count(seen.shared_names, 'name')} of several entities of one kind: ties")
-    for cycle in seen.cycles:
-        cautions.append(f"a cycle of super-entities: {', '.join(map(one_line, cycle))}")
+    cautions += [f"a cycle of super-entities: {', '.join(map(one_line, c))}" for c in seen.cycles]
     print_cautions(cautions)
 
 

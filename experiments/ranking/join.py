@@ -40,8 +40,8 @@ def join_files(
     Example: alignrank join left.csv right.csv --metric levenshtein --threshold 0.8 --out edges.csv
     """
     refuse_taken(out, overwrite=overwrite or dry_run)
-    if out.suffix not in (".csv", ".parquet"):
-        raise ExperimentError(f"--out {out}: edges are written as .csv or as .parquet")
+    if out.suffix not in (".csv", ".parquet") or out in (left, right):
+        raise ExperimentError(f"--out {out}: name a .csv or .parquet of its own for the edges")
     if one_to_one and right is None:
         raise ExperimentError("--one-to-one pairs the strings of two files: name a second one")
     for path in (left, right):
@@ -122,12 +122,14 @@ def read_column(path: Path, column: str | None = None) -> Strings:
 
 def _place(path: Path, names: Sequence[str], column: str | None) -> int:
     """Return the place of a column."""
-    if column is None:
-        if len(names) != 1:
-            listed = ", ".join(names) or "none"
-            raise ExperimentError(f"{path} has the columns {listed}: name one with --column")
-        return 0
+    if not names:
+        raise ExperimentError(f"{path} is empty: its first line names the columns")
+    if column is None and len(names) > 1:
+        raise ExperimentError(f"{path} has the columns {', '.join(names)}: name one with --column")
+    column = column or names[0]
     refuse_unknown(f"column of {path}", column, names, ExperimentError)
+    if names.count(column) > 1:
+        raise ExperimentError(f"{path} has two columns {column!r}: rename one")
     return names.index(column)
 
 

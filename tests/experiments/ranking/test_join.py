@@ -67,8 +67,22 @@ def test_what_cannot_be_read_is_told_in_a_line(files: Path) -> None:
     Path("latin.txt").write_bytes(b"\xe4")
     with pytest.raises(ExperimentError, match="is not UTF-8"):
         read_column(Path("latin.txt"))
-    with pytest.raises(ExperimentError, match=r"edges\.tsv: edges are written as \.csv or"):
-        join_files(Path("left.txt"), metric="jaro", threshold=0.8, out=Path("edges.tsv"))
+    for name in ("edges.tsv", "right.csv"):  # another ending; what is read
+        with pytest.raises(ExperimentError, match=f"{name}: name a .csv or .parquet of its own"):
+            join_files(
+                Path("left.txt"),
+                Path("right.csv"),
+                metric="jaro",
+                threshold=0.8,
+                out=Path(name),
+                overwrite=True,
+            )
+    Path("empty.csv").write_text("")
+    with pytest.raises(ExperimentError, match="empty.csv is empty"):
+        read_column(Path("empty.csv"))
+    Path("twice.csv").write_text("name,name\na,b\n")
+    with pytest.raises(ExperimentError, match="twice.csv has two columns 'name'"):
+        read_column(Path("twice.csv"), "name")
     with pytest.raises(ExperimentError, match="name a second one"):
         join_files(Path("left.txt"), metric="jaro", threshold=0.8, one_to_one=True)
     with pytest.raises(ExperimentError, match="is an ontology: alignrank match"):
