@@ -78,10 +78,10 @@ def test_what_cannot_be_read_is_told_in_a_line(files: Path) -> None:
                 overwrite=True,
             )
     Path("empty.csv").write_text("")
-    with pytest.raises(ExperimentError, match="empty.csv is empty"):
+    with pytest.raises(ExperimentError, match=r"empty\.csv is empty"):
         read_column(Path("empty.csv"))
     Path("twice.csv").write_text("name,name\na,b\n")
-    with pytest.raises(ExperimentError, match="twice.csv has two columns 'name'"):
+    with pytest.raises(ExperimentError, match=r"twice\.csv has two columns 'name'"):
         read_column(Path("twice.csv"), "name")
     with pytest.raises(ExperimentError, match="name a second one"):
         join_files(Path("left.txt"), metric="jaro", threshold=0.8, one_to_one=True)
