@@ -58,7 +58,7 @@ from experiments.comparing.beyond_arrows import find
 from experiments.comparing.compare_files import CompareOptions
 from experiments.comparing.study_files import StudyOptions
 from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import checked_judged, checked_reference
+from experiments.inputs.named_inputs import Judging, checked_judged, checked_reference
 from experiments.ranking import pair
 from experiments.ranking.matching import match_ontologies, one_metric
 from experiments.ranking.rank import RankOptions, read_threshold
@@ -420,7 +420,7 @@ def compare(
             checked_reference(_alignment(reference, "reference")),
             {name: _alignment(found, name) for name, found in _each_run(systems).items()},
             Context(one, other),
-            on_mismatch=on_mismatch,
+            Judging(on_mismatch=on_mismatch),
         )
         compared, by = compare_files.compare_systems(judged, options), judged.reference.path
     result = compare_files.summarised(compared, options)

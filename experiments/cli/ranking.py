@@ -56,7 +56,7 @@ join = command(
     left=argument("LEFT", "Strings: text (a line each), .csv, .tsv or .parquet."),
     right=argument("RIGHT", "The other strings (default: LEFT with itself, each pair once)."),
     threshold=option(
-        "X", "Keep pairs at or above this similarity.", flag="--threshold -t", min=0, max=1
+        "X", "Keep pairs at or above this similarity (> 0).", flag="--threshold -t", min=0, max=1
     ),
     column=option("NAME", "Column of both files, or, given twice, of each."),
     one_to_one=typer.Option("--one-to-one", help="Keep the best partners only."),

@@ -25,6 +25,7 @@ from experiments.comparing.beyond_arrows import Findings, find
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import (
     Judged,
+    Judging,
     judged_task,
     known_siblings,
     labels,
@@ -243,17 +244,14 @@ def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -
     """Read the files of systems, of the reference and of the ontologies."""
     if options.items is not None:
         raise ExperimentError("--items goes with a table of counts: the reference has its own size")
-    return read_judged(
-        reference,
-        alignments,
-        source=options.source,
-        target=options.target,
-        imports=options.imports,
+    how = Judging(
         cluster=options.clusters,
+        by_target=options.by_target,
         filters=options.filters,
         on_mismatch=options.on_mismatch,
-        by_target=options.by_target,
     )
+    ontologies = {"source": options.source, "target": options.target, "imports": options.imports}
+    return read_judged(reference, alignments, how, **ontologies)
 
 
 def compare_systems(read: Judged, options: CompareOptions) -> Compared:

@@ -18,6 +18,7 @@ from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import (
     PARENT,
     Judged,
+    Judging,
     read_judged,
     tasks_by_name,
     track_filters,
@@ -78,9 +79,9 @@ def gate_files(
     if len(tasks) == 1:
         source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
     if reference and not reference.is_dir():
-        judge = partial(read_judged, reference, source=source, target=target, imports=imports)
-        judge = partial(judge, cluster=PARENT if source else None, on_mismatch=on_mismatch)
-        read = _on_one_task(old, new, partial(judge, filters=filters))
+        how = Judging(PARENT if source else None, filters=filters, on_mismatch=on_mismatch)
+        judge = partial(read_judged, reference, how=how, source=source, target=target)
+        read = _on_one_task(old, new, partial(judge, imports=imports))
     elif source:
         raise ExperimentError("--source goes with one reference, not with a folder of them")
     else:

@@ -9,6 +9,7 @@ from pathlib import Path
 from evaluation import Context
 from evaluation.ranking import rank_ranges
 from experiments.inputs.named_inputs import (
+    Judging,
     checked_judged,
     named_files,
     one_task,
@@ -54,10 +55,11 @@ def place(
     ((mine, path),) = named_files([alignment]).items()
     others, same = past_systems(solved, years, taken=mine)
     filters = track_filters(solved.track)
+    how = Judging(filters=filters, on_mismatch=on_mismatch)
     context = Context(load_ontology(solved.source), load_ontology(solved.target))
     right = read_reference(solved.reference)
     own, theirs = (
-        checked_judged(right, systems, context, filters=filters, on_mismatch=on_mismatch)
+        checked_judged(right, systems, context, how)
         for systems in ({mine: read_alignment(path, name=mine)}, others)
     )
     perfect = own.systems[mine].pairs == own.reference.pairs

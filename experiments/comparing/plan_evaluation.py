@@ -24,7 +24,7 @@ from evaluation.uncertainty.planning import (
 )
 from experiments.errors import ExperimentError
 from experiments.inputs.kinds_of_files import content_of
-from experiments.inputs.named_inputs import PARENT, Judged, read_judged
+from experiments.inputs.named_inputs import PARENT, Judged, Judging, read_judged
 from experiments.report.console import finish, print_cautions, print_numbers, print_prose
 
 _INDEPENDENT = (
@@ -76,10 +76,8 @@ def plan_evaluation(
         raise ExperimentError(_NO_PILOT)
     cautions: list[str] = []
     if reference is not None and alignments:
-        cluster = PARENT if source else None
-        read = read_judged(
-            reference, alignments, source=source, imports=imports, cluster=cluster, filters=filters
-        )
+        judged_by = Judging(PARENT if source else None, filters=filters)
+        read = read_judged(reference, alignments, judged_by, source=source, imports=imports)
         cautions += read.cautions
         how, basis = _of_alignments(read, difference)
     elif discordant is not None:

@@ -223,27 +223,12 @@ class Judged:
     inputs: Mapping[str, InputFile] = field(default_factory=dict)
 
 
-def read_judged(
-    reference: Path,
-    alignments: Sequence[str],
-    *,
-    source: Path | None = None,
-    target: Path | None = None,
-    imports: Path | None = None,
-    cluster: str | None = None,
-    by_target: bool = False,
-    weights: Path | None = None,
-    filters: Sequence[str] = (),
-    on_mismatch: str = "refuse",
-) -> Judged:
-    """Read systems' files, the reference, and the ontologies and clusters that were given.
+@dataclass(frozen=True)
+class Judging:
+    """How systems are judged, as a command is told.
 
     Parameters
     ----------
-    reference, alignments
-        What is right, and each system as ``FILE`` or ``NAME=FILE``.
-    source, target, imports
-        The ontologies, and the folder of what they import.
     cluster, by_target
         As `named_clusters` takes them.
     weights
@@ -252,6 +237,34 @@ def read_judged(
         What is not judged (`ontologies.tasks.filters`).
     on_mismatch
         What becomes of a system that is foreign to the reference (`usable_systems`).
+    """
+
+    cluster: str | None = None
+    by_target: bool = False
+    weights: Path | None = None
+    filters: Sequence[str] = ()
+    on_mismatch: str = "refuse"
+
+
+def read_judged(
+    reference: Path,
+    alignments: Sequence[str],
+    how: Judging,
+    *,
+    source: Path | None = None,
+    target: Path | None = None,
+    imports: Path | None = None,
+) -> Judged:
+    """Read systems' files, the reference, and the ontologies and clusters that were given.
+
+    Parameters
+    ----------
+    reference, alignments
+        What is right, and each system as ``FILE`` or ``NAME=FILE``.
+    how
+        Clusters, filters and the like.
+    source, target, imports
+        The ontologies, and the folder of what they import.
 
     A system whose file is called a reference, judged by one that is not, gets a caution.
     """
@@ -265,16 +278,7 @@ def read_judged(
         raise ExperimentError(
             f"{source} holds none of the reference's source entities: is it the target ontology?"
         )
-    judged = checked_judged(
-        right,
-        found,
-        Context(one, other),
-        cluster=cluster,
-        by_target=by_target,
-        weights=weights,
-        filters=filters,
-        on_mismatch=on_mismatch,
-    )
+    judged = checked_judged(right, found, Context(one, other), how)
     if _REFERENCE.search(reference.stem):
         return judged
     swapped = [
@@ -287,15 +291,7 @@ def read_judged(
 
 
 def checked_judged(
-    right: Alignment,
-    found: Mapping[str, Alignment],
-    context: Context,
-    *,
-    cluster: str | None = None,
-    by_target: bool = False,
-    weights: Path | None = None,
-    filters: Sequence[str] = (),
-    on_mismatch: str = "refuse",
+    right: Alignment, found: Mapping[str, Alignment], context: Context, how: Judging
 ) -> Judged:
     """Return what was read as it is judged: checked, filtered, with its clusters and cautions.
 
@@ -305,21 +301,21 @@ def checked_judged(
         The reference, and each system's alignment.
     context
         The ontologies, those that are known.
-    cluster, by_target, weights, filters, on_mismatch
-        As `read_judged` takes them.
+    how
+        Clusters, filters and the like.
     """
-    systems, cautions = usable_systems(found, right, on_mismatch)
+    systems, cautions = usable_systems(found, right, how.on_mismatch)
     if context.complete:
         cautions += check_reference(right, *context.ontologies)
-    rules = [read_filter(text) for text in filters]
+    rules = [read_filter(text) for text in how.filters]
     ontologies = (context.source, context.target)
     systems, right, left_out = filtered(systems, right, rules, ontologies)
     clusters, unclustered = named_clusters(
-        cluster, context, (*systems.values(), right), by_target=by_target
+        how.cluster, context, (*systems.values(), right), by_target=how.by_target
     )
     inputs = input_files(reference=right, source=context.source, target=context.target)
-    of_clusters = Path(cluster) if cluster and cluster != PARENT else None
-    for role, path in (("weights", weights), ("clusters", of_clusters)):
+    of_clusters = Path(how.cluster) if how.cluster and how.cluster != PARENT else None
+    for role, path in (("weights", how.weights), ("clusters", of_clusters)):
         if path is not None:
             inputs[role] = InputFile(str(path), sha256(path.read_bytes()))
     inputs |= input_files(**{f"alignment {name}": system for name, system in found.items()})

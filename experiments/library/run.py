@@ -15,7 +15,7 @@ from pathlib import Path
 from evaluation import Context
 from experiments.comparing.compare_files import compare_systems
 from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import PairFiles, checked_judged
+from experiments.inputs.named_inputs import Judging, PairFiles, checked_judged
 from experiments.ranking.pair import LoadedPair, load, publish, summarised
 from experiments.ranking.rank import MatchedPair, MetricRanking, match_metrics
 from experiments.ranking.task_results import keep, kept
@@ -171,7 +171,7 @@ class _Running:
         """Compare the metrics and the systems; return the pair as it is judged, and the files."""
         read = {name: read_alignment(path, name=name) for name, path in step.task.systems.items()}
         context, filters = Context(pair.source, pair.target), step.judging.filters
-        judged = checked_judged(pair.reference, read, context, filters=filters)
+        judged = checked_judged(pair.reference, read, context, Judging(filters=filters))
         found = self._matched(step, pair)
         rules = [read_filter(text) for text in filters]
         _, _, cut = filtered(found.alignments, judged.reference, rules, context.ontologies)

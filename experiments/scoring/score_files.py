@@ -20,6 +20,7 @@ from evaluation.multitask.score_table import Mismatch, refuse_missing
 from experiments.errors import ExperimentError
 from experiments.inputs.named_inputs import (
     PARENT,
+    Judging,
     judged_task,
     read_judged,
     read_weights,
@@ -91,17 +92,8 @@ def score_files(
     if out is not None:
         check_free(out, overwrite=overwrite)
     chosen = _measures(measures, weights, ontologies=both)
-    read = read_judged(
-        reference,
-        alignments,
-        source=source,
-        target=target,
-        imports=imports,
-        cluster=clusters,
-        weights=weights,
-        filters=filters,
-        on_mismatch=on_mismatch,
-    )
+    how = Judging(clusters, weights=weights, filters=filters, on_mismatch=on_mismatch)
+    read = read_judged(reference, alignments, how, source=source, target=target, imports=imports)
     systems, judge = read.systems, read.reference
     context = replace(read.context, relaxed=relaxed, part_of=tuple(part_of))
     cautions = [*read.cautions]

@@ -34,6 +34,12 @@ SECONDS, SECONDS_EACH = 1.0, 0.01
 #: Dask's settings for workers started here, which else wake up fifty times a second, all day long.
 _QUIET = {"distributed.admin.tick.interval": "1s", "distributed.worker.profile.enabled": False}
 
+#: What they run first: Ctrl-C, which a terminal sends to them too, is for the command to obey.
+_START = """import logging, signal
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+logging.getLogger("distributed").setLevel("CRITICAL")
+"""
+
 
 class Executor:
     """Runs tasks on threads of this process.
@@ -207,7 +213,11 @@ class Cluster:
         with ExitStack() as stack:
             place = self.scheduler or stack.enter_context(
                 LocalCluster(
-                    self.workers, threads_per_worker=1, dashboard_address=":0", config=_QUIET
+                    self.workers,
+                    threads_per_worker=1,
+                    dashboard_address=":0",
+                    config=_QUIET,
+                    preload=[_START],
                 )
             )
             try:

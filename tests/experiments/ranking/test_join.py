@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -87,3 +93,24 @@ def test_what_cannot_be_read_is_told_in_a_line(files: Path) -> None:
         join_files(Path("left.txt"), metric="jaro", threshold=0.8, one_to_one=True)
     with pytest.raises(ExperimentError, match="is an ontology: alignrank match"):
         join_files(Path("a.owl"), Path("b.owl"), metric="jaro", threshold=0.8)
+
+
+def test_ctrl_c_stops_workers_without_a_word_of_theirs(tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install '.[distributed]'")
+    words = ["".join(letters) for letters in product("abcdef", repeat=6)]
+    (tmp_path / "words.txt").write_text("\n".join(words))
+    joining = subprocess.Popen(
+        [Path(sys.executable).with_name("alignrank"), "join", "words.txt", "--metric", "smoa",
+         "--threshold", "0.5", "--workers", "1"],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not list(tmp_path.glob("*edges*")):
+        time.sleep(0.1)
+    time.sleep(1)
+    os.killpg(joining.pid, signal.SIGINT)  # a terminal sends it to every process
+    printed, said = joining.communicate(timeout=30)
+    assert (joining.returncode, printed) == (130, "")
+    assert said == "alignrank: interrupted; nothing half-written is left\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["words.txt"]
