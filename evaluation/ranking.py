@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ontologies.common.names import count
 from ontologies.common.table import Frame, Tabular, frame
 
 if TYPE_CHECKING:
@@ -321,12 +322,12 @@ def _range(low: int, high: int) -> str:
 
 #: With more groups than this, or more systems, only the number of undecided pairs is said.
 _GROUPS, _GROUPED = 6, 20
-#: Of more names than the first only the second are written.
-_MANY, _SOME = 12, 6
+#: Of more names than the first only the second are written, and fewer of more characters.
+_MANY, _SOME, _LONG = 12, 6, 160
 
 
 def enumeration(names: Sequence[str]) -> str:
-    """Return names as English prose writes them; of more than a dozen, six and how many others.
+    """Return names as English prose writes them; of many or long ones, some and how many others.
 
     Examples
     --------
@@ -334,9 +335,14 @@ def enumeration(names: Sequence[str]) -> str:
     ('a', 'a and b', 'a, b and c')
     >>> enumeration([f"s{k}" for k in range(30)])
     's0, s1, s2, s3, s4, s5 and 24 others'
+    >>> enumeration([60 * "-" + name for name in "abcde"])[-14:]
+    'b and 3 others'
     """
-    if len(names) > _MANY:
-        names = [*names[:_SOME], f"{len(names) - _SOME} others"]
+    some = len(names) if len(names) <= _MANY else _SOME
+    while some > 2 and len(", ".join(names[:some])) > _LONG:
+        some -= 1
+    if some < len(names):
+        names = [*names[:some], count(len(names) - some, "other")]
     if len(names) <= 1:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
@@ -405,7 +411,8 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
     groups = undecided_groups(systems, arrows) if n <= _GROUPED else []
     if len(groups) == 1:
         return f"{first} {enumeration(groups[0])} cannot be told apart."
-    if not 0 < len(groups) <= _GROUPS:
+    long = len("; ".join(map(", ".join, groups))) > 2 * _LONG
+    if long or not 0 < len(groups) <= _GROUPS:
         return f"{first} {open_pairs} of the {pairs} pairs cannot be told apart."
     listed = "; ".join(enumeration(group) for group in groups)
     return f"{first} Cannot be told apart: {listed}."

@@ -187,9 +187,11 @@ def reliability(result: Study) -> str:
     )
     needed = found.tasks_for(0.9)
     enough = f"a reliability of .9 takes {needed:.0f}" if isfinite(needed) else "no number would do"
+    independent = "" if result.shared_p is None else ", if they are independent,"
+    tasks = f"{count(len(result.table.tasks), 'such task')}{independent}"
     return (
-        f"Of what varies in the scores {shares}: on {count(len(result.table.tasks), 'such task')} "
-        f"the systems' order has a reliability of {found.coefficient:.2f}; {enough}."
+        f"Of what varies in the scores {shares}: on {tasks} the systems' order has a reliability "
+        f"of {found.coefficient:.2f}; {enough}."
     )
 
 
@@ -251,17 +253,17 @@ def print_study(result: Study, told: StudyResult) -> None:
     if result.focus and len(rows) > ROWS + 1:  # the nearest
         first = max(0, min(_best_first(result).index(result.focus) - ROWS // 2, len(rows) - ROWS))
         rows = rows[first : first + ROWS]
-    print_prose(verdict(result))
-    for sentence in if_tasks_are_independent(told.conditional):
+    before = [verdict(result), *if_tasks_are_independent(told.conditional)]
+    grade = "" if result.shared_p is None else "; ontologies left out in turn too"
+    how = f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure}); "
+    after = [reliability(result), f"{how}{result.test} with {result.correction}{grade}"]
+    for sentence in before:
         print_prose(sentence)
     shown = (header, rows) if result.focus else study_ranks(told)
-    print_ranked(*shown, of=len(table.systems) - (result.focus is not None))
-    print_prose(reliability(result))
-    print_prose(
-        f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure}); "
-        f"{result.test} with {result.correction}"
-        + ("" if result.shared_p is None else "; ontologies left out in turn too")
-    )
+    of_all = len(table.systems) - (result.focus is not None)
+    print_ranked(*shown, of=of_all, beside=[*before, *after])
+    for sentence in after:
+        print_prose(sentence)
     if is_verbose():
         for test in result.omnibus:
             df = ", ".join(str(d) for d in test.df)

@@ -41,6 +41,8 @@ _PIPE = 20_000
 _NAME, _PROSE = 14, 100
 #: So many cautions and rows are printed, and lines of cautions on a terminal; the report has all.
 _CAUTIONS, ROWS, _LINES = 3, 12, 3
+#: On a terminal of so many lines: a header, what more there is, cautions and results take seven.
+_SCREEN, _BESIDE = 25, 7
 #: Blanks between columns.
 _GAP = 2
 
@@ -174,20 +176,29 @@ def print_numbers(
 
 
 def print_ranked(
-    header: Sequence[str], rows: Sequence[Sequence[object]], *, of: int | None = None
-) -> Sequence[Sequence[object]]:
-    """Print the first rows of a ranking of so many; return those that were shown."""
-    shown = rows if len(rows) <= ROWS + 1 else rows[:ROWS]
+    header: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    *,
+    of: int | None = None,
+    beside: Sequence[str] = (),
+) -> None:
+    """Print the first rows of a ranking of so many: fewer where sentences beside it are long."""
+    most = min(ROWS, _SCREEN - _BESIDE - sum(map(_lines, beside)))
+    shown = rows if len(rows) <= most + 1 else rows[:most]
     print_numbers(header, shown)
     if more := (of or len(rows)) - len(shown):
         print_prose(f"and {more} more (--out and the report have all)")
-    return shown
 
 
 def print_prose(text: str, *, stderr: bool = False) -> None:
     """Print sentences, wrapped at words: at most 100 characters in a line of a terminal."""
     out = console(stderr=stderr)
     out.print(text, width=min(out.width, _PROSE) if out.is_terminal else None)
+
+
+def _lines(text: str) -> int:
+    """Return how many lines of the terminal a text takes; in a pipe, one."""
+    return len(wrap(text, min(console().width, _PROSE))) if console().is_terminal else 1
 
 
 def print_cautions(cautions: Iterable[str]) -> None:
@@ -200,8 +211,7 @@ def print_cautions(cautions: Iterable[str]) -> None:
     out = console(stderr=True)
     shown = told if is_verbose() else told[:_CAUTIONS]
     if out.is_terminal and not is_verbose():
-        lines = accumulate(len(wrap(text, min(out.width, _PROSE))) for text in shown)
-        shown = shown[: max(1, sum(n <= _LINES for n in lines))]
+        shown = shown[: max(1, sum(n <= _LINES for n in accumulate(map(_lines, shown))))]
     for text in shown:
         print_prose(text, stderr=True)
     if more := len(told) - len(shown):

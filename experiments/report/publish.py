@@ -20,7 +20,7 @@ from ontologies.common.files import plain, write_text
 from ontologies.common.table import write_matrix, write_rows
 
 from .comparison_page import MANY, WIDER, against_each, answers, correct_range, every_pair
-from .console import console, decimals, is_verbose, print_cautions, print_prose, print_ranked
+from .console import ROWS, console, decimals, is_verbose, print_cautions, print_prose, print_ranked
 from .paper_text import write_paper
 
 #: How a caution reads that hardly changes a verdict: it comes last.
@@ -33,10 +33,6 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     first, *others = answers(result)
     alike = result.alike
     header, rows = _all_pairs(result) if result.focus is None else against_each(result)
-    print_prose(first)
-    shown = print_ranked(header, rows, of=len(result.systems) - (result.focus is not None))
-    if any("†" in str(cell) for row in shown for cell in row):
-        print_prose(f"† better or worse, as the sign says, only if {alike} are independent")
     short = console().is_terminal and not is_verbose()
     if short:  # what stands under a condition, else how far the first two are apart
         ends = [s.partition(". With ")[0] + "." for s in others if s.startswith("Better, if")]
@@ -44,7 +40,13 @@ def print_comparison(result: ComparisonResult, *, heading: str) -> None:
         others = ends if ends and result.focus is None else apart
     of = "entity (F1: --measure f1)" if view == "entity" and "judged by" in heading else view
     how = f"{of}, {result.test} with {result.correction}{_second_grade(result)}"
-    for sentence in (*others, f"{heading}; {how}"):
+    others.append(f"{heading}; {how}")
+    if any("†" in cell for row in rows[:ROWS] for cell in row):
+        others.insert(0, f"† better or worse, as the sign says, only if {alike} are independent")
+    print_prose(first)
+    of_all = len(result.systems) - (result.focus is not None)
+    print_ranked(header, rows, of=of_all, beside=[first, *others])
+    for sentence in others:
         print_prose(sentence)
     cautions = [*result.cautions, *result.warnings]
     # what is said of views that do not decide comes last, too
