@@ -25,6 +25,7 @@ COMMANDS = (
     "match mouse.owl human.owl",
     "rank mouse.owl human.owl reference.rdf",
     "compare reference.rdf AML.rdf XMap.rdf LYAM.rdf mine.rdf --focus mine",
+    "compare reference.rdf systems-2018/*.rdf --source mouse.owl",
     "study systems-2019 --reference references --fix",
     "score reference.rdf AML.rdf XMap.rdf LYAM.rdf mine.rdf",
     "place mine.rdf --task anatomy --year 2018",
@@ -44,7 +45,10 @@ def printed(command: str, folder: Path, columns: int) -> str:
     """Return what a command leaves on a terminal of so many columns."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    words = [Path(sys.executable).with_name("alignrank"), *command.split()]
+    words = [str(Path(sys.executable).with_name("alignrank"))]
+    for word in command.split():  # as a shell does it
+        found = sorted(str(path.relative_to(folder)) for path in folder.glob(word))
+        words += found if "*" in word else [word]
     environment = {k: v for k, v in os.environ.items() if k != "COLUMNS"} | {"TERM": "xterm"}
     process = subprocess.Popen(
         words, cwd=folder, env=environment, stdin=theirs, stdout=theirs, stderr=theirs
@@ -72,6 +76,7 @@ def page(data: Path) -> str:
         **{f"{name}.rdf": anatomy / "systems-2016" / f"{name}.rdf" for name in ("AML", "XMap")},
         "LYAM.rdf": anatomy / "systems-2016" / "LYAM.rdf",
         "mine.rdf": anatomy / "systems-2016" / "FCA_Map.rdf",
+        "systems-2018": anatomy / "systems-2018",
         "systems-2019": conference / "systems-2019",
         "references": conference / "reference",
     }
