@@ -15,6 +15,7 @@ import scipy
 
 from evaluation.corrections import Adjusted, adjust
 from evaluation.ranking import Ranking, rank
+from evaluation.significance.mcnemar import pair_columns
 from evaluation.significance.runs import Components, crossed
 from ontologies.common.names import count
 from ontologies.common.table import Frame, Tabular, frame
@@ -48,18 +49,13 @@ class SharedOntologies(Tabular):
 
     def to_frame(self) -> Frame:
         """Tabulate, one row for a pair."""
-        first, second = np.triu_indices(len(self.p), 1)
-        names = self.ranking.systems
-        return frame(
-            {
-                "system1": [names[i] for i in first],
-                "system2": [names[j] for j in second],
-                "difference": self.difference[first, second],
-                "standard error": self.standard_error[first, second],
-                "p": self.p[first, second],
-                "adjusted p": self.adjusted.values[first, second],
-            }
-        )
+        matrices = {
+            "difference": self.difference,
+            "standard error": self.standard_error,
+            "p": self.p,
+            "adjusted p": self.adjusted.values,
+        }
+        return frame(pair_columns(self.ranking.systems, matrices))
 
 
 def shared_ontologies(

@@ -62,18 +62,18 @@ class Findings:
                 else f"{found.view}: Cochran's Q over all systems is {q.statistic:.4g} "
                 f"(df {q.df}, p {p_value(q.p)})"
             )
-            if found.verdicts is not None:
-                pairs = [
-                    f"{a} and {b}"
-                    for (a, b), verdict in found.verdicts.verdicts.items()
-                    if verdict == "equivalent"
-                ]
-                if pairs:
-                    said.append(
-                        f"{found.view}: equivalent within {found.verdicts.margin:g}: "
-                        f"{', '.join(pairs)}"
-                    )
-        return [*said, *self.cautions()]
+        return [*said, *self.within_margin(), *self.cautions()]
+
+    def within_margin(self) -> list[str]:
+        """Say which pairs of systems are equivalent, and which differ by less than the margin."""
+        if (found := self.views[0].verdicts) is None:
+            return []
+        same = [pair for pair, verdict in found.verdicts.items() if verdict == "equivalent"]
+        told = {"Equivalent": same, "Different, but by less": found.negligible}
+        return [
+            f"{what} (margin {found.margin:g}): {'; '.join(map(' and '.join, pairs)) or 'none'}."
+            for what, pairs in told.items()
+        ]
 
     def cautions(self) -> list[str]:
         """Return what could change a verdict of the view that decides."""

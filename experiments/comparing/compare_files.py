@@ -233,6 +233,8 @@ def tell(
         print_prose(sentence)
     if not CORRECTIONS[comparison.correction].strong:
         print_cautions([comparison.validity])
+    if options.margin != CompareOptions.margin and not is_verbose():
+        print_prose(" ".join(beyond.within_margin()))
     if is_verbose():
         for sentence in (*beyond.sentences(), comparison.validity):
             print_prose(sentence)

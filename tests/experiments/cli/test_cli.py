@@ -273,6 +273,14 @@ class TestCompare:
             first = next(csv.DictReader(file))
         assert float(first["difference"]) == pytest.approx(-911 / 1516)
 
+    def test_a_margin_that_was_named_is_answered(self, shell: Any, tmp_path: Path) -> None:
+        table = tmp_path / "counts.csv"
+        table.write_text(COUNTS)
+        sized = ["compare", table, "--items", "1516"]
+        assert "margin" not in shell.run(*sized).stdout
+        told = "Equivalent (margin 0.05): none. Different, but by less (margin 0.05): AML and CroMa"
+        assert told in shell.run(*sized, "--margin", "0.05").stdout
+
     def test_a_mistyped_count_is_refused(self, shell: Any, tmp_path: Path) -> None:
         table = tmp_path / "counts.csv"
         table.write_text(COUNTS.replace("62", "26"))
