@@ -184,8 +184,12 @@ class Study:
         return f"<p><bdi>{escape(words)}</bdi></p>\n{table}"
 
     def to_frame(self) -> Frame:
-        """Tabulate the pairs, a row for each."""
-        return frame([_row(pair) for pair in self.pairs])
+        """Tabulate the pairs, a row for each; `adjusted_p` is the larger of both grades."""
+        table = frame([_row(pair) for pair in self.pairs])
+        if self.shared_p is not None:
+            above = np.triu_indices(len(self.shared_p), 1)
+            table.insert(5, "p_ontologies_left_out", self.shared_p[above])
+        return table
 
 
 def study(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -199,6 +199,55 @@ def compare_runs(right: Mapping[str, Runs], cluster: Ints, single: PairTest) -> 
     )
 
 
+def t_power(shift: float, degrees: float, level: float) -> float:
+    r"""Return the chance that Student's t test decides: P(\|T\| > t), T noncentral by `shift`.
+
+    Examples
+    --------
+    >>> round(t_power(0.5 * 34**0.5, 33, 0.05), 3)
+    0.808
+    """
+    t = float(scipy.special.stdtrit(degrees, 1 - level / 2))
+    below, far_below = (scipy.special.nctdtr(degrees, shift, x) for x in (t, -t))
+    return float(1 - np.nan_to_num(below - far_below))  # NaN where less than rounding is left
+
+
+def power_of_runs(
+    runs: int, difference: float, items_variance: float, runs_variance: float, level: float
+) -> float:
+    """Return the chance that two systems are told apart by so many runs of each.
+
+    The t test of `compare_runs`: V = V_items + s²/R and, where both systems' runs vary alike,
+    2 (R − 1) (V / (s²/R))² degrees of freedom.
+
+    Parameters
+    ----------
+    runs
+        Of each system, two at least.
+    difference
+        Of the shares of right items.
+    items_variance
+        Variance of the difference that comes from the items.
+    runs_variance
+        s², the sum of both systems' variances over runs of the share of right items.
+    level
+        Of the single test.
+
+    Examples
+    --------
+    >>> [round(power_of_runs(n, 0.03, 0.00005, 2 * 0.01**2, 0.05), 3) for n in (2, 4, 8)]
+    [0.487, 0.821, 0.93]
+    """
+    of_runs = max(runs_variance / runs, 1e-300)
+    variance = items_variance + of_runs
+    degrees = min(2 * (runs - 1) * (variance / of_runs) ** 2, 1e9)
+    return t_power(abs(difference) / math.sqrt(variance), degrees, level)
+
+
+#: More runs, or tasks, than this are none.
+MOST = 100_000
+
+
 def runs_needed(
     difference: float,
     items_variance: float,
@@ -209,16 +258,10 @@ def runs_needed(
 ) -> float:
     """Return how many runs of each system find a difference; infinite if the items do not suffice.
 
-    (z_(1 − alpha/2) + z_power)² (V_items + s²/R) ≤ difference².
-
     Parameters
     ----------
-    difference
-        Of the shares of right items.
-    items_variance
-        Variance of the difference that comes from the items.
-    runs_variance
-        Sum of both systems' variances over runs of the share of right items.
+    difference, items_variance, runs_variance
+        As of `power_of_runs`.
     alpha, power
         Level of the single test; chance to find the difference.
 
@@ -227,9 +270,18 @@ def runs_needed(
     >>> runs_needed(0.03, 0.00005, 2 * 0.01**2), runs_needed(0.02, 0.00006, 2 * 0.01**2)
     (4.0, inf)
     """
-    z = float(scipy.special.ndtri(1 - alpha / 2) + scipy.special.ndtri(power))
-    left = (difference / z) ** 2 - items_variance
-    return max(1.0, float(math.ceil(runs_variance / left - 1e-9))) if left > 0 else math.inf
+    parts = difference, items_variance, runs_variance, alpha
+    return smallest(lambda runs: power_of_runs(runs, *parts) >= power, 2, MOST)
+
+
+def smallest(enough: Callable[[int], bool], low: int, high: int) -> float:
+    """Return the smallest number from low to high that is enough, infinity where none is."""
+    if not enough(high):
+        return math.inf
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle + 1, high)
+    return float(low)
 
 
 def _of_clusters(d: Floats, sizes: Ints) -> float:

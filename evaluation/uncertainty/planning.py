@@ -21,6 +21,7 @@ from evaluation.significance.mcnemar import (
     mcnemar,
     pair_columns,
 )
+from evaluation.significance.runs import MOST, power_of_runs, smallest, t_power
 from ontologies.common.table import Frame, Tabular, frame
 from ontologies.errors import EvaluationError
 
@@ -173,9 +174,6 @@ def detectable(view: Pairwise) -> Detectable:
 
 #: With more discordant items than this the normal approximation is as good as the exact sum.
 _MOST_EXACT = 20_000
-
-#: The most tasks, ontologies or runs that are looked for.
-_MOST = 100_000
 
 
 @dataclass(frozen=True)
@@ -380,10 +378,7 @@ def plan_tasks(
     level = alpha / pairs
 
     def chance(tasks: int) -> float:
-        t = float(scipy.special.stdtrit(tasks - 1, 1 - level / 2))
-        shift = abs(difference) * math.sqrt(tasks) / spread
-        below, far_below = (scipy.special.nctdtr(tasks - 1, shift, x) for x in (t, -t))
-        return float(1 - np.nan_to_num(below - far_below))  # NaN where less than rounding is left
+        return t_power(abs(difference) * math.sqrt(tasks) / spread, tasks - 1, level)
 
     if not spread > 0:
         raise EvaluationError(f"a spread of {spread:g} cannot be planned for: it must be above 0")
@@ -401,12 +396,12 @@ def plan_runs(
 ) -> Repeated:
     """Say how many runs of each of two systems find a difference on the items that there are.
 
-    Φ(difference / √(V_items + V_runs/R) − z_(1 − level/2)): what `runs_needed` solves for R.
+    What `runs_needed` solves for.
 
     Parameters
     ----------
     items_variance, runs_variance
-        As of `evaluation.significance.runs.runs_needed`.
+        As of `evaluation.significance.runs.power_of_runs`.
     difference, pairs, alpha, power
         As in `plan_tasks`.
 
@@ -418,10 +413,9 @@ def plan_runs(
     level = alpha / pairs
 
     def chance(runs: int) -> float:
-        error = math.sqrt(items_variance + runs_variance / runs)
-        return float(scipy.special.ndtr(abs(difference) / error - _quantile(1 - level / 2)))
+        return power_of_runs(runs, difference, items_variance, runs_variance, level)
 
-    return _repeated("runs of each", chance, 1, difference, level, power)
+    return _repeated("runs of each", chance, 2, difference, level, power)
 
 
 def _repeated(
@@ -437,7 +431,7 @@ def _repeated(
             f"a difference of {difference:g} with power {power!r} at level {level:g} cannot be "
             "planned for: it must not be 0, and the power lies between the level and 1"
         )
-    needed = _smallest(lambda number: chance(number) >= power, least, _MOST)
+    needed = smallest(lambda number: chance(number) >= power, least, MOST)
     middle = 16 * least if math.isinf(needed) else needed
     grid = sorted({max(least, round(middle * step / 8)) for step in range(1, 17)})
     curve = tuple((number, chance(number)) for number in grid)
@@ -480,17 +474,7 @@ def _least_items(discordant: float, difference: float, level: float, power: floa
     def enough(items: int) -> bool:
         return bool(power_of(np.array([items]), discordant, difference, level)[0] >= power)
 
-    return int(_smallest(enough, max(1, start // 2), 4 * start + 100))
-
-
-def _smallest(enough: Callable[[int], bool], low: int, high: int) -> float:
-    """Return the smallest number from low to high that is enough, infinity where none is."""
-    if not enough(high):
-        return math.inf
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle + 1, high)
-    return float(low)
+    return int(smallest(enough, max(1, start // 2), 4 * start + 100))
 
 
 def _quantile(chance: float) -> float:

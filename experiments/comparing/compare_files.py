@@ -169,12 +169,15 @@ class Compared:
         What the reader must know of them.
     judged
         The systems and what is right; None where only counts are known.
+    reference
+        The number of correspondences that are right; None where it is unknown.
     """
 
     comparison: Comparison
     inputs: Mapping[str, InputFile]
     cautions: Sequence[str]
     judged: Judged | None = None
+    reference: int | None = None
 
 
 def compare_files(
@@ -289,9 +292,8 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
             protocol=options.protocol,
         )
     # of several runs no alignment is the system's
-    return Compared(
-        comparison, read.inputs, read.cautions, read if comparison.runs is None else None
-    )
+    single = read if comparison.runs is None else None
+    return Compared(comparison, read.inputs, read.cautions, single, len(read.reference))
 
 
 def compare_table(path: Path, options: CompareOptions) -> Compared:
@@ -359,13 +361,13 @@ def summarised(compared: Compared, options: CompareOptions) -> ComparisonResult:
         "correction": comparison.correction,
         "views": list(comparison.views),
     }
-    intervals = None
+    facts: dict[str, object] = {}
     if judged := compared.judged:
-        intervals = score_bounds(judged.systems, judged.reference, judged.clusters)
+        facts["intervals"] = score_bounds(judged.systems, judged.reference, judged.clusters)
+    if compared.reference is not None:
+        facts["reference"] = compared.reference
     provenance = Provenance(settings, compared.inputs)
-    return ComparisonResult.of(
-        comparison, provenance, cautions=compared.cautions, intervals=intervals
-    )
+    return ComparisonResult.of(comparison, provenance, cautions=compared.cautions, **facts)
 
 
 def _publish(

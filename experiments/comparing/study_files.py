@@ -227,7 +227,8 @@ def _pair_tests(result: Study) -> tuple[list[str], list[list[str]]]:
 
 def _decision(result: Study) -> tuple[str, list[str], list[list[str]]]:
     """Return heading, header and rows of the p-values that decide."""
-    by = f"{result.test} with {result.correction}"
+    second = "" if result.shared_p is None else ", or of ontologies left out where that is larger"
+    by = f"{result.test} with {result.correction}{second}"
     systems = result.table.systems
     known = {frozenset((pair.system1, pair.system2)): pair for pair in result.pairs}
     if result.focus is None:

@@ -266,13 +266,12 @@ def _material(result: Result) -> str:
         return f" on {count(len(result.tasks), 'task')} by {result.measure}"
     if result.views[0] == ITEM:
         return " by a table of items"
-    if result.reference is None and result.runs is None:
-        return " by a table of discordant counts"
+    means = ", by the mean of their runs" if result.runs else ""
     if result.reference is None:
-        return " by the mean of their runs"
+        return means or " by a table of discordant counts"
     both = [file for role in ("source", "target") if (file := result.inputs.get(role))]
     on = f" on {enumeration([Path(file.path).stem for file in both])}" if both else ""
-    return f"{on} against a reference of {count(result.reference, 'correspondence')}"
+    return f"{on} against a reference of {count(result.reference, 'correspondence')}{means}"
 
 
 def _rate(result: Result) -> str:
@@ -298,6 +297,9 @@ def _effective(result: Result) -> str:
         shared = ", some of which share ontologies" if result.shared_ontologies else ""
         return count(len(result.tasks), "task") + shared
     known = [n for row in (result.effective or {}).get(result.views[0], ()) for n in row if n]
+    together = (result.simultaneous or {}).get(result.views[0])
+    if not known and result.siblings and together:
+        return f"not known; {together.clusters} clusters of {result.alike} were resampled"
     if not known:
         return "all, if they are independent"
     least, most = f"{min(known):.0f}", f"{max(known):.0f}"

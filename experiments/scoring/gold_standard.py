@@ -43,6 +43,7 @@ from experiments.report.console import (
     decimals,
     finish,
     print_cautions,
+    print_numbers,
     print_prose,
     terminal_table,
 )
@@ -140,21 +141,13 @@ def discordances(names: Sequence[str], counts: NDArray[np.int64]) -> tuple[Disco
     >>> discordances(["a", "b"], np.array([[0, 6], [1, 0]]))[0].p
     0.0703125
     """
-    n = len(names)
-    if n < 2:
+    if len(names) < 2:
         return ()
     p = mcnemar(counts, counts.T).p
-    adjusted = adjust(p, CORRECTION).values
+    matrices = counts, counts.T, p, adjust(p, CORRECTION).values
     return tuple(
-        Discordance(
-            names[i],
-            names[j],
-            int(counts[i, j]),
-            int(counts[j, i]),
-            float(p[i, j]),
-            float(adjusted[i, j]),
-        )
-        for i, j in combinations(range(n), 2)
+        Discordance(names[i], names[j], *(matrix[i, j].item() for matrix in matrices))
+        for i, j in combinations(range(len(names)), 2)
     )
 
 
@@ -165,12 +158,9 @@ def print_ranking(scores: RankingScores) -> None:
         f"{number(scores.mean_rank)} over the {scores.found} found (equal scores: {scores.tie}); "
         f"{count(scores.items, 'item')}, {scores.positives} with a right candidate."
     )
-    rows = [
-        [n, scores.recall_at[n], scores.hits_at[n], scores.ndcg_at[n]] for n in scores.recall_at
-    ]
-    header = ["n", "recall@n", "hits@n", "nDCG@n"]
-    kinds: list[ColumnKind] = ["number"] * len(header)
-    console().print(terminal_table(Table("Cut-offs", header, rows, kinds=kinds, show=number)))
+    by_cutoff = scores.recall_at, scores.hits_at, scores.ndcg_at
+    rows = [[str(n), *(number(at[n]) for at in by_cutoff)] for n in scores.recall_at]
+    print_numbers(["n", "recall@n", "hits@n", "nDCG@n"], rows, names=0)
 
 
 def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
