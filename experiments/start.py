@@ -24,9 +24,10 @@ def main() -> None:
         run()
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
-        if package not in ("ontologies", "matchers", "evaluation"):
+        hiding = str(getattr(sys.modules.get(package), "__file__", package))
+        ours = hiding.startswith(__file__.rpartition("experiments")[0])
+        if ours or package not in ("ontologies", "matchers", "evaluation"):
             raise
-        hiding = getattr(sys.modules.get(package), "__file__", package)
         words = "hides alignrank's own package: rename it, or see to PYTHONPATH"
         print(f"alignrank: error: {hiding} {words}", file=sys.stderr)
         sys.exit(2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from matchers.evidence.own import KindCandidates, Side
-from ontologies.common.table import Frame, Tabular, frame
+from ontologies.common.table import Tabular
 from ontologies.errors import MatcherError
 from ontologies.ontology import Kind, Ontology
 
@@ -45,21 +45,6 @@ class Candidates(Tabular):
         """Number of source and of target entities that are left out for want of a name."""
         sides = [(group.source.nameless, group.target.nameless) for group in self.groups]
         return sum(source for source, _ in sides), sum(target for _, target in sides)
-
-    def to_frame(self) -> Frame:
-        """Return one row for each kind: entities of both sides, the nameless, candidate pairs."""
-        rows = [
-            {
-                "kind": str(group.kind),
-                "source": len(group.source),
-                "target": len(group.target),
-                "source_nameless": group.source.nameless,
-                "target_nameless": group.target.nameless,
-                "pairs": group.pairs,
-            }
-            for group in self.groups
-        ]
-        return frame(rows)
 
 
 def prepare(source: Ontology, target: Ontology, settings: Settings | None = None) -> Candidates:

@@ -15,10 +15,9 @@ import scipy
 
 from evaluation.corrections import Adjusted, adjust
 from evaluation.ranking import Ranking, rank
-from evaluation.significance.mcnemar import pair_columns
 from evaluation.significance.runs import Components, crossed
 from ontologies.common.names import count
-from ontologies.common.table import Frame, Tabular, frame
+from ontologies.common.table import Tabular
 from ontologies.errors import EvaluationError
 
 from .score_table import Floats, ScoreTable
@@ -46,16 +45,6 @@ class SharedOntologies(Tabular):
     p: Floats
     adjusted: Adjusted
     ranking: Ranking
-
-    def to_frame(self) -> Frame:
-        """Tabulate, one row for a pair."""
-        matrices = {
-            "difference": self.difference,
-            "standard error": self.standard_error,
-            "p": self.p,
-            "adjusted p": self.adjusted.values,
-        }
-        return frame(pair_columns(self.ranking.systems, matrices))
 
 
 def shared_ontologies(

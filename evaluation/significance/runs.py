@@ -11,10 +11,10 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from evaluation.significance.mcnemar import Floats, Ints, PairTest, off_diagonal, pair_columns
+from evaluation.significance.mcnemar import Floats, Ints, PairTest, off_diagonal
 from evaluation.significance.simultaneous import Simultaneous
 from ontologies.common.files import plain
-from ontologies.common.table import Frame, Tabular, frame
+from ontologies.common.table import Tabular
 from ontologies.errors import EvaluationError
 
 #: Right answers, or scores from 0 to 1, of one system: (runs, items).
@@ -103,16 +103,6 @@ class SeveralRuns(Tabular):
             },
             "needed": [[a, b, plain(self.needed(a, b, alpha=alpha))] for a, b in undecided],
         }
-
-    def to_frame(self) -> Frame:
-        """Tabulate, one row for a pair."""
-        matrices = {
-            "difference": self.values[:, None] - self.values[None, :],
-            "standard error": self.standard_error,
-            "degrees of freedom": self.degrees,
-            "p": self.test.p,
-        }
-        return frame(pair_columns(self.systems, matrices))
 
 
 def compare_runs(right: Mapping[str, Runs], cluster: Ints, single: PairTest) -> SeveralRuns:

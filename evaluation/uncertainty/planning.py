@@ -216,7 +216,8 @@ def pilot(right: NDArray[np.bool_], cluster: Ints) -> Pilot:
     """
     found = clustered_tests(right, cluster)
     items = right.shape[1]
-    effect = float(found.design_effect[0, 1])
+    alone = len(np.unique(cluster)) == items
+    effect = math.nan if alone else float(found.design_effect[0, 1])
     return Pilot(
         int((right[0] != right[1]).sum()) / items,
         (int(right[0].sum()) - int(right[1].sum())) / items,

@@ -8,11 +8,13 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from evaluation.comparison.answers import by_system
-from evaluation.comparison.compare import compare
+from evaluation.comparison.answers import by_system, read_answers
+from evaluation.comparison.compare import compare, compare_answers
 from evaluation.comparison.contingency import decisions, incidence
+from evaluation.multitask.cautions import known_ontologies
 from evaluation.multitask.score_table import read_scores
 from evaluation.significance.clustered import cluster_index
+from evaluation.significance.runs import SeveralRuns
 from evaluation.uncertainty.planning import (
     Pilot,
     Plan,
@@ -26,12 +28,15 @@ from experiments.errors import ExperimentError
 from experiments.inputs.kinds_of_files import content_of
 from experiments.inputs.named_inputs import PARENT, Judged, Judging, read_judged
 from experiments.report.console import finish, print_cautions, print_numbers, print_prose
+from ontologies.common.table import read_rows
 
 _INDEPENDENT = (
     "source entities are taken as independent: siblings that share their fate make it more; "
     "measure it (--source ONTOLOGY) or state it (--design-effect; 1.7 among metrics on anatomy)"
 )
+_INDEPENDENT_ITEMS = "items are taken as independent: a column cluster says which are not"
 _TASKS = "tasks are taken as independent: where they share ontologies, more are needed"
+_SHARED = "these tasks share ontologies, so that more are needed: study tells what stands then"
 _NO_PILOT = (
     "a plan needs a pilot: REFERENCE and two alignments, or several runs of two systems; a table "
     "of two systems' scores on tasks; or --difference with --discordant or --spread"
@@ -75,21 +80,24 @@ def plan_evaluation(
     if lone or sum(given is not None for given in (reference, discordant, spread)) != 1:
         raise ExperimentError(_NO_PILOT)
     cautions: list[str] = []
+    thing = "source entities"
     if reference is not None and alignments:
         judged_by = Judging(PARENT if source else None, filters=filters)
         read = read_judged(reference, alignments, judged_by, source=source, imports=imports)
         cautions += read.cautions
-        how, basis = _of_alignments(read, difference)
+        how, basis, dependent = _of_alignments(read, difference)
+    elif reference is not None and _holds_items(reference):
+        how, basis, dependent = _of_items(reference, difference)
+        thing = "items"
     elif discordant is not None:
         known = Pilot(discordant, difference or 0.0, design_effect)
         how, basis = partial(plan, known), _basis(known)
+        dependent = _INDEPENDENT if design_effect == 1.0 else ""
     else:
-        how, basis = _of_tasks(reference, spread or 0.0, difference)
-        cautions.append(_TASKS)
+        how, basis, dependent = _of_tasks(reference, spread or 0.0, difference)
     found = how(pairs=systems * (systems - 1) // 2, alpha=alpha, power=power)
-    if isinstance(found, Plan) and source is None and design_effect == 1.0:
-        cautions.append(_INDEPENDENT)
-    print_prose(_answer(found, systems))
+    cautions += [dependent] if dependent else []
+    print_prose(_answer(found, systems, thing))
     unit = found.unit if isinstance(found, Repeated) else "items"
     print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in found.curve])
     print_prose(f"{basis} at level {found.level:.2g}")
@@ -97,8 +105,9 @@ def plan_evaluation(
     finish({**asdict(found), "cautions": cautions}, None)
 
 
-#: From pairs, level and power to what is needed; and a sentence on what it was computed from.
-_Planned = tuple[Callable[..., Plan | Repeated], str]
+#: From pairs, level and power to what is needed; what it was computed from; and what was taken as
+#: independent.
+_Planned = tuple[Callable[..., Plan | Repeated], str, str]
 
 
 def _of_alignments(read: Judged, difference: float | None) -> _Planned:
@@ -108,17 +117,43 @@ def _of_alignments(read: Judged, difference: float | None) -> _Planned:
     if len(read.systems) == 2:
         decided = decisions(incidence(read.systems, read.reference), "entity")
         known = pilot(decided.right, cluster_index(decided.entities, read.clusters))
-        return partial(plan, known, difference=difference), _basis(known)
+        dependent = _INDEPENDENT if read.clusters is None else ""
+        return partial(plan, known, difference=difference), _basis(known), dependent
     runs = compare(read.systems, read.reference, clusters=read.clusters).runs
     assert runs is not None  # there are more files than systems
+    return _of_runs(runs, difference)
+
+
+def _holds_items(table: Path) -> bool:
+    """Tell whether a table says in its header that its rows are items; else they are tasks."""
+    (_, header), *_ = read_rows(table, ",;\t", ExperimentError)
+    return "item" in map(str.lower, header)
+
+
+def _of_items(table: Path, difference: float | None) -> _Planned:
+    """Plan items by two systems' answers, or runs where there are several of a system."""
+    answers = read_answers(table)
+    if len(answers.scores) != 2:
+        raise ExperimentError(f"{table}: {len(answers.scores)} systems: {_NO_PILOT}")
+    if runs := compare_answers(answers).runs:
+        return _of_runs(runs, difference)
+    if not answers.whole:
+        raise ExperimentError(f"{table}: items are planned for by right (1) and wrong (0) answers")
+    known = pilot(answers.first == 1, cluster_index(answers.items, answers.clusters))
+    dependent = _INDEPENDENT_ITEMS if answers.clusters is None else ""
+    return partial(plan, known, difference=difference), _basis(known), dependent
+
+
+def _of_runs(runs: SeveralRuns, difference: float | None) -> _Planned:
+    """Plan runs by how far those at hand differ."""
     items, of_runs = float(runs.item_variance[0, 1]), float(runs.run_variance.sum())
     gap = float(runs.values[0] - runs.values[1]) if difference is None else difference
     basis = (
-        f"the difference of the shares of right entities has a standard error of "
-        f"{math.sqrt(items):.3f} from these entities, and of {math.sqrt(of_runs):.3f} from one run "
-        "of each; normal test"
+        f"the difference of the shares of right items has a standard error of "
+        f"{math.sqrt(items):.3f} from these items, and of {math.sqrt(of_runs):.3f} from one run of "
+        "each; Satterthwaite t test"
     )
-    return partial(plan_runs, items, of_runs, gap), basis
+    return partial(plan_runs, items, of_runs, gap), basis, ""
 
 
 def _basis(known: Pilot) -> str:
@@ -130,7 +165,7 @@ def _basis(known: Pilot) -> str:
 
 def _of_tasks(table: Path | None, spread: float, difference: float | None) -> _Planned:
     """Plan tasks by two systems' scores, or by how much their difference varies."""
-    gap = difference or 0.0
+    gap, dependent = difference or 0.0, _TASKS
     if table is not None:
         scores = read_scores(table)
         if len(scores.systems) != 2:
@@ -138,18 +173,19 @@ def _of_tasks(table: Path | None, spread: float, difference: float | None) -> _P
         gaps = scores.scores[:, 0] - scores.scores[:, 1]
         spread = float(gaps.std(ddof=1))
         gap = float(gaps.mean()) if difference is None else difference
+        dependent = _SHARED if known_ontologies(scores) else _TASKS
     basis = f"from task to task the difference varies by {spread:.3f} (standard deviation)"
-    return partial(plan_tasks, spread, gap), f"{basis}; paired t test"
+    return partial(plan_tasks, spread, gap), f"{basis}; paired t test", dependent
 
 
-def _answer(found: Plan | Repeated, systems: int) -> str:
+def _answer(found: Plan | Repeated, systems: int, thing: str) -> str:
     among = "" if systems == 2 else f" between any two of {systems} systems"
     sought = (
         f"find a difference of {found.difference:.3g}{among} with a chance of {found.power:.0%}"
     )
     if isinstance(found, Plan):
         clusters = f" in {found.clusters} clusters" if found.clusters < found.items else ""
-        return f"{found.items} source entities{clusters} {sought}."
+        return f"{found.items} {thing}{clusters} {sought}."
     if math.isinf(found.needed):
         short = "" if found.unit == "tasks" else ": the items are too few"
         return f"No number of {found.unit} up to 100,000 would {sought}{short}."

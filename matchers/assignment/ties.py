@@ -10,7 +10,7 @@ import scipy
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
-from ontologies.common.table import Frame, Tabular, frame
+from ontologies.common.table import Tabular
 
 from .optimal import Assignment, Duals, Indices, Matrix, edge_duals, pair_edges, prove
 
@@ -118,12 +118,6 @@ class Ties(Tabular):
         rows = np.concatenate([self.fixed[:, 0], self.free[:, 0]])
         of_row = self.threshold[rows] if isinstance(self.threshold, np.ndarray) else self.threshold
         return np.asarray(self.similarities >= of_row)
-
-    def to_frame(self) -> Frame:
-        """Return one row for each pair that some optimal assignment holds; whether all do."""
-        rows = [(*pair, True) for pair in sorted(self.always)]
-        rows += [(*pair, False) for pair in sorted(self.sometimes)]
-        return frame(rows, columns=["row", "column", "always"])
 
 
 def find_ties(matrix: Matrix, assignment: Assignment) -> Ties:

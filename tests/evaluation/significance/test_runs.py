@@ -15,7 +15,7 @@ from evaluation.measures.threshold_curve import curve
 from evaluation.significance.clustered import clustered_tests
 from evaluation.significance.mcnemar import PairTest
 from evaluation.significance.ratios import linearised
-from evaluation.significance.runs import compare_runs, crossed
+from evaluation.significance.runs import compare_runs, crossed, power_of_runs
 from ontologies import Alignment, Correspondence
 
 NONE = PairTest(*(np.full((2, 2), np.nan) for _ in range(3)))
@@ -80,9 +80,10 @@ def test_how_many_runs_are_needed() -> None:
     result = compare_runs(right, np.arange(4000), NONE)
     assert result.values == pytest.approx([r.mean() for r in right.values()])
     needed = result.needed("a", "b")
-    parts = result.item_variance[0, 1] + result.run_variance.sum() / np.array([needed - 1, needed])
-    reach = 2.8016 * np.sqrt(parts)  # the quantiles of .975 and .8
-    assert reach[0] > abs(result.values[0] - result.values[1]) >= reach[1]
+    parts = float(result.item_variance[0, 1]), float(result.run_variance.sum()), 0.05
+    gap = float(result.values[0] - result.values[1])
+    enough = [power_of_runs(runs, gap, *parts) >= 0.8 for runs in (int(needed) - 1, int(needed))]
+    assert enough == [False, True]
     assert result.standard_error[0, 1] ** 2 == pytest.approx(
         result.item_variance[0, 1] + result.run_variance.sum() / 6
     )

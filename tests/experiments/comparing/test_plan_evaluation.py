@@ -60,6 +60,33 @@ def test_tasks_are_planned_by_two_numbers_or_by_scores(shell: Any, tmp_path: Pat
     assert "3 systems: a plan needs a pilot" in shell.refused("plan", table)
 
 
+def test_items_are_planned_by_answers_to_items(shell: Any, tmp_path: Path) -> None:
+    rng = random.Random(5)
+    answers = [[int(rng.random() < share) for share in (0.8, 0.82, 0.7, 0.72)] for _ in range(300)]
+    table = tmp_path / "items.csv"
+    rows = [f"i{k},{a},{b}" for k, (a, _, b, _) in enumerate(answers)]
+    table.write_text("\n".join(["item,x,y", *rows]))
+    code, out, err = shell("plan", table)
+    discordant = sum(a != b for a, _, b, _ in answers) / 300
+    gap = sum(a - b for a, _, b, _ in answers) / 300
+    assert code == 0
+    assert out.startswith(f"{plan(Pilot(discordant, gap)).items} items find a difference of ")
+    assert "items are taken as independent" in err
+    table.write_text("\n".join(["item,x,y,cluster", *(f"{row},{row[1:3]}" for row in rows)]))
+    assert "independent" not in shell("plan", table)[2]
+    rows = [f"i{k},{','.join(map(str, four))}" for k, four in enumerate(answers)]
+    table.write_text("\n".join(["item,x@1,x@2,y@1,y@2", *rows]))
+    assert " runs of each find a difference of " in shell("plan", table)[1]
+    table.write_text("item,x,y\ni1,.5,1\ni2,1,0\n")
+    assert "by right (1) and wrong (0) answers" in shell.refused("plan", table)
+
+
+def test_tasks_that_share_ontologies_are_told(shell: Any, tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("task,a,b\ncmt-ekaw,.7,.6\ncmt-sigkdd,.8,.75\nekaw-sigkdd,.6,.62\n")
+    assert "these tasks share ontologies" in shell("plan", table)[2]
+
+
 def test_runs_are_planned_by_runs(shell: Any, tmp_path: Path) -> None:
     rng = random.Random(4)
     reference = Alignment(Correspondence(f"http://a#{k}", f"http://b#{k}") for k in range(400))
