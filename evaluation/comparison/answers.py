@@ -161,12 +161,13 @@ def answers_of(header: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]])
     arrays = {
         s: np.array([[r[i] for i in items] for r in runs.values()]) for s, runs in scores.items()
     }
-    return Answers(items, arrays, clusters or None)
+    dependent = len(set(clusters.values())) < len(clusters)  # else each item is its own cluster
+    return Answers(items, arrays, clusters if dependent else None)
 
 
 def _score(cell: str, where: str) -> float:
     try:
-        score = float(cell)
+        score = float({"true": "1", "false": "0"}.get(cell.lower(), cell))
     except ValueError:
         score = float("nan")
     if not 0 <= score <= 1:

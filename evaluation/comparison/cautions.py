@@ -12,7 +12,7 @@ import numpy as np
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.credit.counts import Scores
 from evaluation.ranking import winners
-from evaluation.significance.mcnemar import ENOUGH, TESTS
+from evaluation.significance.mcnemar import ENOUGH, TESTS, at_least_one
 from ontologies.common.names import count
 
 from .pairwise import Pairwise
@@ -179,7 +179,7 @@ def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
     if view.items is None:  # of cfp nobody knows how many there are
         return
     upper = np.triu_indices(len(view.systems), 1)
-    ratios, left = view.design_effect[upper], view.effective[upper]
+    ratios, left = at_least_one(view.design_effect)[upper], view.effective[upper]
     least, most = f"{np.nanmin(ratios):.1f}", f"{np.nanmax(ratios):.1f}"
     spread = f" (median over the pairs; {least} to {most})" if least != most else ""
     yield (
@@ -221,8 +221,8 @@ CONDITIONS: Mapping[str, str] = MappingProxyType(
         "exact": "the items are independent",
         "sign-flip": "the clusters are independent and, where two systems are equally good, each "
         "cluster favours either alike",
-        "randomisation": "two equally good systems' answers for an entity could be exchanged (and "
-        "close to alpha where they could not, from some 50 entities on)",
+        "randomisation": "two equally good systems' answers could be exchanged for each entity or "
+        "cluster (and close to alpha where they could not, from some 50 entities on)",
     }
 )
 
@@ -237,9 +237,9 @@ def guarantee(view: Pairwise) -> str:
     if view.correction == "westfall-young":
         grades = [view.adjusted, *([view.siblings.adjusted] if view.siblings else [])]
         closed = all(grade[view.correction].exact.all() for grade in grades)
-        said += " Closed over the exhaustive sets" + (
-            "." if closed else " within the budget, else step-down."
-        )
+        within = "" if closed else " within the budget, else step-down"
+        said += f" Closed over the exhaustive sets{within}: where only that decides, adjusted p is "
+        said += "an upper bound, elsewhere that of step-down."
     return said
 
 

@@ -23,11 +23,18 @@ from evaluation.significance.clustered import (
     per_unit,
     unit_tests,
 )
-from evaluation.significance.mcnemar import TESTS, Floats, Ints, PairTest, mcnemar_tests
+from evaluation.significance.mcnemar import TESTS, Ints, PairTest, mcnemar_tests
 from evaluation.significance.randomisation import Judge, randomise
 from evaluation.significance.ratios import linearised, ratio_sums
 from evaluation.significance.runs import SeveralRuns, compare_runs
-from evaluation.significance.simultaneous import ENOUGH_ITEMS, Simultaneous, ratio_differences
+from evaluation.significance.simultaneous import (
+    ENOUGH_CLUSTERS,
+    ENOUGH_ITEMS,
+    Simultaneous,
+    Sums,
+    ratio_design_effects,
+    ratio_differences,
+)
 from ontologies.alignment import Alignment
 from ontologies.common.names import Registry, refuse_unknown
 from ontologies.common.table import Frame, Table, stacked
@@ -359,12 +366,13 @@ def compare_answers(
     tests = [answer_test(answers, clusters) for clusters in units]
     decide = partial(_by_one_test, correction=correction, alpha=alpha, focus=focus)
     if answers.several:
-        return _by_runs(answers, tests, view, decide, measure="right")
+        measure = "right" if answers.whole else "the mean score"
+        return _by_runs(answers, tests, view, decide, measure=measure)
     result = decide(view, systems, "randomisation", tests)
-    parts = answer_sums(answers, answers.clusters)
-    known = _together(result, (parts[..., 0], parts[..., 1]), len(answers.items), "the mean score")
+    parts = [answer_sums(answers, clusters) for clusters in units]
     values = dict(zip(systems, answers.first.mean(axis=1).tolist(), strict=True))
-    judged = replace(result, values=values, unit=unit_of(view), simultaneous=known)
+    judged = replace(result, values=values, unit=unit_of(view))
+    judged = _with_intervals(judged, [(p[..., 0], p[..., 1]) for p in parts], "the mean score")
     return _concluded({view: judged}, {})
 
 
@@ -408,10 +416,14 @@ def _by_runs(
     runs, systems = found[-1], tuple(answers.scores)
     result = decide(view, systems, "runs", [several.test for several in found])
     known = None
-    if len(answers.items) >= ENOUGH_ITEMS and runs.clusters > 1:
+    if len(answers.items) >= ENOUGH_ITEMS and runs.clusters >= ENOUGH_CLUSTERS:
         known = runs.intervals(measure, 1 - result.alpha, result.focus)
     values = dict(zip(systems, runs.values.tolist(), strict=True))
     judged = replace(result, values=values, unit=unit_of(view), simultaneous=known)
+    if len(found) > 1:
+        alone = np.where(found[0].item_variance > 0, found[0].item_variance, np.nan)
+        n = len(answers.items)
+        judged = replace(judged, items=n, scale=n, design_effect=runs.item_variance / alone)
     return replace(_concluded({view: judged}, {}), runs=runs)
 
 
@@ -545,12 +557,11 @@ def compare_judged(
         answers = Answers(entities, scores, clusters)
         return _by_runs(answers, tests, name, decide, measure=name)
     result = decide(name, list(outcome.values), outcome.method, tests)
-    parts = outcomes[-1].parts
-    sums = None if parts is None else ratio_sums(value or "f1", parts)
-    known = None
-    if sums is not None and outcome.parts is not None:
-        known = _together(result, sums, outcome.parts.shape[1], name)
-    judged = replace(result, values=outcome.values, simultaneous=known)
+    judged = replace(result, values=outcome.values)
+    parts = [each.parts for each in outcomes if each.parts is not None]
+    sums = [each for part in parts if (each := ratio_sums(value or "f1", part)) is not None]
+    if len(sums) == len(outcomes):
+        judged = _with_intervals(judged, sums, name)
     return _concluded({name: judged}, {}, outcome.cautions)
 
 
@@ -640,11 +651,10 @@ def _decided(
         answers=answers,
     )
     items = None if view == "cfp" else len(entities)
-    together = None
     if graded and items:
         sizes = np.bincount(siblings if clusters is not None else alone)
         sums = answers[-1].astype(np.float64), np.tile(sizes.astype(np.float64), (len(right), 1))
-        together = _together(result, sums, items, "right")
+        result = replace(result, simultaneous=_together(result, sums, items, "right"))
     return replace(
         result,
         discordant=discordant(right),
@@ -654,16 +664,21 @@ def _decided(
         several=several,
         unit="cases" if cells_alone else unit_of(view),
         differing=differing + differing.T,
-        simultaneous=together,
     )
 
 
-def _together(
-    view: Pairwise, sums: tuple[Floats, Floats], items: int, measure: str
-) -> Simultaneous | None:
+def _with_intervals(view: Pairwise, sums: Sequence[Sums], measure: str) -> Pairwise:
+    """Add what sums of ratios by item, and perhaps by cluster, tell of a measure."""
+    items = sums[0][1].shape[1]
+    known = _together(view, sums[-1], items, measure)
+    effect = ratio_design_effects(*sums) if len(sums) > 1 and sums[1][1].shape[1] > 1 else None
+    return replace(view, simultaneous=known, items=items, scale=items, design_effect=effect)
+
+
+def _together(view: Pairwise, sums: Sums, items: int, measure: str) -> Simultaneous | None:
     """Return the differences with intervals that hold together; None where too few would."""
     clusters = sums[1].shape[1]
-    if items < ENOUGH_ITEMS or clusters < 2 or not sums[1].sum(axis=1).all():
+    if items < ENOUGH_ITEMS or clusters < ENOUGH_CLUSTERS or not sums[1].sum(axis=1).all():
         return None
     return ratio_differences(
         view.systems, *sums, measure=measure, level=1 - view.alpha, focus=view.focus

@@ -201,9 +201,7 @@ def serving(correction: str, comparisons: Comparisons) -> Correction:
     """
     facts = CORRECTIONS.lookup(correction)
     if comparisons not in facts.comparisons:
-        served = {"N×1": "all systems against one", "N×N": "all pairs"}.get(
-            comparisons, "all pairs of systems by their answers"
-        )
+        served = "all systems against one" if comparisons == "N×1" else "all pairs"
         raise EvaluationError(
             f"correction {correction!r} does not serve {served}: use {facts.alternative}"
         )

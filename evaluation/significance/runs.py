@@ -69,7 +69,8 @@ class SeveralRuns(Tabular):
         i, j = self.systems.index(first), self.systems.index(second)
         difference = float(self.values[i] - self.values[j])
         of_runs = float(self.run_variance[i] + self.run_variance[j])
-        return runs_needed(difference, float(self.item_variance[i, j]), of_runs, alpha=alpha)
+        parts = difference, float(self.item_variance[i, j]), of_runs, alpha
+        return smallest(lambda runs: power_of_runs(runs, *parts) >= 0.8, 2, MOST)
 
     def intervals(
         self, measure: str, level: float = 0.95, focus: str | None = None
@@ -230,38 +231,12 @@ def power_of_runs(
     """
     of_runs = max(runs_variance / runs, 1e-300)
     variance = items_variance + of_runs
-    degrees = min(2 * (runs - 1) * (variance / of_runs) ** 2, 1e9)
+    degrees = 2 * (runs - 1) * min(variance / of_runs, 1e4) ** 2  # beyond, it is the normal one
     return t_power(abs(difference) / math.sqrt(variance), degrees, level)
 
 
 #: More runs, or tasks, than this are none.
 MOST = 100_000
-
-
-def runs_needed(
-    difference: float,
-    items_variance: float,
-    runs_variance: float,
-    *,
-    alpha: float = 0.05,
-    power: float = 0.8,
-) -> float:
-    """Return how many runs of each system find a difference; infinite if the items do not suffice.
-
-    Parameters
-    ----------
-    difference, items_variance, runs_variance
-        As of `power_of_runs`.
-    alpha, power
-        Level of the single test; chance to find the difference.
-
-    Examples
-    --------
-    >>> runs_needed(0.03, 0.00005, 2 * 0.01**2), runs_needed(0.02, 0.00006, 2 * 0.01**2)
-    (4.0, inf)
-    """
-    parts = difference, items_variance, runs_variance, alpha
-    return smallest(lambda runs: power_of_runs(runs, *parts) >= power, 2, MOST)
 
 
 def smallest(enough: Callable[[int], bool], low: int, high: int) -> float:

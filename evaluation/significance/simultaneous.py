@@ -149,8 +149,12 @@ def _random_sums(gains: Floats, flips: int, seed: int) -> Ints:
     return np.ascontiguousarray(np.concatenate(sums, axis=1).astype(np.int64))
 
 
-#: With fewer items the intervals may cover too seldom (.94 at 30, docs/simulation.md).
-ENOUGH_ITEMS = 120
+#: With fewer items the intervals may cover too seldom (.94 at 30, docs/simulation.md), and so with
+#: fewer clusters of them.
+ENOUGH_ITEMS, ENOUGH_CLUSTERS = 120, 30
+
+#: Numerators and denominators of ratios, each (n, K).
+Sums = tuple[Floats, Floats]
 
 _CELLS = 4_000_000  # numbers held at a time
 
@@ -266,8 +270,7 @@ def ratio_differences(
     clusters = numerator.shape[1]
     if clusters < 2:
         raise EvaluationError("an interval needs two clusters of items or more: there is only one")
-    values = numerator.sum(axis=1) / totals
-    influence = (numerator - values[:, None] * denominator) / totals[:, None]
+    values, influence = _influences(numerator, denominator)
     shares = denominator / totals[:, None]
     pairs = [pair for pair in combinations(systems, 2) if focus is None or focus in pair]
     places = [(systems.index(one), systems.index(other)) for one, other in pairs]
@@ -281,6 +284,38 @@ def ratio_differences(
     return Simultaneous(
         measure, tuple(systems), level, values, off_diagonal(error), low, high, quantile, clusters
     )
+
+
+def ratio_design_effects(items: Sums, clusters: Sums) -> Floats:
+    """Return (n, n): by how much clusters multiply the variance of a difference of ratios.
+
+    K/(K − 1) Σ (ψ_s − ψ_t)² over the K clusters, divided by the same over the items; NaN where no
+    item differs.
+
+    Parameters
+    ----------
+    items, clusters
+        Numerator and denominator (n, K) of the ratios, by item and by cluster.
+
+    Examples
+    --------
+    >>> a, b = np.array([[1.0, 1, 0, 0], [1, 1, 1, 1]]), np.ones((2, 4))
+    >>> halves = a.reshape(2, 2, 2).sum(axis=2), b.reshape(2, 2, 2).sum(axis=2)
+    >>> float(ratio_design_effects((a, b), halves)[0, 1])  # both of each half differ, or none
+    3.0
+    """
+    one, other = (
+        _squares(_influences(*sums)[1]) * sums[0].shape[1] / (sums[0].shape[1] - 1)
+        for sums in (items, clusters)
+    )
+    return np.where(one > 1e-15, other / np.maximum(one, 1e-15), np.nan)
+
+
+def _influences(numerator: Floats, denominator: Floats) -> tuple[Floats, Floats]:
+    """Return v = Σ a / Σ b, shape (n,), and ψ, shape (n, K)."""
+    totals = denominator.sum(axis=1)
+    values = numerator.sum(axis=1) / totals
+    return values, (numerator - values[:, None] * denominator) / totals[:, None]
 
 
 def _squares(influence: Floats) -> Floats:

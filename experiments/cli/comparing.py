@@ -20,7 +20,7 @@ from .options import argument, choice, command, completing, file_argument, liste
 
 CORRECTION = option(
     "NAME",
-    f"{listed(CORRECTIONS)} (default: bergmann-hommel, or holm with --focus).",
+    f"{listed(CORRECTIONS)} (of answers); default: bergmann-hommel, or holm with --focus.",
     autocompletion=completing(CORRECTIONS),
 )
 
@@ -67,7 +67,9 @@ study = command(
 
 plan = command(
     plan_evaluation,
-    reference=argument("PILOT", "REFERENCE of two systems, or a CSV of tasks × two systems."),
+    reference=argument(
+        "PILOT", "REFERENCE of two systems, or a CSV of tasks (or items) × systems."
+    ),
     difference=option("X", "To be found (default: the pilot's).", min=0, max=1),
     discordant=option("X", "Share of entities that one of the two has right.", min=0, max=1),
     spread=option("X", "Standard deviation of the difference over tasks.", min=0),

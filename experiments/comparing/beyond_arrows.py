@@ -66,7 +66,7 @@ class Findings:
 
     def within_margin(self) -> list[str]:
         """Say which pairs of systems are equivalent, and which differ by less than the margin."""
-        if (found := self.views[0].verdicts) is None:
+        if not self.views or (found := self.views[0].verdicts) is None:
             return []
         same = [pair for pair, verdict in found.verdicts.items() if verdict == "equivalent"]
         told = {"Equivalent": same, "Different, but by less": found.negligible}

@@ -236,11 +236,9 @@ def tell(
         print_prose(sentence)
     if not CORRECTIONS[comparison.correction].strong:
         print_cautions([comparison.validity])
-    if options.margin != CompareOptions.margin and not is_verbose():
-        print_prose(" ".join(beyond.within_margin()))
-    if is_verbose():
-        for sentence in (*beyond.sentences(), comparison.validity):
-            print_prose(sentence)
+    asked = beyond.within_margin() if options.margin != CompareOptions.margin else []
+    for sentence in (*beyond.sentences(), comparison.validity) if is_verbose() else asked:
+        print_prose(sentence)
     finish(result.to_dict(), out)
     return result
 

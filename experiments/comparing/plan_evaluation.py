@@ -175,7 +175,7 @@ def _of_tasks(table: Path | None, spread: float, difference: float | None) -> _P
         gap = float(gaps.mean()) if difference is None else difference
         dependent = _SHARED if known_ontologies(scores) else _TASKS
     basis = f"from task to task the difference varies by {spread:.3f} (standard deviation)"
-    return partial(plan_tasks, spread, gap), f"{basis}; paired t test", dependent
+    return partial(plan_tasks, spread, gap), f"{basis}; signed-rank test", dependent
 
 
 def _answer(found: Plan | Repeated, systems: int, thing: str) -> str:

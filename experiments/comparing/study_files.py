@@ -21,7 +21,6 @@ from evaluation.multitask import (
 )
 from evaluation.multitask.score_table import Mismatch
 from evaluation.multitask.shared_ontologies import generalisability
-from evaluation.ranking import answer, answer_focus
 from experiments.errors import ExperimentError
 from experiments.report.comparison_page import every_correction, provenance, rounded
 from experiments.report.console import (
@@ -37,7 +36,7 @@ from experiments.report.console import (
 )
 from experiments.report.html import Picture, Report
 from experiments.report.paper_text import checklist, write_paper
-from experiments.report.publish import if_tasks_are_independent, study_ranks
+from experiments.report.publish import if_tasks_are_independent, study_ranks, study_verdict
 from experiments.results.folder import check_free, results_folder, write_json
 from experiments.results.result import InputFile, Provenance
 from experiments.results.study_result import RESTS, StudyResult
@@ -197,19 +196,13 @@ def reliability(result: Study) -> str:
 
 def verdict(result: Study) -> str:
     """Return what a study says, in words."""
-    if result.focus is None:
-        return answer(result.table.systems, result.edges)
-    return answer_focus(result.focus, _best_first(result), result.edges)
+    shared = result.shared_p is not None
+    return study_verdict(_best_first(result), result.edges, result.focus, shared=shared)
 
 
 def _best_first(result: Study) -> list[str]:
     """Return the systems by mean rank."""
     return [s for _, s in sorted(zip(result.mean_ranks, result.table.systems, strict=True))]
-
-
-def validity(result: Study) -> str:
-    """Say what the correction controls, if the test's own preconditions hold."""
-    return f"{result.adjusted.validity} {RESTS}"
 
 
 def _p(p: float) -> str:
@@ -277,7 +270,7 @@ def print_study(result: Study, told: StudyResult) -> None:
             out.print(
                 f"Nemenyi's critical difference of mean ranks: {result.critical_difference:.3f}"
             )
-        print_prose(validity(result))
+        print_prose(told.validity)
     print_cautions([*(told.cautions or ()), *told.warnings])
 
 
@@ -361,7 +354,7 @@ def study_report(studied: Study, result: StudyResult, pictures: Sequence[Picture
         decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
         ranking=ranking,
         cautions=[*result.warnings, *(result.cautions or ())],
-        validity=validity(studied),
+        validity=result.validity,
         checklist=checklist(result),
         pictures=pictures,
         # all pairs have their adjusted p-values in the page's own matrix, which can be switched

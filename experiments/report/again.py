@@ -9,12 +9,16 @@ from pathlib import Path
 from statistics import fmean
 
 from evaluation.measures.threshold_curve import Curve, curve
-from evaluation.ranking import answer, answer_focus
 from experiments.errors import ExperimentError, refuse_taken
 from experiments.inputs.named_inputs import read_reference, slugs
 from experiments.report.console import print_cautions, print_prose, print_ranked, say
 from experiments.report.paper_text import best_cells, paper_table, scores_of
-from experiments.report.publish import if_tasks_are_independent, print_comparison, study_ranks
+from experiments.report.publish import (
+    if_tasks_are_independent,
+    print_comparison,
+    study_ranks,
+    study_verdict,
+)
 from experiments.results.folder import handed_over, read_results
 from experiments.results.result import ComparisonResult, Decision, one_of
 from experiments.results.study_result import StudyResult
@@ -101,10 +105,9 @@ def _print(results: Path) -> None:
     if isinstance(result, ComparisonResult):
         print_comparison(result, heading=f"{results}")
     else:
-        focus = result.focus
-        ordered = sorted(result.systems, key=lambda name: result.mean_ranks[name])
-        words = answer_focus(focus, ordered, result.edges) if focus else ""
-        print_prose(words or answer(result.systems, result.edges))
+        shared, by_rank = result.shared_ontologies, result.mean_ranks
+        ordered = sorted(result.systems, key=lambda name: by_rank[name])
+        print_prose(study_verdict(ordered, result.edges, result.focus, shared=shared))
         for sentence in if_tasks_are_independent(result.conditional):
             print_prose(sentence)
         print_ranked(*study_ranks(result))

@@ -151,6 +151,8 @@ def answers(result: ComparisonResult) -> list[str]:
         if one is None
         else answer_focus(str(one), result.best_first(rank_ranges(result.systems, arrows)), arrows)
     )
+    if len(result.undecidable[view]) == len(result.systems) * (len(result.systems) - 1) // 2:
+        words = "Nothing can be decided here."
     if result.siblings is None:
         words = f"If {result.unit} are independent: {words}"
     said = [words]
@@ -191,8 +193,8 @@ def _wider(result: ComparisonResult, view: str, shown: Iterable[Edge]) -> list[s
 
 #: Of an interval that holds 0 beside an arrow.
 WIDER = (
-    "An interval may hold 0 where the test decides: all intervals hold at once, and the test goes "
-    "step by step."
+    "An interval may hold 0 where the test decides: it has a standard error of its own, and all "
+    "intervals hold at once, while the test goes step by step."
 )
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from statistics import fmean
 
 from evaluation import Comparison, score_intervals
 from evaluation.measures.threshold_curve import Curve, curve
-from evaluation.ranking import Edge, answer_conditional, rank_ranges
+from evaluation.ranking import Edge, answer, answer_conditional, answer_focus, rank_ranges
 from experiments.inputs.named_inputs import slugs
 from experiments.results.folder import write_json
 from experiments.results.result import ITEM, ComparisonResult
@@ -90,6 +90,14 @@ def _all_pairs(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
         for name in result.best_first(places)
     ]
     return ["system", *(["runs"] if runs else []), *scored, *measures, "place"], rows
+
+
+def study_verdict(
+    systems: Sequence[str], edges: Iterable[Edge], focus: str | None, *, shared: bool
+) -> str:
+    """Return what a study says, of systems by mean rank; `shared`: ontologies were left out too."""
+    said = answer_focus(focus, systems, edges) if focus else answer(systems, edges)
+    return said if shared else f"If tasks are independent: {said}"
 
 
 def if_tasks_are_independent(edges: Sequence[Edge]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
@@ -273,24 +273,15 @@ def _values(
     items = [judgement for judgement in judgements if not isinstance(judgement, Whole)]
     intervals: Intervals | None = None
     resamples = options.resamples or (RESAMPLES if second else 0)
-    if (
-        resamples
-        and len(items) == len(judgements)
-        and any(judgement.sources for judgement in items)
-    ):
+    known = len(items) == len(judgements) and any(judgement.sources for judgement in items)
+    if resamples and known:
+        found: Callable[..., Intervals]
         if not second and isinstance(items[0], Credits):
-            intervals = credit_intervals(
-                items[0], clusters=clusters, zero_division=options.zero_division
-            )
-            return _named(system, measure, plain, intervals)
-        resampled = partial(
-            bootstrap_difference if second else bootstrap,
-            resamples=resamples,
-            seed=options.seed,
-            clusters=clusters,
-            zero_division=options.zero_division,
-        )
-        intervals = resampled(*items)
+            found = partial(credit_intervals, items[0])
+        else:
+            resampled = bootstrap_difference if second else bootstrap
+            found = partial(resampled, *items, resamples=resamples, seed=options.seed)
+        intervals = found(clusters=clusters, zero_division=options.zero_division)
     return _named(system, measure, plain, intervals)
 
 

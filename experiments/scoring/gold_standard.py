@@ -20,7 +20,6 @@ from evaluation.credit.credits import ZeroDivision
 from evaluation.credit.tied_ranks import Tie
 from evaluation.measures.relaxed.balanced_distance import (
     BalancedDistance,
-    ClassDistance,
     LearningAccuracy,
 )
 from evaluation.measures.relaxed.concepts import ConceptScores, concept_scores, read_concepts
@@ -352,21 +351,15 @@ def judge_concepts(
         one, two = find_class(ontology, key), find_class(ontology, response)
         distance, accuracy = bdm.distance(one, two), LearningAccuracy(hierarchy)(one, two)
         content = {"key": one, "response": two, "learning_accuracy": accuracy, **asdict(distance)}
-        print_distance(distance, accuracy)
+        shared = "the root" if distance.msca == "" else local_name(distance.msca or "nothing")
+        print_prose(f"BDM {distance.bdm:.4f}, learning accuracy {accuracy:.4f}")
+        print_prose(
+            f"most specific common class: {shared}; CP {distance.cp}, DPK {distance.dpk}, DPR "
+            f"{distance.dpr}; n1 {distance.n1:.4f}, n2 {distance.n2:.4f}, n3 {distance.n3:.4f}, "
+            f"branching {distance.branching:.4f}"
+        )
     print_cautions(cautions)
     finish({**content, "cautions": cautions})
-
-
-def print_distance(distance: ClassDistance, accuracy: float) -> None:
-    """Print the BDM and learning accuracy of two classes, and what they are made of."""
-    shared = "the root" if distance.msca == "" else local_name(distance.msca or "nothing")
-    out = console()
-    out.print(f"BDM {distance.bdm:.4f}, learning accuracy {accuracy:.4f}")
-    print_prose(
-        f"most specific common class: {shared}; CP {distance.cp}, DPK {distance.dpk}, DPR "
-        f"{distance.dpr}; n1 {distance.n1:.4f}, n2 {distance.n2:.4f}, n3 {distance.n3:.4f}, "
-        f"branching {distance.branching:.4f}"
-    )
 
 
 def print_concepts(scores: ConceptScores) -> None:

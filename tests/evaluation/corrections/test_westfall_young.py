@@ -128,7 +128,10 @@ def test_the_arrows_of_anatomy(oaei: Path) -> None:
 
 
 def test_p_values_alone_do_not_suffice() -> None:
-    with pytest.raises(EvaluationError, match="does not serve all pairs: use holm"):
+    with pytest.raises(
+        EvaluationError,
+        match="does not serve all pairs: use holm",
+    ):
         compare_counts([[0, 9], [1, 0]], ["a", "b"], correction="westfall-young")
     with pytest.raises(EvaluationError, match="does not serve all systems against one"):
         adjust([0.1, 0.2], "westfall-young")

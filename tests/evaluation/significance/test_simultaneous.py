@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from evaluation import EvaluationError
 from evaluation.comparison.contingency import Incidence
-from evaluation.significance.clustered import clustered_tests, per_unit
+from evaluation.significance.clustered import clustered_tests, design_effects, per_unit
 from evaluation.significance.mcnemar import off_diagonal
 from evaluation.significance.randomisation import random_signs
 from evaluation.significance.simultaneous import (
     Simultaneous,
     joint_flips,
+    ratio_design_effects,
     ratio_differences,
     tail_table,
 )
@@ -213,3 +214,19 @@ def test_bad_input_to_joint_resampling_is_refused() -> None:
         joint_flips(np.empty((2, 0), dtype=np.int64))
     with pytest.raises(EvaluationError, match="flips is 0"):
         joint_flips(np.ones((2, 1), dtype=np.int64), flips=0)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(3, 12))
+def test_the_design_effect_of_a_share_is_that_of_decisions(seed: int, clusters: int) -> None:
+    rng = np.random.default_rng(seed)
+    unit = np.sort(rng.integers(0, clusters, 60))
+    unit = np.unique(unit, return_inverse=True)[1]
+    right = rng.random((3, 60)) < rng.random((3, 1))
+    sizes = np.bincount(unit).astype(np.float64)
+    by_cluster = np.array([np.bincount(unit, row, len(sizes)) for row in right])
+    found = ratio_design_effects(
+        (right.astype(np.float64), np.ones((3, 60))), (by_cluster, np.tile(sizes, (3, 1)))
+    )
+    expected = design_effects(right, unit) * 59 / 60  # there the items have no such factor
+    upper = np.triu_indices(3, 1)
+    np.testing.assert_allclose(found[upper], expected[upper], rtol=1e-9)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation import EvaluationError, Pairwise, compare_counts, mcnemar
-from evaluation.significance.runs import power_of_runs, runs_needed
+from evaluation.significance.runs import power_of_runs
 from evaluation.uncertainty.planning import (
     Pilot,
     critical_count,
@@ -65,9 +65,9 @@ def test_a_pilot_knows_its_design_effect() -> None:
 
 
 def test_runs_help_as_long_as_items_suffice() -> None:
-    assert runs_needed(0.1, 0.0001, 0.0002) == 2
-    assert runs_needed(0.03, 0.0001, 0.0002) == 14
-    assert runs_needed(0.02, 0.0001, 0.0002) == math.inf
+    assert plan_runs(0.0001, 0.0002, 0.1).needed == 2
+    assert plan_runs(0.0001, 0.0002, 0.03).needed == 14
+    assert plan_runs(0.0001, 0.0002, 0.02).needed == math.inf
 
 
 @pytest.mark.parametrize(("items", "runs"), [(0.016, 0.095), (0.01, 0.01), (0.02, 1e-9)])
@@ -147,22 +147,11 @@ def test_detectable_difference_of_every_pair() -> None:
 def test_the_planned_tasks_find_the_difference(spread: float, difference: float) -> None:
     found = plan_tasks(spread, difference)
     gaps = np.random.default_rng(3).normal(difference, spread, (20_000, int(found.needed)))
-    rejected = float(np.mean(stats.ttest_1samp(gaps, 0, axis=1).pvalue <= 0.05))
+    rejected = float(np.mean(stats.wilcoxon(gaps, axis=1).pvalue <= 0.05))
     assert rejected >= 0.8 - 0.01
     at = dict(found.curve)
     assert at[int(found.needed)] == pytest.approx(rejected, abs=0.012)
     assert plan_tasks(spread, difference, pairs=10).needed > found.needed
-
-
-@given(
-    st.floats(1e-6, 1e-3), st.floats(1e-6, 1e-3), st.floats(0.005, 0.2), st.sampled_from([1, 45])
-)
-def test_planned_runs_are_those_that_a_comparison_asks_for(
-    items: float, runs: float, difference: float, pairs: int
-) -> None:
-    wanted = runs_needed(difference, items, runs, alpha=0.05 / pairs)
-    found = plan_runs(items, runs, difference, pairs=pairs).needed
-    assert found == wanted
 
 
 def test_what_no_number_of_tasks_would_find() -> None:

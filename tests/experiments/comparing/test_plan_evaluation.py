@@ -53,9 +53,9 @@ def test_tasks_are_planned_by_two_numbers_or_by_scores(shell: Any, tmp_path: Pat
     table.write_text("task,a,b\nt1,.7,.6\nt2,.8,.75\nt3,.6,.62\nt4,.5,.45\n")
     code, out, err = shell("plan", table)
     assert code == 0
-    assert out.startswith("12 tasks find a difference of 0.045 with a chance of 80%.")
+    assert out.startswith("13 tasks find a difference of 0.045 with a chance of 80%.")
     assert "where they share ontologies, more are needed" in err
-    assert shell("plan", "--spread", ".08", "--difference", ".03")[1].startswith("58 tasks find")
+    assert shell("plan", "--spread", ".08", "--difference", ".03")[1].startswith("61 tasks find")
     table.write_text("task,a,b,c\nt1,.7,.6,.5\nt2,.8,.75,.4\n")
     assert "3 systems: a plan needs a pilot" in shell.refused("plan", table)
 
