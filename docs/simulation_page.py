@@ -23,8 +23,11 @@ from simulation import (
     ErrorRates,
     RejectionRates,
     coverage,
+    error_of_measure,
     error_of_runs,
+    error_of_skew,
     error_rates,
+    errors_of_shared_ontologies,
     rejection_rates,
 )
 
@@ -232,7 +235,36 @@ def write_promises(folder: Path, runs: int = 500) -> None:
     errors = [error_of_runs(k, runs=20 * runs) for k in each]
     several = Table("", ["runs of each", *map(str, each)], [["told apart", *errors]])
     tables = {"defaults": defaults_table(rates), "coverage": coverage_table(covered)}
+    tables["measures"] = measures_table(4 * runs)
+    tables |= {"skew": skew_table(20 * runs), "ontologies": ontologies_table(20 * runs)}
     _fill(folder / "simulation.md", {**tables, "runs": several})
+
+
+def skew_table(runs: int) -> Table:
+    """Tabulate how often two systems of equal mean and unequal skew are told apart."""
+    clusters = (30, 100, 300)
+    rows = [[loss, *(error_of_skew(k, loss, runs=runs) for k in clusters)] for loss in (3, 9)]
+    return Table("", ["items lost at once", *(f"{k} families" for k in clusters)], rows)
+
+
+def measures_table(runs: int) -> Table:
+    """Tabulate how often equal systems get a false arrow from `compare --measure`."""
+    cases = (("f1", False), ("f1", True), ("precision", False), ("recall", False))
+    rows = [
+        [f"{name}{', unequal precision and recall' if unequal else ''}", *rates]
+        for name, unequal in cases
+        if (rates := [error_of_measure(name, n, unequal=unequal, runs=runs) for n in (120, 500)])
+    ]
+    return Table("", ["measure", "120 entities", "500 entities"], rows)
+
+
+def ontologies_table(runs: int) -> Table:
+    """Tabulate how often equal systems are told apart on tasks that share ontologies."""
+    numbers = (5, 7, 10, 20)
+    found = [errors_of_shared_ontologies(k, runs=runs) for k in numbers]
+    tests = ("signed-rank alone", "ontologies left out in turn, too")
+    rows = [[test, *rates] for test, rates in zip(tests, zip(*found, strict=True), strict=True)]
+    return Table("", ["test", *(f"{k} ontologies" for k in numbers)], rows)
 
 
 def defaults_table(rates: Iterable[ErrorRates]) -> Table:

@@ -18,8 +18,11 @@ from docs.simulation import (
     Setting,
     coverage,
     discordant_counts,
+    error_of_measure,
     error_of_runs,
+    error_of_skew,
     error_rates,
+    errors_of_shared_ontologies,
     rejection_rates,
     right_answers,
     unconditional_p,
@@ -188,3 +191,19 @@ def test_simultaneous_intervals_hold(measure):
 
 def test_one_run_is_no_result():
     assert error_of_runs(1, runs=60) > 0.15 > error_of_runs(3, runs=60)
+
+
+def test_a_study_holds_its_level_where_tasks_share_ontologies():
+    alone, both = errors_of_shared_ontologies(7, runs=1000)
+    assert alone > 0.3
+    assert both <= 0.05 + 3 * 0.007
+
+
+def test_unequal_skew_matters_with_few_families_only():
+    assert error_of_skew(30, 9, runs=1000) > 0.14
+    assert error_of_skew(300, 9, runs=1000) == pytest.approx(0.064, abs=0.024)
+
+
+@pytest.mark.parametrize("measure", ["f1", "precision", "recall"])
+def test_no_measure_gives_equal_systems_arrows_too_often(measure):
+    assert error_of_measure(measure, 120, runs=100, swaps=500) <= 0.05 + 3 * 0.022

@@ -35,7 +35,7 @@ from experiments.report.console import (
     say_what_out_keeps,
 )
 from experiments.report.html import Picture, Report
-from experiments.report.paper_text import checklist, write_paper
+from experiments.report.paper_text import checklist, paper_table, write_paper
 from experiments.report.publish import if_tasks_are_independent, study_ranks, study_verdict
 from experiments.results.folder import check_free, results_folder, write_json
 from experiments.results.result import InputFile, Provenance
@@ -200,6 +200,10 @@ def verdict(result: Study) -> str:
     return study_verdict(_best_first(result), result.edges, result.focus, shared=shared)
 
 
+def _said(result: Study, told: StudyResult) -> list[str]:
+    return [verdict(result), *if_tasks_are_independent(told.conditional)]
+
+
 def _best_first(result: Study) -> list[str]:
     """Return the systems by mean rank."""
     return [s for _, s in sorted(zip(result.mean_ranks, result.table.systems, strict=True))]
@@ -247,7 +251,7 @@ def print_study(result: Study, told: StudyResult) -> None:
     if result.focus and len(rows) > ROWS + 1:  # the nearest
         first = max(0, min(_best_first(result).index(result.focus) - ROWS // 2, len(rows) - ROWS))
         rows = rows[first : first + ROWS]
-    before = [verdict(result), *if_tasks_are_independent(told.conditional)]
+    before = _said(result, told)
     grade = "" if result.shared_p is None else "; ontologies left out in turn too"
     how = f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure}); "
     after = [reliability(result), f"{how}{result.test} with {result.correction}{grade}"]
@@ -290,7 +294,7 @@ def write_study(folder: Path, studied: Study, result: StudyResult) -> None:
     pairs = studied.to_frame()
     write_rows(tables / "pairs.csv", list(pairs.columns), pairs.values.tolist())
     write_json(folder / "summary.json", result.to_dict())
-    write_paper(folder, result, [verdict(studied), *if_tasks_are_independent(result.conditional)])
+    write_paper(folder, result, _said(studied, result))
     pictures = []
     if result.focus is None:
         figure = draw_critical_difference(
@@ -344,21 +348,19 @@ def study_report(studied: Study, result: StudyResult, pictures: Sequence[Picture
             for task, line in zip(table.tasks, table.scores.tolist(), strict=True)
         ],
     )
+    grade = ", and with ontologies left out in turn" if result.shared_ontologies else ""
+    focused = [Table(*_decision(studied))] if result.focus else []
     return Report(
         title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
-        answer=[
-            verdict(studied),
-            *if_tasks_are_independent(result.conditional),
-            reliability(studied),
-        ],
-        decided=f"{result.test} with {result.correction}, α = {result.alpha:g}",
+        answer=[*_said(studied, result), reliability(studied)],
+        decided=f"{result.test} with {result.correction}{grade}, α = {result.alpha:g}",
         ranking=ranking,
         cautions=[*result.warnings, *(result.cautions or ())],
         validity=result.validity,
         checklist=checklist(result),
         pictures=pictures,
         # all pairs have their adjusted p-values in the page's own matrix, which can be switched
-        tables=[omnibus, *([Table(*_decision(studied))] if result.focus else []), matrix, scores],
+        tables=[paper_table(result, result.decision()), *focused, omnibus, matrix, scores],
         data=_study_data(studied) if result.focus is None else {"systems": list(table.systems)},
         provenance=provenance(result.settings, result.inputs),
     )

@@ -98,6 +98,7 @@ def _outperforms(drawn: Drawn) -> Figure:
         conditional=decision.conditional,
         title=f"{decision.heading}\n({decision.test}, {decision.correction})",
         scores={name: f"F1 {of_system.f1:.3f}" for name, of_system in scores.items()},
+        alike=result.alike,
     )
 
 

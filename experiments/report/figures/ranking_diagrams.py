@@ -28,6 +28,7 @@ def draw_outperforms(
     conditional: Collection[Edge] = (),
     title: str = "",
     scores: Mapping[str, str] | None = None,
+    alike: str = "siblings",
 ) -> Figure:
     """Draw the graph of significant differences.
 
@@ -38,11 +39,13 @@ def draw_outperforms(
     edges
         Pairs (better, worse).
     conditional
-        Further ones, which do not stand if siblings depend on each other: dashed.
+        Further ones, which do not stand if what is `alike` depends on each other: dashed.
     title
         Heading.
     scores
         A second line of text under each name.
+    alike
+        What the second grade takes together.
 
     Returns
     -------
@@ -67,7 +70,7 @@ def draw_outperforms(
     if edges:
         note = f"{len(edges)} significant differences; an arrow points from better to worse"
     if conditional:
-        note += f"\n(dashed: {len(conditional)} more, if items are independent)"
+        note += f"\n(dashed: {len(conditional)} more, if {alike} are independent)"
     if reduced:
         note += "\n(arrows that follow from others are not drawn)"
     with figure_style():
@@ -78,12 +81,10 @@ def draw_outperforms(
             _arrow(axes, [(x, -layer) for x, layer in route], dashed=edge in conditional)
         for name, (x, layer) in places.items():
             _box(axes, name, x, -layer, box, (scores or {}).get(name, ""))
-        for k in range(len(layers)):
-            axes.text(left - 0.3, -k, str(k + 1), ha="right", va="center", color="0.45")
         middle = (left + right) / 2
         note_y = -len(layers) + 0.5
         axes.text(middle, note_y, note, ha="center", va="top", fontsize=7, color="0.35")
-        axes.set_xlim(left - 0.6, right + 0.4)
+        axes.set_xlim(left - 0.4, right + 0.4)
         axes.set_ylim(-len(layers) + 0.1, 0.5)
         axes.set_title(title)
     return figure

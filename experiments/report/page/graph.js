@@ -96,7 +96,7 @@ function drawGraph() {
   const width = Math.min(210, 30 + 7.4 * Math.max(...DATA.systems.map((s) => short(s).length), 6));
   const { places, lanes } = place(layers, shown, width);
   const xs = Object.values(places).concat(...lanes.values()).map((p) => p.x);
-  const left = Math.min(...xs) - width / 2 - 40, wide = Math.max(...xs) + width / 2 + 20 - left;
+  const left = Math.min(...xs) - width / 2 - 20, wide = Math.max(...xs) + width / 2 + 20 - left;
   const view = { x: left, y: -32, w: wide, h: layers.length * 78 - 8 };
   const picture = svg("svg", { role: "group", "aria-label": "Outperforms graph" });
   const frame = () => picture.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
@@ -116,8 +116,7 @@ function drawGraph() {
     tells(group, () => describe(i, j));
     picture.append(group);
   }
-  layers.forEach((layer, k) => {
-    picture.append(svg("text", { class: "small", x: left + 12, y: k * 78 + 4 }, String(k + 1)));
+  layers.forEach((layer) => {
     for (const s of layer) {
       const { x, y } = places[s], f1 = DATA.scores[s] && DATA.scores[s].f1;
       const box = svg("g", { class: "system", role: "img", "aria-label": describeSystem(s, edges) }, svg("rect", { class: "box", x: x - width / 2, y: y - 22, width, height: 44, rx: 7 }),
