@@ -366,10 +366,10 @@ def year_section(year: Year, reference: Alignment) -> str:
     )
     return f"""### {year.name}
 
-{len(edges)} of the {differ} differences between its {len(year.systems)} systems are real \
+{len(edges)} of the {differ} differences between its {len(year.systems)} systems stand \
 (McNemar's mid-p test on source entities, Bergmann–Hommel, siblings resampled together), \
 {len(conditional)} more if siblings are independent. Of the {len(neighbours)} steps from one \
-system to the next in the order of F1 {real} are real.{met}
+system to the next in the order of F1 {real} stand.{met}
 
 ![](findings/outperforms-{year.name}.svg)
 

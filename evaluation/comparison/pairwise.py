@@ -150,10 +150,10 @@ class Pairwise(Tabular):
 
     @property
     def undecidable(self) -> tuple[Edge, ...]:
-        """Pairs without an arrow that differ, but on fewer units than `enough`."""
+        """Pairs of which nothing stands and that differ on fewer units than `enough`."""
         if self.differing is None:
             return ()
-        known = set(map(frozenset, self.arrows()))
+        known = set(map(frozenset, self.ranking.edges))
         enough = self.enough
         few = [(i, j) for i, j in self.pairs() if 0 < self.differing[i, j] < enough]
         pairs = [(self.systems[i], self.systems[j]) for i, j in few]

@@ -268,3 +268,20 @@ def test_the_adjusted_p_beside_a_verdict_is_the_larger_of_both_grades() -> None:
     assert view.siblings is not None
     grades = [view.adjusted["holm"].values[0, 1:], view.siblings.adjusted["holm"].values[0, 1:]]
     np.testing.assert_array_equal(focus_on(view).adjusted, np.max(grades, axis=0))
+
+
+def test_five_clusters_can_decide_nothing_whatever_the_items_say() -> None:
+    """Three pairs need 1 + log2(3 / .05) = 6.9 clusters that differ; intervals need thirty."""
+    scores = {name: np.zeros((1, 200)) for name in "abc"}
+    scores["a"][0, :180] = scores["b"][0, 20:120] = scores["c"][0, 30:140] = 1
+    items = tuple(f"q{k}" for k in range(200))
+    clusters = {item: f"c{k // 40}" for k, item in enumerate(items)}
+    found = compare_answers(Answers(items, scores, clusters)).views["item"]
+    assert found.ranking.edges == ()
+    assert set(found.ranking.conditional) == {("a", "b"), ("a", "c")}
+    assert found.undecidable == (("a", "b"), ("a", "c"), ("b", "c"))
+    assert found.simultaneous is None
+    many = {item: f"c{k // 5}" for k, item in enumerate(items)}
+    known = compare_answers(Answers(items, scores, many)).views["item"].simultaneous
+    assert known is not None
+    assert known.clusters == 40
