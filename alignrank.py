@@ -469,7 +469,7 @@ def study(
     >>> tasks = [f"task{k}" for k in range(8)]
     >>> scores = {"a": {t: 0.8 + k / 80 for k, t in enumerate(tasks)}, "b": dict.fromkeys(tasks, 0)}
     >>> study(scores).answer
-    'a is better than b.'
+    'If tasks are independent: a is better than b.'
     """
     options = StudyOptions(
         test=test, correction=correction, alpha=alpha, focus=focus, on_mismatch=on_mismatch

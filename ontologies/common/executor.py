@@ -34,11 +34,8 @@ SECONDS, SECONDS_EACH = 1.0, 0.01
 #: Dask's settings for workers started here, which else wake up fifty times a second, all day long.
 _QUIET = {"distributed.admin.tick.interval": "1s", "distributed.worker.profile.enabled": False}
 
-#: What they run first: Ctrl-C, which a terminal sends to them too, is for the command to obey.
-_START = """import logging, signal
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-logging.getLogger("distributed").setLevel("CRITICAL")
-"""
+#: What they run first: Ctrl-C, which a terminal sends to them too, ends them without a word.
+_START = "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL)"
 
 
 class Executor:
@@ -206,6 +203,7 @@ class Cluster:
             return
         try:
             from distributed import Client, LocalCluster
+            from distributed.gc import disable_gc_diagnosis
         except ImportError:
             needed = "pip install '.[distributed]'"
             raise ConnectionError(f"clusters need Dask, which is not installed: {needed}") from None
@@ -220,6 +218,7 @@ class Cluster:
                     preload=[_START],
                 )
             )
+            disable_gc_diagnosis(force=True)  # an exception there, as Ctrl-C's, would be ignored
             try:
                 client = stack.enter_context(Client(place, timeout=10))
             except (OSError, ValueError) as error:
