@@ -376,6 +376,8 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
     'a and b are beaten by none. Cannot be told apart: a and b; b and c; c and d.'
     >>> answer(["a", "b", "c", "d", "e"], [("a", "e")])
     'a is better than e. No other of the 10 differences is significant.'
+    >>> answer(list("abcdef"), [("a", "f"), ("b", "f"), ("c", "f"), ("d", "f")])
+    'f is worse than 4 of the 5 others. No other of the 15 differences is significant.'
     >>> answer(["a", "b"], [("b", "a")])
     'b is better than a.'
     >>> answer(["a", "b"], [])
@@ -387,10 +389,13 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
         return f"No difference is significant: {enumeration(systems)} cannot be told apart."
     pairs = n * (n - 1) // 2
     named = [f"{s} is better than {t}" for s, t in permutations(systems, 2) if (s, t) in arrows]
+    rest = f"No other of the {pairs} differences is significant."
     if n == 2:
         return f"{named[0]}."
     if len(arrows) < _FEW < n:
-        return f"{'; '.join(named)}. No other of the {pairs} differences is significant."
+        return f"{'; '.join(named)}. {rest}"
+    if len(losers := {t for _, t in arrows}) == 1 and n > len(arrows) + 1:
+        return f"{losers.pop()} is worse than {len(arrows)} of the {n - 1} others. {rest}"
     beats = {s: sum((s, t) in arrows for t in systems) for s in systems}
     beaten = {s: sum((t, s) in arrows for t in systems) for s in systems}
     best = [s for s in systems if not beaten[s]]

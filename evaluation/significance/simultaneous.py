@@ -312,8 +312,8 @@ def ratio_design_effects(items: Sums, clusters: Sums) -> Floats:
 
 
 def _influences(numerator: Floats, denominator: Floats) -> tuple[Floats, Floats]:
-    """Return v = Σ a / Σ b, shape (n,), and ψ, shape (n, K)."""
-    totals = denominator.sum(axis=1)
+    """Return v = Σ a / Σ b, shape (n,), and ψ, shape (n, K); 0 where Σ b is."""
+    totals = np.maximum(denominator.sum(axis=1), 1e-300)
     values = numerator.sum(axis=1) / totals
     return values, (numerator - values[:, None] * denominator) / totals[:, None]
 

@@ -80,7 +80,6 @@ def plan_evaluation(
     if lone or sum(given is not None for given in (reference, discordant, spread)) != 1:
         raise ExperimentError(_NO_PILOT)
     cautions: list[str] = []
-    thing = "source entities"
     if reference is not None and alignments:
         judged_by = Judging(PARENT if source else None, filters=filters)
         read = read_judged(reference, alignments, judged_by, source=source, imports=imports)
@@ -88,7 +87,6 @@ def plan_evaluation(
         how, basis, dependent = _of_alignments(read, difference)
     elif reference is not None and _holds_items(reference):
         how, basis, dependent = _of_items(reference, difference)
-        thing = "items"
     elif discordant is not None:
         known = Pilot(discordant, difference or 0.0, design_effect)
         how, basis = partial(plan, known), _basis(known)
@@ -97,6 +95,7 @@ def plan_evaluation(
         how, basis, dependent = _of_tasks(reference, spread or 0.0, difference)
     found = how(pairs=systems * (systems - 1) // 2, alpha=alpha, power=power)
     cautions += [dependent] if dependent else []
+    thing = "source entities" if alignments or discordant is not None else "items"
     print_prose(_answer(found, systems, thing))
     unit = found.unit if isinstance(found, Repeated) else "items"
     print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in found.curve])

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation import Comparison, EvaluationError, compare, compare_counts
+from evaluation import Comparison, EvaluationError, compare, compare_counts, compare_judged
+from evaluation.credit.credits import standard
 from evaluation.ranking import winners
 from ontologies import Alignment, Correspondence, read_alignment
 
@@ -287,3 +288,17 @@ def test_what_is_no_alignment_is_told_by_its_name() -> None:
     wrong = None
     with pytest.raises(EvaluationError, match="the reference is a NoneType, no Alignment"):
         compare({"one": right, "two": right}, wrong)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_measure_has_a_design_effect_though_one_found_nothing() -> None:
+    pairs = [Correspondence(f"a#{k:03}", f"b#{k:03}") for k in range(150)]
+    reference, half = Alignment(pairs), Alignment(pairs[:75])
+    clusters = {c.entity1: f"f{k // 3}" for k, c in enumerate(pairs)}
+    found = {"half": half, "all": reference, "none": Alignment([])}
+    compared = compare_judged(
+        found, reference, standard, "recall", name="recall", clusters=clusters, swaps=500
+    ).views["recall"]
+    assert compared.design_effect is not None
+    assert compared.design_effect[0, 1] > 2
+    assert compared.items == 150
