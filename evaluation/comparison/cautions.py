@@ -12,7 +12,7 @@ import numpy as np
 from evaluation.corrections import CORRECTIONS, adjust
 from evaluation.credit.counts import Scores
 from evaluation.ranking import winners
-from evaluation.significance.mcnemar import ENOUGH, TESTS, at_least_one
+from evaluation.significance.mcnemar import ENOUGH, at_least_one
 from ontologies.common.names import count
 
 from .pairwise import Pairwise
@@ -230,10 +230,10 @@ CONDITIONS: Mapping[str, str] = MappingProxyType(
 def guarantee(view: Pairwise) -> str:
     """Say what the family-wise error of a view's arrows is, and under which condition."""
     said = validity(view.test, view.correction)
-    if view.siblings is not None:
-        said = f"{view.test} and {validity(view.siblings.test, view.correction)}"
-    elif view.test in TESTS:
+    if view.siblings is None:
         said += f" It takes {view.unit} as independent."
+    elif view.siblings.test != view.test:
+        said = f"{view.test} and {validity(view.siblings.test, view.correction)}"
     if view.correction == "westfall-young":
         grades = [view.adjusted, *([view.siblings.adjusted] if view.siblings else [])]
         closed = all(grade[view.correction].exact.all() for grade in grades)
