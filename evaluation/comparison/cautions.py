@@ -179,13 +179,13 @@ def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
     if view.items is None:  # of cfp nobody knows how many there are
         return
     upper = np.triu_indices(len(view.systems), 1)
-    ratios, left = at_least_one(view.design_effect)[upper], view.effective[upper]
+    ratios = at_least_one(view.design_effect)[upper]
     least, most = f"{np.nanmin(ratios):.1f}", f"{np.nanmax(ratios):.1f}"
     spread = f" (median over the pairs; {least} to {most})" if least != most else ""
     yield (
         f"{name}: {view.alike} multiply the variance of a difference by "
         f"{np.nanmedian(ratios):.1f}{spread}: {view.items} items tell as much as "
-        f"{np.nanmedian(left):.0f} independent ones: plan with these"
+        f"{np.median(view.items / ratios):.0f} independent ones: plan with these"
     )
 
 

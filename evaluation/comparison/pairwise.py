@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from evaluation.corrections import Adjusted, adjust
 from evaluation.corrections.westfall_young import westfall_young
 from evaluation.ranking import Edge, Ranking, rank, verdict_words, winners
-from evaluation.significance.mcnemar import Floats, Ints, PairTest, at_least_one, pair_columns
+from evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
 from evaluation.significance.simultaneous import Simultaneous, joint_flips
 from ontologies.common.files import plain
 from ontologies.common.names import refuse_unknown
@@ -210,7 +210,7 @@ class Pairwise(Tabular):
         """(n, n): the number of independent items that tell as much; None where unknown."""
         if self.design_effect is None or not self.scale:
             return None
-        return np.asarray((self.items or self.scale) / at_least_one(self.design_effect))
+        return np.asarray((self.items or self.scale) / np.maximum(self.design_effect, 1.0))
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values: matrices as lists, NaN on their diagonals as None."""

@@ -302,3 +302,7 @@ def test_a_measure_has_a_design_effect_though_one_found_nothing() -> None:
     assert compared.design_effect is not None
     assert compared.design_effect[0, 1] > 2
     assert compared.items == 150
+    assert compared.effective is not None
+    assert np.isnan(np.diag(compared.effective)).all()  # a system and itself are no pair
+    assert compared.effective[0, 1] == 150 / compared.design_effect[0, 1]
+    assert compared.effective[0, 2] <= 150
