@@ -54,7 +54,7 @@ def join_files(
     others = None if right is None else read_column(right, *column[-1:])
     print_cautions(_cautions(left, names) + ([] if others is None else _cautions(right, others)))
     if dry_run:
-        tell_plan(plan(names, others, chosen, threshold), within)
+        tell_plan(plan(names, others, chosen, threshold), within, cluster.workers)
         return
     check_writable(out)
     pairs = 0
@@ -105,6 +105,7 @@ def read_column(path: Path, column: str | None = None) -> Strings:
     """
     if path.suffix == ".parquet":
         return Strings(_of_parquet(path, column))
+    csv.field_size_limit(2**31 - 1)  # a text of over 131,072 characters is one too
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             if path.suffix not in _DELIMITERS:

@@ -80,7 +80,7 @@ def match_pair(
     one, other = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
     settings, left_out = only_judged(settings, rules, (one, other))
     if dry_run:
-        tell_plan(plan_match(prepare(one, other, settings), chosen), within)
+        tell_plan(plan_match(prepare(one, other, settings), chosen), within, cluster.workers)
         return
     with cluster.used():
         matching, candidates, cautions = match_ontologies(one, other, chosen, settings)
@@ -127,21 +127,22 @@ def match_ontologies(
     return matching, candidates, cautions
 
 
-def tell_plan(made: Plan, within: float) -> None:
-    """Say what finding similar pairs will take: `within` is the wanted number of hours."""
+def tell_plan(made: Plan, within: float, wanted: int | None) -> None:
+    """Say what finding similar pairs will take, within some hours and with the wanted workers."""
 
     def time(hours: float) -> str:
         return f"{3600 * hours:.3g} s" if hours < 0.1 else f"{hours:.3g} h"
 
     workers = made.workers(within)
     enough = "more workers than are of use" if workers is None else count(workers, "worker")
+    numbers = {1, 10, 100, 1000, wanted or 1}
     each = f"one thread and {made.worker_memory / 1e9:.1f} GB each"
     say(f"Within {time(within)}: {enough}, {each}.")
     rows = [
         ("pairs", f"{made.pairs:,}"),
         ("tiles", f"{made.tiles:,} in {count(made.parts, 'part')}"),
         ("processor time", time(made.seconds / 3600)),
-        *((f"with {count(n, 'worker')}", time(made.hours(n))) for n in (1, 10, 100, 1000)),
+        *((f"with {count(n, 'worker')}", time(made.hours(n))) for n in sorted(numbers)),
         ("expected edges", f"{made.edges:,}"),
         ("memory here", f"{made.memory / 1e9:.1f} GB"),
     ]

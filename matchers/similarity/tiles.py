@@ -34,8 +34,9 @@ from ontologies.common.memory import available_memory
 from ontologies.common.progress import track
 from ontologies.errors import MatcherError
 
-#: Rows and columns of a tile: 28 MB of similarities for each thread.
-TILE = 1024, 7 * 512
+#: Rows and columns of a tile: 25 MB of similarities for each thread; the signatures of the columns
+#: fit into the nearest cache.
+TILE = 2048, 3 * 512
 #: Most rows or columns of a part: looking at it takes 1.2 GB, and it is 350 MB at most.
 BLOCK = 2**19
 #: Least rows or columns of a part that was made smaller for the sake of several workers.

@@ -376,14 +376,20 @@ def _note_growth(s: Any, slices: Any, block: int, before: int, after: int, line:
     width = slices.width[block]
     for j in range(width):
         store(line, j, zeros())
-    for i in range(0, len(s), 2):  # two places at a time, so that vectors are loaded half as often
-        place = slices.row[block, s[i]]
-        next_place = slices.row[block, s[i + 1]] if i + 1 < len(s) else 0
-        here = next_here = zeros()  # whether it is longer with this place of s than without
-        for j in range(max(0, i - before), min(width, i + after + 2)):
-            above, equal = load(line, j), load(slices.words, place + j)
-            between = (above | equal) & ~here
-            here = (here | equal) & ~above
-            equal = load(slices.words, next_place + j)
-            store(line, j, (between | equal) & ~next_here)
-            next_here = (next_here | equal) & ~between
+    for i in range(0, len(s), 4):  # four places at a time, so that vectors are loaded less often
+        first = slices.row[block, s[i]]
+        second = slices.row[block, s[i + 1]] if i + 1 < len(s) else 0
+        third = slices.row[block, s[i + 2]] if i + 2 < len(s) else 0
+        fourth = slices.row[block, s[i + 3]] if i + 3 < len(s) else 0
+        a = b = c = d = zeros()  # whether it is longer with this place of s than without
+        for j in range(max(0, i - before), min(width, i + after + 4)):
+            grown, a = _grow(load(line, j), load(slices.words, first + j), a)
+            grown, b = _grow(grown, load(slices.words, second + j), b)
+            grown, c = _grow(grown, load(slices.words, third + j), c)
+            grown, d = _grow(grown, load(slices.words, fourth + j), d)
+            store(line, j, grown)
+
+
+@helper
+def _grow(above: Any, equal: Any, here: Any) -> tuple[Any, Any]:
+    return (above | equal) & ~here, (here | equal) & ~above

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numba.core.cgutils
 import numba.cpython.unsafe.numbers
 import numpy as np
 from llvmlite import ir
@@ -158,6 +159,7 @@ def _set_bits(texts: Any, first: Any, bits: Any, made: Any) -> None:
 #: Needed by strings that cannot be similar enough, whatever they have in common.
 NEVER = 2**31 - 1
 
+cgutils: Any = numba.core.cgutils
 trailing_zeros: Any = numba.cpython.unsafe.numbers.trailing_zeros
 _WORD = ir.IntType(64)
 
@@ -342,21 +344,10 @@ def reaching(
 
 
 def _count_bits(builder: Any, words: Any) -> Any:
-    """Emit the numbers of bits set in 64-bit words; LLVM knows the pattern."""
-
-    def constant(value: int) -> Any:
-        return ir.Constant(ir.VectorType(_WORD, WORDS), [value] * WORDS)
-
-    def right(value: Any, places: int) -> Any:
-        return builder.lshr(value, constant(places))
-
-    odd = constant(0x5555555555555555)
-    pairs = constant(0x3333333333333333)
-    nibbles = constant(0x0F0F0F0F0F0F0F0F)
-    x = builder.sub(words, builder.and_(right(words, 1), odd))
-    x = builder.add(builder.and_(x, pairs), builder.and_(right(x, 2), pairs))
-    x = builder.and_(builder.add(x, right(x, 4)), nibbles)
-    return right(builder.mul(x, constant(0x0101010101010101)), 56)
+    """Emit the numbers of bits set in 64-bit words."""
+    kind = ir.FunctionType(words.type, [words.type])
+    count = cgutils.get_or_insert_function(builder.module, kind, f"llvm.ctpop.v{WORDS}i64")
+    return builder.call(count, [words])
 
 
 @helper
