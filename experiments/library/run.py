@@ -64,8 +64,7 @@ def run_experiment(
     if (name != "") + listed + (new is not None) != 1:
         raise ExperimentError("name an experiment (alignrank run --list), or --new FILE")
     if listed:
-        rows = list(shipped().items())
-        console().print(terminal_table(Table("", ["", ""], rows), wrapped=[""]))
+        console().print(terminal_table(Table("", ["", ""], list(shipped().items())), wrapped=[""]))
         say(f"To change one, copy it from {SHIPPED} and run the copy.")
         return 0
     if new is not None:

@@ -98,8 +98,7 @@ def reproduce(
 
 def _text(name: str, data: Path) -> str:
     """Return what to print."""
-    recomputed = {**REPRODUCTIONS, **EXPERIMENTS}[name](data)
-    return "\n".join(f"{table}\n" for table in recomputed)
+    return "\n".join(f"{table}\n" for table in {**REPRODUCTIONS, **EXPERIMENTS}[name](data))
 
 
 def _kept(name: str, data: Path, steps: Steps) -> str:

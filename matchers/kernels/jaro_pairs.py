@@ -58,19 +58,22 @@ def jaro_similarities(
         prefix = common_prefix(text(sources, row), text(targets, columns[k])) if winkler else 0
         if n <= 64:
             # For each character of t: its free places in s within the window, of these the first.
-            taken, every = np.uint64(0), full >> np.uint64(64 - n)
-            for j in range(min(m, n + window)):
-                code = targets.codes[t_start + j]
-                near = full >> np.uint64(max(63 - window - j, 0)) & every
-                free = places[code, 0] & near & full << np.uint64(max(j - window, 0)) & ~taken
+            taken, near = np.uint64(0), full >> np.uint64(max(63 - window, 0))
+            place, last = np.uint64(t_start), np.uint64(t_start + min(m, n + window))
+            while place < last:  # unsigned: nobody asks whether an index is negative
+                code = targets.codes[place]
+                free = places[code, 0] & near & ~taken
                 taken |= free & (~free + one)
                 matched[number] = code
                 number += free != 0
+                near = near << one | np.uint64(place < np.uint64(t_start + window))
+                place += one
             # Even without transpositions it would be below the threshold: no need to count them.
             if number == 0 or (number / n + number / m + 1.0) / 3.0 < least[prefix] - 1e-9:
                 continue
-            for place in range(number):  # the taken places of s in order, beside those of t
-                agreeing += sources.codes[s_start + trailing_zeros(taken)] == matched[place]
+            for rank in range(number):  # the taken places of s in order, beside those of t
+                place = np.uint64(s_start + trailing_zeros(taken))
+                agreeing += sources.codes[place] == matched[rank]
                 taken &= taken - one
         else:
             s, t = text(sources, row), text(targets, columns[k])

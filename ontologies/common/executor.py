@@ -114,8 +114,7 @@ class Executor:
             begin()
             while running:
                 future = done.get()
-                result = future.result()
-                yield running.pop(future), result
+                yield running.pop(future), future.result()
                 begin()
         finally:
             for future in running:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from experiments.errors import ExperimentError
 from experiments.ranking.join import join_files, read_column
+from ontologies.common.executor import Cluster
 
 EDGES = """left_row,right_row,left,right,similarity
 1,2,heart,hearts,0.8333333333333334
@@ -55,9 +57,11 @@ def test_parquet(files: Path) -> None:
 
 
 def test_a_plan_writes_nothing(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    join_files(Path("left.txt"), metric="levenshtein", threshold=0.8, dry_run=True)
+    four = Cluster(workers=4)
+    join_files(Path("left.txt"), metric="levenshtein", threshold=0.8, dry_run=True, cluster=four)
     said = capsys.readouterr().out
     assert said.startswith("Within 1 h: 1 worker, one thread and")
+    assert re.findall(r"with ([\d,]+) worker", said) == ["1", "4", "10", "100", "1000"]
     assert "processor time" in said
     assert not Path("edges.csv").exists()
 
@@ -70,6 +74,8 @@ def test_what_cannot_be_read_is_told_in_a_line(files: Path) -> None:
     Path("bad.csv").write_text('name\n"open\n')
     with pytest.raises(ExperimentError, match=r"bad\.csv, line \d: .* not closed"):
         read_column(Path("bad.csv"))
+    Path("long.csv").write_text(f"name\n{'a' * 200_000}\n")
+    assert len(read_column(Path("long.csv"))[0]) == 200_000
     Path("latin.txt").write_bytes(b"\xe4")
     with pytest.raises(ExperimentError, match="is not UTF-8"):
         read_column(Path("latin.txt"))
