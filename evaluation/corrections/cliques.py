@@ -131,8 +131,7 @@ def twins(cliques: list[int], pair: int) -> list[int]:
     A partition of this graph that is as heavy as can be holds the two in one block: a vertex of
     the smaller of their two blocks would gain by moving to its twin.
     """
-    around = [clique for clique in cliques if clique & pair == pair]
-    return around + restricted(cliques, ~pair)
+    return [c for c in cliques if c & pair == pair] + restricted(cliques, ~pair)
 
 
 def components(cliques: list[int]) -> list[tuple[int, list[int]]]:

@@ -104,6 +104,5 @@ def _left_in(group: Path) -> int | None:
             # files that were read count as usage, and are given up when space is needed
             lines = (group / "memory.stat").read_text().splitlines()
             cached = sum(int(x.split()[1]) for x in lines if x.startswith("inactive_file "))
-            used = int((group / usage).read_text()) - cached
-            return int((group / limit).read_text()) - used
+            return int((group / limit).read_text()) - int((group / usage).read_text()) + cached
     return None

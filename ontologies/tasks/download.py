@@ -98,8 +98,7 @@ def fetch(data: DataSet, folder: Path, *, offline: bool = False) -> list[Checked
     trust = _Trust(folder)
     files = files_of(data, folder, offline)
     pinned = sum(bool(file.sha256 or trust.sha256(file)) for file in files)
-    tracked = track(files, len(files), "files")
-    done = [_fetch_file(file, folder, trust, offline) for file in tracked]
+    done = [_fetch_file(one, folder, trust, offline) for one in track(files, len(files), "files")]
     if pinned < len(files):
         logger.warning(
             "%s: %d of its files have no published checksum: they must stay as they are (%s)",

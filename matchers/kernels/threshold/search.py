@@ -19,8 +19,10 @@ from matchers.metrics.smoa import prepare
 from .bounds import BOUNDED, Chosen, Integers, Values, needs
 from .signatures import NEVER, Runs, candidates, sign, sorted_texts, trigram_texts
 
-#: Of a tile's pairs, the share that may be compared one by one; with more, whole rows are faster.
-SHARES = defaultdict(lambda: 1 / 40, {"jaro": 1 / 2, "jaro-winkler": 1 / 2, "smoa": 1 / 2})
+#: Of a tile's pairs, the share that signatures may leave; with more, whole rows are faster.
+SHARES = defaultdict(lambda: 1 / 40, {"jaro": 9 / 10, "jaro-winkler": 9 / 10, "smoa": 1 / 2})
+#: The share that may be compared one by one.
+COMPARED = 1 / 2
 
 #: Of each thread, room for pairs of a tile: new memory for each would take longer than to fill it.
 _FOUND, _NONE = threading.local(), np.empty((2, 0), np.int32)
@@ -109,7 +111,8 @@ class Thresholded:
         n = self._none.sources.lengths[self._row_runs.starts[row_runs]].astype(np.int64)
         m = self._none.targets.lengths[self._runs.starts[runs]].astype(np.int64)
         bound, compare, sift = BOUNDED[self._name]
-        room = int((rows[1] - rows[0]) * (columns[1] - columns[0]) * SHARES[self._name]) + 2**10
+        size = (rows[1] - rows[0]) * (columns[1] - columns[0])
+        room = int(size * SHARES[self._name]) + 2**10
         if getattr(_FOUND, "pairs", _NONE).shape[1] < room:
             _FOUND.pairs = np.empty((2, room), np.int32)
         found_rows, found_columns = _FOUND.pairs[:, :room]
@@ -130,6 +133,8 @@ class Thresholded:
             return None
         found = self._none._replace(rows=found_rows[:number], columns=found_columns[:number])
         chosen = sift(found)
+        if len(chosen.rows) > COMPARED * size + 2**10:
+            return None
         similarities = compare(chosen)
         kept = similarities >= chosen.threshold
         return chosen.rows[kept], chosen.columns[kept], similarities[kept]

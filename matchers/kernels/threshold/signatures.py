@@ -336,8 +336,7 @@ def reaching(
             bound = builder.add(bound, _count_bits(builder, both))
             index = builder.add(index, stride)
         enough = builder.icmp_signed(">=", bound, splat(builder, args[5]))
-        mask = builder.bitcast(enough, ir.IntType(WORDS))
-        return builder.zext(mask, _WORD)
+        return builder.zext(builder.bitcast(enough, ir.IntType(WORDS)), _WORD)
 
     own_words = types.UniTuple(types.uint64, SIZE)
     return types.uint64(words, further, types.intp, own_words, types.intp, types.intp), code

@@ -18,6 +18,7 @@ from matchers.kernels.threshold.search import Thresholded
 from matchers.kernels.threshold.signatures import NEVER, sign, sorted_texts, trigram_texts
 from matchers.metrics.smoa import prepare
 from matchers.similarity.matrix import string_similarities
+from matchers.similarity.tiles import similar_pairs
 from tests.generated import examples
 
 #: Tiny, short, of one letter, and longer than a word of 64 bits.
@@ -157,6 +158,15 @@ def test_too_many_candidates_are_told() -> None:
     strings = ["".join(s) for s in itertools.permutations("abcde")]
     assert Thresholded("levenshtein", strings, strings, 0.2).edges((0, 120), (0, 120)) is None
     assert Thresholded("levenshtein", strings, strings, 0.2).edges((0, 5), (0, 5)) is not None
+
+
+@pytest.mark.parametrize("alike", [100, 160])
+def test_too_many_left_by_the_order_are_told(alike: int) -> None:
+    strings = ["a" * 9] * alike + ["b" * 9] * (200 - alike)  # in the second case 68 % are equal
+    edges = Thresholded("jaro", strings, strings, 0.8).edges((0, 200), (0, 200))
+    assert (edges is None) == (alike == 160)
+    found = similar_pairs(strings, strings, get_metric("jaro"), 0.8)
+    assert found.nnz == alike**2 + (200 - alike) ** 2
 
 
 def test_more_characters_than_a_head_holds_are_no_trouble() -> None:
