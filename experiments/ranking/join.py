@@ -105,7 +105,6 @@ def read_column(path: Path, column: str | None = None) -> Strings:
     """
     if path.suffix == ".parquet":
         return Strings(_of_parquet(path, column))
-    csv.field_size_limit(2**31 - 1)  # a text of over 131,072 characters is one too
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             if path.suffix not in _DELIMITERS:

@@ -74,8 +74,6 @@ def test_what_cannot_be_read_is_told_in_a_line(files: Path) -> None:
     Path("bad.csv").write_text('name\n"open\n')
     with pytest.raises(ExperimentError, match=r"bad\.csv, line \d: .* not closed"):
         read_column(Path("bad.csv"))
-    Path("long.csv").write_text(f"name\n{'a' * 200_000}\n")
-    assert len(read_column(Path("long.csv"))[0]) == 200_000
     Path("latin.txt").write_bytes(b"\xe4")
     with pytest.raises(ExperimentError, match="is not UTF-8"):
         read_column(Path("latin.txt"))
