@@ -44,15 +44,16 @@ def measure(workers: int, sources: list[str], targets: list[str], kill: bool = F
     begun = [start("dask_scheduler", "--port", str(port), "--no-dashboard")]
     begun += [start("dask_worker", address, "--nthreads", "1") for _ in range(workers)]
     metric = get_metric("levenshtein")
-    with Client(address, timeout=60) as client, using(client):
+    with Client(address, timeout=60) as client:
         client.wait_for_workers(workers)
-        similar_pairs(sources[:50], targets[:50], metric, 0.8)  # is compiled now
+        client.run(similar_pairs, sources[:50], targets[:50], metric, 0.8)  # is compiled now
         pids = list(client.run(os.getpid).values())
         before = client.run(time.process_time)
         if kill:
             threading.Timer(8, os.kill, (pids[0], signal.SIGKILL)).start()
         clock, own = time.perf_counter(), time.process_time()
-        edges = similar_pairs(sources, targets, metric, 0.8)
+        with using(client):
+            edges = similar_pairs(sources, targets, metric, 0.8)
         clock, own = time.perf_counter() - clock, time.process_time() - own
         alive = list(client.run(os.getpid).values())
         taken = [x - before.get(who, 0.0) for who, x in client.run(time.process_time).items()]

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -79,13 +78,14 @@ def encode(sources: Sequence[str], targets: Sequence[str]) -> Pairs:
     >>> pairs.targets.codes, pairs.targets.starts, pairs.rank
     (array([1, 1, 0, 1], dtype=uint32), array([0, 1, 4]), array([1, 0], dtype=int32))
     """
-    order = sorted(range(len(targets)), key=[len(t) for t in targets].__getitem__)
+    order = np.argsort(np.fromiter(map(len, targets), np.int32, len(targets)), kind="stable")
     rank = np.empty(len(targets), dtype=np.int32)
     rank[order] = np.arange(len(targets))
-    strings = [*sources, *(targets[k] for k in order)]
+    strings = [*sources, *map(targets.__getitem__, order.tolist())]
     points = np.frombuffer("".join(strings).encode("utf-32-le", "surrogatepass"), dtype="<u4")
     codes, alphabet = dense(points)
-    starts = np.fromiter(accumulate(map(len, strings), initial=0), np.int64, len(strings) + 1)
+    lengths = np.fromiter(map(len, strings), np.int64, len(strings))
+    starts = np.concatenate([[0], np.cumsum(lengths)])
     n = len(sources)
     return Pairs(_texts(codes, starts[: n + 1]), _texts(codes, starts[n:]), rank, alphabet)
 

@@ -94,7 +94,7 @@ def _layout(
 ) -> Layout:
     """Return how the pairs are cut; of a list with itself half are enough if the metric allows."""
     twice = right is None and not (metric.symmetric and metric.kernel)
-    return Layout(left, left if twice else right, metric, threshold, executor().places)
+    return Layout(left, left if twice else right, metric, threshold, executor().places())
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ whole matrix, in every bit, wherever and in whatever order tiles are worked on
 
 from __future__ import annotations
 
+import pickle
 import time
 from array import array
 from collections import deque
@@ -82,6 +83,12 @@ class Part:
             self._fast = _search().Thresholded(metric.name, list(sources), list(targets), threshold)
             self._orders = self._fast.source_order, self._fast.target_order
         self.tiles = tiles_of(len(sources), len(targets), self._once)
+
+    def __sizeof__(self) -> int:
+        """Return the bytes to send: Dask decides by them whether another worker is to help."""
+        arrays: list[pickle.PickleBuffer] = []
+        rest = pickle.dumps(self, protocol=5, buffer_callback=arrays.append)
+        return len(rest) + sum(array.raw().nbytes for array in arrays)
 
     def edges(self, rows: Range, columns: Range) -> Edges:
         """Return the edges of a tile; rows and columns count from the first of the blocks."""
@@ -244,7 +251,7 @@ class Layout:
             coming = iter(self.parts)
             open_parts: list[Part] = []  # each worker is to have one of its own
             while True:
-                for rows, columns in islice(coming, where.places - len(open_parts)):
+                for rows, columns in islice(coming, where.places() - len(open_parts)):
                     own = self.once and rows == columns
                     blocks = [block(0, rows)] if own else [block(0, rows), block(1, columns)]
                     open_parts.append(where.put(Part, self._metric, self._threshold, *blocks))
@@ -262,9 +269,10 @@ class Layout:
         for (part, first, last), (edges, seconds) in where.run(_find, tasks()):
             state, tiles = being_done[part], last - first
             state.tasks -= 1
-            # as many as are worth their way, and not too many when some were easy
+            # as many as are worth their way, not too many when some were easy, and fewer at the end
             fit = tiles * where.seconds / max(seconds, 1e-6)
-            state.at_a_time = max(1, min(4 * tiles, round(fit)))
+            shared = (state.tiles - state.begun) / where.at_once() / 2
+            state.at_a_time = max(1, round(min(4 * tiles, fit, max(fit / 4, shared))))
             if state.begun == state.tiles and not state.tasks:
                 del being_done[part]
             rows = self.orders[0][slice(*state.rows)][edges.rows]
@@ -311,7 +319,7 @@ def similar_pairs(
     """
     found: list[Edges] = []
     held, free = 0, available_memory()
-    for edges in Layout(sources, targets, metric, threshold, executor().places).edges():
+    for edges in Layout(sources, targets, metric, threshold, executor().places()).edges():
         found.append(edges)
         held += sum(values.nbytes for values in edges)
         _require_room(held, free, threshold)

@@ -14,12 +14,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
+from uuid import uuid4
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -48,13 +48,10 @@ class Executor:
 
     Attributes
     ----------
-    places
-        In how many memories tasks run: each needs its own of what tasks share.
     seconds
         How long a task has to take to be worth its way.
     """
 
-    places = 1
     seconds = 0.0
 
     def __init__(self, threads: int | None = None) -> None:
@@ -63,6 +60,10 @@ class Executor:
     def at_once(self) -> int:
         """Return how many tasks run at a time."""
         return self._threads
+
+    def places(self) -> int:
+        """Return in how many memories tasks run: each needs its own of what tasks share."""
+        return 1
 
     def put(self, make: Callable[..., T], *arguments: object) -> T:
         """Make something that tasks take as an argument; return it, or what stands for it."""
@@ -137,7 +138,7 @@ class ClusterExecutor(Executor):
     """
 
     def __init__(self, client: Client) -> None:
-        self._client, self._known_at = client, 0.0
+        self._client, self._known_at, self._known = client, 0.0, {"": 1}
         try:
             client.wait_for_workers(1, timeout=30)
             same = {_code(), *client.run(_code).values()} == {_code()}
@@ -148,20 +149,32 @@ class ClusterExecutor(Executor):
             same = False
         if not same:
             raise ConnectionError("a worker has not this version of alignrank: install it there")
-        self.places = len(client.nthreads())
-        self.seconds = SECONDS + SECONDS_EACH * self.at_once()
+
+    def _workers(self) -> dict[str, int]:
+        """Return the threads of each worker, as of some seconds ago."""
+        if time.monotonic() > self._known_at + 5:
+            self._known = self._client.nthreads() or {"": 1}
+            self.seconds = SECONDS + SECONDS_EACH * sum(self._known.values())
+            self._known_at = time.monotonic()
+        return self._known
 
     def at_once(self) -> int:
-        """Return how many threads the workers have, as of some seconds ago."""
-        if time.monotonic() > self._known_at + 5:
-            self._threads = sum(self._client.nthreads().values())
-            self._known_at = time.monotonic()
-        return max(1, self._threads)
+        """Return how many threads the workers have."""
+        return sum(self._workers().values())
+
+    def places(self) -> int:
+        """Return how many workers there are."""
+        return len(self._workers())
 
     def put(self, make: Callable[..., T], *arguments: object) -> T:
         """Let a worker make something; others are sent it, and what is lost is made again."""
         made: T = self._client.submit(make, *arguments, pure=False)  # a future, which stands for it
         return made
+
+    def _submit(self, work: Callable[..., T], *task: object) -> Future[T]:
+        # in a group of its own: Dask sends what few groups share to every worker
+        future: Future[T] = self._client.submit(work, *task, key=(f"{work.__name__}-{uuid4()}", 0))
+        return future
 
     def run(
         self, work: Callable[..., T], tasks: Iterable[Task]
@@ -170,7 +183,7 @@ class ClusterExecutor(Executor):
         from distributed import CancelledError, KilledWorker  # what a single machine never needs
 
         try:
-            yield from self._run(partial(self._client.submit, pure=False), work, tasks)
+            yield from self._run(self._submit, work, tasks)
         except KilledWorker as error:
             raise ConnectionError(f"{error}: have the workers enough memory?") from None
         except CancelledError:

@@ -151,12 +151,12 @@ class Chosen(NamedTuple):
         Of the characters, or trigrams, on either side.
     heads
         The first characters of the texts on either side (`signatures.Runs`).
-    rows, columns
-        The texts of each pair.
     alphabet
         Number of distinct characters.
     threshold
         What similarity is looked for.
+    rows, columns
+        The texts of each pair.
     """
 
     sources: Texts
@@ -164,10 +164,10 @@ class Chosen(NamedTuple):
     trigrams: tuple[Texts, Texts]
     signatures: tuple[Signatures, Signatures]
     heads: tuple[NDArray[np.uint64], NDArray[np.uint64]]
-    rows: NDArray[np.int32]
-    columns: NDArray[np.int32]
     alphabet: int
     threshold: float
+    rows: NDArray[np.int32] = np.empty(0, np.int32)
+    columns: NDArray[np.int32] = np.empty(0, np.int32)
 
     @property
     def pairs(self) -> tuple[Texts, Texts, NDArray[np.int32], NDArray[np.int32]]:

@@ -65,28 +65,16 @@ class Thresholded:
         self.source_order, rows = _by_length(name, sources)
         self.target_order, columns = _by_length(name, targets)
         pairs = encode(rows, columns)
-        texts = pairs.sources, pairs.targets
-        trigrams = BOUNDED[name].bound.trigrams
-        elements = trigram_texts(*texts, pairs.alphabet) if trigrams else texts
-        elements = sorted_texts(elements[0]), sorted_texts(elements[1])
+        texts = elements = pairs.sources, pairs.targets
+        if BOUNDED[name].bound.trigrams:
+            one, other = trigram_texts(*texts, pairs.alphabet)
+            elements = sorted_texts(one), sorted_texts(other)
         self._signatures = sign(*elements)
-        few = pairs.alphabet < 2**16 - 1  # else all heads are equal, which is safe
+        heads = heads_of(texts[0]), heads_of(texts[1])
         self._row_runs, self._runs = (
-            Runs(_run_starts(texts), heads_of(texts) if few else np.zeros(len(texts.lengths), "u8"))
-            for texts in (pairs.sources, pairs.targets)
+            Runs(_run_starts(strings), first) for strings, first in zip(texts, heads, strict=True)
         )
-        none = np.empty(0, np.int32)
-        self._none = Chosen(
-            pairs.sources,
-            pairs.targets,
-            elements if trigrams else texts,
-            self._signatures,
-            (self._row_runs.heads, self._runs.heads),
-            none,
-            none,
-            pairs.alphabet,
-            threshold,
-        )
+        self._none = Chosen(*texts, elements, self._signatures, heads, pairs.alphabet, threshold)
         self._run_of = [
             np.repeat(np.arange(len(runs.starts) - 1), np.diff(runs.starts))
             for runs in (self._row_runs, self._runs)
@@ -145,22 +133,25 @@ def _by_length(name: str, strings: Sequence[str]) -> tuple[NDArray[np.intp], lis
     if name == "smoa":
         strings = [prepare(s) for s in strings]
     lengths = np.fromiter(map(len, strings), np.int32, len(strings))
-    first, second, third, fourth = np.array(strings, "U4").view("u4").reshape(-1, 4).T
-    order = np.lexsort((fourth, third, second, first, lengths))
+    heads = np.array(strings, "U4").view("u4").reshape(-1, 4)
+    order = np.lexsort((*heads.T[::-1], lengths))
     return order, [strings[k] for k in order.tolist()]
 
 
 def _run_starts(texts: Texts) -> NDArray[np.int64]:
-    number = len(texts.lengths)
-    changes = 1 + np.flatnonzero(np.diff(texts.lengths))
-    return np.concatenate([np.zeros(min(number, 1), np.int64), changes, [number]])
+    changes = np.flatnonzero(np.diff(texts.lengths, prepend=-1))
+    return np.append(changes, len(texts.lengths))
 
 
 def heads_of(texts: Texts) -> NDArray[np.uint64]:
-    """Return the first four characters as one number; what is missing is 0."""
+    """Return the first four characters as one number; what is missing is 0.
+
+    Of more than 65,535 characters the last ones count as equal, which is safe.
+    """
     heads = np.zeros(len(texts.lengths), np.uint64)
-    codes = np.append(texts.codes, [0] * 4).astype(np.uint64) + np.uint64(1)
     for place in range(4):
-        there = np.where(texts.lengths > place, codes[texts.starts[:-1] + place], np.uint64(0))
-        heads = (heads << np.uint64(16)) | there
+        heads <<= np.uint64(16)
+        longer = np.flatnonzero(texts.lengths > place)
+        codes = np.minimum(texts.codes[texts.starts[longer] + place], 2**16 - 2)
+        heads[longer] |= codes + np.uint64(1)
     return heads

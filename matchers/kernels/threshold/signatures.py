@@ -71,7 +71,7 @@ def sorted_texts(texts: Texts) -> Texts:
 
 
 def sign(sources: Texts, targets: Texts) -> tuple[Signatures, Signatures]:
-    """Return the signatures of texts whose codes are sorted (`sorted_texts`).
+    """Return the signatures of texts; the order of a text's codes changes nothing.
 
     Frequent elements have a bit of their own as long as there are bits.
     """
@@ -114,46 +114,44 @@ def _trigram_keys(texts: Any, alphabet: int) -> Any:
 @kernel
 def _sort_each(codes: Any, starts: Any) -> None:
     for k in range(len(starts) - 1):
-        for i in range(starts[k] + 1, starts[k + 1]):
-            code, j = codes[i], i
-            while j > starts[k] and codes[j - 1] > code:
-                codes[j] = codes[j - 1]
-                j -= 1
-            codes[j] = code
+        codes[starts[k] : starts[k + 1]].sort()
 
 
 @kernel
 def _count_most(texts: Any, most: Any) -> None:
     """Raise `most` to how often each code occurs in one of the texts."""
+    seen = np.zeros(len(most), np.int64)
     for k in range(len(texts.lengths)):
-        occurrence = 0
-        codes = text(texts, k)
-        for i in range(len(codes)):
-            occurrence = occurrence + 1 if i > 0 and codes[i] == codes[i - 1] else 1
-            most[codes[i]] = max(most[codes[i]], occurrence)
+        for code in text(texts, k):
+            seen[code] += 1
+            most[code] = max(most[code], seen[code])
+        for code in text(texts, k):
+            seen[code] = 0
 
 
 @kernel
 def _count_elements(texts: Any, first: Any, frequency: Any) -> None:
+    seen = np.zeros(len(first), np.int64)
     for k in range(len(texts.lengths)):
-        occurrence = 0
-        codes = text(texts, k)
-        for i in range(len(codes)):
-            occurrence = occurrence + 1 if i > 0 and codes[i] == codes[i - 1] else 0
-            frequency[first[codes[i]] + occurrence] += 1
+        for code in text(texts, k):
+            frequency[first[code] + seen[code]] += 1
+            seen[code] += 1
+        for code in text(texts, k):
+            seen[code] = 0
 
 
 @kernel
 def _set_bits(texts: Any, first: Any, bits: Any, made: Any) -> None:
+    seen = np.zeros(len(first), np.int64)
     for k in range(len(texts.lengths)):
-        occurrence = 0
-        codes = text(texts, k)
-        for i in range(len(codes)):
-            occurrence = occurrence + 1 if i > 0 and codes[i] == codes[i - 1] else 0
-            number = bits[first[codes[i]] + occurrence]
+        for code in text(texts, k):
+            number = bits[first[code] + seen[code]]
             bit = np.uint64(1) << np.uint64(number % 64)
             made.further[k] += (made.words[number // 64, k] & bit) != 0
             made.words[number // 64, k] |= bit
+            seen[code] += 1
+        for code in text(texts, k):
+            seen[code] = 0
 
 
 #: Needed by strings that cannot be similar enough, whatever they have in common.

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,7 +81,7 @@ def test_what_a_worker_complains_of_is_told_here() -> None:
     odd = Metric("odd", "custom", lambda s, t: float("nan"), "", "")
     with pytest.raises(MatcherError, match="'odd' gave NaN"):
         similar_pairs(["a"], ["b"], odd, 0.5)
-    assert executor().places == 1
+    assert executor().places() == 1
 
 
 @pytest.mark.usefixtures("cluster")
@@ -101,6 +104,32 @@ def test_what_is_resampled_there_is_what_is_resampled_here(monkeypatch: pytest.M
     there = resampled()
     monkeypatch.setattr("ontologies.common.executor._used", [])
     assert there == resampled()
+
+
+def test_what_tasks_share_stays_where_it_was_made() -> None:
+    missing = "Dask is not installed: pip install '.[distributed]'"
+    distributed = pytest.importorskip("distributed", reason=missing)
+
+    def place(numbers: np.ndarray, task: int) -> str:
+        time.sleep(0.01)
+        return str(distributed.get_worker().address)
+
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as started,
+        distributed.Client(started, set_as_default=False) as client,
+        using(client),
+    ):
+        shared = [executor().put(np.zeros, 10**7 + k) for k in range(2)]
+        tasks = [(numbers, task) for task in range(20) for numbers in shared]
+        places = [{at for (of, _), at in executor().run(place, tasks) if of is x} for x in shared]
+    assert [len(of) for of in places] == [1, 1]
+
+
+def test_the_size_of_a_part_is_what_is_sent() -> None:
+    part = tiles.Part(get_metric("jaro"), 0.5, tiles.Strings(WORDS), tiles.Strings(WORDS[::-1]))
+    assert sys.getsizeof(part) == pytest.approx(len(pickle.dumps(part)), rel=0.1)
 
 
 def test_every_worker_gets_a_part_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

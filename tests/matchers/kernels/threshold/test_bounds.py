@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from matchers import get_metric
 from matchers.kernels.jaro_pairs import least_jaro
-from matchers.kernels.strings import encode, slice_targets
+from matchers.kernels.strings import Texts, encode, slice_targets
 from matchers.kernels.threshold.bounds import FEW, ROUNDING, agreeing, sift_by_order
 from matchers.kernels.threshold.search import Thresholded, heads_of
-from matchers.kernels.threshold.signatures import sign, sorted_texts
+from matchers.kernels.threshold.signatures import sign
 from tests.generated import examples
 
 #: Short, of few letters, beyond a word of 64 bits and beyond two, and not of this alphabet.
@@ -35,7 +35,7 @@ related = st.one_of(
 def kept(sources: list[str], targets: list[str], least: np.ndarray) -> set[tuple[int, int]]:
     """Return the pairs that may reach a similarity; columns count as they were given."""
     pairs = encode(sources, targets)
-    signatures = sign(sorted_texts(pairs.sources), sorted_texts(pairs.targets))
+    signatures = sign(pairs.sources, pairs.targets)
     rows = np.repeat(np.arange(len(sources), dtype=np.int32), len(targets))
     columns = np.tile(np.arange(len(targets), dtype=np.int32), len(sources))
     slices = slice_targets(pairs.targets, pairs.alphabet)
@@ -113,3 +113,11 @@ def test_first_characters_that_agree(pair: tuple[str, str]) -> None:
     (head,), (other,) = heads_of(texts.sources), heads_of(texts.targets)
     first, second = (list(s[:4]) + [""] * (4 - len(s)) for s in pair)  # both may have ended
     assert agreeing(head, other) == sum(first[:k] == second[:k] for k in (1, 2, 3, 4))
+
+
+def test_of_very_many_characters_the_last_count_as_equal() -> None:
+    codes = np.array([2**16 - 3, 2**16 - 2, 2**16, 7], np.uint32)
+    texts = Texts(codes, np.arange(5), np.ones(4, np.int32))
+    heads = heads_of(texts)
+    assert [agreeing(heads[1], head) for head in heads] == [0, 4, 4, 0]
+    assert (np.diff(heads[:3].astype(object)) >= 0).all()  # their order is kept

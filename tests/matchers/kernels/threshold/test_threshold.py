@@ -15,7 +15,7 @@ from matchers.kernels.strings import encode
 from matchers.kernels.threshold import bounds
 from matchers.kernels.threshold.bounds import BOUNDED, ROUNDING, largest_similarity, needs
 from matchers.kernels.threshold.search import Thresholded
-from matchers.kernels.threshold.signatures import NEVER, sign, sorted_texts, trigram_texts
+from matchers.kernels.threshold.signatures import NEVER, sign, trigram_texts
 from matchers.metrics.smoa import prepare
 from matchers.similarity.matrix import string_similarities
 from matchers.similarity.tiles import similar_pairs
@@ -112,7 +112,7 @@ def test_signatures_bound_what_is_in_common(
     both = encoded.sources, encoded.targets
     if trigrams:
         both = trigram_texts(*both, encoded.alphabet)
-    of_sources, of_targets = sign(sorted_texts(both[0]), sorted_texts(both[1]))
+    of_sources, of_targets = sign(*both)
     for i, s in enumerate(sources):
         for j, t in enumerate(targets):
             at = encoded.rank[j]
@@ -124,7 +124,7 @@ def test_signatures_bound_what_is_in_common(
 
 def test_signatures_are_exact_while_there_are_bits() -> None:
     encoded = encode(["heart", "left valve"], ["lung", "tail"])
-    of_sources, of_targets = sign(sorted_texts(encoded.sources), sorted_texts(encoded.targets))
+    of_sources, of_targets = sign(encoded.sources, encoded.targets)
     assert not of_sources.further.any()
     assert not of_targets.further.any()
     for i, s in enumerate(["heart", "left valve"]):
