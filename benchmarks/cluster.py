@@ -31,8 +31,11 @@ PROJECT = Path(__file__).parents[1]
 def start(*arguments: str) -> subprocess.Popen[bytes]:
     """Start a command of Dask's; workers find alignrank as it is here."""
     command = [sys.executable, "-m", "distributed.cli." + arguments[0], *arguments[1:]]
-    quiet = {"DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s"}  # as docs/tasks/cluster.md advises
-    environment = {**os.environ, **quiet, "PYTHONPATH": str(PROJECT)}
+    advised = {  # by docs/tasks/cluster.md
+        "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+        "MALLOC_TRIM_THRESHOLD_": "67108864",
+    }
+    environment = {**os.environ, **advised, "PYTHONPATH": str(PROJECT)}
     return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
 
 

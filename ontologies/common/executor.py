@@ -31,8 +31,13 @@ Task = TypeVar("Task", bound=tuple[object, ...])
 #: its scheduler, which needs some two milliseconds for a task, is never what is waited for.
 SECONDS, SECONDS_EACH = 1.0, 0.01
 
-#: Dask's settings for workers started here, which else wake up fifty times a second, all day long.
-_QUIET = {"distributed.admin.tick.interval": "1s", "distributed.worker.profile.enabled": False}
+#: Dask's settings for workers started here, which else wake up fifty times a second, all day long,
+#: and give memory back that the next tile needs again.
+_QUIET = {
+    "distributed.admin.tick.interval": "1s",
+    "distributed.worker.profile.enabled": False,
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**26,
+}
 
 #: What they run first: Ctrl-C, which a terminal sends to them too, ends them without a word.
 _START = "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL)"
@@ -214,19 +219,18 @@ class Cluster:
             yield
             return
         try:
+            from dask import config
             from distributed import Client, LocalCluster
             from distributed.gc import disable_gc_diagnosis
         except ImportError:
-            needed = "pip install '.[distributed]'"
-            raise ConnectionError(f"clusters need Dask, which is not installed: {needed}") from None
+            raise ConnectionError("Dask is not installed: pip install '.[distributed]'") from None
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised, too
-        with ExitStack() as stack:
+        with config.set(_QUIET), ExitStack() as stack:
             place = self.scheduler or stack.enter_context(
                 LocalCluster(
-                    self.workers,
+                    n_workers=self.workers,
                     threads_per_worker=1,
                     dashboard_address=":0",
-                    config=_QUIET,
                     preload=[_START],
                 )
             )

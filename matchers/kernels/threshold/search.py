@@ -139,8 +139,7 @@ def _by_length(name: str, strings: Sequence[str]) -> tuple[NDArray[np.intp], lis
 
 
 def _run_starts(texts: Texts) -> NDArray[np.int64]:
-    changes = np.flatnonzero(np.diff(texts.lengths, prepend=-1))
-    return np.append(changes, len(texts.lengths))
+    return np.append(np.flatnonzero(np.diff(texts.lengths, prepend=-1)), len(texts.lengths))
 
 
 def heads_of(texts: Texts) -> NDArray[np.uint64]:

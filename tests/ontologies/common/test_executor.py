@@ -59,3 +59,10 @@ def test_a_scheduler_that_does_not_answer_is_told_in_one_line() -> None:
         Cluster("what://is").used(),
     ):
         pass
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_as_many_workers_are_started_as_were_asked_for(workers: int) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install '.[distributed]'")
+    with Cluster(workers=workers).used():
+        assert executor().places() == executor().at_once() == workers
