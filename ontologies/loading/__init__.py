@@ -217,9 +217,7 @@ def _why_empty(is_alignment: bool, ontology: Ontology, missing: list[str]) -> st
     if ontology.left_out:
         counts = ", ".join(f"{n} {reason}" for reason, n in ontology.left_out.items())
         return f"holds no entity but {counts} ones, which are left out"
-    hint = (
-        f"its import {missing[0]} is missing: name the folder of the imports"
-        if missing
-        else ("is it the right file?")
-    )
+    hint = "is it the right file?"
+    if missing:
+        hint = f"its import {missing[0]} is missing: name the folder of the imports"
     return f"declares no class, property, individual or SKOS concept: {hint}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import re
 from collections.abc import Container, Iterator
@@ -18,6 +19,8 @@ _ACTING = re.compile(
     rb"|http://www\.lesfleursdunormal\.fr/static/_downloads/owlready_ontology\.owl#)"
     % (re.escape(OWL).encode(), re.escape(XSD).encode())
 )
+#: Bytes of files after which the cycles are collected in which owlready2 leaves what it has read.
+_MOST_LEFT = 2**24
 #: What owlready2 declares as ontologies for itself.
 _OUR_OWN = ("urn:alignrank:file:", "http://anonymous")
 #: Blanks beyond ASCII, which an IRI may hold, though owlready2 takes them for its end.
@@ -30,7 +33,6 @@ _ESCAPED = re.compile(r"\\u([0-9A-F]{4})")
 # have no index by predicate, so each gets one when it is first asked.
 _NAMES = "SELECT storid, iri FROM resources WHERE storid > ?"
 _ODD_NAMES = rf"{_NAMES} AND (iri LIKE '%\%' OR iri LIKE '{_ASIDE}%')"
-_LAST_NAME = "SELECT max(storid) FROM resources"
 _NUMBERS = f"SELECT storid FROM resources WHERE iri IN (?1, '{_ASIDE}' || ?1)"
 _INDEX = "CREATE INDEX IF NOT EXISTS {0}_by_predicate ON {0}(p)"
 _PREDICATES = "SELECT DISTINCT p FROM {}"
@@ -57,9 +59,8 @@ class Triples:
         from owlready2 import World  # slow, and alignments can be judged without an ontology
 
         self._world = World()
-        self._files = 0
+        self._files = self._left = 0
         self._names = _Names()
-        self._last_name = 0
         self._by_name: dict[str, list[int]] = {}
 
     def add(self, triples: bytes) -> None:
@@ -67,13 +68,17 @@ class Triples:
         ontology = self._world.get_ontology(f"urn:alignrank:file:{self._files}#")
         # the comment tells owlready2 the format: it looks at the beginning
         text = b"# N-Triples\n" + _ACTING.sub(b"<" + _ASIDE.encode(), triples)
-        text = text if text.isascii() else _BLANKS.sub(_escape, text)
+        if not text.isascii():
+            text = _BLANKS.sub(lambda blank: b"\\u%04X" % ord(blank[0].decode()), text)
         ontology.load(fileobj=io.BytesIO(text))
         self._files += 1
-        query, last = self._world.graph.execute, (self._last_name,)
+        self._left += len(text)
+        if self._left > _MOST_LEFT:
+            gc.collect()
+            self._left = 0
+        query, last = self._world.graph.execute, (max(self._names, default=0),)
         self._names.update(query(_NAMES, last))
         self._names.update((number, _as_stated(iri)) for number, iri in query(_ODD_NAMES, last))
-        self._last_name = query(_LAST_NAME).fetchone()[0]
         self._by_name = {}
 
     @property
@@ -149,10 +154,6 @@ class _Names(dict[int, str]):
 
     def __missing__(self, number: int) -> str:
         return f"_:{-number}"
-
-
-def _escape(character: re.Match[bytes]) -> bytes:
-    return b"\\u%04X" % ord(character.group().decode())
 
 
 def _as_stated(iri: str) -> str:
