@@ -1,12 +1,12 @@
 """What every ontology of a folder holds, and what loading it costs beside owlready2 alone.
 
-    python benchmarks/loading.py ../shared/oaei
+    python benchmarks/loading.py ../shared/oaei [FILE ...]
 
 Writes ``results/loading.md`` beside this script. Seconds are processor time, the least of several
 runs; "ratio" is `load_ontology` over ``owlready2.World().get_ontology(...).load()``, which parses
-and reads neither labels nor links. Then two made files of size are loaded, each in a process of its
-own: OBO of 30 MB in the shape of the Gene Ontology, and a million classes in RDF/XML, each with a
-label and a parent.
+and reads neither labels nor links. Then two made files of size are loaded, and those that are
+named, each in a process of its own: OBO of 30 MB in the shape of the Gene Ontology, and a million
+classes in RDF/XML, each with a label and a parent.
 """
 
 from __future__ import annotations
@@ -107,7 +107,14 @@ def loaded(path: Path) -> tuple[int, float, int]:
     return entities, spent, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 // 10**6
 
 
-def large_rows() -> Iterator[str]:
+def large_row(name: str, path: Path) -> str:
+    """Return one line of the table of the files of size."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        entities, spent, memory = pool.apply(loaded, (path,))
+    return f"| {name} | {path.stat().st_size / 1e6:.0f} | {entities} | {spent:.1f} | {memory} |"
+
+
+def large_rows(further: list[Path]) -> Iterator[str]:
     """Yield the table of the files of size."""
     yield "| file | MB | entities | seconds of computing | MB of memory |"
     yield "|---|---:|---:|---:|---:|"
@@ -115,22 +122,23 @@ def large_rows() -> Iterator[str]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "large")
             path.write_text("".join([begin, *map(repeated, range(1, times + 1)), end]))
-            with multiprocessing.get_context("spawn").Pool(1) as pool:
-                entities, spent, memory = pool.apply(loaded, (path,))
-            size = path.stat().st_size / 1e6
-        yield f"| {name} | {size:.0f} | {entities} | {spent:.1f} | {memory} |"
+            yield large_row(name, path)
+    for path in further:
+        yield large_row(path.name, path)
 
 
 def main() -> None:
     """Write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="folder with .owl files, at any depth")
-    folder: Path = parser.parse_args().folder
+    parser.add_argument("file", type=Path, nargs="*", help="further files of size")
+    given = parser.parse_args()
+    folder: Path = given.folder
     files = [(p, str(p.relative_to(folder))) for p in sorted(folder.rglob("*.owl"))]
     files += [(p, str(p.relative_to(BUNDLED.parent))) for p in sorted(BUNDLED.rglob("*.owl"))]
     lines = [f"| {' | '.join(COLUMNS)} | seconds | ratio |", "|---|" + "---:|" * 7]
     lines += [row(path, name) for path, name in files]
-    lines += ["", *large_rows()]
+    lines += ["", *large_rows(given.file)]
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / "loading.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -20,9 +20,9 @@ from .bounds import BOUNDED, Chosen, Integers, Values, needs
 from .signatures import NEVER, Runs, candidates, sign, sorted_texts, trigram_texts
 
 #: Of a tile's pairs, the share that signatures may leave; with more, whole rows are faster.
-SHARES = defaultdict(lambda: 1 / 40, {"jaro": 9 / 10, "jaro-winkler": 9 / 10, "smoa": 1 / 2})
+SHARES = defaultdict(lambda: 1 / 40, dict.fromkeys(("jaro", "jaro-winkler", "smoa"), 9 / 10))
 #: The share that may be compared one by one.
-COMPARED = 1 / 2
+COMPARED = defaultdict(lambda: 1 / 2, {"smoa": 9 / 10})
 
 #: Of each thread, room for pairs of a tile: new memory for each would take longer than to fill it.
 _FOUND, _NONE = threading.local(), np.empty((2, 0), np.int32)
@@ -121,7 +121,7 @@ class Thresholded:
             return None
         found = self._none._replace(rows=found_rows[:number], columns=found_columns[:number])
         chosen = sift(found)
-        if len(chosen.rows) > COMPARED * size + 2**10:
+        if len(chosen.rows) > COMPARED[self._name] * size + 2**10:
             return None
         similarities = compare(chosen)
         kept = similarities >= chosen.threshold
