@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="folder with .owl files, at any depth")
     parser.add_argument("file", type=Path, nargs="*", help="further files of size")
     given = parser.parse_args()
-    folder: Path = given.folder
+    folder: Path = given.folder.resolve()
     files = [(p, str(p.relative_to(folder))) for p in sorted(folder.rglob("*.owl"))]
     files += [(p, str(p.relative_to(BUNDLED.parent))) for p in sorted(BUNDLED.rglob("*.owl"))]
     lines = [f"| {' | '.join(COLUMNS)} | seconds | ratio |", "|---|" + "---:|" * 7]

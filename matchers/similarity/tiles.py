@@ -251,7 +251,7 @@ class Layout:
             coming = iter(self.parts)
             open_parts: list[Part] = []  # each worker is to have one of its own
             while True:
-                for rows, columns in islice(coming, where.places() - len(open_parts)):
+                for rows, columns in islice(coming, max(0, where.places() - len(open_parts))):
                     own = self.once and rows == columns
                     blocks = [block(0, rows)] if own else [block(0, rows), block(1, columns)]
                     open_parts.append(where.put(Part, self._metric, self._threshold, *blocks))
@@ -271,7 +271,7 @@ class Layout:
             state.tasks -= 1
             # as many as are worth their way, not too many when some were easy, and fewer at the end
             fit = tiles * where.seconds / max(seconds, 1e-6)
-            shared = (state.tiles - state.begun) / where.at_once() / 2
+            shared = (state.tiles - state.begun) * where.places() / where.at_once() / 2
             state.at_a_time = max(1, round(min(4 * tiles, fit, max(fit / 4, shared))))
             if state.begun == state.tiles and not state.tasks:
                 del being_done[part]

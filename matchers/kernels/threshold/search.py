@@ -70,7 +70,7 @@ class Thresholded:
             one, other = trigram_texts(*texts, pairs.alphabet)
             elements = sorted_texts(one), sorted_texts(other)
         self._signatures = sign(*elements)
-        heads = heads_of(texts[0]), heads_of(texts[1])
+        heads = heads_of(texts[0], pairs.alphabet), heads_of(texts[1], pairs.alphabet)
         self._row_runs, self._runs = (
             Runs(_run_starts(strings), first) for strings, first in zip(texts, heads, strict=True)
         )
@@ -142,15 +142,14 @@ def _run_starts(texts: Texts) -> NDArray[np.int64]:
     return np.append(np.flatnonzero(np.diff(texts.lengths, prepend=-1)), len(texts.lengths))
 
 
-def heads_of(texts: Texts) -> NDArray[np.uint64]:
+def heads_of(texts: Texts, alphabet: int) -> NDArray[np.uint64]:
     """Return the first four characters as one number; what is missing is 0.
 
-    Of more than 65,535 characters the last ones count as equal, which is safe.
+    With more than 65,534 characters all heads are equal, which is safe.
     """
     heads = np.zeros(len(texts.lengths), np.uint64)
-    for place in range(4):
+    for place in range(4 if alphabet < 2**16 - 1 else 0):
         heads <<= np.uint64(16)
         longer = np.flatnonzero(texts.lengths > place)
-        codes = np.minimum(texts.codes[texts.starts[longer] + place], 2**16 - 2)
-        heads[longer] |= codes + np.uint64(1)
+        heads[longer] |= texts.codes[texts.starts[longer] + place] + np.uint64(1)
     return heads

@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
+from itertools import chain, repeat
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ from matchers import MatcherError, Metric, get_metric
 from matchers.similarity import tiles
 from matchers.similarity.tiles import Layout, similar_pairs
 from ontologies import Alignment, Correspondence
-from ontologies.common.executor import executor, on_cluster, using
+from ontologies.common.executor import Executor, executor, on_cluster, using
 
 WORDS = [
     f"{first}{second}{'x' * (k % 5)}" for k, first in enumerate("abcdefgh") for second in "ijk"
@@ -125,6 +126,17 @@ def test_what_tasks_share_stays_where_it_was_made() -> None:
         tasks = [(numbers, task) for task in range(20) for numbers in shared]
         places = [{at for (of, _), at in executor().run(place, tasks) if of is x} for x in shared]
     assert [len(of) for of in places] == [1, 1]
+
+
+def test_fewer_workers_than_there_were_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    metric = get_metric("jaro")
+    whole = similar_pairs(WORDS, WORDS, metric, 0.5)
+    monkeypatch.setattr(tiles, "BLOCK", 7)
+    numbers = chain([3, 3], repeat(1))
+    monkeypatch.setattr(Executor, "places", lambda self: next(numbers))
+    np.testing.assert_array_equal(
+        similar_pairs(WORDS, WORDS, metric, 0.5).toarray(), whole.toarray()
+    )
 
 
 def test_the_size_of_a_part_is_what_is_sent() -> None:

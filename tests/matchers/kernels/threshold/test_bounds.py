@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from matchers import get_metric
 from matchers.kernels.jaro_pairs import least_jaro
-from matchers.kernels.strings import Texts, encode, slice_targets
+from matchers.kernels.strings import encode, slice_targets
 from matchers.kernels.threshold.bounds import FEW, ROUNDING, agreeing, sift_by_order
 from matchers.kernels.threshold.search import Thresholded, heads_of
 from matchers.kernels.threshold.signatures import sign
@@ -41,7 +41,7 @@ def kept(sources: list[str], targets: list[str], least: np.ndarray) -> set[tuple
     slices = slice_targets(pairs.targets, pairs.alphabet)
     if slices is None:  # there are empty targets only
         return {(i, j) for i in range(len(sources)) for j in range(len(targets))}
-    heads = heads_of(pairs.sources), heads_of(pairs.targets)
+    heads = heads_of(pairs.sources, pairs.alphabet), heads_of(pairs.targets, pairs.alphabet)
     texts = pairs.sources, pairs.targets
     number = sift_by_order(*texts, slices, signatures, heads, rows, columns, 0, least)
     place = np.argsort(pairs.rank)
@@ -110,14 +110,17 @@ def test_jaro_needed_by_the_common_prefix() -> None:
 @examples(50)
 def test_first_characters_that_agree(pair: tuple[str, str]) -> None:
     texts = encode([pair[0]], [pair[1]])
-    (head,), (other,) = heads_of(texts.sources), heads_of(texts.targets)
+    (head,), (other,) = (heads_of(of, texts.alphabet) for of in (texts.sources, texts.targets))
     first, second = (list(s[:4]) + [""] * (4 - len(s)) for s in pair)  # both may have ended
     assert agreeing(head, other) == sum(first[:k] == second[:k] for k in (1, 2, 3, 4))
 
 
-def test_of_very_many_characters_the_last_count_as_equal() -> None:
-    codes = np.array([2**16 - 3, 2**16 - 2, 2**16, 7], np.uint32)
-    texts = Texts(codes, np.arange(5), np.ones(4, np.int32))
-    heads = heads_of(texts)
-    assert [agreeing(heads[1], head) for head in heads] == [0, 4, 4, 0]
-    assert (np.diff(heads[:3].astype(object)) >= 0).all()  # their order is kept
+def test_of_very_many_characters_no_edge_is_lost() -> None:
+    characters = [chr(k) for k in range(0x10000, 0x10000 + 70_000)]
+    sources = ["".join(characters), *map("{}{}bcdefgh".format, characters[-6:], "zaybxc")]
+    targets = [s[:-1] + "i" for s in sources[1:]]
+    found = Thresholded("jaro-winkler", sources, targets, 0.93).edges((0, 7), (0, 6))
+    assert found is not None
+    metric = get_metric("jaro-winkler")
+    wanted = sum(metric.similarity(s, t) >= 0.93 for s in sources[1:] for t in targets)
+    assert len(found[0]) == wanted >= 6
