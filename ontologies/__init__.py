@@ -1,8 +1,9 @@
 """What is matched: ontologies, and the alignments between them."""
 
+from alignrank.common.errors import AlignmentError, LoadingError, OntologyError
+
 from .alignment import RELATIONS, Alignment, Correspondence, Key, ReadingNotes
 from .diagnosis import Diagnosis, Mend, diagnose
-from .errors import AlignmentError, LoadingError, OntologyError
 from .formats import FORMATS, Written, read_alignment, write_alignment
 from .hierarchy import Hierarchy
 from .lint import Finding, Severity, lint_alignment

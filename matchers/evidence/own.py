@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from matchers.metrics.metric import Matrix, Metric, Similarity, staying_here
-from matchers.similarity.matrix import similarity_matrix
-from ontologies.errors import MatcherError
-from ontologies.ontology import Entity, Kind, Ontology
+from alignrank.common.errors import MatcherError
+from alignrank.matchers.metrics.metric import Matrix, Metric, Similarity, staying_here
+from alignrank.matchers.similarity.matrix import similarity_matrix
+from alignrank.ontologies.ontology import Entity, Kind, Ontology
 
 
 @dataclass(frozen=True, slots=True)

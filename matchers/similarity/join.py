@@ -14,9 +14,9 @@ from tempfile import TemporaryFile
 
 import numpy as np
 
-from matchers.assignment.choose import assign_edges
-from matchers.metrics.metric import Metric
-from ontologies.common.executor import SECONDS, SECONDS_EACH, executor
+from alignrank.common.executor import SECONDS, SECONDS_EACH, executor
+from alignrank.matchers.assignment.choose import assign_edges
+from alignrank.matchers.metrics.metric import Metric
 
 from .tiles import Edges, Layout, Part, Strings, similar_pairs
 
@@ -46,13 +46,13 @@ def join(
         The strings; those of white space only match nothing. None: `left` with itself, each pair
         once, the earlier string first.
     metric, threshold
-        As for `matchers.similarity.tiles.similar_pairs`.
+        As for `alignrank.matchers.similarity.tiles.similar_pairs`.
     one_to_one
         Whether every string has one partner at most: those of the largest total similarity.
 
     Examples
     --------
-    >>> from matchers.by_name import get_metric
+    >>> from alignrank.matchers.by_name import get_metric
     >>> names = ["heart", " ", "lung", "hearts"]
     >>> [edges.columns.tolist() for edges in join(names, None, get_metric("levenshtein"), 0.8)]
     [[3]]

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from ontologies.alignment import Alignment, Correspondence, ReadingNotes
-from ontologies.errors import AlignmentError
+from alignrank.common.errors import AlignmentError
+from alignrank.ontologies.alignment import Alignment, Correspondence, ReadingNotes
 
 #: So many lines that cannot be read are named beside the first.
 _MOST_LINES = 10
@@ -189,7 +189,7 @@ def understood_relation(text: str) -> str | None:
     Returns
     -------
     str or None
-        One of `ontologies.alignment.RELATIONS`.
+        One of `alignrank.ontologies.alignment.RELATIONS`.
 
     Notes
     -----

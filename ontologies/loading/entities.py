@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from ontologies.ontology import DOMAIN, RANGE, Entity, Kind, Label, Ontology
-from ontologies.vocabulary import (
+from alignrank.ontologies.ontology import DOMAIN, RANGE, Entity, Kind, Label, Ontology
+from alignrank.ontologies.vocabulary import (
     LABELS,
     LANGUAGE,
     NO_BASE,

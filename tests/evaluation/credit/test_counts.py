@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, Scores, score
-from ontologies import Alignment, Correspondence
+from alignrank.evaluation import EvaluationError, Scores, score
+from alignrank.ontologies import Alignment, Correspondence
 
 
 def alignment(*cells: str) -> Alignment:
