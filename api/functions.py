@@ -1,46 +1,11 @@
-"""The library's face: what the command line does, for a notebook or a program.
+"""The functions of the command line, for a notebook or a program.
 
-    import alignrank as ar
-
-`match`, `rank`, `compare` and `study` call what the commands of these names call. Ontologies and
-alignments are given as paths or as objects; what comes back tells itself: its `answer`, `cautions`,
-a figure, a frame, a table for a paper, the report. ``python -m alignrank`` is the command line.
+`match`, `rank`, `compare` and `study` call the same functions as the commands of these names. They
+take ontologies and alignments as paths or as objects. A `Result` has an answer, cautions, figures,
+frames, a table for a paper, and the report.
 """
 
 from __future__ import annotations
-
-import sys
-from importlib.util import find_spec
-from pathlib import Path
-
-_HOME = Path(__file__).resolve().parent
-
-
-def _hidden(packages: tuple[str, ...]) -> str:
-    """Say which folder or file of the user's is found in place of one of our packages, if any."""
-    for package in packages:
-        found = find_spec(package)
-        where = Path((found and found.origin) or _HOME / package).resolve()
-        if where != _HOME / package / "__init__.py":
-            mine = where.parent if where.name == "__init__.py" else where
-            return (
-                f"{mine} hides alignrank's own package {package!r}: rename it, or start Python "
-                "in another folder"
-            )
-    return ""
-
-
-if _trouble := _hidden(("ontologies", "matchers", "evaluation", "experiments")):
-    if __name__ == "__main__":
-        print(f"alignrank: error: {_trouble}", file=sys.stderr)
-        sys.exit(2)
-    raise ImportError(_trouble)
-
-if __name__ == "__main__":  # nothing of what follows is needed
-    from alignrank.experiments.start import main
-
-    sys.argv[0] = "alignrank"
-    main()
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -48,6 +13,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from alignrank.common.executor import using
@@ -71,7 +37,7 @@ from alignrank.experiments.report.again import TABLES
 from alignrank.experiments.report.comparison_page import answers
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import drawable_curves
-from alignrank.experiments.results.result import ComparisonResult, version
+from alignrank.experiments.results.result import ComparisonResult
 from alignrank.experiments.results.study_result import StudyResult
 from alignrank.matchers import Settings
 from alignrank.matchers.by_name import MetricLike
@@ -79,38 +45,14 @@ from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.join import join as join_strings
 from alignrank.ontologies import (
     Alignment,
-    Correspondence,
     Ontology,
     load_ontology,
     read_alignment,
-    write_alignment,
 )
 
 if TYPE_CHECKING:
     from distributed import Client
     from matplotlib.figure import Figure
-
-__all__ = [
-    "Alignment",
-    "Correspondence",
-    "Ontology",
-    "Result",
-    "compare",
-    "join",
-    "load",
-    "match",
-    "rank",
-    "read_alignment",
-    "study",
-    "write_alignment",
-]
-__version__ = version()
-
-
-def __dir__() -> list[str]:
-    """Name what is the library's face, as Tab shows it."""
-    return [*__all__, "__doc__", "__version__"]
-
 
 #: Where something lies.
 File = str | Path

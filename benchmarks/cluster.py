@@ -35,7 +35,7 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
         "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
         "MALLOC_TRIM_THRESHOLD_": "67108864",
     }
-    environment = {**os.environ, **advised, "PYTHONPATH": str(PROJECT)}
+    environment = {**os.environ, **advised}
     return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
 
 

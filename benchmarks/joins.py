@@ -48,7 +48,7 @@ def chunks(sources: Names) -> Iterator[tuple[int, Names]]:
 def ours(sources: Names, targets: Names) -> Found:
     """Return the edges of `similar_pairs`."""
     tiles = importlib.import_module("alignrank.matchers.similarity.tiles")
-    metric = importlib.import_module("matchers").get_metric("levenshtein")
+    metric = importlib.import_module("alignrank.matchers").get_metric("levenshtein")
     edges = tiles.similar_pairs(sources, targets, metric, THRESHOLD).tocoo()
     return list(zip(edges.row.tolist(), edges.col.tolist(), strict=True))
 
@@ -213,7 +213,7 @@ def measure(name: str, folder: Path) -> dict[str, Any]:
 
 def in_a_process(python: str, name: str, folder: Path) -> dict[str, Any] | str:
     """Return `measure` of a new process, or why there is none."""
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    environment = {**os.environ}
     command = [python, __file__, "--measure", name, "--folder", str(folder)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     print(name, done.stdout.strip() or done.stderr.strip()[-300:], flush=True)

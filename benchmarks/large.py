@@ -58,7 +58,7 @@ def in_a_process(name: str, rows: int, columns: int, *options: str) -> dict[str,
     """Return `measure` of a new process, so that the peak of memory is its own."""
     done = subprocess.run(
         [sys.executable, __file__, name, str(rows), str(columns), *options],
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
+        env={**os.environ},
         capture_output=True,
         text=True,
         check=True,

@@ -30,7 +30,7 @@ def kernels_cold_and_warm() -> str:
             **os.environ,
             **BYTECODE,
             "NUMBA_CACHE_DIR": cache,
-            "PYTHONPATH": os.pathsep.join([str(PROJECT), str(Path(__file__).parent)]),
+            "PYTHONPATH": str(Path(__file__).parent),
         }
         first, second = (
             float(
@@ -64,7 +64,6 @@ def rank_cold_and_warm(data: Path) -> str:
             **os.environ,
             **BYTECODE,
             "NUMBA_CACHE_DIR": f"{folder}/cache",
-            "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")]),
         }
         for name, runs in (("nothing compiled yet", 1), (f"the next {WARM} processes", WARM)):
             costs = zip(*(_cost(command, environment) for _ in range(runs)), strict=True)

@@ -16,7 +16,7 @@ import numba.extending
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Where kernels call each other across files: numba keeps what it makes of a source beside it.
-KERNELS = Path(__file__).parents[2] / "matchers" / "kernels"
+KERNELS = Path(__file__).parents[1] / "matchers" / "kernels"
 
 
 def forget_stale(root: Path) -> None:

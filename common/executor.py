@@ -245,9 +245,13 @@ class Cluster:
 
 
 def _code() -> str:
-    """Return a digest of what finds edges: all workers must find the same ones."""
-    files = sorted((Path(__file__).parents[2] / "matchers").rglob("*.py"))
-    return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    """Return a digest of all sources of the package: workers must run the same code."""
+    root = Path(__file__).parents[1]
+    folders = [face.parent for face in root.glob("*/__init__.py")]
+    files = [*root.glob("*.py"), *(path for folder in folders for path in folder.rglob("*.py"))]
+    # sorted by content: a checkout and an installed wheel hold the same files in other folders
+    digests = sorted(sha256(path.read_bytes()).hexdigest() for path in files)
+    return sha256("".join(digests).encode()).hexdigest()
 
 
 #: On this machine, by threads.

@@ -193,9 +193,9 @@ PAGES: dict[str, Callable[[], str]] = {
     "measures-table.md": measures_page,
     "corrections.md": corrections_page,
     "api/alignrank.md": partial(api_page, "alignrank"),
-    "api/ontologies.md": partial(api_page, "ontologies"),
-    "api/matchers.md": partial(api_page, "matchers"),
-    "api/evaluation.md": partial(api_page, "evaluation"),
+    "api/ontologies.md": partial(api_page, "alignrank.ontologies"),
+    "api/matchers.md": partial(api_page, "alignrank.matchers"),
+    "api/evaluation.md": partial(api_page, "alignrank.evaluation"),
     "api/multitask.md": partial(api_page, "alignrank.evaluation.multitask"),
 }
 

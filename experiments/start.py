@@ -22,15 +22,6 @@ def main() -> None:
         from .cli import main as run
 
         run()
-    except ImportError as error:
-        package = (error.name or "").partition(".")[0]
-        hiding = str(getattr(sys.modules.get(package), "__file__", package))
-        ours = hiding.startswith(__file__.rpartition("experiments")[0])
-        if ours or package not in ("ontologies", "matchers", "evaluation"):
-            raise
-        words = "hides alignrank's own package: rename it, or see to PYTHONPATH"
-        print(f"alignrank: error: {hiding} {words}", file=sys.stderr)
-        sys.exit(2)
     except (KeyboardInterrupt, RuntimeError) as error:
         # Python 3.11 wraps what is raised while a class is made
         signalled = error.__cause__ if isinstance(error, RuntimeError) else error

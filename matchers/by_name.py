@@ -94,8 +94,7 @@ def get_metric(name: MetricLike) -> Metric:
     >>> get_metric("levenstein")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    alignrank.common.errors.MatcherError: metric 'levenstein' is unknown: did you mean levenshtein?
-    ...
+    alignrank.common.errors.MatcherError: metric 'levenstein' is unknown: did you mean lev...
     """
     if isinstance(name, Metric):
         return name

@@ -34,7 +34,7 @@ LARGE, SELECTIVE = 2**30, 0.7
 
 @dataclass(frozen=True)
 class AlignmentTies(Tabular):
-    """All optimal assignments at once, in terms of entities (`alignrank.matchers.assignment.ties.Ties`).
+    """All optimal assignments at once, in terms of entities (`assignment.ties.Ties`).
 
     Parameters
     ----------

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -204,61 +200,6 @@ def test_match_warns_of_what_it_leaves_out() -> None:
     ontology = ar.Ontology("a", {entity.iri: entity for entity in entities})
     with pytest.warns(UserWarning, match="1 (source|target) entity without a name"):
         assert len(ar.match(ontology, ontology)) == 1
-
-
-def python(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
-    return subprocess.run(
-        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True
-    )
-
-
-def test_from_any_folder_it_is_a_module_and_a_command(tmp_path: Path) -> None:
-    (tmp_path / "experiments").mkdir()  # a folder without code hides nothing
-    code = "import alignrank as ar; print(ar.__version__, ar.__all__[0])"
-    assert python("-c", code, folder=tmp_path).stdout == f"{ar.__version__} Alignment\n"
-    done = python("-m", "alignrank", "--version", folder=tmp_path)
-    assert (done.returncode, done.stdout) == (0, f"alignrank {ar.__version__}\n")
-
-
-@pytest.mark.parametrize("name", ["evaluation/__init__.py", "matchers.py"])
-def test_a_folder_that_hides_a_package_is_named(name: str, tmp_path: Path) -> None:
-    path = tmp_path / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("print('the code of the user runs')\n")
-    package = Path(name).parts[0].removesuffix(".py")
-    sentence = (
-        f"{tmp_path / Path(name).parts[0]} hides alignrank's own package '{package}': rename it, "
-        "or start Python in another folder"
-    )
-    done = python("-c", "import alignrank", folder=tmp_path)
-    assert done.stdout == ""
-    assert done.stderr.splitlines()[-1] == f"ImportError: {sentence}"
-    done = python("-m", "alignrank", "demo", folder=tmp_path)
-    assert (done.returncode, done.stderr) == (2, f"alignrank: error: {sentence}\n")
-
-
-@pytest.mark.parametrize("name", ["ontologies.py", "evaluation/__init__.py"])
-def test_the_command_names_what_hides_a_package(name: str, tmp_path: Path) -> None:
-    path = tmp_path / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("")
-    command = "import sys; from alignrank.experiments.start import main; sys.argv[1:] = ['demo']"
-    code = f"{command}; sys.path.insert(0, {str(tmp_path)!r}); main()"
-    done = python("-c", code, folder=tmp_path.parent)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"alignrank: error: {path} hides alignrank's own package")
-
-
-def test_the_wheel_and_the_type_checker_know_all_of_it() -> None:
-    settings = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
-    packages = {path.parent.name for path in PROJECT.glob("*/py.typed")}
-    wanted = packages | {"alignrank.py"}
-    targets = settings["hatch"]["build"]["targets"]
-    assert set(targets["wheel"]["packages"]) == wanted
-    assert wanted <= set(targets["sdist"]["include"])
-    assert set(settings["mypy"]["packages"]) == packages
-    assert settings["mypy"]["modules"] == ["alignrank", "simulation"]  # what a page is made with
 
 
 def test_items_and_runs_from_python() -> None:

@@ -130,7 +130,6 @@ def run(command: list[str], folder: Path) -> str:
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(PROJECT),
         "COLUMNS": "120",
         "MPLBACKEND": "Agg",
     }

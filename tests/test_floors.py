@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -12,24 +13,35 @@ import networkx as nx
 import pytest
 
 PROJECT = Path(__file__).parents[1]
+#: Which folders a folder may import from; each is installed as ``alignrank.FOLDER``.
 ALLOWED = {
-    "ontologies": set(),
-    "matchers": {"ontologies"},
-    "evaluation": {"ontologies"},
-    "experiments": {"ontologies", "matchers", "evaluation"},
+    "common": set(),
+    "ontologies": {"common"},
+    "matchers": {"common", "ontologies"},
+    "evaluation": {"common", "ontologies"},
+    "experiments": {"common", "ontologies", "matchers", "evaluation"},
+    "api": {"common", "ontologies", "matchers", "evaluation", "experiments"},
 }
-#: The one module beside the packages: it imports them, and nothing imports it.
-FACE = "alignrank"
+#: The folder that is installed as ``alignrank`` itself.
+FACE = "api"
 MOST_MODULES = 12
 
 
 def name_of(path: Path, root: Path) -> str:
-    """Return a module's dotted name."""
+    """Return a module's dotted name below the project's root, as ``matchers.by_name``."""
     return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
 
 
+def folder_name(installed: str) -> str:
+    """Return the name below the project's root: ``matchers.x`` for ``alignrank.matchers.x``."""
+    top, _, below = installed.partition(".")
+    if top != "alignrank":
+        return installed
+    return below if below.split(".")[0] in ALLOWED else f"{FACE}.{below}".rstrip(".")
+
+
 def modules(root: Path) -> dict[str, Path]:
-    """Return every module of the four packages by its dotted name."""
+    """Return every module of the packages by its dotted name."""
     return {name_of(p, root): p for package in ALLOWED for p in (root / package).rglob("*.py")}
 
 
@@ -45,10 +57,10 @@ def _imports(path: Path, root: Path) -> Iterator[tuple[str, str]]:
         package.pop()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, "") for alias in node.names)
+            yield from ((folder_name(alias.name), "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) + 1 - node.level] if node.level else []
-            base = ".".join([*above, *filter(None, [node.module])])
+            base = folder_name(".".join([*above, *filter(None, [node.module])]))
             yield from ((base, alias.name) for alias in node.names)
 
 
@@ -82,7 +94,7 @@ def circles(graph: nx.DiGraph[str]) -> list[list[str]]:
 
 
 def written(root: Path, files: Iterable[tuple[str, str]]) -> Path:
-    """Write modules below a folder, the four packages' faces among them."""
+    """Write modules below a folder, the packages' faces among them."""
     for name, text in [*((f"{package}/__init__.py", "") for package in ALLOWED), *files]:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
@@ -94,15 +106,21 @@ def test_imports_point_downwards(package: str) -> None:
     paths = sorted((PROJECT / package).rglob("*.py"))
     assert paths
     for path in paths:
-        named = {base.split(".")[0] for base, _ in imports(path, PROJECT)} & {FACE, *ALLOWED}
-        upwards = named - ALLOWED[package] - {package}
+        tops = {base.split(".")[0] for base, _ in imports(path, PROJECT)} & ALLOWED.keys()
+        upwards = tops - ALLOWED[package] - {package}
         assert not upwards, f"{path.relative_to(PROJECT)} imports {upwards}"
 
 
-def test_the_face_stands_alone_beside_the_packages() -> None:
-    assert [path.stem for path in PROJECT.glob("*.py")] == [FACE]
-    face = PROJECT / f"{FACE}.py"
-    assert {base.split(".")[0] for base, _ in imports(face, PROJECT)} >= ALLOWED.keys()
+def test_the_lowest_floor_names_nothing_above_it() -> None:
+    above = re.compile(rf"[\"'`./]({'|'.join(ALLOWED.keys() - {'common'})})[\"'`./]")
+    for path in (PROJECT / "common").rglob("*.py"):
+        assert not above.findall(path.read_text(encoding="utf-8")), path
+
+
+def test_no_code_lies_beside_the_packages() -> None:
+    assert list(PROJECT.glob("*.py")) == []
+    bare = {name for name in sys.modules if name.split(".")[0] in ALLOWED}
+    assert not bare, f"imported without the prefix alignrank: {bare}"
 
 
 def test_no_circle_of_files() -> None:
@@ -134,7 +152,7 @@ def test_how_to_contribute_names_what_is_there() -> None:
     named = [path for path in re.findall(r"`([a-z_]+(?:/[\w.]+)+)/?`", text) if "NAME" not in path]
     assert len(named) > 12
     assert [path for path in named if not (PROJECT / path).exists()] == []
-    house = text.partition("```\nalignrank.py")[2].partition("```")[0]
+    house = text.partition("## The house")[2].partition("## Rules")[0]
     rooms = {path.parent.relative_to(PROJECT).parts[:2] for path in modules(PROJECT).values()}
     shown = set(re.findall(r"\w+", house))
     assert [room for room in sorted(rooms) if not shown.issuperset(room)] == []
@@ -152,6 +170,6 @@ def test_an_upward_import_and_circles_would_be_seen(tmp_path: Path) -> None:
         ],
     )
     assert ("experiments", "cli") in imports(root / "matchers" / "a.py", root)
-    assert circles(import_graph(root)) == [["alignrank.matchers.b.f", "alignrank.matchers.b.g"]]
+    assert circles(import_graph(root)) == [["matchers.b.f", "matchers.b.g"]]
     folders = folder_graph(import_graph(root), modules(root), root)
     assert circles(folders) == [["matchers/b", "matchers/d"]]

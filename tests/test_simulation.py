@@ -10,7 +10,7 @@ import pytest
 
 from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.significance.mcnemar import mcnemar
-from docs.simulation import (
+from simulation import (
     ANATOMY,
     DEFAULTS,
     DESIGNS,

@@ -88,7 +88,7 @@ class RankOptions:
 
 
 def read_threshold(given: object) -> float | None:
-    """Return a threshold as `alignrank.matchers.Settings` takes it: None for ``best``, which is chosen later.
+    """Return a threshold as a number in [0, 1], or None for ``best``, which is chosen later.
 
     Examples
     --------

@@ -322,4 +322,4 @@ def _json(data: Mapping[str, Any]) -> str:  # Any: as `Report.data`
 
 
 def _asset(name: str) -> str:
-    return (files("experiments") / "report" / "page" / name).read_text(encoding="utf-8")
+    return (files("alignrank.experiments") / "report" / "page" / name).read_text(encoding="utf-8")

@@ -116,7 +116,7 @@ def checklist(result: Result) -> list[tuple[str, str]]:
 @cache
 def _sources() -> dict[str, str]:
     """Return every BibTeX entry by its key."""
-    text = (files("experiments") / "report" / "paper.bib").read_text(encoding="utf-8")
+    text = (files("alignrank.experiments") / "report" / "paper.bib").read_text(encoding="utf-8")
     entries = (entry.strip() for entry in text.split("\n\n"))
     return {entry.partition("{")[2].partition(",")[0]: entry for entry in entries}
 

@@ -15,7 +15,7 @@ from alignrank.common.table import ColumnKind, Table
 @cache
 def published(paper: str) -> dict[str, Any]:  # each paper's JSON has its own shape
     """Return a paper's figures as data; ``mcnemar``, ``multitask`` and so on."""
-    text = (files("experiments") / "reproduce" / "published" / f"{paper}.json").read_text(
+    text = (files("alignrank.experiments") / "reproduce" / "published" / f"{paper}.json").read_text(
         encoding="utf-8"
     )
     return dict(json.loads(text))

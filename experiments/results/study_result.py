@@ -13,7 +13,7 @@ from .result import Decision, Groups, InputFile, Matrix, Provenance, Summary, on
 
 @dataclass(frozen=True)
 class StudyPair:
-    """Two systems over all tasks: the tests and effects that `alignrank.evaluation.multitask` tells of them.
+    """Two systems over all tasks: tests and effects of `alignrank.evaluation.multitask`.
 
     `p`, `adjusted_p` and `better` (empty where the two cannot be told apart) are those that decide.
     """

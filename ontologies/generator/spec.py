@@ -44,7 +44,7 @@ def lexicon() -> dict[str, Word]:
     >>> lexicon()["valve"].synonym, lexicon()["valve"].de
     ('tap', 'Ventil')
     """
-    text = (files("ontologies") / "generator" / "words.tsv").read_text(encoding="utf-8")
+    text = (files("alignrank.ontologies") / "generator" / "words.tsv").read_text(encoding="utf-8")
     rows = csv.DictReader(text.splitlines(), delimiter="\t")
     return {row["word"]: Word(**row) for row in rows}
 

@@ -298,7 +298,7 @@ def bundled_folder(name: str) -> Path:
     """
     known = (*BUNDLED, DEMO, "synsets")
     refuse_unknown("bundled data set", name, known, OntologyError)
-    return Path(str(files("ontologies") / "bundled" / name))
+    return Path(str(files("alignrank.ontologies") / "bundled" / name))
 
 
 def bundled_task(name: str) -> MatchingTask:

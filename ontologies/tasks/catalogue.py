@@ -161,7 +161,7 @@ def _content() -> _Content:
 
 
 def _text(name: str) -> str:
-    return (files("ontologies") / "tasks" / name).read_text(encoding="utf-8")
+    return (files("alignrank.ontologies") / "tasks" / name).read_text(encoding="utf-8")
 
 
 def _pinned(content: _Content) -> dict[str, DataSet]:

@@ -113,7 +113,7 @@ def slow_match(out: Path, **streams: Any) -> subprocess.Popen[str]:
             *(sys.executable, "-c", SLOW, "match", str(LIBRARY.source), str(LIBRARY.target)),
             *("--metric", "slow_metric:slow", "--out", str(out), *CUT, "--tiles"),
         ],
-        env={**os.environ, "PYTHONPATH": str(PROJECT), "TERM": "xterm"},
+        env={**os.environ, "TERM": "xterm"},
         text=True,
         **streams,
     )

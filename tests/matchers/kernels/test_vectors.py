@@ -16,8 +16,7 @@ def run(*arguments: str, **environment: str) -> str:
         [sys.executable, *arguments],
         capture_output=True,
         text=True,
-        cwd=PROJECT,
-        env={**os.environ, "PYTHONPATH": str(PROJECT), **environment},
+        env={**os.environ, **environment},
         check=False,
     )
     assert done.returncode == 0, done.stdout[-500:] + done.stderr[-2000:]

@@ -282,7 +282,8 @@ def test_relative_iris_are_resolved_by_the_rules(tmp_path: Path, base: str, iri:
     path = tmp_path / "o.owl"
     body = f'<owl:Class rdf:about="{iri}"/></rdf:RDF>'
     path.write_text(HEAD.format(f'xml:base="{base}"') + body, encoding="utf-8")
-    code = f"from alignrank.ontologies import load_ontology\nprint(*load_ontology({str(path)!r}).entities)"
+    load = f"print(*load_ontology({str(path)!r}).entities)"
+    code = f"from alignrank.ontologies import load_ontology\n{load}"
     found = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )

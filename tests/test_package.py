@@ -1,0 +1,105 @@
+"""What is installed: names, files, doctests; beside packages and folders of the same names."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import os
+import pkgutil
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import alignrank as ar
+import simulation
+from tests.test_floors import ALLOWED
+
+PROJECT = Path(__file__).parents[1]
+MODULES = [
+    *(module.name for module in pkgutil.walk_packages(ar.__path__, "alignrank.")),
+    simulation.__name__,
+]
+
+
+def installed_name(folder: Path) -> str:
+    """Return the name that a folder of the project is imported by."""
+    return ".".join(["alignrank", *folder.parts]).replace("alignrank.api", "alignrank")
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if "__main__" not in name])
+def test_examples_in_docstrings_run(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_every_folder_is_installed_under_its_name() -> None:
+    settings = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    faces = [path for top in ALLOWED for path in (PROJECT / top).rglob("__init__.py")]
+    folders = {installed_name(face.parent.relative_to(PROJECT)) for face in faces}
+    assert set(settings["setuptools"]["packages"]) == folders
+    assert set(settings["setuptools"]["package-dir"].values()) == ALLOWED.keys()
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel made of a copy: setuptools leaves a folder `build` beside what it packs."""
+    folder = tmp_path_factory.mktemp("wheel")
+    copy = folder / "source"
+    for top in ALLOWED:
+        shutil.copytree(PROJECT / top, copy / top, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(PROJECT / name, copy)
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(folder)]
+    subprocess.run([*command, str(copy)], check=True)
+    return next(folder.glob("*.whl"))
+
+
+def test_the_wheel_holds_the_packages_and_their_data_and_nothing_else(wheel: Path) -> None:
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    wanted = set()
+    for top in ALLOWED:
+        for path in (PROJECT / top).rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts and path.name != "README.md":
+                relative = path.relative_to(PROJECT)
+                wanted.add(f"{installed_name(relative.parent).replace('.', '/')}/{relative.name}")
+    names = {name for name in names if not name.endswith("README.md")}
+    assert names == wanted
+
+
+@pytest.mark.long
+def test_it_works_beside_packages_and_folders_of_the_same_names(
+    wheel: Path, tmp_path: Path
+) -> None:
+    """Distributions and folders called `evaluation`, `experiments`, `matchers` hide nothing."""
+    venv.create(tmp_path / "venv", symlinks=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    site = next((tmp_path / "venv" / "lib").glob("python*/site-packages"))
+    zipfile.ZipFile(wheel).extractall(site)
+    dependencies = Path(importlib.import_module("numpy").__file__ or "").parents[1]
+    (site / "dependencies.pth").write_text(f"{dependencies}\n")
+    for name in ("evaluation", "experiments", "matchers"):
+        for place in (site, tmp_path / "work"):
+            (place / name).mkdir(parents=True)
+            (place / name / "__init__.py").write_text("raise RuntimeError('code of others runs')\n")
+    environment = {name: x for name, x in os.environ.items() if name != "PYTHONPATH"}
+    for arguments in (["-c", "import alignrank as ar; ar.rank"], ["-m", "alignrank", "demo"]):
+        run = subprocess.run(
+            [python, *arguments],
+            cwd=tmp_path / "work",
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.returncode == 0, run.stderr
+
+
+def test_the_module_is_the_command_line(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "alignrank", "--version"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert run.stdout == f"alignrank {ar.__version__}\n"
