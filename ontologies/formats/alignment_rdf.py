@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from xml.parsers import expat
 
 from ontologies.alignment import Alignment, Correspondence
+from ontologies.common.doctype import check_doctype
 from ontologies.errors import AlignmentError
 from ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, OWL, RDF, XSD
 
@@ -51,6 +52,7 @@ def parse_alignment_rdf(data: bytes, cells: Cells) -> Alignment:
         If the XML is not well-formed, there is no alignment in it, a cell lacks an entity or has
         one that is not an IRI (EDOAL, level 2), or a confidence is not a number.
     """
+    check_doctype(data, cells.path, AlignmentError)
     reader = _Reader(cells)
     try:
         reader.parser.Parse(data, True)

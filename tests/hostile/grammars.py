@@ -33,7 +33,7 @@ ODD_NUMBERS = [
     *("1,5", "+.5", "1.", ".", "1e", "½", "1 2"),
 ]
 RELATIONS = [*"=<>%?", "InstanceOf", "&lt;", "PartOf", "SubsumedBy", "skos:exactMatch"]
-METRICS = ["jaro", "levenshtein", "standard", "equality", "rapidfuzz:ratio", "operator:eq", "smoa"]
+METRICS = ["jaro", "levenshtein", "standard", "equality", "rapidfuzz:ratio", "words", "smoa"]
 
 
 class Draw(random.Random):
