@@ -59,6 +59,12 @@ def obvious(graph: Any) -> tuple[dict[str, Kind], dict[str, set[Label]], set[tup
     for s, o in graph.subject_objects(RDF.type):
         if isinstance(s, rdflib.URIRef) and not str(o).startswith(LANGUAGE):
             kinds.setdefault(str(s), Kind.INDIVIDUAL)
+    for p in (RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith):
+        for node in {x for pair in graph.subject_objects(p) for x in pair}:
+            is_declared = (node, RDF.type, None) in graph
+            is_named = isinstance(node, rdflib.URIRef) and not str(node).startswith(LANGUAGE)
+            if is_named and not is_declared:
+                kinds[str(node)] = Kind.CLASS
     labels = {
         node: {
             Label(str(x), (x.language or "").lower())
@@ -231,7 +237,7 @@ def test_links_between_named_entities(tmp_path: Path) -> None:
            :j a :C .""",
     )
     assert ontology.iri == "http://e.org/o"
-    assert ontology.parents == {iri("A"): (iri("B"),), iri("p"): (iri("q"),)}
+    assert ontology.parents == {iri("A"): (iri("B"), iri("Nowhere")), iri("p"): (iri("q"),)}
     assert ontology.equivalents == ((iri("B"), iri("C")), (iri("i"), iri("j")))
     assert ontology.disjoints == tuple(tuple(map(iri, group)) for group in ("AC", "AD", "BCD"))
     assert ontology.types == {iri("i"): (iri("A"), iri("B")), iri("j"): (iri("C"),)}
