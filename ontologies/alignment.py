@@ -117,7 +117,8 @@ class ReadingNotes:
         What the reader does not understand: number of elements by XML namespace, or of filled
         fields by column name. What is said of a correspondence is kept as its `extra`.
     mended
-        What had to be mended to read the file as text, in sentences.
+        What had to be mended to read the file, and what was not read though it may be meant, in
+        sentences.
     """
 
     cells: int = 0
@@ -163,6 +164,9 @@ class Alignment:
         Further facts (method, settings) that the writers keep, as text. The names ``type``,
         ``level``, ``location1``, ``location2``, ``formalism1`` and so on are those of the Alignment
         API's header, where it says anything unusual.
+    has_confidences
+        Whether confidences are stated. Where they are not, each is 1.0, and formats that can leave
+        confidences out do so.
 
     Examples
     --------
@@ -174,7 +178,17 @@ class Alignment:
     (['a#x', 'a#y'], 0, 0)
     """
 
-    __slots__ = ("_by_key", "metadata", "name", "notes", "ontology1", "ontology2", "path", "sha256")
+    __slots__ = (
+        "_by_key",
+        "has_confidences",
+        "metadata",
+        "name",
+        "notes",
+        "ontology1",
+        "ontology2",
+        "path",
+        "sha256",
+    )
 
     def __init__(
         self,
@@ -187,6 +201,7 @@ class Alignment:
         sha256: str = "",
         notes: ReadingNotes | None = None,
         metadata: Mapping[str, str] | None = None,
+        has_confidences: bool = True,
     ) -> None:
         best: dict[Key, Correspondence] = {}
         for c in correspondences:
@@ -202,6 +217,7 @@ class Alignment:
         self.sha256 = sha256
         self.notes = notes or ReadingNotes(cells=len(self._by_key))
         self.metadata: Mapping[str, str] = dict(metadata or {})
+        self.has_confidences = has_confidences
 
     def __len__(self) -> int:
         return len(self._by_key)
@@ -238,9 +254,13 @@ class Alignment:
         return Table(caption, header, rows, kinds=kinds).to_preview(total=len(self))
 
     def to_frame(self) -> Frame:
-        """Return one row for each correspondence: entity1, entity2, relation, confidence."""
+        """Return one row for each correspondence: entity1, entity2, relation, confidence.
+
+        A confidence that no file states is NaN.
+        """
         columns = ["entity1", "entity2", "relation", "confidence"]
-        return frame([[*c.key, c.confidence] for c in self], columns=columns)
+        rows = [[*c.key, c.confidence if self.has_confidences else math.nan] for c in self]
+        return frame(rows, columns=columns)
 
     @property
     def keys(self) -> frozenset[Key]:
@@ -284,6 +304,7 @@ class Alignment:
                 },
                 **metadata,
             },
+            has_confidences=self.has_confidences,
         )
 
     def where(self, keep: Callable[[Correspondence], bool]) -> Alignment:
@@ -311,10 +332,14 @@ class Alignment:
             ontology2=self.ontology1,
             name=self.name,
             metadata=dict(_mirrored(key, text) for key, text in self.metadata.items()),
+            has_confidences=self.has_confidences,
         )
 
     def __or__(self, other: Alignment) -> Alignment:
-        return self.with_correspondences([*self, *other])
+        union = self.with_correspondences([*self, *other])
+        # rather a 1.0 that no file states than a stated confidence lost
+        union.has_confidences = self.has_confidences or other.has_confidences
+        return union
 
     def __and__(self, other: Alignment) -> Alignment:
         return self.where(lambda c: c.key in other._by_key)

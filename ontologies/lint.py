@@ -164,7 +164,7 @@ def _reading(alignment: Alignment, where: str) -> Iterator[Finding]:
     if notes.duplicates:
         yield warning("duplicates", where, notes.duplicates)
     for mended in notes.mended:
-        yield warning("mended", where, 1, what=mended.removeprefix(f"{where}, "))
+        yield warning("mended", where, 1, what=mended.removeprefix(where).lstrip(",: "))
     for name, count in notes.foreign.items():
         times = "once" if count == 1 else f"{count} times"
         yield note("foreign", where, count, name=name, times=times)

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from evaluation.credit.counts import judged
-from evaluation.credit.credits import Credits, standard
+from evaluation.credit.credits import Credits, standard, unstated_confidences
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.names import Registry, refuse_unknown
 from ontologies.errors import EvaluationError
@@ -207,6 +207,13 @@ def weighted(alignment: Alignment, reference: Alignment, variant: Variant = "fuz
                 credit = np.where(both, credit, 0.0)
             sides.append((credit, np.ones(len(n))))
     (credit_a, weight_a), (credit_r, weight_r) = sides
+    cautions = unstated_confidences(alignment)
     return Credits(
-        tuple(kept.alignment), tuple(kept.reference), credit_a, credit_r, weight_a, weight_r
+        tuple(kept.alignment),
+        tuple(kept.reference),
+        credit_a,
+        credit_r,
+        weight_a,
+        weight_r,
+        cautions,
     )

@@ -19,7 +19,7 @@ from ontologies.common.names import Registry
 from ontologies.errors import AlignmentError
 
 from . import sssom
-from .alignment_rdf import alignment_rdf, is_xml, parse_alignment_rdf
+from .alignment_rdf import alignment_rdf, cautions_of_rdf, is_xml, parse_alignment_rdf
 from .cells import Cells
 from .delimited import facts_of, is_tab_separated, parse_table, table, write_beside
 from .json_lines import is_json, json_lines, parse_json_lines
@@ -86,6 +86,7 @@ FORMATS = Registry(
                 is_xml,
                 parse_alignment_rdf,
                 alignment_rdf,
+                cautions_of_rdf,
                 clips=True,
             ),
             Format("jsonl", (".jsonl", ".ndjson"), is_json, parse_json_lines, json_lines),
@@ -135,7 +136,8 @@ def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> 
     -------
     Alignment
         Its `notes` say what had to be mended: confidences clipped, duplicates merged, relations
-        that are not understood; and what was passed over.
+        that are not understood; and what was passed over. `has_confidences` is false where the
+        file states none.
 
     Raises
     ------

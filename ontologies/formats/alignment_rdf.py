@@ -296,6 +296,13 @@ def alignment_rdf(alignment: Alignment) -> str:
     return text
 
 
+def cautions_of_rdf(alignment: Alignment) -> list[str]:
+    """Return what the format has no word for."""
+    if alignment.has_confidences or not alignment:
+        return []
+    return ["no confidence is stated: each is written as 1.0, as the Alignment API does"]
+
+
 def _type(alignment: Alignment) -> str:
     """Return ``??`` (one-to-one, perhaps partial) or ``**`` (nothing is promised)."""
     firsts = {c.entity1 for c in alignment}

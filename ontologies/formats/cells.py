@@ -7,12 +7,14 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
 from ontologies.alignment import Alignment, Correspondence, ReadingNotes
 from ontologies.errors import AlignmentError
+
+from .confidences import as_number, unread_scores
 
 #: So many lines that cannot be read are named beside the first.
 _MOST_LINES = 10
@@ -54,6 +56,7 @@ class Cells:
         self._mended = mended
         self._found: list[Correspondence] = []
         self._stated: list[float] = []
+        self._unstated: list[int] = []
         self._clipped = 0
         self._unknown: Counter[str] = Counter()
         self._unreadable: list[tuple[int, str]] = []
@@ -78,6 +81,8 @@ class Cells:
                 what = f"{name} of this cell is missing: name an entity by its IRI"
                 self._unreadable.append((line, what))
                 return
+        if confidence is None:
+            self._unstated.append(line)
         stated = 1.0 if confidence is None else self._number(confidence, line)
         clipped = min(max(stated, 0.0), 1.0)
         text = "=" if relation is None else relation.strip()
@@ -102,11 +107,7 @@ class Cells:
         )
 
     def _number(self, text: str, line: int) -> float:
-        try:
-            # Python alone would read 1_0 as ten
-            number = float(text.replace("_", "?"))
-        except ValueError:
-            number = math.nan
+        number = as_number(text)
         if not math.isfinite(number):
             what = f"confidence {text.strip()!r} is not a number: write one in [0, 1]"
             self._unreadable.append((line, what))
@@ -119,6 +120,17 @@ class Cells:
         told = ", ".join(dict.fromkeys(lines[:_MOST_LINES]))
         more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
         return self.error(line, what + (f" (see lines {told}{more} as well)" if lines else ""))
+
+    def _silence(self) -> Iterator[str]:
+        """Yield a sentence on cells without a confidence, and on what it may be instead."""
+        if len(self._unstated) == len(self._found):
+            for sentence in unread_scores(self._found):
+                yield f"{self.path}: {sentence}"
+        elif self._unstated:
+            yield (
+                f"{self.path}, line {self._unstated[0]}: no confidence is stated, and 1.0 is read "
+                f"(cells: {len(self._unstated)} of {len(self._found)}): state one in each"
+            )
 
     def alignment(
         self,
@@ -145,6 +157,7 @@ class Cells:
             path=os.fspath(self.path),
             sha256=self._sha256,
             metadata=metadata,
+            has_confidences=not self._found or len(self._unstated) < len(self._found),
         )
         alignment.notes = ReadingNotes(
             cells=len(self._found),
@@ -154,7 +167,7 @@ class Cells:
             smallest=min(self._stated, default=math.nan),
             unknown_relations=dict(sorted(self._unknown.items())),
             foreign=dict(sorted((foreign or {}).items())),
-            mended=self._mended,
+            mended=(*self._mended, *self._silence()),
         )
         return alignment
 

@@ -256,7 +256,8 @@ def sssom(alignment: Alignment) -> str:
     reason = facts.get("mapping_justification") or justification(measure)
     prefixes = Prefixes()
     extras = _extra_columns(alignment)
-    rows = [_row(c, measure, reason, prefixes, extras) for c in alignment]
+    has_confidences = alignment.has_confidences
+    rows = [_row(c, measure, reason, prefixes, extras, has_confidences) for c in alignment]
     columns = [
         column
         for column in (
@@ -287,7 +288,7 @@ def sssom(alignment: Alignment) -> str:
     return out.getvalue()
 
 
-_ALWAYS = {"subject_id", "predicate_id", "object_id", "mapping_justification", "confidence"}
+_ALWAYS = {"subject_id", "predicate_id", "object_id", "mapping_justification"}
 
 
 def needs_extension(c: Correspondence) -> bool:
@@ -312,7 +313,12 @@ def _extra_columns(alignment: Alignment) -> dict[str, str]:
 
 
 def _row(
-    c: Correspondence, measure: str, reason: str, prefixes: Prefixes, extras: Mapping[str, str]
+    c: Correspondence,
+    measure: str,
+    reason: str,
+    prefixes: Prefixes,
+    extras: Mapping[str, str],
+    has_confidence: bool,
 ) -> dict[str, str]:
     stated = c.relation if c.stated_relation is None else c.stated_relation
     predicate = PREDICATES.get(c.relation, ANY_RELATION if needs_extension(c) else stated)
@@ -321,11 +327,12 @@ def _row(
         "predicate_id": prefixes.curie(predicate),
         "object_id": prefixes.curie(c.entity2),
         "mapping_justification": reason,
-        "confidence": repr(float(c.confidence)),
     }
+    if has_confidence:
+        row["confidence"] = repr(float(c.confidence))
     if c.relation == "%":
         row["predicate_modifier"] = "Not"
-    if measure:
+    if measure and has_confidence:
         row["similarity_score"] = row["confidence"]
     if needs_extension(c):
         row["alignment_relation"] = stated

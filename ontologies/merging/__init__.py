@@ -157,7 +157,7 @@ def merge_ontologies(
     merged = ox.NamedNode(f"urn:alignrank:merged:{sha256(files.encode())[:16]}")
     told = [
         *_header(merged, headers, (source, target, alignment)),
-        *_axioms(said, joined, Path(alignment.path).name),
+        *_axioms(said, joined, alignment),
     ]
     prefixes = [f"@prefix {prefix}: <{iri}> ." for prefix, iri in _PREFIXES.items()]
     ours = ox.parse("\n".join(prefixes + told), format=ox.RdfFormat.TURTLE, lenient=True)
@@ -240,10 +240,16 @@ def _header(
 
 
 def _axioms(
-    said: Mapping[Correspondence, Sequence[Statement]], joined: Mapping[str, str], file: str
+    said: Mapping[Correspondence, Sequence[Statement]],
+    joined: Mapping[str, str],
+    alignment: Alignment,
 ) -> Iterator[str]:
     """Generate what correspondences say, with confidence and file, in Turtle."""
+    file = ox.Literal(Path(alignment.path).name)
     for place, (c, meaning) in enumerate(said.items()):
+        confidence = ""
+        if alignment.has_confidences:
+            confidence = f'sssom:confidence "{c.confidence!r}"^^xsd:double ; '
         if joined and c.relation == "=":
             iri = joined.get(c.entity1, c.entity1)
             meaning = [(iri, _REPLACES, old) for old in c.pair if old != iri]
@@ -255,8 +261,7 @@ def _axioms(
             yield (
                 f"{one} <{predicate}> {two} . _:a{place}x{part} a owl:Axiom ; "
                 f"owl:annotatedSource {one} ; owl:annotatedProperty <{predicate}> ; "
-                f'owl:annotatedTarget {two} ; sssom:confidence "{c.confidence!r}"^^xsd:double ; '
-                f"dcterms:source {ox.Literal(file)} ."
+                f"owl:annotatedTarget {two} ; {confidence}dcterms:source {file} ."
             )
 
 

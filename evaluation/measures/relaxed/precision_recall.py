@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluation.credit.counts import judged
-from evaluation.credit.credits import Credits, ZeroDivision
+from evaluation.credit.credits import Credits, ZeroDivision, unstated_confidences
 from ontologies.alignment import Alignment, Correspondence
 from ontologies.common.names import refuse_unknown
 from ontologies.common.table import Frame, Tabular, frame
@@ -154,9 +154,10 @@ def relaxed(
     for _, j, match in recalled:
         correct_credit[j] = match.proximity
     undeclared = _undeclared([*found, *correct], source, target)
-    earned = Credits.unweighted(
-        found, correct, found_credit, correct_credit, _notes(undeclared, source, target)
-    )
+    cautions = _notes(undeclared, source, target)
+    if options.confidence == "paper":
+        cautions += unstated_confidences(alignment)
+    earned = Credits.unweighted(found, correct, found_credit, correct_credit, cautions)
     scores = earned.scores(zero_division)
     return RelaxedScores(
         name=name,

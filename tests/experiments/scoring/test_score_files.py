@@ -623,3 +623,26 @@ def test_ontologies_before_the_reference_are_told_of(shell: Any) -> None:
     said = shell.refused("score", task.source, task.target, task.reference, *systems)
     assert "REFERENCE:" in said
     assert "then the reference, then alignments" in said
+
+
+@pytest.mark.parametrize(
+    ("title", "precision", "cautions"),
+    [
+        ("confidence_score", 1.0, []),
+        ("certainty", 2 / 3, ["'certainty' holds numbers", "No confidence is stated"]),
+    ],
+)
+def test_scores_under_usual_names_rank(
+    shell: Any, tmp_path: Path, title: str, precision: float, cautions: list[str]
+) -> None:
+    pairs = "entity1,entity2\nhttp://a#1,http://b#1\nhttp://a#2,http://b#2\n"
+    (tmp_path / "right.csv").write_text(pairs)
+    rows = "http://a#1,http://b#1,0.95\nhttp://a#2,http://b#2,0.90\nhttp://a#3,http://b#4,0.10\n"
+    (tmp_path / "mine.csv").write_text(f"source,target,{title}\n{rows}")
+    content = shell.json("score", tmp_path / "right.csv", tmp_path / "mine.csv")
+    found = by_name(content)["mine", "curve", "average_precision"]["value"]
+    assert found == pytest.approx(precision)
+    wanted = ("certainty", "No confidence")
+    told = [caution for caution in content["cautions"] if any(word in caution for word in wanted)]
+    assert len(told) == len(cautions)
+    assert all(words in caution for words, caution in zip(cautions, told, strict=True))

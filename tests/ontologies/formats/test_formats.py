@@ -486,3 +486,94 @@ def test_a_header_that_nests_or_repeats_without_end_is_refused(tmp_path: Path, h
     path.write_text(f"{header}\nsubject_id\tpredicate_id\tobject_id\n{row}\n", encoding="utf-8")
     with pytest.raises(AlignmentError, match=r"a\.sssom\.tsv: the header is not YAML: it breaks"):
         read_alignment(path)
+
+
+# --- confidences -------------------------------------------------------------------------------
+
+PAIRS = ("http://a#1,http://b#1", "http://a#2,http://b#2", "http://a#3,http://b#4")
+
+
+def scored(folder: Path, title: str, *scores: str) -> Alignment:
+    """Read a table with a column of scores."""
+    path = folder / "a.csv"
+    rows = [f"{pair},{score}" for pair, score in zip(PAIRS, scores, strict=False)]
+    path.write_text("\n".join([f"source,target,{title}", *rows, ""]))
+    return read_alignment(path)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *(
+            "confidence_score",
+            "Confidence-Score",
+            "confidenceScore",
+            "probability",
+            "NormalizedScore",
+        ),
+        *("similarity score", "Score", "cosine_similarity", "CONFIDENCE"),
+    ],
+)
+def test_usual_names_of_scores_are_confidences(tmp_path: Path, title: str) -> None:
+    alignment = scored(tmp_path, title, "0.95", "0.90", "1.0000001")
+    assert [c.confidence for c in alignment] == [0.95, 0.9, 1.0]
+    assert alignment.has_confidences
+    assert alignment.notes.mended == ()
+    path = tmp_path / "a.json"
+    entries = [{"source": c.entity1, "target": c.entity2, title: c.confidence} for c in alignment]
+    path.write_text(json.dumps(entries))
+    assert [c.confidence for c in read_alignment(path)] == [0.95, 0.9, 1.0]
+
+
+def test_a_score_beyond_1_is_no_confidence(tmp_path: Path) -> None:
+    for scores in (["4.0", "3.0", "1.0"], ["1", "2", "3"], ["95", "90", "10"], ["-2.5", "-1"]):
+        alignment = scored(tmp_path, "score", *scores)
+        assert not alignment.has_confidences
+        assert {c.confidence for c in alignment} == {1.0}
+        assert [dict(c.extra)["score"] for c in alignment] == scores
+        (caution,) = alignment.notes.mended
+        assert "a.csv: 'score' is not read as the confidence" in caution
+    both = scored(tmp_path, "score,NormalizedScore", "4.0,1.0", "3.0,0.75")
+    assert [c.confidence for c in both] == [1.0, 0.75]
+
+
+def test_numbers_that_may_be_the_confidence_are_named(tmp_path: Path) -> None:
+    (caution,) = scored(tmp_path, "certainty", "0.9", "0.8", "0.1").notes.mended
+    assert "'certainty' holds numbers in [0, 1], but is not read as the confidence" in caution
+    for title, scores in (("rank", "123"), ("version", "111"), ("note", ["0.5", "high", ""])):
+        assert scored(tmp_path, title, *scores).notes.mended == ()
+
+
+def test_a_cell_without_a_confidence_among_others_is_told(tmp_path: Path) -> None:
+    alignment = scored(tmp_path, "confidence", "0.9", "", "0.1")
+    assert alignment.has_confidences
+    (caution,) = alignment.notes.mended
+    assert "a.csv, line 3: no confidence is stated, and 1.0 is read (cells: 1 of 3)" in caution
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_confidences_that_are_not_stated_are_not_invented(tmp_path: Path, ending: str) -> None:
+    alignment = scored(tmp_path, "note", "x", "y")
+    turned = alignment.swapped().swapped().at_least(0.5) | alignment
+    assert not turned.has_confidences
+    assert turned.to_frame()["confidence"].isna().all()
+    path = tmp_path / f"x.{ending}"
+    turned.metadata = {"metric": "jaro"}
+    written = write_alignment(turned, path)
+    again = read_alignment(path)
+    assert [c.extra for c in again] == [c.extra for c in alignment]
+    if ENDINGS[ending] == "rdf":
+        assert path.read_text().count(">1.0</measure>") == 2
+        assert any("each is written as 1.0" in caution for caution in written.cautions)
+    else:
+        assert "1.0\t" not in path.read_text()
+        assert "confidence" not in path.read_text()
+        assert not again.has_confidences
+
+
+def test_another_column_does_not_become_the_confidence_by_way_of_a_table(tmp_path: Path) -> None:
+    c = Correspondence("http://a#x", "http://b#y", extra=(("score", "0.5"),))
+    path = tmp_path / "a.csv"
+    write_alignment(Alignment([c], has_confidences=False), path)
+    assert [c.extra for c in read_alignment(path)] == [c.extra]
+    assert not read_alignment(path).has_confidences

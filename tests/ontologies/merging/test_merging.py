@@ -244,3 +244,14 @@ def test_both_directions_where_there_is_no_equivalence() -> None:
     assert len(statements(same, (Kind.ANNOTATION_PROPERTY, None))) == 2
     assert statements(Correspondence("a", "b", "<"), (Kind.INDIVIDUAL, Kind.INDIVIDUAL)) == ()
     assert statements(Correspondence("a", "b", "HasInstance"), (None, None))[0][0] == "b"
+
+
+def test_a_confidence_that_is_not_stated_is_no_annotation(
+    pair: tuple[Ontology, Ontology, Alignment], tmp_path: Path
+) -> None:
+    source, target, alignment = pair
+    confidence = rdflib.URIRef("https://w3id.org/sssom/confidence")
+    for has_confidences in (True, False):
+        alignment.has_confidences = has_confidences
+        graph = written(merge_ontologies(source, target, alignment), tmp_path / "merged.ttl")
+        assert any(graph.objects(None, confidence)) == has_confidences
