@@ -90,16 +90,16 @@ def test_strings_pair_by_position_and_missing_ones_match_nothing() -> None:
 
 @pytest.mark.parametrize("left", ["heart", b"heart", [7], pd.DataFrame({"n": ["heart"]}), {"a"}])
 def test_what_is_no_list_of_strings_is_refused(left: object) -> None:
-    with pytest.raises(MatcherError, match="^left"):
+    with pytest.raises(MatcherError, match=r"^left"):
         found(left, ["heart"], get_metric("levenshtein"), 0.8)
 
 
 @pytest.mark.parametrize("threshold", [0.0, 1.5, -1.0, float("nan")])
 def test_a_threshold_out_of_range_is_refused(threshold: float) -> None:
-    with pytest.raises(MatcherError, match="^threshold is"):
+    with pytest.raises(MatcherError, match=r"^threshold is"):
         found(["heart"], None, get_metric("levenshtein"), threshold)
 
 
 def test_one_list_has_no_one_to_one_pairs_with_itself() -> None:
-    with pytest.raises(MatcherError, match="^one_to_one .* give right"):
+    with pytest.raises(MatcherError, match=r"^one_to_one .* give right"):
         found(["heart"], None, get_metric("levenshtein"), 0.8, one_to_one=True)
