@@ -92,7 +92,7 @@ class Cells:
         self._clipped += clipped != stated
         said: dict[str, str] = {}
         for key, words in extra:
-            if key.endswith(MODIFIER):
+            if key.lower().replace(" ", "_").endswith(MODIFIER):
                 self._unreadable.append((line, f"{key} is {words!r}: {_NEGATES}"))
             said[key] = f"{said[key]}; {words}" if key in said else words
         self._stated.append(stated)
@@ -182,7 +182,7 @@ class Cells:
         )
         repeated = len(self._negated) - len(set(self._negated))
         alignment.notes = ReadingNotes(
-            cells=len(self._found),
+            cells=len(self._found) + len(self._negated),
             duplicates=len(self._found) - len(alignment) + repeated,
             clipped=self._clipped,
             largest=max(self._stated, default=math.nan),
