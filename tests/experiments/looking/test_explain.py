@@ -21,7 +21,16 @@ from experiments.looking.explain import (
     judgement,
 )
 from matchers import Settings, get_metric, match, prepare, similarity_matrix
-from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology, load_ontology
+from ontologies import (
+    Alignment,
+    Correspondence,
+    Entity,
+    Kind,
+    Label,
+    NegatedCorrespondence,
+    Ontology,
+    load_ontology,
+)
 from ontologies.tasks import bundled_task
 from tests.generated import examples
 
