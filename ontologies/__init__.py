@@ -1,6 +1,13 @@
 """What is matched: ontologies, and the alignments between them."""
 
-from .alignment import RELATIONS, Alignment, Correspondence, Key, ReadingNotes
+from .alignment import (
+    RELATIONS,
+    Alignment,
+    Correspondence,
+    Key,
+    NegatedCorrespondence,
+    ReadingNotes,
+)
 from .diagnosis import Diagnosis, Mend, diagnose
 from .errors import AlignmentError, LoadingError, OntologyError
 from .formats import FORMATS, Written, read_alignment, write_alignment

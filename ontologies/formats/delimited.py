@@ -12,12 +12,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ontologies.alignment import Alignment
+from ontologies.alignment import Alignment, NegatedCorrespondence
 from ontologies.common.files import read_json, text_of, write_text
 from ontologies.errors import AlignmentError
 
 from .cells import Cells
 from .confidences import confidence_column, folded
+from .negated import read_records, records_of
 
 #: Names of columns as the field's tools write them, as `folded` (DeepOnto and Bio-ML: SrcEntity,
 #: TgtEntity, Score; AML: Source URI, Confidence/Similarity).
@@ -41,6 +42,7 @@ class Facts(NamedTuple):
     ontology1: str = ""
     ontology2: str = ""
     metadata: Mapping[str, str] = {}
+    negated: tuple[NegatedCorrespondence, ...] = ()
 
 
 def is_tab_separated(text: str) -> bool:
@@ -181,7 +183,8 @@ def facts_of(alignment: Alignment) -> dict[str, object]:
     facts = Facts(
         alignment.ontology1, alignment.ontology2, dict(sorted(alignment.metadata.items()))
     )
-    return {key: value for key, value in facts._asdict().items() if value}
+    texts = facts._asdict() | {"negated": records_of(alignment)}
+    return {key: value for key, value in texts.items() if value}
 
 
 def read_facts(facts: object, where: str) -> Facts:
@@ -193,6 +196,7 @@ def read_facts(facts: object, where: str) -> Facts:
         str(facts.get("ontology1", "")),
         str(facts.get("ontology2", "")),
         {str(key): str(text) for key, text in metadata.items()},
+        read_records(facts.get("negated", []), where),
     )
 
 

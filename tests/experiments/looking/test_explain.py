@@ -21,7 +21,16 @@ from experiments.looking.explain import (
     judgement,
 )
 from matchers import Settings, get_metric, match, prepare, similarity_matrix
-from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology, load_ontology
+from ontologies import (
+    Alignment,
+    Correspondence,
+    Entity,
+    Kind,
+    Label,
+    NegatedCorrespondence,
+    Ontology,
+    load_ontology,
+)
 from ontologies.tasks import bundled_task
 from tests.generated import examples
 
@@ -128,6 +137,9 @@ def test_the_reference_judges_and_names_what_is_right() -> None:
     assert judgement(reference, "a#1", "b#0") == "not judged"
     assert judgement(reference, "a#1", "b#1") == "wrong"
     assert judgement(Alignment([Correspondence("a", "b", "<")]), "a", "b") == "wrong"
+    negated = [NegatedCorrespondence("a", "b", "http://e.org/exact", "=")]
+    left_open = Alignment([Correspondence("a", "b", "?")], negated=negated)
+    assert judgement(left_open, "a", "b") == "wrong"
     source, target = ontology("a", ["x", "y"]), ontology("b", ["x", "y"])
     found = explain(
         source, target, source.entities["a#0"], target.entities["b#1"], reference=reference
