@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from matchers.assignment.choose import METHODS
-from ontologies.common.names import Registry, refuse_unknown
-from ontologies.errors import MatcherError
-from ontologies.ontology import Kind
+from alignrank.common.errors import MatcherError
+from alignrank.common.names import Registry, refuse_unknown
+from alignrank.matchers.assignment.choose import METHODS
+from alignrank.ontologies.ontology import Kind
 
 #: What matches best without a reference to choose by, and how that is known (docs/evidence.md).
 DEFAULT_METRIC = "combined"
@@ -49,7 +49,7 @@ class Settings:
     Parameters
     ----------
     labels
-        Preset by which names are prepared (`matchers.settings`).
+        Preset by which names are prepared (`alignrank.matchers.settings`).
     synonyms
         Whether synonyms count as names.
     kinds
@@ -61,17 +61,17 @@ class Settings:
         nothing is cut here, and `alignrank rank` chooses a threshold that fits.
     assignment
         ``hungarian``, ``greedy``, ``mutual-best`` or ``scipy``, which calls scipy for what
-        ``hungarian`` finds (`matchers.assignment.choose.assign`).
+        ``hungarian`` finds (`alignrank.matchers.assignment.choose.assign`).
     order
         ``assign-then-cut``: assign on the full matrix, then drop what is below the threshold, as
         the McNemar paper did. ``cut-then-assign``: drop first, then assign what is left. They
         can differ by many correspondences under ``hungarian``, and never under the other two.
     tiles
         Whether to go without the whole similarity matrix: tile by tile, keeping what is at or
-        above the threshold (`matchers.similarity.tiles`), with the same outcome. None: where that
-        is much cheaper (a matrix above 1 GiB and a threshold of .7 or more) or the matrix would
-        not fit into memory. Needs a threshold above 0, and with ``hungarian`` the order
-        ``cut-then-assign``.
+        above the threshold (`alignrank.matchers.similarity.tiles`), with the same outcome. None:
+        where that is much cheaper (a matrix above 1 GiB and a threshold of .7 or more) or the
+        matrix would not fit into memory. Needs a threshold above 0, and with ``hungarian`` the
+        order ``cut-then-assign``.
 
     Raises
     ------

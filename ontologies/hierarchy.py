@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
-from .errors import OntologyError
+from alignrank.common.errors import OntologyError
+
 from .ontology import Kind, Ontology
 
 Links = Mapping[str, tuple[str, ...]]

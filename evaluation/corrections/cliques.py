@@ -254,7 +254,7 @@ def rest_bounder(cliques: list[int], neighbours: list[int]) -> RestBounder:
     """Give the function that bounds what is left of a graph once blocks are taken out.
 
     The search spends its time here and in `colouring_bound`;
-    `evaluation.corrections.compiled_cliques` has both compiled.
+    `alignrank.evaluation.corrections.compiled_cliques` has both compiled.
     """
 
     def bound_rest(rest: int, largest: int, need: int) -> tuple[int, list[Part]]:

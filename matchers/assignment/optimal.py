@@ -11,8 +11,8 @@ import scipy
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import MatcherError
+from alignrank.common.errors import MatcherError
+from alignrank.common.table import Frame, Tabular, frame
 
 Matrix = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -106,9 +106,9 @@ def optimal_pairs(matrix: Matrix | csr_array) -> tuple[Indices, Indices, Duals |
     """Return the pairing that ``linear_sum_assignment(matrix, maximize=True)`` of scipy returns.
 
     The same one, also of several optimal ones: a large matrix is paired along the very paths that
-    scipy finds, of which few of its entries tell (`matchers.kernels.hungarian.optimal_columns`).
-    The duals that come with it are feasible and add up to the total, which proves the optimum (weak
-    duality).
+    scipy finds, of which few of its entries tell
+    (`alignrank.matchers.kernels.hungarian.optimal_columns`). The duals that come with it are
+    feasible and add up to the total, which proves the optimum (weak duality).
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def optimal_pairs(matrix: Matrix | csr_array) -> tuple[Indices, Indices, Duals |
             refuse_infinite(matrix)
             return *np.divmod(np.atleast_1d(matrix.argmax()), matrix.shape[1]), None
         return scipy_pairs(matrix)
-    from matchers.kernels.hungarian import number_above, optimal_columns
+    from alignrank.matchers.kernels.hungarian import number_above, optimal_columns
 
     values = matrix.data if isinstance(matrix, csr_array) else matrix
     tolerance = TOLERANCE * refuse_infinite(values)
@@ -214,7 +214,7 @@ def pair_edges(
     >>> positions.tolist(), round(duals.total, 9)
     ([1, 2], 1.6)
     """
-    from matchers.kernels.hungarian import augment
+    from alignrank.matchers.kernels.hungarian import augment
 
     n, m = shape
     u, v = np.zeros(n), np.zeros(m)
@@ -255,7 +255,7 @@ def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, Indices]:
 
     Examples
     --------
-    >>> from matchers.assignment.choose import assign
+    >>> from alignrank.matchers.assignment.choose import assign
     >>> matrix = np.array([[0.9, 0.8], [0.8, 0.1]])
     >>> found, pairs = prove(matrix, assign(matrix))
     >>> found.rows.round(3).tolist(), found.columns.round(3).tolist(), round(found.total, 9)
@@ -263,7 +263,7 @@ def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, Indices]:
     >>> pairs.tolist()
     [[0, 0], [0, 1], [1, 0]]
     """
-    from matchers.kernels.hungarian import raise_prices, tight_entries
+    from alignrank.matchers.kernels.hungarian import raise_prices, tight_entries
 
     def demand(rows: Indices, worth: NDArray[np.float64], v: NDArray[np.float64]) -> None:
         raise_prices(matrix, rows, worth, v)

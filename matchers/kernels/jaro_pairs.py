@@ -14,7 +14,7 @@ import numba.cpython.unsafe.numbers
 import numpy as np
 from numpy.typing import NDArray
 
-from ontologies.common.compiled import kernel
+from alignrank.common.compiled import kernel
 
 from .strings import longest, text
 

@@ -24,8 +24,8 @@ class Metric:
     """A string metric: the similarity of two strings, and its facts.
 
     Strings are sequences of Unicode code points, taken as they are: what may be folded, stripped
-    or normalised is the labels' business (`matchers.settings`), unless a metric's own definition
-    says so.
+    or normalised is the labels' business (`alignrank.matchers.settings`), unless a metric's own
+    definition says so.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ class Metric:
     batch
         Another library's code that fills rows of a matrix; None where there is none.
     kernel
-        Name of our compiled code that fills rows of a matrix (`matchers.kernels`), equal to
-        `similarity` in every bit; metrics with the same one are computed in one pass. None where
+        Name of our compiled code that fills rows of a matrix (`alignrank.matchers.kernels`), equal
+        to `similarity` in every bit; metrics with the same one are computed in one pass. None where
         there is none. Without a batch and a kernel, `similarity` is called for each pair, on one
         thread.
     symmetric

@@ -9,7 +9,7 @@ from typing import Any
 import numba.core.caching
 import pytest
 
-from ontologies.common.compiled import KERNELS, forget_stale, kernel
+from alignrank.common.compiled import KERNELS, forget_stale, kernel
 
 PROJECT = Path(__file__).parents[3]
 
