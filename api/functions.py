@@ -39,7 +39,7 @@ from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import drawable_curves
 from alignrank.experiments.results.result import ComparisonResult
 from alignrank.experiments.results.study_result import StudyResult
-from alignrank.matchers import Settings
+from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.join import join as join_strings
@@ -207,13 +207,15 @@ def join(
     Parameters
     ----------
     left, right
-        The strings; None: `left` with itself, each pair once.
+        The strings: lists, arrays, columns of a table. A missing one (None, NaN) matches nothing.
+        None: `left` with itself, each pair once.
     metric
         A name (`alignrank list metrics`), or a function of two strings with values in [0, 1].
     threshold
-        Smallest similarity of a pair, above 0.
+        Smallest similarity of a pair, above 0 and 1 at most.
     one_to_one
-        Whether every string has one partner at most: those of the largest total similarity.
+        Whether every string has one partner at most: those of the largest total similarity. Needs
+        `right`.
     client
         Of a Dask cluster to compute on; None: threads. ``with using(client)`` of
         `alignrank.common.executor` brings whatever else works in tiles there.
@@ -226,7 +228,7 @@ def join(
     Raises
     ------
     ValueError
-        If the metric is unknown, or the threshold not above 0.
+        If the metric is unknown, the threshold outside (0, 1], or something is no string.
 
     Examples
     --------
@@ -245,12 +247,12 @@ def rank(
     target: File | Ontology,
     reference: File | Alignment,
     *,
-    metrics: Sequence[MetricLike] = RankOptions.metrics,
+    metrics: MetricLike | Sequence[MetricLike] = RankOptions.metrics,
     threshold: float | Literal["best"] = "best",
     test: str = RankOptions.test,
     correction: str = RankOptions.correction,
     alpha: float = RankOptions.alpha,
-    views: tuple[str, ...] | None = None,
+    views: str | tuple[str, ...] | None = None,
 ) -> Result:
     """Match two ontologies with many metrics, and rank the metrics (`alignrank rank`).
 
@@ -284,6 +286,9 @@ def rank(
         checked_reference(_alignment(reference, "reference")),
     )
     settings = Settings(threshold=read_threshold(threshold))
+    if isinstance(metrics, str | Metric) or callable(metrics):  # a single one: not its letters
+        metrics = [metrics]
+    views = (views,) if isinstance(views, str) else views
     options = RankOptions(tuple(metrics), settings, test, correction, alpha, views)
     ranking = rank_metrics(given.source, given.target, given.reference, options)
     result = pair.completed(pair.summarised(ranking, given, options), ranking, given)

@@ -39,6 +39,9 @@ _QUIET = {
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**26,
 }
 
+#: The only address at which they listen.
+_LOOPBACK = "127.0.0.1"
+
 #: What they run first: Ctrl-C, which a terminal sends to them too, ends them without a word.
 _START = "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL)"
 
@@ -230,7 +233,10 @@ class Cluster:
                 LocalCluster(
                     n_workers=self.workers,
                     threads_per_worker=1,
-                    dashboard_address=":0",
+                    host=_LOOPBACK,
+                    # else Dask serves its state to the whole network, without a password
+                    dashboard_address=f"{_LOOPBACK}:0",
+                    scheduler_kwargs={"dashboard": False},
                     preload=[_START],
                 )
             )

@@ -64,6 +64,8 @@ _OURS = (*METRICS.values(), *EVIDENCE)
 _BY_NAME = {name: metric for metric in _OURS for name in (metric.name, *metric.synonyms)}
 _COMBINATION = re.compile(r"combine:(.*?)(?::power=(.*?))?(?::passes=(.*))?")
 _MEMBER = re.compile(r"(?:([^*]*)\*)?(.*)")
+#: Libraries whose metrics are named ``library:metric``; every other module is imported.
+_LIBRARIES = ("rapidfuzz", "textdistance")
 
 #: A metric, its name, or a function of one's own (`alignrank.matchers.evidence.own.Own`).
 MetricLike = Metric | str | Own
@@ -111,7 +113,7 @@ def get_metric(name: MetricLike) -> Metric:
     if combination := _COMBINATION.fullmatch(name):
         return _combination(name, *combination.groups())
     provider, _, rest = name.partition(":")
-    if provider not in ("rapidfuzz", "textdistance"):
+    if provider not in _LIBRARIES:
         return imported_metric(name)
     return rapidfuzz_metric(rest) if provider == "rapidfuzz" else textdistance_metric(rest)
 
@@ -119,8 +121,7 @@ def get_metric(name: MetricLike) -> Metric:
 def _combination(name: str, formula: str, power: str | None, passes: str | None) -> Metric:
     """Return the combination that a formula means."""
     try:
-        members = [_MEMBER.fullmatch(term.strip()) for term in formula.split("+")]
-        weighed = [(m[2], float(m[1] or 1.0)) for m in members if m is not None]
+        weighed = [(metric, float(weight or 1.0)) for weight, metric in _terms(formula)]
         options = float(power or 1.0), int(passes or 1)
         if not all(metric for metric, _ in weighed):
             raise ValueError("the name of a metric is missing")
@@ -129,6 +130,27 @@ def _combination(name: str, formula: str, power: str | None, passes: str | None)
             f"metric {name!r}: {error}; write it as combine:ngram+2*words:power=2"
         ) from error
     return combine([(get_metric(metric), weight) for metric, weight in weighed], *options)
+
+
+def _terms(formula: str) -> list[tuple[str | None, str]]:
+    """Return the weight, where one is stated, and the metric of each term of a formula."""
+    terms = (_MEMBER.fullmatch(term.strip()) for term in formula.split("+"))
+    return [(term[1], term[2]) for term in terms if term is not None]
+
+
+def runs_code(name: str) -> bool:
+    """Return whether a metric's name has a function imported, also as part of a combination.
+
+    Examples
+    --------
+    >>> runs_code("mine:overlap"), runs_code("combine:ngram+2*mine:overlap")
+    (True, True)
+    >>> runs_code("ngram"), runs_code("rapidfuzz:ratio"), runs_code("combine:ngram+2*words")
+    (False, False, False)
+    """
+    if combination := _COMBINATION.fullmatch(name):
+        return any(runs_code(metric) for _, metric in _terms(combination[1]))
+    return ":" in name and name.partition(":")[0] not in _LIBRARIES
 
 
 def select_metrics(names: MetricLike | Iterable[MetricLike]) -> list[Metric]:

@@ -2,7 +2,14 @@
 
 from alignrank.common.errors import AlignmentError, LoadingError, OntologyError
 
-from .alignment import RELATIONS, Alignment, Correspondence, Key, ReadingNotes
+from .alignment import (
+    RELATIONS,
+    Alignment,
+    Correspondence,
+    Key,
+    NegatedCorrespondence,
+    ReadingNotes,
+)
 from .diagnosis import Diagnosis, Mend, diagnose
 from .formats import FORMATS, Written, read_alignment, write_alignment
 from .hierarchy import Hierarchy

@@ -13,10 +13,17 @@ from alignrank.common.names import count
 from alignrank.common.table import ROWS, ColumnKind, Frame, Table, frame
 
 from .ontology import local_name
+from .vocabulary import SKOS
 
 #: Relations with a meaning here: equivalence, subsumption both ways (``<``: entity1 is narrower),
 #: disjointness, instance-of both ways, and ``?`` for "not judged".
 RELATIONS = ("=", "<", ">", "%", "InstanceOf", "HasInstance", "?")
+
+
+#: Each relation that is another one read from target to source.
+_MIRRORED = {"<": ">", ">": "<", "InstanceOf": "HasInstance", "HasInstance": "InstanceOf"}
+#: Predicates with an inverse of their own; without one only symmetric relations can be turned.
+_INVERSE = {f"{SKOS}broadMatch": f"{SKOS}narrowMatch", f"{SKOS}narrowMatch": f"{SKOS}broadMatch"}
 
 
 class Key(NamedTuple):
@@ -25,6 +32,10 @@ class Key(NamedTuple):
     entity1: str
     entity2: str
     relation: str
+
+    def swapped(self) -> Key:
+        """Return the same correspondence, read from target to source."""
+        return Key(self.entity2, self.entity1, _MIRRORED.get(self.relation, self.relation))
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -96,6 +107,57 @@ class Correspondence:
         return self.entity1, self.entity2
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class NegatedCorrespondence:
+    """A statement that a predicate does *not* hold between two entities.
+
+    It denies this predicate only: the pair may have another relation. It is no correspondence, so
+    it is never found, missed or counted.
+
+    Parameters
+    ----------
+    entity1, entity2
+        IRIs of the source's and the target's entity.
+    predicate
+        IRI of the predicate that does not hold, such as skos:exactMatch.
+    relation
+        The relation that the predicate stands for, one of `RELATIONS`; the predicate itself where
+        it stands for none of them.
+    extra
+        All that a file says beside (author, confidence), as in `Correspondence`.
+
+    Examples
+    --------
+    >>> sorted(NegatedCorrespondence("a#x", "b#y", f"{SKOS}broadMatch", "<").denied)[0]
+    Key(entity1='a#x', entity2='b#y', relation='<')
+    """
+
+    entity1: str
+    entity2: str
+    predicate: str
+    relation: str
+    extra: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+
+    @property
+    def denied(self) -> tuple[Key, Key]:
+        """The correspondence that does not hold, read in both directions."""
+        key = Key(self.entity1, self.entity2, self.relation)
+        return key, key.swapped()
+
+    def swapped(self) -> NegatedCorrespondence:
+        """Return the statement read from target to source.
+
+        It stays as it is, which is as true, where its predicate has no inverse.
+        """
+        is_symmetric = self.relation in ("=", "%")
+        predicate = self.predicate if is_symmetric else _INVERSE.get(self.predicate)
+        if predicate is None:
+            return self
+        return NegatedCorrespondence(
+            *self.denied[1][:2], predicate, self.denied[1].relation, self.extra
+        )
+
+
 @dataclass(frozen=True)
 class ReadingNotes:
     """What a reader had to mend in a file, for reports and `lint`.
@@ -117,7 +179,8 @@ class ReadingNotes:
         What the reader does not understand: number of elements by XML namespace, or of filled
         fields by column name. What is said of a correspondence is kept as its `extra`.
     mended
-        What had to be mended to read the file as text, in sentences.
+        What had to be mended to read the file, and what was not read though it may be meant, in
+        sentences.
     """
 
     cells: int = 0
@@ -163,6 +226,13 @@ class Alignment:
         Further facts (method, settings) that the writers keep, as text. The names ``type``,
         ``level``, ``location1``, ``location2``, ``formalism1`` and so on are those of the Alignment
         API's header, where it says anything unusual.
+    has_confidences
+        Whether confidences are stated. Where they are not, each is 1.0, and formats that can leave
+        confidences out do so.
+    negated
+        Correspondences that are stated not to hold, in any order. They are none of the alignment's:
+        its length and its set algebra ignore them, and what is made of the alignment (its union
+        with another, a cut, a filter) keeps them.
 
     Examples
     --------
@@ -174,7 +244,18 @@ class Alignment:
     (['a#x', 'a#y'], 0, 0)
     """
 
-    __slots__ = ("_by_key", "metadata", "name", "notes", "ontology1", "ontology2", "path", "sha256")
+    __slots__ = (
+        "_by_key",
+        "has_confidences",
+        "metadata",
+        "name",
+        "negated",
+        "notes",
+        "ontology1",
+        "ontology2",
+        "path",
+        "sha256",
+    )
 
     def __init__(
         self,
@@ -187,6 +268,8 @@ class Alignment:
         sha256: str = "",
         notes: ReadingNotes | None = None,
         metadata: Mapping[str, str] | None = None,
+        has_confidences: bool = True,
+        negated: Iterable[NegatedCorrespondence] = (),
     ) -> None:
         best: dict[Key, Correspondence] = {}
         for c in correspondences:
@@ -202,6 +285,8 @@ class Alignment:
         self.sha256 = sha256
         self.notes = notes or ReadingNotes(cells=len(self._by_key))
         self.metadata: Mapping[str, str] = dict(metadata or {})
+        self.has_confidences = has_confidences
+        self.negated = tuple(sorted(set(negated)))
 
     def __len__(self) -> int:
         return len(self._by_key)
@@ -218,7 +303,9 @@ class Alignment:
         return self._by_key[Key(*key)]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Alignment) and list(self) == list(other)
+        if not isinstance(other, Alignment):
+            return False
+        return list(self) == list(other) and self.negated == other.negated
 
     def __hash__(self) -> int:
         return hash(tuple(self))
@@ -238,9 +325,13 @@ class Alignment:
         return Table(caption, header, rows, kinds=kinds).to_preview(total=len(self))
 
     def to_frame(self) -> Frame:
-        """Return one row for each correspondence: entity1, entity2, relation, confidence."""
+        """Return one row for each correspondence: entity1, entity2, relation, confidence.
+
+        A confidence that no file states is NaN.
+        """
         columns = ["entity1", "entity2", "relation", "confidence"]
-        return frame([[*c.key, c.confidence] for c in self], columns=columns)
+        rows = [[*c.key, c.confidence if self.has_confidences else math.nan] for c in self]
+        return frame(rows, columns=columns)
 
     @property
     def keys(self) -> frozenset[Key]:
@@ -251,6 +342,14 @@ class Alignment:
     def pairs(self) -> frozenset[tuple[str, str]]:
         """Pairs (entity1, entity2), whatever the relation."""
         return frozenset((k.entity1, k.entity2) for k in self._by_key)
+
+    @property
+    def denied(self) -> frozenset[Key]:
+        """What `negated` says not to hold, in both directions, less what the alignment holds.
+
+        A reference judges them all wrong, also where it leaves their pair open.
+        """
+        return frozenset(key for n in self.negated for key in n.denied) - self.keys
 
     def with_correspondences(
         self, correspondences: Iterable[Correspondence], **metadata: str
@@ -284,7 +383,28 @@ class Alignment:
                 },
                 **metadata,
             },
+            has_confidences=self.has_confidences,
+            negated=self.negated,
         )
+
+    def renamed(self, rename1: Callable[[str], str], rename2: Callable[[str], str]) -> Alignment:
+        """Return the alignment between entities of other names.
+
+        Parameters
+        ----------
+        rename1, rename2
+            New IRI of a source entity and of a target entity, by the old one.
+        """
+        alignment = self.with_correspondences(
+            replace(c, entity1=rename1(c.entity1), entity2=rename2(c.entity2)) for c in self
+        )
+        alignment.negated = tuple(
+            sorted(
+                replace(n, entity1=rename1(n.entity1), entity2=rename2(n.entity2))
+                for n in self.negated
+            )
+        )
+        return alignment
 
     def where(self, keep: Callable[[Correspondence], bool]) -> Alignment:
         """Return the correspondences for which `keep` is true."""
@@ -296,25 +416,23 @@ class Alignment:
 
     def swapped(self) -> Alignment:
         """Return the alignment read from target to source; ``<`` and ``>`` change places."""
-        mirrored = {"<": ">", ">": "<", "InstanceOf": "HasInstance", "HasInstance": "InstanceOf"}
+        turned = [(c, c.key.swapped()) for c in self]
         return Alignment(
-            (
-                replace(
-                    c,
-                    entity1=c.entity2,
-                    entity2=c.entity1,
-                    relation=mirrored.get(c.relation, c.relation),
-                )
-                for c in self
-            ),
+            (replace(c, **key._asdict()) for c, key in turned),
             ontology1=self.ontology2,
             ontology2=self.ontology1,
             name=self.name,
             metadata=dict(_mirrored(key, text) for key, text in self.metadata.items()),
+            has_confidences=self.has_confidences,
+            negated=(n.swapped() for n in self.negated),
         )
 
     def __or__(self, other: Alignment) -> Alignment:
-        return self.with_correspondences([*self, *other])
+        union = self.with_correspondences([*self, *other])
+        # rather a 1.0 that no file states than a stated confidence lost
+        union.has_confidences = self.has_confidences or other.has_confidences
+        union.negated = tuple(sorted({*self.negated, *other.negated}))
+        return union
 
     def __and__(self, other: Alignment) -> Alignment:
         return self.where(lambda c: c.key in other._by_key)

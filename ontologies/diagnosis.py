@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from alignrank.ontologies.alignment import Alignment
@@ -181,13 +181,8 @@ class Mend:
     def apply(self, alignment: Alignment) -> Alignment:
         """Return the mended alignment."""
         turned = alignment.swapped() if self.swapped else alignment
-        return turned.with_correspondences(
-            replace(
-                c,
-                entity1=self.renamed1.get(c.entity1, c.entity1),
-                entity2=self.renamed2.get(c.entity2, c.entity2),
-            )
-            for c in turned
+        return turned.renamed(
+            lambda iri: self.renamed1.get(iri, iri), lambda iri: self.renamed2.get(iri, iri)
         )
 
 
@@ -233,7 +228,7 @@ def mend_entities(
     one, two
         Entities of the source and of the target.
     """
-    if not given:
+    if not given and not given.negated:
         return Mend(), [warning("empty", where, 0)]
     findings = []
     straight = _resolved(given, one, two)
@@ -246,8 +241,9 @@ def mend_entities(
     renamed: list[dict[str, str]] = []
     for side, index in (("entity1", one), ("entity2", two)):
         iris = {getattr(c, side) for c in turned}
+        all_iris = iris | {getattr(n, side) for n in turned.negated}
         renamed.append(
-            {iri: new for iri in sorted(iris) if (new := index.resolve(iri)) and new != iri}
+            {iri: new for iri in sorted(all_iris) if (new := index.resolve(iri)) and new != iri}
         )
         findings += _differences(renamed[-1], f"{where}, {side}")
         unknown = {iri for iri in iris if index.resolve(iri) is None}

@@ -92,6 +92,8 @@ _WARNINGS = {
 _NOTES = {
     "foreign": "passed over what {name} says, {times}",
     "unjudged": "cells with ?: {count}; not judged in a reference, wrong in a system's alignment",
+    "negated": "negated correspondences: {count}; never to be found, and no answers: what a "
+    "reference negates is wrong in a system's alignment",
     "namespaces": "{side}: outside {main}, where most are: {count}",
     "missing-import": "the import {iri} is missing: give its folder (--imports)",
     "no-labels": "no label for {share} of the entities of kind {kind}: the last parts of their "
@@ -134,8 +136,8 @@ def lint_alignment(alignment: Alignment) -> tuple[Finding, ...]:
     -------
     tuple of Finding
         In a fixed order. Codes of warnings: ``empty``, ``mended``, ``clipped``, ``duplicates``,
-        ``unknown-relation``, ``several-relations``. Codes of notes: ``unjudged``, ``foreign``,
-        ``namespaces``.
+        ``unknown-relation``, ``several-relations``. Codes of notes: ``unjudged``, ``negated``,
+        ``foreign``, ``namespaces``.
 
     Examples
     --------
@@ -154,7 +156,7 @@ def lint_alignment(alignment: Alignment) -> tuple[Finding, ...]:
 
 def _reading(alignment: Alignment, where: str) -> Iterator[Finding]:
     notes = alignment.notes
-    if not alignment:
+    if not alignment and not alignment.negated:
         yield warning("empty", where, 0)
     if notes.clipped:
         percentages = 1 < notes.largest <= 100 and notes.smallest >= 0
@@ -164,7 +166,7 @@ def _reading(alignment: Alignment, where: str) -> Iterator[Finding]:
     if notes.duplicates:
         yield warning("duplicates", where, notes.duplicates)
     for mended in notes.mended:
-        yield warning("mended", where, 1, what=mended.removeprefix(f"{where}, "))
+        yield warning("mended", where, 1, what=mended.removeprefix(where).lstrip(",: "))
     for name, count in notes.foreign.items():
         times = "once" if count == 1 else f"{count} times"
         yield note("foreign", where, count, name=name, times=times)
@@ -176,6 +178,9 @@ def _relations(alignment: Alignment, where: str) -> Iterator[Finding]:
     unjudged = sum(c.relation == "?" and c.stated_relation is None for c in alignment)
     if unjudged:
         yield note("unjudged", where, unjudged)
+    if alignment.negated:
+        pairs = [f"{n.entity1} {n.entity2}" for n in alignment.negated]
+        yield note("negated", where, len(pairs), pairs)
     relations = Counter(c.pair for c in alignment)
     several = [" ".join(pair) for pair, count in relations.items() if count > 1]
     if several:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.credit.counts import Item, Scores, judged_items, unjudged_pairs
+from alignrank.evaluation.credit.counts import Item, Scores, judged_items
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.ontologies.alignment import Alignment
 
@@ -99,14 +99,13 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
     >>> table.found.tolist(), table.correct.tolist()
     ([[True, True], [False, False]], [True, True])
     """
-    unjudged = unjudged_pairs(reference)
-    right = judged_items(reference, unjudged)
+    right = judged_items(reference, reference)
     if not right:
         raise EvaluationError(
             f"the reference {reference.path or reference.name} holds no judged correspondence: "
             "nothing can be right or wrong"
         )
-    held_by = [judged_items(a, unjudged) for a in alignments.values()]
+    held_by = [judged_items(a, reference) for a in alignments.values()]
     items = sorted(right.union(*held_by))
     place = {item: k for k, item in enumerate(items)}
     table = np.zeros((len(held_by), len(items)), dtype=np.bool_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
@@ -142,7 +142,8 @@ def score(
     alignment, reference
         What was found, and what is right. A pair that the reference holds with the relation ``?``
         is not judged: the alignment's correspondences of these two entities, with any relation
-        and in either direction, count neither way.
+        and in either direction, count neither way. Only what the reference negates is wrong there,
+        as everywhere.
     relations
         Whether a correspondence is (entity1, entity2, relation) or only (entity1, entity2).
     zero_division
@@ -157,9 +158,8 @@ def score(
     >>> s.found, s.correct, s.reference
     (2, 1, 1)
     """
-    unjudged = unjudged_pairs(reference)
-    found = judged_items(alignment, unjudged, relations=relations)
-    right = judged_items(reference, unjudged, relations=relations)
+    found = judged_items(alignment, reference, relations=relations)
+    right = judged_items(reference, reference, relations=relations)
     return Scores(len(found), len(found & right), len(right), zero_division)
 
 
@@ -170,12 +170,13 @@ def unjudged_pairs(reference: Alignment) -> frozenset[tuple[str, str]]:
 
 
 def judged_items(
-    alignment: Alignment, unjudged: Collection[tuple[str, str]], *, relations: bool = True
+    alignment: Alignment, reference: Alignment, *, relations: bool = True
 ) -> set[Item]:
-    """Return what of an alignment is judged, as a set."""
+    """Return what a reference judges of an alignment, as a set."""
     keys = alignment.keys
-    if unjudged:
-        keys = frozenset(k for k in keys if k[:2] not in unjudged)
+    if unjudged := unjudged_pairs(reference):
+        denied = reference.denied
+        keys = frozenset(k for k in keys if k[:2] not in unjudged or k in denied)
     return set(keys) if relations else {k[:2] for k in keys}
 
 
@@ -210,7 +211,8 @@ def judged(
     the alignment gives it and in either direction. Under a partial gold standard a found
     correspondence that is not in the reference is judged only if a reference correspondence of the
     same relation shares its source (``source``), its target (``target``), or either of the two
-    (``source-target``); ``none`` judges no such correspondence. Correct ones always count.
+    (``source-target``); ``none`` judges no such correspondence. Correct ones always count, and so
+    do those that the reference negates: they are wrong.
 
     Parameters
     ----------
@@ -235,11 +237,11 @@ def judged(
     >>> len(judged(a, r, "source-target").alignment)
     0
     """
-    unjudged = unjudged_pairs(reference)
+    unjudged, denied = unjudged_pairs(reference), reference.denied
     kept, found = reference, alignment
     if unjudged:
         kept = reference.where(lambda c: c.pair not in unjudged)
-        found = alignment.where(lambda c: c.pair not in unjudged)
+        found = alignment.where(lambda c: c.pair not in unjudged or c.key in denied)
     refuse_unknown("completeness", completeness, get_args(Completeness), EvaluationError)
     if completeness != "complete":
         sources = {(c.entity1, c.relation) for c in kept} if "source" in completeness else set()
@@ -247,6 +249,7 @@ def judged(
         found = found.where(
             lambda c: (
                 c in kept
+                or c.key in denied
                 or (c.entity1, c.relation) in sources
                 or (c.entity2, c.relation) in targets
             )

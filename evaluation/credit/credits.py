@@ -250,6 +250,19 @@ def standard(alignment: Alignment, reference: Alignment) -> Credits:
     )
 
 
+def unstated_confidences(alignment: Alignment) -> tuple[str, ...]:
+    """Return a caution for measures that need confidences, where an alignment states none.
+
+    Examples
+    --------
+    >>> unstated_confidences(Alignment([Correspondence("a", "x")]))
+    ()
+    """
+    if alignment.has_confidences or not alignment:
+        return ()
+    return ("No confidence is stated, and each counts as 1: nothing is ranked or weighted.",)
+
+
 #: Values of which less is better.
 LESS_IS_BETTER = frozenset(
     {

@@ -253,6 +253,7 @@ def _roc(alignment: Alignment, reference: Alignment, context: Context) -> Derive
         ("roc_auc",),
         judgement.sources,
         lambda weights, place, _: judgement.resampled_auc(weights, place, context.universe),
+        judgement.cautions,
     )
 
 

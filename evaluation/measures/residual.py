@@ -14,7 +14,7 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry, refuse_unknown
 from alignrank.evaluation.credit.counts import judged
-from alignrank.evaluation.credit.credits import Credits, standard
+from alignrank.evaluation.credit.credits import Credits, standard, unstated_confidences
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Entity, Ontology
 
@@ -207,6 +207,13 @@ def weighted(alignment: Alignment, reference: Alignment, variant: Variant = "fuz
                 credit = np.where(both, credit, 0.0)
             sides.append((credit, np.ones(len(n))))
     (credit_a, weight_a), (credit_r, weight_r) = sides
+    cautions = unstated_confidences(alignment)
     return Credits(
-        tuple(kept.alignment), tuple(kept.reference), credit_a, credit_r, weight_a, weight_r
+        tuple(kept.alignment),
+        tuple(kept.reference),
+        credit_a,
+        credit_r,
+        weight_a,
+        weight_r,
+        cautions,
     )

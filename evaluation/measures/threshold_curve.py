@@ -14,7 +14,12 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.credit.counts import check_universe, judged
-from alignrank.evaluation.credit.credits import FloatArray, ZeroDivision, ratios
+from alignrank.evaluation.credit.credits import (
+    FloatArray,
+    ZeroDivision,
+    ratios,
+    unstated_confidences,
+)
 from alignrank.evaluation.credit.tied_ranks import Tie, average_precision, groups
 from alignrank.ontologies.alignment import Alignment
 
@@ -46,6 +51,8 @@ class Curve(Tabular):
         Whether each is in the reference.
     entities, reference
         Source entity of each correspondence, and of each one of the reference.
+    cautions
+        Sentences that whoever shows the values must show too.
 
     Examples
     --------
@@ -60,6 +67,7 @@ class Curve(Tabular):
     correct: FloatArray
     entities: tuple[str, ...]
     reference: tuple[str, ...]
+    cautions: tuple[str, ...] = ()
 
     @cached_property
     def _ends(self) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
@@ -157,7 +165,6 @@ class Curve(Tabular):
 
     # resampling ---------------------------------------------------------------------------------
 
-    cautions: ClassVar[tuple[str, ...]] = ()
     #: What `resampled` returns.
     columns: ClassVar[tuple[str, ...]] = ("average_precision", "best_f1")
 
@@ -269,6 +276,7 @@ def curve(alignment: Alignment, reference: Alignment) -> Curve:
         np.array([c in kept.reference for c in falling], dtype=float),
         tuple(c.entity1 for c in falling),
         tuple(c.entity1 for c in kept.reference),
+        unstated_confidences(alignment),
     )
 
 

@@ -6,7 +6,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -256,6 +256,4 @@ def _mended(alignment: Alignment, twins: dict[str, str]) -> Alignment:
         space = namespace(iri)
         return twins.get(space, space) + iri[len(space) :]
 
-    return alignment.with_correspondences(
-        replace(c, entity1=mend(c.entity1), entity2=mend(c.entity2)) for c in alignment
-    )
+    return alignment.renamed(mend, mend)

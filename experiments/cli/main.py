@@ -8,10 +8,11 @@ from __future__ import annotations
 import errno
 import io
 import logging
+import os
 import pkgutil
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
@@ -229,17 +230,33 @@ def main() -> None:
     sys.path.append(str(Path.cwd()))  # a metric of the user's own may lie in the current folder
     try:
         code = app(_common_first(sys.argv[1:]), standalone_mode=False)
+        _flush_output()
     except SystemExit as end:
         if not isinstance(end.__context__, BrokenPipeError):
             raise
         code = 0  # the reader of our output has left; results were written before
+    except BrokenPipeError:
+        code = 0  # as above
     except typer.TyperException as error:
         code = _complain(_usage_sentence(error))
     except (ValueError, OSError, MemoryError) as error:
         code = _complain(*_sentences(error))
     if code == 130:  # the parser makes a number of Ctrl-C
         raise KeyboardInterrupt
+    with suppress(OSError):  # the error that ended the command has been told
+        _flush_output()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _flush_output() -> None:
+    """Write what was printed; drop what cannot be written, or Python fails on it while it ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+        raise
 
 
 def _make_visible(record: logging.LogRecord) -> bool:

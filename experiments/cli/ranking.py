@@ -66,8 +66,11 @@ join = command(
 
 run = command(
     run_experiment,
-    "name listed new scheduler workers",
+    "name allow_code listed new scheduler workers",
     name=argument("EXPERIMENT", "A TOML file, or the name of a shipped experiment."),
+    allow_code=typer.Option(
+        "--allow-code", help="Import the functions that the file names as metrics: they run code."
+    ),
     listed=typer.Option("--list", help="List the shipped experiments instead."),
     new=option("FILE", "Write a commented experiment to begin with instead."),
 )

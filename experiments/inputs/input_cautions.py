@@ -175,6 +175,10 @@ def usable_systems(
                 cautions.append(
                     f"{name}: none of its {len(found)} {role} entities occurs in the reference"
                 )
+        if denied := len(system.keys & reference.denied):
+            cautions.append(
+                f"{name}: {count(denied, 'correspondence')} that the reference negates: wrong"
+            )
         cautions += system.notes.mended
         for caution in _reading_cautions(system):
             mended.setdefault(caution, []).append(name)
@@ -218,5 +222,7 @@ def _reading_cautions(system: Alignment) -> Iterator[str]:
             f"{count(system.notes.clipped, 'confidence')} outside [0, 1] clipped "
             f"(largest {system.notes.largest:g}{hint})"
         )
+    if system.negated:
+        yield f"{count(len(system.negated), 'negated correspondence')} not taken as answers"
     for relation, n in sorted(system.notes.unknown_relations.items()):
         yield f"{count(n, 'cell')} with unknown relation {relation!r} taken as ?"

@@ -29,6 +29,7 @@ from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.results.folder import handed_over
 from alignrank.experiments.results.steps import fingerprint, metric_files
 from alignrank.matchers import MatcherError, Metric, Settings, select_metrics
+from alignrank.matchers.by_name import runs_code
 from alignrank.ontologies import Kind, OntologyError
 from alignrank.ontologies.generator import generate_suite, preset
 from alignrank.ontologies.tasks import MatchingTask, data_folders, find_tasks, folder_tasks
@@ -148,35 +149,63 @@ def shipped() -> dict[str, str]:
     }
 
 
-def find_experiment(name: str) -> Experiment:
+def find_experiment(name: str, *, allow_code: bool = False) -> Experiment:
     """Return the experiment that a path, or the name of a shipped one, stands for.
 
-    Paths in a file are relative to its folder; in a shipped one, to the current folder.
-
-    Raises
-    ------
-    ExperimentError
-        If there is no such experiment, or anything is wrong in its file: all mistakes at once.
+    Paths in a file are relative to its folder; in a shipped one, to the current folder. Argument
+    and errors are those of `read_experiment`.
     """
     if Path(name).suffix == ".toml" or Path(name).is_file():
-        return read_experiment(Path(name), Path(name).parent)
+        return read_experiment(Path(name), Path(name).parent, allow_code=allow_code)
     refuse_unknown("experiment", name, shipped(), ExperimentError, listed_by="alignrank run --list")
     return read_experiment(SHIPPED / f"{name}.toml", Path())
 
 
-def read_experiment(path: Path, base: Path) -> Experiment:
-    """Read an experiment file; `base` is the folder to which its paths are relative.
+def read_experiment(path: Path, base: Path, *, allow_code: bool = False) -> Experiment:
+    """Read an experiment file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    base
+        The folder to which its paths are relative.
+    allow_code
+        Whether the file may name functions to import as metrics (``module:function``): importing
+        a module runs its code.
 
     Raises
     ------
     ExperimentError
-        If anything is wrong: all mistakes of the file in one message.
+        If anything is wrong: all mistakes of the file in one message. A metric that would run
+        code is refused before anything else is read.
     """
-    read = _Reading(base, read_toml(path, ExperimentError))
+    content = read_toml(path, ExperimentError)
+    if not allow_code:
+        _refuse_code(path, content)
+    read = _Reading(base, content)
     experiment = read.experiment()
     if read.mistakes:
         raise MistakesError(path, list(dict.fromkeys(read.mistakes)))
     return experiment
+
+
+def _refuse_code(path: Path, content: Mapping[str, object]) -> None:
+    match = content.get("match")
+    for name in _texts(match.get("metrics")) if isinstance(match, dict) else ():
+        if runs_code(name):
+            raise ExperimentError(
+                f"{path}: [match] metrics {name!r} runs code that is not alignrank's: read that "
+                "code, then add --allow-code"
+            )
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts of a TOML value, however deep its lists are."""
+    if isinstance(value, str):
+        yield value
+    for item in value if isinstance(value, list) else ():
+        yield from _texts(item)
 
 
 class _Reading:

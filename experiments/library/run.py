@@ -48,11 +48,17 @@ _MATCHED = ".matched"
 
 
 def run_experiment(
-    name: str = "", *, cluster: Cluster = HERE, listed: bool = False, new: Path | None = None
+    name: str = "",
+    *,
+    cluster: Cluster = HERE,
+    listed: bool = False,
+    new: Path | None = None,
+    allow_code: bool = False,
 ) -> int:
     """Run an experiment from a file; go on where it stopped.
 
-    Steps that are done are not computed again.
+    Steps that are done are not computed again. A file may name metrics of your own
+    (module:function) only with --allow-code.
 
     Example: alignrank run mine.toml
 
@@ -75,7 +81,7 @@ def run_experiment(
         say(f"{new}: change it, then alignrank run {new}")
         return 0
     with cluster.used():
-        return run_steps(find_experiment(name))
+        return run_steps(find_experiment(name, allow_code=allow_code))
 
 
 def run_steps(experiment: Experiment) -> int:

@@ -396,12 +396,14 @@ def _cut(settings: Settings, metric: Metric) -> float:
 def judgement(reference: Alignment, iri1: str, iri2: str) -> Judgement:
     """Return what a reference says of a pair that is matched as equivalent.
 
-    A pair in another relation, such as ``<``, is wrong, as everywhere; ``?`` says nothing of it.
+    A pair in another relation, such as ``<``, is wrong, as everywhere; ``?`` says nothing of it,
+    unless the reference negates ``=``.
     """
     relations = {c.relation for c in reference if c.pair == (iri1, iri2)}
     if "=" in relations:
         return "right"
-    return "not judged" if "?" in relations else "wrong"
+    is_open = "?" in relations and (iri1, iri2, "=") not in reference.denied
+    return "not judged" if is_open else "wrong"
 
 
 def _impossible(entity1: Entity, entity2: Entity, settings: Settings) -> str:

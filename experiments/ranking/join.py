@@ -16,7 +16,7 @@ from alignrank.experiments.ranking.matching import one_metric, tell_plan
 from alignrank.experiments.report.console import finish, print_cautions, say
 from alignrank.experiments.results.folder import check_writable
 from alignrank.matchers.similarity.join import join, plan
-from alignrank.matchers.similarity.tiles import Strings
+from alignrank.matchers.similarity.strings import Strings
 
 
 def join_files(
@@ -109,15 +109,28 @@ def read_column(path: Path, column: str | None = None) -> Strings:
         with path.open(encoding="utf-8-sig", newline="") as file:
             if path.suffix not in _DELIMITERS:
                 return Strings(line.rstrip("\r\n") for line in file)
-            rows = csv.reader(file, delimiter=_DELIMITERS[path.suffix], strict=True)
-            try:
-                place = _place(path, next(rows, []), column)
-                return Strings(row[place] if place < len(row) else "" for row in rows)
-            except csv.Error as error:
-                what = f"{path}, line {rows.line_num}: {error}: is a quotation mark not closed?"
-                raise ExperimentError(what) from None
+            return Strings(_of_rows(path, file, column))
     except UnicodeDecodeError:
         raise ExperimentError(f"{path} is not UTF-8: save it as that") from None
+
+
+def _of_rows(path: Path, lines: Iterable[str], column: str | None) -> Iterator[str]:
+    """Yield the cells of a column; that of a blank line is empty."""
+    rows = csv.reader(lines, delimiter=_DELIMITERS[path.suffix], strict=True)
+    try:
+        header = next(rows, [])
+        place = _place(path, header, column)
+        for cells in rows:
+            if cells and len(cells) != len(header):
+                raise ExperimentError(
+                    f"{path}, line {rows.line_num}: {count(len(cells), 'cell')} where the header "
+                    f"has {len(header)}: give one for each column, in quotation marks if the "
+                    "separator is in it"
+                )
+            yield cells[place] if cells else ""
+    except csv.Error as error:
+        message = f"{path}, line {rows.line_num}: {error}: is a quotation mark not closed?"
+        raise ExperimentError(message) from None
 
 
 def _place(path: Path, names: Sequence[str], column: str | None) -> int:
@@ -139,10 +152,14 @@ def _of_parquet(path: Path, column: str | None) -> Iterator[str]:
         file = arrow.parquet.ParquetFile(path, memory_map=True)
     except arrow.ArrowInvalid as error:
         raise ExperimentError(f"{path}: {error}") from None
-    names = file.schema_arrow.names
-    name = names[_place(path, names, column)]
-    for batch in file.iter_batches(columns=[name]):
-        yield from ("" if text is None else str(text) for text in batch.column(0).to_pylist())
+    fields = file.schema_arrow
+    field = fields[_place(path, fields.names, column)]
+    if arrow.types.is_nested(field.type) or "binary" in str(field.type):
+        raise ExperimentError(f"{path}: column {field.name!r} holds {field.type}, not text")
+    for batch in file.iter_batches(columns=[field.name]):
+        cells = batch.column(0).to_pylist()
+        # what is missing in a column of numbers is not equal to itself
+        yield from ("" if cell is None or cell != cell else str(cell) for cell in cells)
 
 
 def write_edges(path: Path, chunks: Iterable[Sequence[EdgeRow]]) -> None:

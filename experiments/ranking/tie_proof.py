@@ -76,7 +76,9 @@ def bounds(matching: Matching, reference: Alignment) -> TieRange:
     """Return the bounds of a metric; one point where the assignment was not optimal by design."""
     # metrics find equivalences: a pair that the reference holds with < or > is not found by them
     right = frozenset(c.pair for c in reference if c.relation == "=")
-    unjudged = frozenset(c.pair for c in reference if c.relation == "?")
+    open_pairs = frozenset(c.pair for c in reference if c.relation == "?")
+    # a pair that is left open is still wrong as =, where the reference negates that
+    unjudged = open_pairs - {key[:2] for key in reference.denied if key.relation == "="}
     if matching.ties is None:
         always = ever = frozenset(matching.alignment.pairs) - unjudged
         cells = {(c.pair, c.relation) for c in reference}  # a system may find other relations
@@ -90,7 +92,7 @@ def bounds(matching: Matching, reference: Alignment) -> TieRange:
         low_high = (correct.smallest, correct.largest, size.smallest, size.largest)
     sets = always & right, ever & right, always - right, ever - right
     # a reference cell with < or > is missed by them, so that the entity's answer is wrong
-    judged = frozenset(c.pair for c in reference) - unjudged
+    judged = frozenset(c.pair for c in reference) - open_pairs
     wrong_always = {e for e, _ in (judged - sets[1]) | sets[2]}
     wrong_ever = {e for e, _ in (judged - sets[0]) | sets[3]}
     low, high = _right_entities(matching, judged, sets[0] | sets[1], ever, len(wrong_ever))

@@ -92,6 +92,7 @@ def cases(
     }
     right = set(finders)
     unjudged = {pair for c in reference if c.relation == "?" for pair in (c.pair, c.pair[::-1])}
+    denied = reference.denied
     for k, alignment in enumerate(alignments.values()):
         for c in alignment:
             finders.setdefault(c.key, []).append(k)
@@ -104,7 +105,8 @@ def cases(
     rows = []
     for key, who in sorted(finders.items()):
         one, two, relation = key
-        judged = 1 if key in right else -1 if (one, two) in unjudged else 0
+        is_open = (one, two) in unjudged and key not in denied
+        judged = 1 if key in right else -1 if is_open else 0
         near = near_miss(one, two, partners, parents) if parents and not judged else None
         missed = (index[0][near[0]], index[1][near[1]], near[2]) if near else None
         same = "" if relation == "=" else relation

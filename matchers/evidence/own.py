@@ -6,6 +6,7 @@ import importlib
 import inspect
 import reprlib
 import signal
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -188,14 +189,16 @@ def imported_metric(name: str) -> Metric:
     Raises
     ------
     MatcherError
-        If the function cannot be imported; later, if a value is not a number in [0, 1].
+        If the function cannot be imported or is Python's own (some of those delete files); later,
+        if a value is not a number in [0, 1].
 
     Examples
     --------
-    >>> imported_metric("operator:eq").similarity("heart", "heart")
+    >>> imported_metric("alignrank.matchers.metrics.equality:equality").similarity("heart", "heart")
     1.0
     """
     module_name, _, function_name = name.partition(":")
+    _refuse_standard_library(name, module_name)
     try:
         with staying_here():
             module = importlib.import_module(module_name)
@@ -213,7 +216,18 @@ def imported_metric(name: str) -> Metric:
     function = getattr(module, function_name, None)
     if not callable(function):
         raise MatcherError(f"metric {name!r}: {module_name} has no function {function_name!r}")
+    if inspect.isroutine(function) or inspect.isclass(function):
+        # a module may import a function of the standard library, and so have it as its own
+        _refuse_standard_library(name, function.__module__ or "")
     return metric_of(function, name)
+
+
+def _refuse_standard_library(name: str, module_name: str) -> None:
+    if module_name.partition(".")[0] in sys.stdlib_module_names:
+        raise MatcherError(
+            f"metric {name!r}: the module {module_name} is part of Python and holds no metric: "
+            "name a function in a module of your own"
+        )
 
 
 def metric_of(function: Own, name: str) -> Metric:

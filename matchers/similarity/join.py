@@ -10,15 +10,18 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from numbers import Real
 from tempfile import TemporaryFile
 
 import numpy as np
 
+from alignrank.common.errors import MatcherError
 from alignrank.common.executor import SECONDS, SECONDS_EACH, executor
 from alignrank.matchers.assignment.choose import assign_edges
 from alignrank.matchers.metrics.metric import Metric
 
-from .tiles import Edges, Layout, Part, Strings, similar_pairs
+from .strings import Strings, strings_of
+from .tiles import Edges, Layout, Part, similar_pairs
 
 #: Files that edges go to.
 _FILES = 64
@@ -43,12 +46,21 @@ def join(
     Parameters
     ----------
     left, right
-        The strings; those of white space only match nothing. None: `left` with itself, each pair
-        once, the earlier string first.
-    metric, threshold
+        The strings, as `alignrank.matchers.similarity.strings.strings_of` takes them; missing ones
+        and those of white space only match nothing. None: `left` with itself, each pair once, the
+        earlier string first.
+    metric
         As for `alignrank.matchers.similarity.tiles.similar_pairs`.
+    threshold
+        Above 0, and 1 at most.
     one_to_one
-        Whether every string has one partner at most: those of the largest total similarity.
+        Whether every string has one partner at most: those of the largest total similarity. Needs
+        two lists.
+
+    Raises
+    ------
+    MatcherError
+        If a list holds something else than strings, or an argument is out of range.
 
     Examples
     --------
@@ -57,7 +69,26 @@ def join(
     >>> [edges.columns.tolist() for edges in join(names, None, get_metric("levenshtein"), 0.8)]
     [[3]]
     """
-    sides = left, left if right is None else right
+    if not isinstance(threshold, Real) or not 0 < threshold <= 1:
+        raise MatcherError(f"threshold is {threshold!r}: name a number above 0, and 1 at most")
+    if one_to_one and right is None:
+        raise MatcherError("one_to_one pairs the strings of two lists: give right as well")
+    lists = _lists(left, right)
+    return _joined(lists, metric, threshold, one_to_one=one_to_one)
+
+
+def _lists(left: Sequence[str], right: Sequence[str] | None) -> list[Sequence[str]]:
+    """Return the strings of two lists, or of one."""
+    lists = [strings_of(left, "left")]
+    return lists if right is None else [*lists, strings_of(right, "right")]
+
+
+def _joined(
+    lists: Sequence[Sequence[str]], metric: Metric, threshold: float, *, one_to_one: bool
+) -> Iterator[Edges]:
+    """Yield the pairs of two lists, or of one list with itself."""
+    sides = lists[0], lists[-1]
+    with_itself = len(lists) == 1
     places = [
         np.fromiter((k for k, text in enumerate(side) if text.strip()), np.int32) for side in sides
     ]
@@ -69,11 +100,11 @@ def join(
         best = assign_edges(similar_pairs(rows, columns, metric, threshold))
         yield Edges(places[0][best.rows], places[1][best.columns], best.similarities)
         return
-    layout = _layout(rows, None if right is None else columns, metric, threshold)
+    layout = _layout(rows, None if with_itself else columns, metric, threshold)
     with ExitStack() as stack:
         files = [stack.enter_context(TemporaryFile()) for _ in range(_FILES)]
         for edges in layout.edges():
-            once = np.flatnonzero(edges.rows < edges.columns) if right is None else slice(None)
+            once = np.flatnonzero(edges.rows < edges.columns) if with_itself else slice(None)
             records = np.empty(len(edges.rows[once]), _EDGE)
             records["row"], records["column"] = edges.rows[once], edges.columns[once]
             records["similarity"] = edges.similarities[once]
@@ -138,8 +169,8 @@ def plan(
     left: Sequence[str], right: Sequence[str] | None, metric: Metric, threshold: float
 ) -> Plan:
     """Return what joining strings will take, measured on a sample of them; see `join`."""
-    sides = [left] if right is None else [left, right]
-    layout = _layout(left, right, metric, threshold)
+    sides = _lists(left, right)
+    layout = _layout(sides[0], None if right is None else sides[1], metric, threshold)
     rng, size = np.random.default_rng(0), 2**11
     while True:
         chosen = [np.sort(rng.permutation(len(side))[:size]).tolist() for side in sides]

@@ -11,6 +11,7 @@ from alignrank.common.executor import Executor
 from alignrank.common.memory import require_memory
 from alignrank.common.progress import track
 from alignrank.matchers.metrics.metric import Matrix, Metric, plain_matrix
+from alignrank.matchers.similarity.strings import names_of, strings_of
 
 #: Pairs of strings in a task for a thread: some milliseconds at most, and counts that fit a cache.
 PAIRS_PER_TASK = 2**18
@@ -47,7 +48,8 @@ def similarity_matrix(
     Raises
     ------
     MatcherError
-        If the matrix would not fit into memory, or a metric other than ours gives NaN.
+        If an entity's names are not a list of strings, the matrix would not fit into memory, or a
+        metric other than ours gives NaN.
 
     Examples
     --------
@@ -80,11 +82,11 @@ def similarity_matrices(
     >>> [matrix.round(3) for matrix in similarity_matrices([["heart"]], [["hearts"]], pair)]
     [array([[0.944]]), array([[0.967]])]
     """
-    n, m = len(sources), len(targets)
+    all_names = names_of(sources, "sources"), names_of(targets, "targets")
+    n, m = map(len, all_names)
     require_memory(8 * n * m * len(metrics), f"a similarity matrix of {n} x {m} entities")
-    rows, source_names = _named(sources)
-    columns, target_names = _named(targets)
-    best = _best(source_names, target_names, metrics, threads)
+    rows, columns = ([k for k, names in enumerate(side) if names] for side in all_names)
+    best = _best(*([names for names in side if names] for side in all_names), metrics, threads)
     if (len(rows), len(columns)) == (n, m):
         return best
     results = [np.zeros((n, m)) for _ in best]
@@ -117,13 +119,6 @@ def memory_needed(n: int, m: int) -> int:
     a kilobyte for each entity.
     """
     return (16 if n > m else 12) * n * m + 1024 * (n + m)
-
-
-def _named(entities: Sequence[Sequence[str]]) -> tuple[list[int], list[list[str]]]:
-    """Return which entities have a name, and the distinct names of each of them."""
-    names = [[name for name in dict.fromkeys(names) if name.strip()] for names in entities]
-    named = [entity for entity, known in enumerate(names) if known]
-    return named, [names[entity] for entity in named]
 
 
 def _best(
@@ -212,8 +207,9 @@ def string_similarities(
     >>> string_similarities(["heart"], ["heart", "hearts"], get_metric("levenshtein"))
     array([[1.        , 0.83333333]])
     """
-    names = [[s] for s in sources], [[t] for t in targets]
-    (matrix,) = _best(*names, [metric], threads)
+    source_names = [[s] for s in strings_of(sources, "sources")]
+    target_names = [[t] for t in strings_of(targets, "targets")]
+    (matrix,) = _best(source_names, target_names, [metric], threads)
     return matrix
 
 

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import pickle
 import time
-from array import array
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate, islice, pairwise, product
+from itertools import islice, product
 from math import ceil
 from types import ModuleType
 from typing import NamedTuple
@@ -34,6 +33,7 @@ from alignrank.common.progress import track
 from alignrank.matchers.metrics.equality import positions
 from alignrank.matchers.metrics.metric import Metric
 from alignrank.matchers.similarity.matrix import refuse_nan, row_filler
+from alignrank.matchers.similarity.strings import Strings, names_of, strings_of
 
 #: Rows and columns of a tile: 25 MB of similarities for each thread; the signatures of the columns
 #: fit into the nearest cache.
@@ -318,6 +318,7 @@ def similar_pairs(
     array([[0.833],
            [0.   ]])
     """
+    sources, targets = strings_of(sources, "sources"), strings_of(targets, "targets")
     found: list[Edges] = []
     held, free = 0, available_memory()
     for edges in Layout(sources, targets, metric, threshold, executor().places()).edges():
@@ -388,6 +389,7 @@ def similar_entities(
            [0.        , 0.88888889],
            [0.        , 0.        ]])
     """
+    sources, targets = names_of(sources, "sources"), names_of(targets, "targets")
     source_names, source_bearers = bearers(sources)
     target_names, target_bearers = bearers(targets)
     edges = similar_pairs(source_names, target_names, metric, threshold)
@@ -405,12 +407,11 @@ def similar_entities(
 
 
 def bearers(entities: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
-    """Return the distinct names, and the entities that bear each."""
+    """Return the distinct names, and the entities that bear each; entities as `names_of` gives."""
     entities_of: dict[str, list[int]] = {}
     for entity, names in enumerate(entities):
-        for name in dict.fromkeys(names):
-            if name.strip():
-                entities_of.setdefault(name, []).append(entity)
+        for name in names:
+            entities_of.setdefault(name, []).append(entity)
     return list(entities_of), list(entities_of.values())
 
 
@@ -424,52 +425,3 @@ def _expand(
     position = np.repeat(np.arange(len(names)), counts)
     first = np.cumsum(counts) - counts
     return position, flat[starts[names][position] + np.arange(len(position)) - first[position]]
-
-
-#: Strings that are packed, and read, together: a call for each would take longer than a search.
-_TOGETHER = 2**12
-
-
-class Strings(Sequence[str]):
-    """Strings end to end in UTF-8: 8 bytes each beside their text, where a list takes 57 or more.
-
-    Parameters
-    ----------
-    strings
-        Each is looked at once.
-
-    Examples
-    --------
-    >>> names = Strings(["Herz", "cœur", ""])
-    >>> len(names), names[1], list(names)
-    (3, 'cœur', ['Herz', 'cœur', ''])
-    """
-
-    def __init__(self, strings: Iterable[str]) -> None:
-        self._text, self._ends = bytearray(), array("q", [0])
-        coming = iter(strings)
-        while some := list(islice(coming, _TOGETHER)):
-            text = "".join(some)
-            sizes = map(len, some if text.isascii() else map(_bytes, some))
-            self._ends.extend(islice(accumulate(sizes, initial=len(self._text)), 1, None))
-            self._text += _bytes(text)
-
-    def __len__(self) -> int:
-        return len(self._ends) - 1
-
-    def __getitem__(self, k: int) -> str:  # type: ignore[override]  # no slices
-        k = range(len(self))[k]
-        return self._text[self._ends[k] : self._ends[k + 1]].decode("utf-8", "surrogatepass")
-
-    def __iter__(self) -> Iterator[str]:
-        for first in range(0, len(self), _TOGETHER):
-            ends = self._ends[first : first + _TOGETHER + 1]
-            if self._text[ends[0] : ends[-1]].isascii():
-                text = self._text[ends[0] : ends[-1]].decode("ascii")
-                yield from [text[a - ends[0] : b - ends[0]] for a, b in pairwise(ends)]
-            else:
-                yield from map(self.__getitem__, range(first, first + len(ends) - 1))
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")

@@ -19,7 +19,7 @@ from alignrank.common.names import Registry
 from alignrank.ontologies.alignment import Alignment
 
 from . import sssom
-from .alignment_rdf import alignment_rdf, is_xml, parse_alignment_rdf
+from .alignment_rdf import alignment_rdf, cautions_of_rdf, is_xml, parse_alignment_rdf
 from .cells import Cells
 from .delimited import facts_of, is_tab_separated, parse_table, table, write_beside
 from .json_lines import is_json, json_lines, parse_json_lines
@@ -51,7 +51,10 @@ class Format:
     clips
         Whether a confidence outside [0, 1] needs an extension of the format.
     beside
-        Whether ontologies and metadata go to a file beside the alignment's.
+        Whether ontologies, metadata and negated correspondences go to a file beside the
+        alignment's.
+    negates
+        Whether the file itself holds negated correspondences.
     """
 
     name: str
@@ -62,6 +65,7 @@ class Format:
     cautions: Callable[[Alignment], list[str]] = lambda alignment: []
     clips: bool = False
     beside: bool = False
+    negates: bool = False
 
 
 #: Every format, by name. SSSOM comes before the tables whose ending it shares; what takes any text
@@ -79,6 +83,7 @@ FORMATS = Registry(
                 sssom.sssom,
                 sssom.cautions,
                 clips=True,
+                negates=True,
             ),
             Format(
                 "rdf",
@@ -86,9 +91,17 @@ FORMATS = Registry(
                 is_xml,
                 parse_alignment_rdf,
                 alignment_rdf,
+                cautions_of_rdf,
                 clips=True,
             ),
-            Format("jsonl", (".jsonl", ".ndjson"), is_json, parse_json_lines, json_lines),
+            Format(
+                "jsonl",
+                (".jsonl", ".ndjson"),
+                is_json,
+                parse_json_lines,
+                json_lines,
+                negates=True,
+            ),
             Format(
                 "tsv",
                 (".tsv",),
@@ -135,7 +148,8 @@ def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> 
     -------
     Alignment
         Its `notes` say what had to be mended: confidences clipped, duplicates merged, relations
-        that are not understood; and what was passed over.
+        that are not understood; and what was passed over. `has_confidences` is false where the
+        file states none.
 
     Raises
     ------
@@ -166,7 +180,8 @@ def write_alignment(
 ) -> Written:
     """Write an alignment file, whole or not at all; the same alignment gives the same bytes.
 
-    Nothing is lost: read again, the file gives the same alignment.
+    Nothing is lost: read again, the file gives the same alignment. Only RDF has no place for
+    negated correspondences: they are left out, and a caution counts them.
 
     Parameters
     ----------
@@ -200,6 +215,10 @@ def write_alignment(
         cautions.append(f"ontologies and metadata have no place in {path.name}: {beside.name}")
     elif row.beside and facts_of(alignment):
         cautions.append(f"ontologies and metadata have no place in {path.name}: left out")
+    if alignment.negated and not row.negates:
+        place = beside.name if beside else "left out"
+        number = len(alignment.negated)
+        cautions.append(f"negated correspondences have no place in {path.name}: {number}, {place}")
     clipped = sum(c.stated_confidence is not None for c in alignment)
     if clipped and row.clips:
         cautions.append(

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping
 from xml.parsers import expat
 
+from alignrank.common.doctype import check_doctype
 from alignrank.common.errors import AlignmentError
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, OWL, RDF, XSD
@@ -51,6 +52,7 @@ def parse_alignment_rdf(data: bytes, cells: Cells) -> Alignment:
         If the XML is not well-formed, there is no alignment in it, a cell lacks an entity or has
         one that is not an IRI (EDOAL, level 2), or a confidence is not a number.
     """
+    check_doctype(data, cells.path, AlignmentError)
     reader = _Reader(cells)
     try:
         reader.parser.Parse(data, True)
@@ -292,6 +294,13 @@ def alignment_rdf(alignment: Alignment) -> str:
             f"hold: {text[max(0, wrong.start() - 60) : wrong.start()]!r}"
         )
     return text
+
+
+def cautions_of_rdf(alignment: Alignment) -> list[str]:
+    """Return what the format has no word for."""
+    if alignment.has_confidences or not alignment:
+        return []
+    return ["no confidence is stated: each is written as 1.0, as the Alignment API does"]
 
 
 def _type(alignment: Alignment) -> str:

@@ -7,15 +7,29 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
 from alignrank.common.errors import AlignmentError
-from alignrank.ontologies.alignment import Alignment, Correspondence, ReadingNotes
+from alignrank.ontologies.alignment import (
+    Alignment,
+    Correspondence,
+    NegatedCorrespondence,
+    ReadingNotes,
+)
 
+from .confidences import as_number, unread_scores
+
+#: SSSOM's column that says Not. Only its own reader knows the predicate that is negated.
+MODIFIER = "predicate_modifier"
 #: So many lines that cannot be read are named beside the first.
 _MOST_LINES = 10
+
+
+_NEGATES = (
+    "only SSSOM negates a correspondence (subject_id, predicate_id, predicate_modifier, object_id)"
+)
 
 
 class Cells:
@@ -53,7 +67,9 @@ class Cells:
         self._sha256 = sha256
         self._mended = mended
         self._found: list[Correspondence] = []
+        self._negated: list[NegatedCorrespondence] = []
         self._stated: list[float] = []
+        self._unstated: list[int] = []
         self._clipped = 0
         self._unknown: Counter[str] = Counter()
         self._unreadable: list[tuple[int, str]] = []
@@ -73,11 +89,10 @@ class Cells:
         extra: Iterable[tuple[str, str]] = (),
     ) -> None:
         """Add one cell as the file states it; None where it states nothing (``=`` and 1.0)."""
-        for name, iri in (("entity1", entity1), ("entity2", entity2)):
-            if not iri:
-                what = f"{name} of this cell is missing: name an entity by its IRI"
-                self._unreadable.append((line, what))
-                return
+        if self._lacks_an_entity(entity1, entity2, line):
+            return
+        if confidence is None:
+            self._unstated.append(line)
         stated = 1.0 if confidence is None else self._number(confidence, line)
         clipped = min(max(stated, 0.0), 1.0)
         text = "=" if relation is None else relation.strip()
@@ -87,6 +102,8 @@ class Cells:
         self._clipped += clipped != stated
         said: dict[str, str] = {}
         for key, words in extra:
+            if key.lower().replace(" ", "_").endswith(MODIFIER):
+                self._unreadable.append((line, f"{key} is {words!r}: {_NEGATES}"))
             said[key] = f"{said[key]}; {words}" if key in said else words
         self._stated.append(stated)
         self._found.append(
@@ -101,12 +118,33 @@ class Cells:
             )
         )
 
+    def negate(
+        self,
+        entity1: str,
+        entity2: str,
+        predicate: str,
+        *,
+        line: int,
+        extra: Mapping[str, str],
+        confidence: str | None = None,
+    ) -> None:
+        """Add a cell that states a predicate not to hold."""
+        if self._lacks_an_entity(entity1, entity2, line):
+            return
+        if confidence is not None:
+            self._number(confidence, line)
+        self._negated.append(negation(entity1, entity2, predicate, extra))
+
+    def _lacks_an_entity(self, entity1: str, entity2: str, line: int) -> bool:
+        for name, iri in (("entity1", entity1), ("entity2", entity2)):
+            if not iri:
+                what = f"{name} of this cell is missing: name an entity by its IRI"
+                self._unreadable.append((line, what))
+                return True
+        return False
+
     def _number(self, text: str, line: int) -> float:
-        try:
-            # Python alone would read 1_0 as ten
-            number = float(text.replace("_", "?"))
-        except ValueError:
-            number = math.nan
+        number = as_number(text)
         if not math.isfinite(number):
             what = f"confidence {text.strip()!r} is not a number: write one in [0, 1]"
             self._unreadable.append((line, what))
@@ -120,6 +158,17 @@ class Cells:
         more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
         return self.error(line, what + (f" (see lines {told}{more} as well)" if lines else ""))
 
+    def _silence(self) -> Iterator[str]:
+        """Yield a sentence on cells without a confidence, and on what it may be instead."""
+        if len(self._unstated) == len(self._found):
+            for sentence in unread_scores(self._found):
+                yield f"{self.path}: {sentence}"
+        elif self._unstated:
+            yield (
+                f"{self.path}, line {self._unstated[0]}: no confidence is stated, and 1.0 is read "
+                f"(cells: {len(self._unstated)} of {len(self._found)}): state one in each"
+            )
+
     def alignment(
         self,
         *,
@@ -127,8 +176,9 @@ class Cells:
         ontology2: str = "",
         metadata: Mapping[str, str] | None = None,
         foreign: Mapping[str, int] | None = None,
+        negated: Iterable[NegatedCorrespondence] = (),
     ) -> Alignment:
-        """Return the alignment of all cells.
+        """Return the alignment of all cells; what `negated` holds is negated beside them.
 
         Raises
         ------
@@ -145,18 +195,31 @@ class Cells:
             path=os.fspath(self.path),
             sha256=self._sha256,
             metadata=metadata,
+            has_confidences=not self._found or len(self._unstated) < len(self._found),
+            negated=(*self._negated, *negated),
         )
+        repeated = len(self._negated) - len(set(self._negated))
         alignment.notes = ReadingNotes(
-            cells=len(self._found),
-            duplicates=len(self._found) - len(alignment),
+            cells=len(self._found) + len(self._negated),
+            duplicates=len(self._found) - len(alignment) + repeated,
             clipped=self._clipped,
             largest=max(self._stated, default=math.nan),
             smallest=min(self._stated, default=math.nan),
             unknown_relations=dict(sorted(self._unknown.items())),
             foreign=dict(sorted((foreign or {}).items())),
-            mended=self._mended,
+            mended=(*self._mended, *self._silence()),
         )
         return alignment
+
+
+def negation(
+    entity1: str, entity2: str, predicate: str, extra: Mapping[str, str]
+) -> NegatedCorrespondence:
+    """Return the statement that a predicate does not hold between two entities."""
+    relation = understood_relation(predicate) or predicate
+    return NegatedCorrespondence(
+        entity1, entity2, predicate, relation, tuple(sorted(extra.items()))
+    )
 
 
 # Names are compared in lower case and without namespace, package and the ending "Relation", so

@@ -14,24 +14,25 @@ from typing import NamedTuple
 
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import read_json, text_of, write_text
-from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
 from .cells import Cells
+from .confidences import confidence_column, folded
+from .negated import read_records, records_of
 
-#: Names of columns as the field's tools write them, in lower case without blanks and underscores
-#: (DeepOnto and Bio-ML: SrcEntity, TgtEntity, Score; AML: Source URI, Confidence/Similarity).
+#: Names of columns as the field's tools write them, as `folded` (DeepOnto and Bio-ML: SrcEntity,
+#: TgtEntity, Score; AML: Source URI, Confidence/Similarity).
 _COLUMNS = {
     "entity1": ("entity1", "source", "srcentity", "sourceentity", "sourceuri", "sourceiri"),
     "entity2": ("entity2", "target", "tgtentity", "targetentity", "targeturi", "targetiri"),
     "relation": ("relation", "relationship"),
-    "confidence": ("confidence", "score", "measure", "similarity", "confidence/similarity"),
     "statedrelation": ("statedrelation",),
     "statedconfidence": ("statedconfidence",),
 }
 #: LogMap's text has no line of column names, but these columns, parted by ``|``.
 _LOGMAP = ("entity1", "entity2", "relation", "confidence", "type")
 _LOGMAP_ROW = re.compile(r"[^|\s]+:[^|]+\|[^|\s]+:[^|]+\|[=<>]\|[^|]+\|\w+\s*")
-_FIELDS = ("entity1", "entity2", "relation", "confidence")
+_FIELDS = ("entity1", "entity2", "relation")
 _STATED = ("stated_relation", "stated_confidence")
 
 
@@ -41,6 +42,7 @@ class Facts(NamedTuple):
     ontology1: str = ""
     ontology2: str = ""
     metadata: Mapping[str, str] = {}
+    negated: tuple[NegatedCorrespondence, ...] = ()
 
 
 def is_tab_separated(text: str) -> bool:
@@ -52,9 +54,8 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
     """Return the alignment that a table holds.
 
     Columns are known by name, in any order: entity1 and entity2 are needed, relation (else ``=``)
-    and confidence (else 1.0) are not. Columns may be parted by commas, tabs, semicolons or ``|``;
-    lines that begin with ``#`` before the column names are passed over. LogMap's text needs no
-    column names.
+    and confidence are not. Columns may be parted by commas, tabs, semicolons or ``|``; lines that
+    begin with ``#`` before the column names are passed over. LogMap's text needs no column names.
 
     Raises
     ------
@@ -74,20 +75,26 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
             "a table of correspondences needs the columns entity1 and entity2 (relation and "
             f"confidence are optional); these are {', '.join(header)}",
         )
-    others = [i for i in range(len(header)) if i not in columns.values()]
-    # what a file stated comes first, where it is filled
-    relations, confidences = (
-        [i for i in (columns[f"stated{role}"], columns[role]) if i is not None]
-        for role in ("relation", "confidence")
-    )
-    foreign: Counter[str] = Counter()
+    filled_rows: list[tuple[int, list[str]]] = []
     for row in rows:
         line = first - 1 + rows.line_num
         if not any(row):
             continue
         if len(row) != len(header):
             raise cells.error(line, f"{len(row)} fields, but {len(header)} columns have a name")
-        row = [field.strip() for field in row]
+        filled_rows.append((line, [field.strip() for field in row]))
+    others = [i for i in range(len(header)) if i not in columns.values()]
+    texts = {header[i]: [row[i] for _, row in filled_rows if row[i]] for i in reversed(others)}
+    title = confidence_column(texts)
+    columns["confidence"] = None if title is None else header.index(title)
+    others = [i for i in others if i != columns["confidence"]]
+    # what a file stated comes first, where it is filled
+    relations, confidences = (
+        [i for i in (columns[f"stated{role}"], columns[role]) if i is not None]
+        for role in ("relation", "confidence")
+    )
+    foreign: Counter[str] = Counter()
+    for line, row in filled_rows:
         relation, confidence = _first(row, relations), _first(row, confidences)
         filled = [i for i in others if row[i]]
         extra = [(header[i].strip(), row[i]) for i in filled]
@@ -118,8 +125,8 @@ def delimiter(header: str) -> str:
 
 
 def _column(header: list[str], names: tuple[str, ...]) -> int | None:
-    known = ["".join(title.lower().replace("_", " ").split()) for title in header]
-    return next((known.index(name) for name in names if name in known), None)
+    titles = [folded(title) for title in header]
+    return next((titles.index(name) for name in names if name in titles), None)
 
 
 def _first(row: list[str], columns: list[int]) -> str | None:
@@ -132,17 +139,26 @@ def _first(row: list[str], columns: list[int]) -> str | None:
 def table(alignment: Alignment, mark: str = ",") -> str:
     """Return the correspondences as a table with a line of column names.
 
-    Columns for what a file stated differently, or beyond that, are there only where something was.
+    Columns for confidences, for what a file stated differently and for what it says beyond are
+    there only where something was stated.
     """
     stated = any(
         c.stated_relation is not None or c.stated_confidence is not None for c in alignment
     )
     extras = sorted({key for c in alignment for key, _ in c.extra})
+    has_column = alignment.has_confidences
+    if not has_column:
+        # an empty column of confidences says that no other column is that
+        others = {key: [dict(c.extra).get(key, "") for c in alignment] for key in extras}
+        has_column = confidence_column(others) is not None
+    confidence = ["confidence"] if has_column else []
     out = io.StringIO()
     writer = csv.writer(out, delimiter=mark, lineterminator="\n")
-    writer.writerow([*_FIELDS, *(_STATED if stated else ()), *extras])
+    writer.writerow([*_FIELDS, *confidence, *(_STATED if stated else ()), *extras])
     for c in alignment:
-        row = [c.entity1, c.entity2, c.relation, repr(float(c.confidence))]
+        row = [c.entity1, c.entity2, c.relation]
+        if has_column:
+            row.append(repr(float(c.confidence)) if alignment.has_confidences else "")
         if stated:
             row.append("" if c.stated_relation is None else c.stated_relation)
             row.append("" if c.stated_confidence is None else repr(c.stated_confidence))
@@ -167,7 +183,8 @@ def facts_of(alignment: Alignment) -> dict[str, object]:
     facts = Facts(
         alignment.ontology1, alignment.ontology2, dict(sorted(alignment.metadata.items()))
     )
-    return {key: value for key, value in facts._asdict().items() if value}
+    texts = facts._asdict() | {"negated": records_of(alignment)}
+    return {key: value for key, value in texts.items() if value}
 
 
 def read_facts(facts: object, where: str) -> Facts:
@@ -179,6 +196,7 @@ def read_facts(facts: object, where: str) -> Facts:
         str(facts.get("ontology1", "")),
         str(facts.get("ontology2", "")),
         {str(key): str(text) for key, text in metadata.items()},
+        read_records(facts.get("negated", []), where),
     )
 
 

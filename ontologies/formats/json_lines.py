@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
 from alignrank.common.errors import AlignmentError
@@ -16,10 +16,11 @@ from alignrank.common.files import parse_json, text_of
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .cells import Cells
+from .confidences import confidence_column
 from .delimited import Facts, facts_of, read_facts
 
 #: What OntoAligner calls the fields of its list.
-_ONTOALIGNER = {"source": "entity1", "target": "entity2", "score": "confidence"}
+_ONTOALIGNER = {"source": "entity1", "target": "entity2"}
 _KNOWN = {
     "entity1",
     "entity2",
@@ -45,6 +46,7 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
         If a line is not a JSON object with entity1 and entity2, or a field makes no sense.
     """
     facts = Facts()
+    objects: list[tuple[int, dict[str, object]]] = []
     foreign: Counter[str] = Counter()
     for line, text in _objects(text_of(data, cells.path, AlignmentError)):
         if not text.strip():
@@ -60,16 +62,30 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
             continue
         if "entity1" not in fields:
             fields = {_ONTOALIGNER.get(str(k), str(k)): value for k, value in fields.items()}
+        objects.append((line, fields))
+    confidence = _confidence([fields for _, fields in objects])
+    known = _KNOWN | {confidence}
+    for line, fields in objects:
         cells.add(
             _text(fields, "entity1") or "",
             _text(fields, "entity2") or "",
             _text(fields, "stated_relation", "relation"),
-            _text(fields, "stated_confidence", "confidence"),
+            _text(fields, "stated_confidence", confidence),
             line=line,
-            extra=_extra(fields),
+            extra=_extra(fields, known),
         )
-        foreign.update(fields.keys() - _KNOWN)
+        foreign.update(fields.keys() - known)
     return cells.alignment(foreign=foreign, **facts._asdict())
+
+
+def _confidence(objects: list[dict[str, object]]) -> str:
+    """Return the field that holds the confidences."""
+    texts_by_field: defaultdict[str, list[str]] = defaultdict(list)
+    for fields in objects:
+        for key in fields.keys() - (_KNOWN - {"confidence"}):
+            if fields[key] is not None:
+                texts_by_field[key].append(str(fields[key]))
+    return confidence_column(texts_by_field) or "confidence"
 
 
 def _objects(text: str) -> Iterator[tuple[int, str]]:
@@ -104,10 +120,10 @@ def _text(fields: Mapping[str, object], *keys: str) -> str | None:
     return None if value is None else str(value)
 
 
-def _extra(fields: Mapping[str, object]) -> list[tuple[str, str]]:
+def _extra(fields: Mapping[str, object], known: set[str]) -> list[tuple[str, str]]:
     """Return what else a line says: its object ``extra``, and every field that is not known."""
     own = fields.get("extra")
-    other = {key: value for key, value in fields.items() if key not in _KNOWN}
+    other = {key: value for key, value in fields.items() if key not in known}
     said = {**other, **(own if isinstance(own, dict) else {})}
     return [
         (key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
@@ -120,16 +136,17 @@ def json_lines(alignment: Alignment) -> str:
     """Return `alignment` as JSON objects, one per line."""
     facts = facts_of(alignment)
     head = [_json({"alignment": facts})] if facts or not alignment else []
-    return "".join([*head, *(_line(c) for c in alignment)])
+    return "".join([*head, *(_line(c, alignment.has_confidences) for c in alignment)])
 
 
-def _line(c: Correspondence) -> str:
+def _line(c: Correspondence, has_confidence: bool) -> str:
     fields: dict[str, object] = {
         "entity1": c.entity1,
         "entity2": c.entity2,
         "relation": c.relation,
-        "confidence": float(c.confidence),
     }
+    if has_confidence:
+        fields["confidence"] = float(c.confidence)
     if c.stated_relation is not None:
         fields["stated_relation"] = c.stated_relation
     if c.stated_confidence is not None:

@@ -18,11 +18,11 @@ from urllib.parse import quote, unquote
 
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import refuse_halves, text_of
-from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.alignment import Alignment, Correspondence, NegatedCorrespondence
 from alignrank.ontologies.ontology import local_name
 from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, OWL, RDF, RDFS, SKOS, XSD
 
-from .cells import Cells
+from .cells import MODIFIER, Cells
 from .delimited import column_names, data_lines, delimiter
 
 #: Extension columns, and the property that each stands for.
@@ -51,7 +51,11 @@ _IDS = ("subject_id", "predicate_id", "object_id")
 _NEEDED = {*_IDS, "mapping_justification"}
 # the first that a row fills is its confidence
 _CONFIDENCES = ("stated_confidence", "confidence", "similarity_score")
-_UNDERSTOOD = {*_IDS, *_CONFIDENCES, *EXTENSIONS, "predicate_modifier", "mapping_justification"}
+_UNDERSTOOD = {*_IDS, *_CONFIDENCES, *EXTENSIONS, MODIFIER, "mapping_justification"}
+
+
+#: A row's line, its filled fields and its three IRIs.
+_Row = tuple[int, dict[str, str], dict[str, str]]
 
 
 def is_mapping_set(text: str) -> bool:
@@ -63,13 +67,15 @@ def is_mapping_set(text: str) -> bool:
 def parse_sssom(data: bytes, cells: Cells) -> Alignment:
     """Return the alignment that an SSSOM table holds.
 
-    CURIEs are expanded by the header's curie_map. ``predicate_modifier`` Not makes exactMatch
-    ``%``. Rows about sssom:NoTermFound are counted, not read: they state that there is no mapping.
+    CURIEs are expanded by the header's curie_map. Rows with the ``predicate_modifier`` Not are
+    negated correspondences, whatever their predicate. Rows about sssom:NoTermFound are counted, not
+    read: they state that there is no mapping.
 
     Raises
     ------
     AlignmentError
-        If the header is not YAML, a needed column is missing, or a row makes no sense.
+        If the header is not YAML, a needed column is missing, a row makes no sense, or a row
+        negates what another states.
     """
     path = cells.path
     text = text_of(data, path, AlignmentError)
@@ -78,16 +84,18 @@ def parse_sssom(data: bytes, cells: Cells) -> Alignment:
     curie_map = _mapping(header.pop("curie_map", {}), "curie_map", path)
     prefixes = BUILT_IN | {prefix: str(namespace) for prefix, namespace in curie_map.items()}
     rows = csv.DictReader(lines, delimiter=delimiter(lines[0]))
-    missing = set(_IDS) - set(rows.fieldnames or ())
+    rows.fieldnames = [_column(title) for title in rows.fieldnames or ()]
+    missing = set(_IDS) - set(rows.fieldnames)
     if missing:
         raise cells.error(first, f"the column {min(missing)} is missing")
     foreign: Counter[str] = Counter()
     named = _extensions(header, prefixes)
-    found: list[tuple[int, dict[str, str], dict[str, str]]] = []
+    found: list[_Row] = []
+    negated: list[_Row] = []
     for row in rows:
         line = first - 1 + rows.line_num
         if None in row:
-            raise cells.error(line, f"more fields than the {len(rows.fieldnames or ())} columns")
+            raise cells.error(line, f"more fields than the {len(rows.fieldnames)} columns")
         short = [key for key, value in row.items() if value is None]
         # empty fields at a row's end may be left out, but hardly in a last line that does not end
         broken_off = line == first - 1 + len(lines) and not text.endswith("\n")
@@ -101,18 +109,21 @@ def parse_sssom(data: bytes, cells: Cells) -> Alignment:
         if NO_TERM in ids.values():
             foreign["sssom:NoTermFound"] += 1
             continue
-        found.append((line, fields, ids))
+        rows_alike = negated if _is_negated(fields, line, cells) else found
+        rows_alike.append((line, fields, ids))
         foreign.update(fields.keys() - _UNDERSTOOD)
     justifications = {fields.get("mapping_justification", "") for _, fields, _ in found}
     for line, fields, ids in found:
         cells.add(
             ids["subject_id"],
             ids["object_id"],
-            _stated_relation(fields, ids["predicate_id"]),
-            next((fields[slot] for slot in _CONFIDENCES if slot in fields), None),
+            fields.get("alignment_relation", ids["predicate_id"]),
+            _confidence(fields),
             line=line,
             extra=_extra(fields, named, one_reason=len(justifications) == 1),
         )
+    if negated:
+        _add_negated(negated, found, cells, named)
     metadata = _metadata(header, justifications)
     return cells.alignment(
         ontology1=_source(metadata.pop("subject_source", ""), prefixes),
@@ -120,6 +131,58 @@ def parse_sssom(data: bytes, cells: Cells) -> Alignment:
         metadata=metadata,
         foreign=foreign,
     )
+
+
+def _column(title: str) -> str:
+    """Return a column's name; a slot that means something here in its own spelling."""
+    name = title.strip()
+    return name.lower() if name.lower() in _UNDERSTOOD else name
+
+
+def _confidence(fields: Mapping[str, str]) -> str | None:
+    return next((fields[slot] for slot in _CONFIDENCES if slot in fields), None)
+
+
+def _is_negated(fields: Mapping[str, str], line: int, cells: Cells) -> bool:
+    """Return whether a row says that its predicate does not hold."""
+    modifier = fields.get(MODIFIER, "")
+    if modifier.lower() not in ("", "not"):
+        raise cells.error(line, f"{MODIFIER} is {modifier!r}: write Not, or leave it empty")
+    if modifier and "predicate_id" not in fields:
+        raise cells.error(line, f"{MODIFIER} is Not, but predicate_id is empty: what is negated?")
+    return bool(modifier)
+
+
+def _add_negated(
+    negated: Iterable[_Row], stated: Iterable[_Row], cells: Cells, named: Mapping[str, str]
+) -> None:
+    """Add the rows that negate a predicate, with all that they say.
+
+    Raises
+    ------
+    AlignmentError
+        If another row states the same predicate of the same entities.
+    """
+    line_of = {tuple(ids.values()): line for line, _, ids in stated}
+    for line, fields, ids in negated:
+        if other := line_of.get(tuple(ids.values())):
+            text = " ".join(fields[slot] for slot in _IDS)
+            raise cells.error(
+                line, f"{text} is negated, but line {other} states it: remove one of the two"
+            )
+        texts = {
+            named.get(column, f"{SLOT}{column}"): text
+            for column, text in fields.items()
+            if column not in {*_IDS, MODIFIER}
+        }
+        cells.negate(
+            ids["subject_id"],
+            ids["object_id"],
+            ids["predicate_id"],
+            line=line,
+            extra=texts,
+            confidence=_confidence(fields),
+        )
 
 
 def _extensions(header: Mapping[str, object], prefixes: Mapping[str, str]) -> dict[str, str]:
@@ -184,14 +247,6 @@ def _mapping(value: object, what: str, path: str | os.PathLike[str]) -> dict[str
     return value
 
 
-def _stated_relation(fields: Mapping[str, str], predicate: str) -> str:
-    if "alignment_relation" in fields:
-        return fields["alignment_relation"]
-    if "predicate_modifier" not in fields:
-        return predicate
-    return "%" if predicate == PREDICATES["%"] else f"not {predicate}"
-
-
 def _metadata(header: Mapping[str, object], justifications: set[str]) -> dict[str, str]:
     """Return the header's facts but those that `sssom` makes up anew."""
     metadata = {
@@ -218,7 +273,7 @@ PREDICATES = {
     "=": f"{SKOS}exactMatch",
     "<": f"{SKOS}broadMatch",
     ">": f"{SKOS}narrowMatch",
-    "%": f"{SKOS}exactMatch",  # with the modifier Not
+    "%": f"{OWL}disjointWith",
     "InstanceOf": f"{RDF}type",
 }
 ANY_RELATION = f"{SKOS}mappingRelation"
@@ -256,13 +311,15 @@ def sssom(alignment: Alignment) -> str:
     reason = facts.get("mapping_justification") or justification(measure)
     prefixes = Prefixes()
     extras = _extra_columns(alignment)
-    rows = [_row(c, measure, reason, prefixes, extras) for c in alignment]
+    has_confidences = alignment.has_confidences
+    rows = [_row(c, measure, reason, prefixes, extras, has_confidences) for c in alignment]
+    rows += [_negated_row(n, reason, prefixes, extras) for n in alignment.negated]
     columns = [
         column
         for column in (
             "subject_id",
             "predicate_id",
-            "predicate_modifier",
+            MODIFIER,
             "object_id",
             "mapping_justification",
             "confidence",
@@ -287,7 +344,7 @@ def sssom(alignment: Alignment) -> str:
     return out.getvalue()
 
 
-_ALWAYS = {"subject_id", "predicate_id", "object_id", "mapping_justification", "confidence"}
+_ALWAYS = {"subject_id", "predicate_id", "object_id", "mapping_justification"}
 
 
 def needs_extension(c: Correspondence) -> bool:
@@ -298,7 +355,7 @@ def needs_extension(c: Correspondence) -> bool:
 def _extra_columns(alignment: Alignment) -> dict[str, str]:
     """Return the column of everything that is said beyond SSSOM's words, by its name."""
     columns: dict[str, str] = {}
-    for key in sorted({key for c in alignment for key, _ in c.extra}):
+    for key in sorted({key for c in (*alignment, *alignment.negated) for key, _ in c.extra}):
         slot = key.removeprefix(SLOT)
         if slot == key or not slot.isidentifier():
             stem = column = EXTRA + re.sub(r"\W+", "_", local_name(key))
@@ -312,7 +369,12 @@ def _extra_columns(alignment: Alignment) -> dict[str, str]:
 
 
 def _row(
-    c: Correspondence, measure: str, reason: str, prefixes: Prefixes, extras: Mapping[str, str]
+    c: Correspondence,
+    measure: str,
+    reason: str,
+    prefixes: Prefixes,
+    extras: Mapping[str, str],
+    has_confidence: bool,
 ) -> dict[str, str]:
     stated = c.relation if c.stated_relation is None else c.stated_relation
     predicate = PREDICATES.get(c.relation, ANY_RELATION if needs_extension(c) else stated)
@@ -321,11 +383,10 @@ def _row(
         "predicate_id": prefixes.curie(predicate),
         "object_id": prefixes.curie(c.entity2),
         "mapping_justification": reason,
-        "confidence": repr(float(c.confidence)),
     }
-    if c.relation == "%":
-        row["predicate_modifier"] = "Not"
-    if measure:
+    if has_confidence:
+        row["confidence"] = repr(float(c.confidence))
+    if measure and has_confidence:
         row["similarity_score"] = row["confidence"]
     if needs_extension(c):
         row["alignment_relation"] = stated
@@ -334,10 +395,24 @@ def _row(
     return row | {extras[key]: text for key, text in c.extra}
 
 
+def _negated_row(
+    n: NegatedCorrespondence, reason: str, prefixes: Prefixes, extras: Mapping[str, str]
+) -> dict[str, str]:
+    row = {
+        "subject_id": prefixes.curie(n.entity1),
+        "predicate_id": prefixes.curie(n.predicate),
+        MODIFIER: "Not",
+        "object_id": prefixes.curie(n.entity2),
+        "mapping_justification": reason,
+    }
+    return row | {extras[key]: text for key, text in n.extra}
+
+
 def _header_slots(
     alignment: Alignment, measure: str, defined: Mapping[str, str], prefixes: Prefixes
 ) -> dict[str, object]:
-    keys = "\n".join("\t".join(key) for key in sorted(alignment.keys))
+    said = [*sorted(alignment.keys), *((*n.denied[0], "Not") for n in alignment.negated)]
+    keys = "\n".join("\t".join(key) for key in said)
     slots: dict[str, object] = {
         "sssom_version": "1.1",
         "mapping_set_id": OWN_ID + hashlib.sha256(keys.encode()).hexdigest(),

@@ -85,7 +85,7 @@ def load_with_triples(
         headers = triples.headers()
         folder = None if imports is None else Path(imports)
         imported, missing = _add_imports(triples, path, folder, mended)
-        ontology = read_ontology(triples, headers)
+        ontology = read_ontology(triples, headers, missing)
         if not ontology.entities:
             raise LoadingError(f"{path} {_why_empty(source.is_alignment, ontology, missing)}")
         for reason, count in ontology.left_out.items():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from alignrank.ontologies.ontology import DOMAIN, RANGE, Entity, Kind, Label, Ontology
 from alignrank.ontologies.vocabulary import (
@@ -43,11 +44,15 @@ _SKOS_HELPERS = {f"{SKOS}ConceptScheme", f"{SKOS}Collection", f"{SKOS}OrderedCol
 _SUPERS = (f"{RDFS}subClassOf", f"{RDFS}subPropertyOf", f"{SKOS}broader")
 _EQUIVALENCES = (f"{OWL}equivalentClass", f"{OWL}equivalentProperty", f"{OWL}sameAs")
 _NEVER = ("_:", *LANGUAGE)
+#: What stands on both sides of these is a class, by RDFS and OWL.
+_OF_CLASSES = (f"{RDFS}subClassOf", f"{OWL}equivalentClass", f"{OWL}disjointWith")
 _DEPRECATED = {f"{OWL}DeprecatedClass", f"{OWL}DeprecatedProperty"}
 _OBSOLETE = {f"{OBO_IN_OWL}ObsoleteClass", f"{OBO_IN_OWL}ObsoleteProperty"}
 
 
-def read_ontology(triples: Triples, headers: list[str]) -> Ontology:
+def read_ontology(
+    triples: Triples, headers: list[str], missing_imports: Sequence[str] = ()
+) -> Ontology:
     """Return what triples state as an `Ontology` (without path and missing imports).
 
     Parameters
@@ -56,11 +61,15 @@ def read_ontology(triples: Triples, headers: list[str]) -> Ontology:
         Of the ontology's file and its imports.
     headers
         Nodes that its own file declares as ontologies.
+    missing_imports
+        IRIs of imports that were not read; what is declared there is no entity.
     """
     instances: defaultdict[str, list[str]] = defaultdict(list)
     for s, o in triples.links(f"{RDF}type"):
         instances[o].append(s)
     kinds = _kinds(instances)
+    used = _used_classes(triples, instances, missing_imports)
+    kinds.update((iri, Kind.CLASS) for iri in used if iri not in kinds)
     left_out = {
         "deprecated": _deprecated(triples, instances, kinds),
         "helper": _helpers(instances, kinds),
@@ -110,6 +119,23 @@ def _kinds(instances: Mapping[str, list[str]]) -> dict[str, Kind]:
     for type_, kind in reversed(_KINDS.items()):
         kinds.update(dict.fromkeys(instances.get(type_, ()), kind))
     return {iri: kind for iri, kind in kinds.items() if not iri.startswith(_NEVER)}
+
+
+def _used_classes(
+    triples: Triples, instances: Mapping[str, list[str]], missing_imports: Sequence[str]
+) -> set[str]:
+    """Return the classes that are used as such, but declared as nothing.
+
+    The objects of rdf:type are left out: often they belong to vocabularies that describe data. So
+    are those of rdfs:range of anything but an object property: they may be datatypes.
+    """
+    ends = set(chain.from_iterable(triples.links(*_OF_CLASSES)))
+    ends.update(class_ for _, class_ in triples.links(f"{RDFS}domain"))
+    object_properties = set(instances.get(f"{OWL}ObjectProperty", ()))
+    ends.update(o for s, o in triples.links(f"{RDFS}range") if s in object_properties)
+    declared = set(chain.from_iterable(instances.values()))
+    elsewhere = (*_NEVER, OBO_IN_OWL, *(iri.rstrip("#/") for iri in missing_imports))
+    return {iri for iri in ends - declared if not iri.startswith(elsewhere)}
 
 
 def _types(

@@ -90,7 +90,22 @@ _SCOPES = ("EXACT", "RELATED", "BROAD", "NARROW")
 _FREE = ("[Term]", "[Instance]")
 _LISTED = re.compile(r'^((?:def|synonym):[ \t]*"[^"\\\n]*(?:\\.[^"\\\n]*)*"[^\[\n]*)\[.*', re.M)
 _XREF = re.compile(r'^(xref:[ \t]*)((?:[^\s"{!\\]+|\\.|[ \t]+(?!["{!\s]))+).*', re.M)
-_UNSCOPED = re.compile(r'^(synonym:[ \t]*"[^"\\\n]*(?:\\.[^"\\\n]*)*")[ \t]*(?=\[)', re.M)
+_QUOTED = r'"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"'
+_SCOPE = "|".join(_SCOPES)
+#: A synonym that is not written as the standard has it: horned-owl leaves such out in silence.
+_ODD_SYNONYM = re.compile(
+    r"^(?:(exact|related|broad|narrow)_synonym:|synonym:"
+    rf'(?![ \t]*{_QUOTED}(?<!\\")[ \t]+(?:{_SCOPE})'
+    r'(?:[ \t]+[^\s"\[{!]+)?(?=\s)[ \t]*[\[{!\n]))[ \t]*(.*)',
+    re.M,
+)
+#: Its text, up to the last quotation mark that only words and lists follow; and these words.
+_TEXT_AND_WORDS = re.compile(r'"(.*)"([^"\[\]{}!]*)(?:[\[{!].*)?')
+#: The same where a quotation mark is missing.
+_UNQUOTED = re.compile(rf'"?(.*?)"?(?:[ \t]({_SCOPE})\b.*|[\[{{].*)?')
+_TYPE_OF_SYNONYM = re.compile(
+    rf"^synonymtypedef:[ \t]*(\S+)[ \t]+{_QUOTED}(?:[ \t]+({_SCOPE})\b)?", re.M
+)
 _BLANK = re.compile(r"(?<!\\)[ \t]")
 #: Characters of an OBO file that are read at once: horned-owl needs fifty bytes for each.
 _AT_ONCE = 250_000
@@ -124,8 +139,9 @@ def of_obo(
 
     What is said about statements (where a definition or a synonym is from) is left out: nothing
     here reads it, and it is most of many files. Blanks in the names of cross-references, which
-    should be escaped, are. A synonym without a scope is a related one, as OBO 1.2 has it. Names,
-    synonyms and parents are most of the rest, and need no horned-owl.
+    should be escaped, are. A synonym without a scope has that of its type, else it is a related
+    one, as OBO 1.2 has it; what else is odd about a synonym is mended. Names, synonyms and parents
+    are most of the rest, and need no horned-owl.
 
     Raises
     ------
@@ -141,17 +157,54 @@ def of_obo(
         return match.group(1) + name
 
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _XREF.sub(reference, _LISTED.sub(r"\1[]", f"{text.rstrip()}\n"))
-    text = _UNSCOPED.sub(r"\1 RELATED ", text)
-    cautions = []
+    listed = _LISTED.sub(r"\1[]", f"{text.rstrip()}\n")
+    text, cautions = _mended_synonyms(_XREF.sub(reference, listed), path)
     if unescaped:
-        line = text.count("\n", 0, unescaped[0]) + 1
+        line = listed.count("\n", 0, unescaped[0]) + 1
         cautions.append(
             f"{path}, line {line}: blanks in the names of cross-references are read as if escaped "
             f"(lines: {len(unescaped)}); write a backslash before each"
         )
     stanzas = _STANZA.split(text)
     return _parts(stanzas, path, of_rdf_xml), tuple(cautions)
+
+
+def _mended_synonyms(text: str, path: str | os.PathLike[str]) -> tuple[str, list[str]]:
+    """Return an OBO file with every synonym as the standard has it, and a caution if any was not.
+
+    A scope that is left out, and a tag of OBO 1.0 that names it, are no fault.
+    """
+    scope_by_type: dict[str, str] = dict(_TYPE_OF_SYNONYM.findall(text))
+    faults: list[int] = []
+
+    def mend(match: re.Match[str]) -> str:
+        tag, value = match.group(1), match.group(2).strip()
+        quoted = _TEXT_AND_WORDS.fullmatch(value)
+        parts = quoted or _UNQUOTED.fullmatch(value)
+        synonym, after = parts.groups("") if parts else ("", "")
+        synonym, words = synonym.strip(), after.split()
+        if not synonym:
+            return match.group()
+        # horned-owl takes a backslash at the end for one before the quotation mark
+        is_escaped = re.fullmatch(_QUOTED, f'"{synonym}"') and not synonym.endswith("\\")
+        has_sense = all(word in _SCOPES or word in scope_by_type for word in words)
+        if not (quoted and is_escaped and has_sense):
+            faults.append(match.start())
+        if not is_escaped:
+            synonym = re.sub(r'(?<!\\)"', r"\\\g<0>", synonym.rstrip("\\"))
+        # a scope that is stated comes before that of a type
+        scopes = [tag or "", *words, *(scope_by_type.get(word, "") for word in words)]
+        scope = next((s.upper() for s in scopes if s.upper() in _SCOPES), "RELATED")
+        return f'synonym: "{synonym}" {scope} []'
+
+    mended = _ODD_SYNONYM.sub(mend, text)
+    if not faults:
+        return mended, []
+    line = text.count("\n", 0, faults[0]) + 1
+    return mended, [
+        f"{path}, line {line}: a synonym is not written as OBO has it, and is mended "
+        f"(lines: {len(faults)}): escape quotation marks, and name a scope"
+    ]
 
 
 def _parts(

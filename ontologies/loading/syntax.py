@@ -21,6 +21,7 @@ from xml.parsers import expat
 
 import pyoxigraph as ox
 
+from alignrank.common.doctype import check_doctype
 from alignrank.common.errors import LoadingError
 from alignrank.common.files import text_of
 from alignrank.ontologies.vocabulary import OWL, RDF
@@ -137,6 +138,7 @@ def _xml_syntax(data: bytes, path: str | os.PathLike[str]) -> Syntax:
     def start(tag: str, attributes: dict[str, str]) -> None:
         raise _Found(tag)
 
+    check_doctype(data, path, LoadingError)
     try:
         tag = _first_found(data, start)
     except _NOT_XML as reason:
@@ -167,7 +169,7 @@ _MOST_PREFIXES = 40_000
 
 
 def check_well_formed(data: bytes, path: str | os.PathLike[str]) -> None:
-    """Raise a `LoadingError` that names the line if XML is broken, or holds another file's text."""
+    """Raise a `LoadingError` that names the line if XML is broken."""
     parser = expat.ParserCreate(namespace_separator=" ")
 
     def counted(what: str, most: int) -> tuple[Callable[..., None], Callable[..., None]]:
@@ -193,15 +195,6 @@ def check_well_formed(data: bytes, path: str | os.PathLike[str]) -> None:
         "prefixes of namespaces", _MOST_PREFIXES
     )
 
-    def refuse(context: str, base: str | None, system: str | None, public: str | None) -> int:
-        # the context lists what is open: namespaces, and the entity
-        entity = context.rpartition("\f")[2]
-        raise LoadingError(
-            f"{path}, line {parser.CurrentLineNumber}: the entity &{entity}; stands for the file "
-            f"{system}, and no other file is read: put its text in its place"
-        )
-
-    parser.ExternalEntityRefHandler = refuse
     try:
         parser.Parse(data, True)
     except LoadingError:
@@ -252,6 +245,7 @@ def _xml_ontology_iri(data: bytes) -> str:
             raise _Found(about or base)
 
     try:
+        check_doctype(data, "", LoadingError)
         return _first_found(data, start)
     except _NOT_XML:
         return ""

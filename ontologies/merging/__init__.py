@@ -38,6 +38,7 @@ _INSTANCES = {
 }
 _PROPERTY_TYPES = {f"<{OWL}{kind}Property>" for kind in ("Object", "Datatype", "Annotation")}
 _OF_CONCEPTS = {"=": f"{SKOS}exactMatch", "<": f"{SKOS}broadMatch"}
+_NEGATED = "stated, but negated by the same alignment"
 _TYPE, _ONTOLOGY = ox.NamedNode(f"{RDF}type"), ox.NamedNode(f"{OWL}Ontology")
 _IMPORTS = ox.NamedNode(f"{OWL}imports")
 _PREFIXES = {"owl": OWL, "rdfs": RDFS, "skos": SKOS, "xsd": XSD}
@@ -113,9 +114,9 @@ def merge_ontologies(
     """Merge two ontologies by an alignment.
 
     Each correspondence becomes an axiom of its kind (equivalentClass, subPropertyOf, sameAs,
-    skos:exactMatch ...), annotated with its confidence and the alignment's file. What the files
-    say of their ontologies stays; that they are ontologies, and import others, only the merged one
-    says.
+    skos:exactMatch ...), annotated with its confidence and the alignment's file. What the alignment
+    negates becomes none, and is counted. What the files say of their ontologies stays; that they
+    are ontologies, and import others, only the merged one says.
 
     Parameters
     ----------
@@ -130,7 +131,8 @@ def merge_ontologies(
     Raises
     ------
     MergingError
-        If no correspondence can be used: the message says why.
+        If no correspondence can be used, or two entities would be joined that are stated not to be
+        equivalent: the message says why.
     LoadingError
         If a file cannot be read again.
     """
@@ -139,9 +141,10 @@ def merge_ontologies(
     for triple in stated:
         if triple.predicate == _TYPE:
             types[str(triple.subject)].add(str(triple.object))
+    denied = {key for n in alignment.negated for key in n.denied}
     said, left_out = dict[Correspondence, tuple[Statement, ...]](), Counter[str]()
     for c in alignment:
-        meaning = _meaning(c, source, target, types)
+        meaning = _NEGATED if c.key in denied else _meaning(c, source, target, types)
         if isinstance(meaning, str):
             left_out[meaning] += 1
         else:
@@ -151,13 +154,16 @@ def merge_ontologies(
             f"{alignment.path}: no correspondence can be used (first reason: {next(iter(left_out))}"
             f"): alignrank check {source.path} {target.path} {alignment.path} says more"
         )
+    if alignment.negated:
+        left_out["negated: OWL has no axiom for it"] = len(alignment.negated)
     joined = _joined(said) if join else {}
+    _refuse_joined(joined, alignment)
     headers = {t.subject for t in stated if (t.predicate, t.object) == (_TYPE, _ONTOLOGY)}
     files = " ".join((source.sha256, target.sha256, alignment.sha256))
     merged = ox.NamedNode(f"urn:alignrank:merged:{sha256(files.encode())[:16]}")
     told = [
         *_header(merged, headers, (source, target, alignment)),
-        *_axioms(said, joined, Path(alignment.path).name),
+        *_axioms(said, joined, alignment),
     ]
     prefixes = [f"@prefix {prefix}: <{iri}> ." for prefix, iri in _PREFIXES.items()]
     ours = ox.parse("\n".join(prefixes + told), format=ox.RdfFormat.TURTLE, lenient=True)
@@ -225,6 +231,17 @@ def _joined(correspondences: Iterable[Correspondence]) -> dict[str, str]:
     return {iri: root(iri) for iri in of}
 
 
+def _refuse_joined(joined: Mapping[str, str], alignment: Alignment) -> None:
+    """Refuse to join, by way of others, two entities that are stated not to be equivalent."""
+    for n in alignment.negated:
+        one, two = (joined.get(iri, iri) for iri in (n.entity1, n.entity2))
+        if n.relation == "=" and one == two:
+            raise MergingError(
+                f"{alignment.path}: {n.entity1} and {n.entity2} are stated not to be equivalent, "
+                "but correspondences with others join them: leave out --join"
+            )
+
+
 def _header(
     merged: ox.NamedNode, headers: set[Node], read: tuple[Ontology, Ontology, Alignment]
 ) -> Iterator[str]:
@@ -240,10 +257,16 @@ def _header(
 
 
 def _axioms(
-    said: Mapping[Correspondence, Sequence[Statement]], joined: Mapping[str, str], file: str
+    said: Mapping[Correspondence, Sequence[Statement]],
+    joined: Mapping[str, str],
+    alignment: Alignment,
 ) -> Iterator[str]:
     """Generate what correspondences say, with confidence and file, in Turtle."""
+    file = ox.Literal(Path(alignment.path).name)
     for place, (c, meaning) in enumerate(said.items()):
+        confidence = ""
+        if alignment.has_confidences:
+            confidence = f'sssom:confidence "{c.confidence!r}"^^xsd:double ; '
         if joined and c.relation == "=":
             iri = joined.get(c.entity1, c.entity1)
             meaning = [(iri, _REPLACES, old) for old in c.pair if old != iri]
@@ -255,8 +278,7 @@ def _axioms(
             yield (
                 f"{one} <{predicate}> {two} . _:a{place}x{part} a owl:Axiom ; "
                 f"owl:annotatedSource {one} ; owl:annotatedProperty <{predicate}> ; "
-                f'owl:annotatedTarget {two} ; sssom:confidence "{c.confidence!r}"^^xsd:double ; '
-                f"dcterms:source {ox.Literal(file)} ."
+                f"owl:annotatedTarget {two} ; {confidence}dcterms:source {file} ."
             )
 
 

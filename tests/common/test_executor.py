@@ -61,6 +61,20 @@ def test_a_scheduler_that_does_not_answer_is_told_in_one_line() -> None:
         pass
 
 
+def test_workers_listen_to_this_machine_only() -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install '.[distributed]'")
+    psutil = pytest.importorskip("psutil", reason="Dask's psutil is not installed")
+    with Cluster(workers=1).used():
+        own = psutil.Process()
+        addresses = {
+            connection.laddr.ip
+            for process in (own, *own.children(recursive=True))
+            for connection in process.net_connections(kind="inet")
+            if connection.status == psutil.CONN_LISTEN
+        }
+    assert addresses == {"127.0.0.1"}
+
+
 @pytest.mark.parametrize("workers", [1, 3])
 def test_as_many_workers_are_started_as_were_asked_for(workers: int) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed: pip install '.[distributed]'")

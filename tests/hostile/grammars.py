@@ -33,7 +33,7 @@ ODD_NUMBERS = [
     *("1,5", "+.5", "1.", ".", "1e", "½", "1 2"),
 ]
 RELATIONS = [*"=<>%?", "InstanceOf", "&lt;", "PartOf", "SubsumedBy", "skos:exactMatch"]
-METRICS = ["jaro", "levenshtein", "standard", "equality", "rapidfuzz:ratio", "operator:eq", "smoa"]
+METRICS = ["jaro", "levenshtein", "standard", "equality", "rapidfuzz:ratio", "words", "smoa"]
 
 
 class Draw(random.Random):
@@ -115,9 +115,14 @@ def sssom(draw: Draw) -> str:
     def row() -> str:
         ends = [f"a:{draw.name()}" if draw.rarely(2) else draw.iri() for _ in range(2)]
         predicate = draw.choice(["skos:exactMatch", "skos:broadMatch", "owl:sameAs", draw.word()])
-        return "\t".join([ends[0], predicate, ends[1], "semapv:LexicalMatching", draw.number()])
+        fields = [ends[0], predicate, ends[1], "semapv:LexicalMatching", draw.number()]
+        if is_negated:
+            fields.append(draw.choice(["", "Not", "not", " ", draw.word()]))
+        return "\t".join(fields)
 
+    is_negated = draw.rarely(2)
     names = "subject_id\tpredicate_id\tobject_id\tmapping_justification\tconfidence"
+    names += "\tpredicate_modifier" if is_negated else ""
     return "\n".join([*header, names, draw.some(row, mark="\n")]) + "\n"
 
 
@@ -150,7 +155,8 @@ def json_lines(draw: Draw) -> str:
             cell[draw.choice(["extra", "stated_confidence", "relation", draw.word()])] = odd()
         return json.dumps(cell)
 
-    head = {"alignment": {"ontology1": draw.iri(), "metadata": {draw.word(): draw.text()}}}
+    facts = {"ontology1": draw.iri(), "metadata": {draw.word(): draw.text()}}
+    head = {"alignment": facts | ({"negated": negated(draw)} if draw.rarely(3) else {})}
     return draw.some(lambda: json.dumps(head), 1) + "\n" + draw.some(line, mark="\n") + "\n"
 
 
@@ -162,12 +168,19 @@ def logmap(draw: Draw) -> str:
     return draw.some(row, mark="\n") + "\n"
 
 
+def negated(draw: Draw) -> object:
+    record: object = {"entity1": draw.iri(), "entity2": draw.iri(), "predicate": draw.word()}
+    return draw.choice([[record], [record, record], record, [[]], [{"entity1": 1}], None])
+
+
 def metadata_beside(draw: Draw) -> str:
-    facts = {
+    facts: dict[str, object] = {
         "ontology1": draw.iri(),
         "ontology2": draw.iri(),
         "metadata": {draw.word(): draw.text()},
     }
+    if draw.rarely(3):
+        facts["negated"] = negated(draw)
     notes: object = draw.choice([[facts], [facts], [], facts, [[]], None])
     return json.dumps({"@context": "http://www.w3.org/ns/csvw", "url": "a.csv", "notes": notes})
 

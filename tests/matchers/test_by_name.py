@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import shutil
+import subprocess
 import sys
 import types
 
@@ -70,7 +73,11 @@ def test_families_and_duplicates() -> None:
         ("textdistance:cosin", "textdistance has no metric 'cosin': did you mean Cosine"),
         ("textdistance:tanimoto", "use textdistance:Jaccard"),
         ("no.such.module:f", "cannot be imported"),
-        ("math:no_such", "math has no function 'no_such'"),
+        ("matchers:no_such", "matchers has no function 'no_such'"),
+        ("shutil:rmtree", "the module shutil is part of Python"),
+        ("os.path:exists", "the module os.path is part of Python"),
+        ("builtins:exec", "the module builtins is part of Python"),
+        ("combine:ngram+2*operator:eq", "metric 'operator:eq': the module operator is part"),
         (":f", "cannot be imported"),
     ],
 )
@@ -124,6 +131,20 @@ def test_a_metric_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     for broken in ("broken", "nan"):
         with pytest.raises(MatcherError, match=f"own_metrics:{broken}.*a number from 0 to 1"):
             get_metric(f"own_metrics:{broken}").similarity("a", "b")
+
+
+def test_a_module_that_imports_a_function_of_python_does_not_hand_it_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    module = types.ModuleType("own_metrics")
+    module.removes = shutil.rmtree  # type: ignore[attr-defined]
+    module.runs = subprocess.Popen  # type: ignore[attr-defined]
+    module.same = functools.lru_cache(lambda s, t: s == t)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "own_metrics", module)
+    for name in ("removes", "runs"):
+        with pytest.raises(MatcherError, match="is part of Python"):
+            get_metric(f"own_metrics:{name}")
+    assert get_metric("own_metrics:same").similarity("a", "a") == 1.0
 
 
 def test_metrics_table() -> None:

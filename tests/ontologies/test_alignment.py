@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +13,9 @@ from alignrank.ontologies import (
     AlignmentError,
     Correspondence,
     Key,
+    NegatedCorrespondence,
 )
+from alignrank.ontologies.vocabulary import RDFS, SKOS
 
 entities = st.sampled_from(["a#x", "a#y", "a#z"])
 relations = st.sampled_from(["=", "<", ">", "?"])
@@ -68,3 +72,42 @@ def test_swapping_twice_changes_nothing(a: Alignment) -> None:
     assert a.swapped().keys == {
         Key(k.entity2, k.entity1, turned.get(k.relation, k.relation)) for k in a.keys
     }
+
+
+NEGATED = [
+    NegatedCorrespondence("a#x", "b#x", f"{SKOS}exactMatch", "="),
+    NegatedCorrespondence("a#y", "b#y", f"{SKOS}broadMatch", "<"),
+    NegatedCorrespondence("a#z", "b#z", f"{RDFS}subClassOf", "<"),
+]
+
+
+def test_what_is_made_of_an_alignment_keeps_what_it_negates() -> None:
+    a = Alignment([Correspondence("a#x", "b#y", "=", 0.5)], negated=NEGATED[:2])
+    b = Alignment(negated=NEGATED[1:])
+    assert len(a) == 1
+    assert (a | b).negated == tuple(NEGATED)
+    for other in (a & b, a - b, a.at_least(0.6), a.where(lambda c: False)):
+        assert other.negated == a.negated
+    assert a != Alignment(a)
+    assert pickle.loads(pickle.dumps(a)) == a
+    renamed = a.renamed(lambda iri: f"{iri}1", lambda iri: f"{iri}2")
+    assert {(n.entity1, n.entity2) for n in renamed.negated} == {
+        ("a#x1", "b#x2"),
+        ("a#y1", "b#y2"),
+    }
+
+
+def test_a_negation_is_turned_only_where_its_predicate_has_an_inverse() -> None:
+    turned = Alignment(negated=NEGATED).swapped().negated
+    assert set(turned) == {
+        NegatedCorrespondence("b#x", "a#x", f"{SKOS}exactMatch", "="),
+        NegatedCorrespondence("b#y", "a#y", f"{SKOS}narrowMatch", ">"),
+        NEGATED[2],  # nothing says "is a superclass of": as it stands it is as true
+    }
+    assert Alignment(negated=turned).denied == Alignment(negated=NEGATED).denied
+
+
+def test_what_an_alignment_states_itself_it_does_not_deny() -> None:
+    # two predicates may stand for one relation: not equivalent classes, but exact matches
+    a = Alignment([Correspondence("a#x", "b#x")], negated=NEGATED[:1])
+    assert a.denied == {Key("b#x", "a#x", "=")}

@@ -16,6 +16,7 @@ from alignrank.ontologies import (
     Entity,
     Kind,
     Label,
+    NegatedCorrespondence,
     Ontology,
     Severity,
     diagnose,
@@ -189,3 +190,18 @@ def test_a_mend_only_ever_adds_known_entities(iris: set[str], pairs: list[tuple[
     assert unknown <= {e for c in given_ for e in c.pair}
     if len(mended) == len(given_):
         assert known(mended) >= known(given_)
+
+
+def test_a_mend_reaches_what_is_negated() -> None:
+    negated = NegatedCorrespondence(
+        "http://b.org/o#author", "https://a.org/o#Author", "http://e.org/exact", "="
+    )
+    swapped = alignment(
+        ("http://b.org/o#paper", "https://a.org/o#Paper"),
+        ("http://b.org/o#road", "https://a.org/o#Straße"),
+    )
+    wrong = Alignment(swapped, negated=[negated])
+    mended = diagnose(SOURCE, TARGET, wrong).mends[0].apply(wrong)
+    assert [(n.entity1, n.entity2) for n in mended.negated] == [
+        ("http://a.org/o#Author", "http://b.org/o#author")
+    ]

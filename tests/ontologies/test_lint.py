@@ -73,3 +73,12 @@ def test_percentages_are_recognised(tmp_path: Path) -> None:
     (found,) = lint_alignment(read_alignment(path))
     assert "from 62.9 to 62.9" in found.message
     assert "percentages" in found.message
+
+
+def test_negated_correspondences_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "a.sssom.tsv"
+    head = "subject_id\tpredicate_id\tpredicate_modifier\tobject_id\tmapping_justification\n"
+    path.write_text(f"{head}http://a#x\tskos:exactMatch\tNot\thttp://b#y\tsemapv:X\n")
+    report = lint_alignment(read_alignment(path))
+    assert codes(report) == {"negated": 1}  # and not that the file is empty
+    assert clean(report)

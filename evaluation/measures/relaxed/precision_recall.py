@@ -10,7 +10,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.credit.counts import judged
-from alignrank.evaluation.credit.credits import Credits, ZeroDivision
+from alignrank.evaluation.credit.credits import Credits, ZeroDivision, unstated_confidences
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.hierarchy import Hierarchy
 
@@ -154,9 +154,10 @@ def relaxed(
     for _, j, match in recalled:
         correct_credit[j] = match.proximity
     undeclared = _undeclared([*found, *correct], source, target)
-    earned = Credits.unweighted(
-        found, correct, found_credit, correct_credit, _notes(undeclared, source, target)
-    )
+    cautions = _notes(undeclared, source, target)
+    if options.confidence == "paper":
+        cautions += unstated_confidences(alignment)
+    earned = Credits.unweighted(found, correct, found_credit, correct_credit, cautions)
     scores = earned.scores(zero_division)
     return RelaxedScores(
         name=name,

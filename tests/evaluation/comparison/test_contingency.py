@@ -16,7 +16,7 @@ from alignrank.evaluation.comparison.contingency import (
     discordant,
     incidence,
 )
-from alignrank.ontologies import Alignment, Correspondence, Key
+from alignrank.ontologies import Alignment, Correspondence, Key, NegatedCorrespondence
 
 SOURCES, TARGETS = "abcd", "wxyz"
 PAIRS = list(product(SOURCES, TARGETS))
@@ -151,3 +151,10 @@ def test_many_systems_and_items_by_blocks() -> None:
     matrix = discordant(right)
     for i, j in [(0, 1), (5, 11), (7, 7)]:
         assert matrix[i, j] == (right[i] & ~right[j]).sum()
+
+
+def test_what_the_reference_negates_is_wrong_where_its_pair_is_open() -> None:
+    negated = [NegatedCorrespondence("b", "x", "http://e.org/exact", "=")]
+    r = Alignment([Correspondence("a", "w"), Correspondence("b", "x", "?")], negated=negated)
+    table = incidence({"s": alignment({("a", "w"), ("b", "x")})}, r)
+    assert (table.scores["s"].found, table.scores["s"].correct, table.reference) == (2, 1, 1)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.evaluation import EvaluationError, Scores, score
-from alignrank.ontologies import Alignment, Correspondence
+from alignrank.evaluation import EvaluationError, Scores, judged, score
+from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 
 
 def alignment(*cells: str) -> Alignment:
@@ -101,3 +101,40 @@ def test_unknown_options_are_refused() -> None:
     for beta in (0.0, -1.0, math.nan, math.inf):
         with pytest.raises(EvaluationError, match="beta is"):
             Scores(1, 1, 1).f(beta)
+
+
+def negating(reference: Alignment, entity1: str, entity2: str, relation: str = "=") -> Alignment:
+    """Add that a relation does not hold between two entities."""
+    record = NegatedCorrespondence(entity1, entity2, "http://e.org/p", relation)
+    return Alignment(reference, negated=[record])
+
+
+def test_what_is_negated_is_not_to_be_found() -> None:
+    right = negating(alignment("a=x"), "b", "y")
+    s = score(alignment("a=x"), right)
+    assert (s.found, s.correct, s.reference) == (1, 1, 1)
+    s = score(alignment("a=x", "b=y"), right)
+    assert (s.found, s.correct, s.reference) == (2, 1, 1)
+
+
+def test_what_a_system_negates_is_no_answer() -> None:
+    s = score(negating(alignment("a=x"), "b", "y"), alignment("a=x", "b=y"))
+    assert (s.found, s.correct, s.reference) == (1, 1, 2)
+
+
+def test_a_negation_judges_its_own_relation_only() -> None:
+    right = negating(alignment("a<x", "b?y"), "a", "x")
+    assert score(alignment("a<x"), right).correct == 1
+    assert score(alignment("a=x"), right).wrong == 1
+    right = negating(alignment("a=x", "b?y"), "b", "y")  # such as closeMatch, but not exactMatch
+    for cell, judgements in (("b=y", 1), ("y=b", 1), ("b<y", 0)):
+        s = score(alignment("a=x", cell), right)
+        assert (s.wrong, s.reference) == (judgements, 1)
+
+
+@pytest.mark.parametrize("completeness", ["complete", "source", "target", "source-target", "none"])
+def test_what_is_negated_is_judged_wherever_the_reference_is_incomplete(completeness: str) -> None:
+    right = negating(alignment("a=x", "b?y"), "b", "y")
+    kept = judged(alignment("a=x", "b=y", "b<y"), right, completeness)  # type: ignore[arg-type]
+    assert kept.alignment.keys == alignment("a=x", "b=y").keys
+    assert kept.reference.keys == alignment("a=x").keys

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.credit.counts import score
 from alignrank.evaluation.credit.credits import values
 from alignrank.evaluation.measures.measure import MEASURES, Context, get_measure
+from alignrank.evaluation.measures.relaxed.proximity import RelaxedOptions
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Entity, Kind, Ontology
 from tests.generated import examples
@@ -217,3 +219,20 @@ def test_a_value_is_told_from_a_measure() -> None:
     for name in ("f1", "precision"):
         with pytest.raises(EvaluationError, match="is no measure, but a value of standard: name"):
             get_measure(name)
+
+
+@pytest.mark.parametrize("name", ["curve", "roc-auc", "weighted", "weighted-symmetric"])
+def test_a_measure_of_confidences_tells_where_none_is_stated(name: str) -> None:
+    silent = Alignment(SYSTEM, has_confidences=False)
+    measure = get_measure(name)
+    assert measure(SYSTEM, REFERENCE, SEVEN).cautions == ()
+    (caution,) = measure(silent, REFERENCE, SEVEN).cautions
+    assert "No confidence is stated" in caution
+
+
+def test_a_relaxed_measure_tells_it_where_it_looks_at_confidences() -> None:
+    silent = Alignment(SYSTEM, has_confidences=False)
+    heeding = replace(SEVEN, relaxed=RelaxedOptions(confidence="paper"))
+    measure = get_measure("relaxed-symmetric")
+    assert not any("No confidence" in c for c in measure(silent, REFERENCE, SEVEN).cautions)
+    assert any("No confidence" in c for c in measure(silent, REFERENCE, heeding).cautions)

@@ -131,10 +131,13 @@ def test_a_metric_that_prints_and_wanders_moves_and_spoils_nothing(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
-def test_a_full_disk_behind_the_output_is_named() -> None:
+@pytest.mark.parametrize("arguments", [["list", "tests"], ["show", str(LIBRARY.source), "--json"]])
+def test_a_full_disk_behind_the_output_is_named(arguments: list[str]) -> None:
+    environment = {k: value for k, value in os.environ.items() if k != "PYTHONUNBUFFERED"}
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [ALIGNRANK, "list", "tests"],
+            [ALIGNRANK, *arguments],
+            env=environment,
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
@@ -142,3 +145,4 @@ def test_a_full_disk_behind_the_output_is_named() -> None:
         )
     assert done.returncode == 2
     assert done.stderr.startswith("alignrank: error: standard output: no space left on device: ")
+    assert done.stderr.count("\n") == 1

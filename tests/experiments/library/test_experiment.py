@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -187,3 +188,29 @@ def test_an_experiment_is_found_by_path_or_name(folder: Path) -> None:
     with pytest.raises(ExperimentError, match="did you mean languages"):
         find_experiment("langauges")
     assert all(about.endswith(".") for about in shipped().values())
+
+
+@pytest.mark.parametrize(
+    "metrics",
+    ['["jaro", "own_metric:same"]', '[["standard"], ["jaro", "combine:jaro+own_metric:same"]]'],
+)
+def test_a_metric_that_runs_code_needs_leave(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, metrics: str
+) -> None:
+    module = "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n"
+    (folder / "own_metric.py").write_text(f"{module}def same(s, t):\n    return s == t\n")
+    monkeypatch.syspath_prepend(folder)
+    text = TEXT.replace('["equality", "levenshtein"]', metrics)
+    said = r"experiment\.toml: \[match\] metrics '.*own_metric:same' runs code .* --allow-code$"
+    with pytest.raises(ExperimentError, match=said):
+        read(folder, text)
+    assert not (folder / "ran").exists()
+    read_experiment(folder / "experiment.toml", folder, allow_code=True)
+    assert (folder / "ran").exists()
+    del sys.modules["own_metric"]
+
+
+def test_no_leave_makes_a_metric_of_python_itself(folder: Path) -> None:
+    (folder / "experiment.toml").write_text(TEXT.replace('"equality"', '"shutil:rmtree"'))
+    with pytest.raises(MistakesError, match="the module shutil is part of Python"):
+        read_experiment(folder / "experiment.toml", folder, allow_code=True)

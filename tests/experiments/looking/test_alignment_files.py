@@ -21,6 +21,7 @@ from alignrank.ontologies import (
     write_alignment,
 )
 from alignrank.ontologies.tasks import BUNDLED, bundled_task
+from alignrank.ontologies.vocabulary import OWL, RDFS
 
 LIBRARY = bundled_task("library")
 
@@ -158,3 +159,64 @@ def test_json_and_no_silent_replacement(
     again = shell.run("merge", one, two, aligned, "--out", out)
     assert again.returncode == 2
     assert "add --overwrite" in again.stderr
+
+
+NEGATIVE = """#curie_map:
+#  a: http://a#
+#  b: http://b#
+subject_id\tpredicate_id\tpredicate_modifier\tobject_id\tmapping_justification\tauthor_id
+a:1\tskos:exactMatch\t\tb:1\tsemapv:ManualMappingCuration\t
+a:2\towl:equivalentClass\tNot\tb:2\tsemapv:ManualMappingCuration\torcid:1
+a:3\tskos:exactMatch\tNot\tb:3\tsemapv:ManualMappingCuration\torcid:2
+a:3\tskos:broadMatch\t\tb:3\tsemapv:ManualMappingCuration\t
+"""
+
+
+def test_convert_keeps_negations_and_counts_those_that_it_cannot(
+    shell: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.sssom.tsv"
+    path.write_text(NEGATIVE)
+    for ending in (".sssom.tsv", ".csv", ".jsonl"):
+        there, back = tmp_path / f"there{ending}", tmp_path / f"back{ending}.sssom.tsv"
+        assert "2 correspondences, 2 negated: " in shell.printed("convert", path, there)
+        shell.printed("convert", there, back)
+        rows = [row.split("\t") for row in back.read_text().splitlines() if "\tNot\t" in row]
+        assert [[row[0], row[1], row[-1]] for row in rows] == [
+            ["a:2", "owl:equivalentClass", "orcid:1"],
+            ["a:3", "skos:exactMatch", "orcid:2"],
+        ]
+    said = shell.printed("convert", path, tmp_path / "there.rdf")
+    assert "note: negated correspondences have no place in there.rdf: 2, left out" in said
+    assert read_alignment(tmp_path / "there.rdf").keys == read_alignment(path).keys
+
+
+def test_check_counts_negated_correspondences(shell: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.sssom.tsv"
+    path.write_text(NEGATIVE)
+    said = shell.printed("check", path)
+    assert "nothing to mend, 2 notes" in said  # the other is of the column author_id
+    assert "negated correspondences: 2;" in " ".join(said.split())
+
+
+@pytest.mark.parametrize("join", [(), ("--join",)])
+def test_merge_writes_no_axiom_of_a_negation(
+    shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, join: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(hermit.shutil, "which", lambda _: None)
+    path, out = tmp_path / "a.sssom.tsv", tmp_path / "merged.nt"
+    path.write_text(NEGATIVE)
+    one, two = tmp_path / "a.ttl", tmp_path / "b.ttl"
+    for file, name in ((one, "a"), (two, "b")):
+        classes = (f"<http://{name}#{k}> a <{OWL}Class> .\n" for k in (1, 2, 3))
+        file.write_text("".join(classes))
+    result = shell.run("merge", one, two, path, "--out", out, *join)
+    assert result.returncode == 0, result.stderr
+    assert "2 correspondences left out: negated" in " ".join(result.stderr.split())
+    text = out.read_text()
+    assert f"<http://a#3> <{RDFS}subClassOf> <http://b#3>" in text
+    assert "disjointWith" not in text
+    assert "http://a#2> <http://www.w3.org/2002/07/owl#equivalentClass" not in text
+    assert text.count(f"<{OWL}equivalentClass> <http://b#1>") == (0 if join else 1)
+    assert "http://b#2> <http://purl.org/dc/terms/replaces" not in text
+    assert "replaces> <http://b#2>" not in text

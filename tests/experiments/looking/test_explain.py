@@ -27,6 +27,7 @@ from alignrank.ontologies import (
     Entity,
     Kind,
     Label,
+    NegatedCorrespondence,
     Ontology,
     load_ontology,
 )
@@ -136,6 +137,9 @@ def test_the_reference_judges_and_names_what_is_right() -> None:
     assert judgement(reference, "a#1", "b#0") == "not judged"
     assert judgement(reference, "a#1", "b#1") == "wrong"
     assert judgement(Alignment([Correspondence("a", "b", "<")]), "a", "b") == "wrong"
+    negated = [NegatedCorrespondence("a", "b", "http://e.org/exact", "=")]
+    left_open = Alignment([Correspondence("a", "b", "?")], negated=negated)
+    assert judgement(left_open, "a", "b") == "wrong"
     source, target = ontology("a", ["x", "y"]), ontology("b", ["x", "y"])
     found = explain(
         source, target, source.entities["a#0"], target.entities["b#1"], reference=reference

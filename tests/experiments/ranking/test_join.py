@@ -27,7 +27,7 @@ EDGES = """left_row,right_row,left,right,similarity
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("left.txt").write_text("heart\n\n=lung, left\n")
-    Path("right.csv").write_text('id,name\n1,"=lung, left"\n2,hearts\n3\n')
+    Path("right.csv").write_text('id,name\n1,"=lung, left"\n2,hearts\n3,\n')
     return tmp_path
 
 
@@ -74,6 +74,11 @@ def test_what_cannot_be_read_is_told_in_a_line(files: Path) -> None:
     Path("bad.csv").write_text('name\n"open\n')
     with pytest.raises(ExperimentError, match=r"bad\.csv, line \d: .* not closed"):
         read_column(Path("bad.csv"))
+    Path("ragged.csv").write_text("id,name\n1,heart\n\n2\n")
+    with pytest.raises(
+        ExperimentError, match=r"ragged\.csv, line 4: 1 cell where the header has 2"
+    ):
+        read_column(Path("ragged.csv"), "name")
     Path("latin.txt").write_bytes(b"\xe4")
     with pytest.raises(ExperimentError, match="is not UTF-8"):
         read_column(Path("latin.txt"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.evaluation import compare, mcnemar
+from alignrank.evaluation import compare, mcnemar, score
 from alignrank.experiments.ranking.rank import prove_ties, rank
 from alignrank.experiments.ranking.tie_proof import tie_proof, tie_ranges, worst_case
 from alignrank.matchers import Metric, Settings, match, prepare
@@ -18,6 +18,7 @@ from alignrank.ontologies import (
     Entity,
     Kind,
     Label,
+    NegatedCorrespondence,
     Ontology,
     load_ontology,
     read_alignment,
@@ -139,3 +140,18 @@ def test_the_count_lies_in_its_range_whatever_relations_the_reference_holds(name
     for metric, known in prove_ties(ranking, reference).ranges.items():
         correct = ranking.comparison.scores[metric].correct
         assert known.correct_min <= correct <= known.correct_max, metric
+
+
+def test_an_open_pair_that_the_reference_negates_is_wrong_under_every_assignment() -> None:
+    cells = [Correspondence("a#0", "b#0"), Correspondence("a#1", "b#1", "?")]
+    negated = [NegatedCorrespondence("a#1", "b#1", "http://e.org/exact", "=")]
+    metric = metric_of(
+        "exact", [[4 * (i == j and i < 2) for j in range(SIZE)] for i in range(SIZE)]
+    )
+    candidates = prepare(ontology("a"), ontology("b"), Settings(labels="raw"))
+    matchings = {"exact": match(candidates, metric)}
+    for negations, size in (((), 1), (negated, 2)):
+        reference = Alignment(cells, negated=negations)
+        bounds = tie_ranges(matchings, reference)["exact"]
+        assert (bounds.correct_min, bounds.size_min, bounds.size_max) == (1, size, size)
+        assert score(matchings["exact"].alignment, reference).found == size

@@ -623,3 +623,84 @@ def test_ontologies_before_the_reference_are_told_of(shell: Any) -> None:
     said = shell.refused("score", task.source, task.target, task.reference, *systems)
     assert "REFERENCE:" in said
     assert "then the reference, then alignments" in said
+
+
+@pytest.mark.parametrize(
+    ("title", "precision", "cautions"),
+    [
+        ("confidence_score", 1.0, []),
+        ("certainty", 2 / 3, ["'certainty' holds numbers", "No confidence is stated"]),
+    ],
+)
+def test_scores_under_usual_names_rank(
+    shell: Any, tmp_path: Path, title: str, precision: float, cautions: list[str]
+) -> None:
+    pairs = "entity1,entity2\nhttp://a#1,http://b#1\nhttp://a#2,http://b#2\n"
+    (tmp_path / "right.csv").write_text(pairs)
+    rows = "http://a#1,http://b#1,0.95\nhttp://a#2,http://b#2,0.90\nhttp://a#3,http://b#4,0.10\n"
+    (tmp_path / "mine.csv").write_text(f"source,target,{title}\n{rows}")
+    content = shell.json("score", tmp_path / "right.csv", tmp_path / "mine.csv")
+    found = by_name(content)["mine", "curve", "average_precision"]["value"]
+    assert found == pytest.approx(precision)
+    wanted = ("certainty", "No confidence")
+    told = [caution for caution in content["cautions"] if any(word in caution for word in wanted)]
+    assert len(told) == len(cautions)
+    assert all(words in caution for words, caution in zip(cautions, told, strict=True))
+
+
+NEGATIVE = """#curie_map:
+#  a: http://a#
+#  b: http://b#
+subject_id\tpredicate_id\tpredicate_modifier\tobject_id\tmapping_justification
+a:1\tskos:exactMatch\t\tb:1\tsemapv:ManualMappingCuration
+a:2\towl:equivalentClass\tNot\tb:2\tsemapv:ManualMappingCuration
+a:3\tskos:exactMatch\tNot\tb:3\tsemapv:ManualMappingCuration
+a:3\tskos:broadMatch\t\tb:3\tsemapv:ManualMappingCuration
+"""
+ANSWERS = {
+    "perfect": ["1=1", "3<3"],
+    "careless": ["1=1", "2=2", "3<3"],
+    "rough": ["1=1", "3=3"],
+}
+
+
+def negative_files(folder: Path) -> list[Path]:
+    """Write a reference that negates, and systems."""
+    files = [folder / "gold.sssom.tsv"]
+    files[0].write_text(NEGATIVE)
+    for name, cells in ANSWERS.items():
+        rows = (f"http://a#{one},{relation},http://b#{two}" for one, relation, two in cells)
+        files.append(folder / f"{name}.csv")
+        files[-1].write_text("\n".join(["entity1,relation,entity2", *rows]) + "\n")
+    return files
+
+
+@pytest.mark.parametrize("mode", ["complete", "none"])
+def test_negated_correspondences_are_never_to_be_found_and_wrong_as_answers(
+    shell: Any, tmp_path: Path, mode: str
+) -> None:
+    content = shell.json(
+        "score", *negative_files(tmp_path), "--measure", "standard", "--completeness", mode
+    )
+    found = by_name(content)
+    expected = {"perfect": (1, 1), "careless": (2 / 3, 1), "rough": (1 / 2, 1 / 2)}
+    for name, values_of in expected.items():
+        for value, number in zip(("precision", "recall"), values_of, strict=True):
+            assert found[name, "standard", value]["value"] == pytest.approx(number)
+    asserted = "1 correspondence that the reference negates: wrong"
+    assert sum(asserted in caution for caution in content["cautions"]) == 2
+
+
+def test_negated_rows_of_a_system_are_no_answers(shell: Any, tmp_path: Path) -> None:
+    gold, perfect, *_ = negative_files(tmp_path)
+    content = shell.json("score", perfect, gold, "--measure", "standard")
+    assert by_name(content)["gold.sssom", "standard", "precision"]["value"] == 1
+    assert "gold.sssom: 2 negated correspondences not taken as answers" in content["cautions"]
+
+
+def test_compare_prefers_the_system_that_asserts_no_negated_pair(
+    shell: Any, tmp_path: Path
+) -> None:
+    content = shell.json("compare", *negative_files(tmp_path))
+    scores = {name: (s["precision"], s["recall"]) for name, s in content["scores"].items()}
+    assert scores == {"perfect": (1, 1), "careless": (2 / 3, 1), "rough": (1 / 2, 1 / 2)}

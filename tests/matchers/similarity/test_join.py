@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alignrank.common.errors import MatcherError
 from alignrank.matchers import get_metric
 from alignrank.matchers.similarity import tiles
 from alignrank.matchers.similarity.join import join, plan
@@ -75,3 +77,29 @@ def test_a_plan_of_one_list_expects_each_pair_once(name: str) -> None:
     names = [f"{k:04}" for k in range(300)]
     made = plan([*names, *names[:100]], None, get_metric(name), 1.0)
     assert (made.pairs, made.edges) == (79_800, 100)
+
+
+def test_strings_pair_by_position_and_missing_ones_match_nothing() -> None:
+    series = pd.Series(["heart", None, "lung"], index=[2, 0, 1])
+    for left in (series, ["heart", np.nan, "lung"], ["heart", pd.NA, "lung"]):
+        assert found(left, ["hearts", "lung"], get_metric("levenshtein"), 0.8) == [
+            (0, 0, 5 / 6),
+            (2, 1, 1.0),
+        ]
+
+
+@pytest.mark.parametrize("left", ["heart", b"heart", [7], pd.DataFrame({"n": ["heart"]}), {"a"}])
+def test_what_is_no_list_of_strings_is_refused(left: object) -> None:
+    with pytest.raises(MatcherError, match=r"^left"):
+        found(left, ["heart"], get_metric("levenshtein"), 0.8)
+
+
+@pytest.mark.parametrize("threshold", [0.0, 1.5, -1.0, float("nan")])
+def test_a_threshold_out_of_range_is_refused(threshold: float) -> None:
+    with pytest.raises(MatcherError, match=r"^threshold is"):
+        found(["heart"], None, get_metric("levenshtein"), threshold)
+
+
+def test_one_list_has_no_one_to_one_pairs_with_itself() -> None:
+    with pytest.raises(MatcherError, match=r"^one_to_one .* give right"):
+        found(["heart"], None, get_metric("levenshtein"), 0.8, one_to_one=True)

@@ -71,7 +71,9 @@ def test_the_systems_of_2016_have_the_published_number_of_cells(oaei: Path) -> N
 
 
 def test_all_files_load_and_survive_writing(oaei: Path, tmp_path: Path) -> None:
-    files = sorted(oaei.rglob("*.rdf"))
+    # the folder `tuning` beside these holds ontologies under the same ending
+    tracks = ("anatomy", "conference", "proton")
+    files = sorted(path for track in tracks for path in (oaei / track).rglob("*.rdf"))
     assert len(files) == 221
     for number, path in enumerate(files):
         alignment = read_alignment(path)

@@ -19,6 +19,8 @@ from alignrank.ontologies import (
     write_alignment,
 )
 from alignrank.ontologies.formats import FORMATS
+from alignrank.ontologies.formats.cells import negation
+from alignrank.ontologies.vocabulary import OWL, RDFS, SKOS
 from tests.generated import examples
 
 ENDINGS = {row.endings[0].removeprefix("."): name for name, row in FORMATS.items()}
@@ -60,9 +62,18 @@ odd = st.builds(
     st.none() | st.floats(1.01, 1e3),
     extras,
 )
+JUSTIFICATION = "https://w3id.org/sssom/mapping_justification"
+negated = st.builds(
+    lambda one, two, predicate, extra: negation(one, two, predicate, dict(extra)),
+    iris,
+    iris,
+    st.sampled_from([f"{OWL}equivalentClass", f"{RDFS}subClassOf", f"{SKOS}closeMatch"]) | iris,
+    extras.map(lambda extra: dict(extra) | {JUSTIFICATION: "semapv:ManualMappingCuration"}),
+)
 alignments = st.builds(
     Alignment,
     st.lists(usual | odd, max_size=6),
+    negated=st.lists(negated, max_size=3),
     ontology1=st.just("") | iris,
     ontology2=iris,
     metadata=st.dictionaries(
@@ -82,10 +93,12 @@ def test_nothing_is_lost_in_any_format(
     b = read_alignment(path)
     assert list(b) == list(a)
     assert [c.extra for c in b] == [c.extra for c in a]
+    negations = () if ending == "rdf" else a.negated
+    assert [(n, n.extra) for n in b.negated] == [(n, n.extra) for n in negations]
     assert (b.name, b.ontology1, b.ontology2) == ("system", a.ontology1, a.ontology2)
     assert b.metadata == a.metadata
     assert b.notes.duplicates == 0
-    assert b.notes.foreign == {} or any(c.extra for c in a)
+    assert b.notes.foreign == {} or any(c.extra for c in (*a, *a.negated))
     write_alignment(b, path)
     assert path.read_bytes() == first
 
@@ -363,7 +376,6 @@ def test_sssom_of_others(tmp_path: Path) -> None:
         "1": "=",
         "2": "<",
         "3": "=",
-        "4": "%",
         "5": "?",
         "7": "InstanceOf",
     }
@@ -380,7 +392,10 @@ def test_sssom_of_others(tmp_path: Path) -> None:
     assert "semapv:ManualMappingCuration" in text
     assert '["orcid:0000-0002-7356-1779", "orcid:0000-0002-6601-2165"]' in text
     copy = read_alignment(again)
-    assert (list(copy), copy.metadata) == (list(alignment), alignment.metadata)
+    assert (copy, copy.metadata) == (alignment, alignment.metadata)
+    (negative,) = copy.negated
+    assert (negative.entity1, negative.entity2) == ("http://a#4", "http://b#4")
+    assert (negative.predicate, negative.relation) == (f"{SKOS}exactMatch", "=")
 
 
 SAMPLE = Alignment(
@@ -408,9 +423,127 @@ def test_sssom_says_measure_score_and_justification(tmp_path: Path) -> None:
     column = {name: [row[i] for row in rows[1:]] for i, name in enumerate(rows[0])}
     assert set(column["mapping_justification"]) == {"semapv:LexicalSimilarityThresholdMatching"}
     assert column["similarity_score"] == column["confidence"] == ["0.1", "0.25", *["1.0"] * 4]
-    assert column["predicate_modifier"] == ["", "", "Not", "", "", ""]
+    assert "predicate_modifier" not in column
+    assert column["predicate_id"][2] == "owl:disjointWith"
     assert column["predicate_id"][3:] == ["skos:mappingRelation"] * 3
     assert column["alignment_relation"] == ["", "", "", "?", "PartOf", "HasInstance"]
+
+
+def sssom_of(path: Path, *rows: str) -> Path:
+    """Write rows of subject, predicate, modifier and object, parted by blanks (- for nothing)."""
+    head = "#curie_map:\n#  a: http://a#\n#  b: http://b#\n"
+    head += "subject_id\tpredicate_id\tpredicate_modifier\tobject_id\tmapping_justification\n"
+    cells = [["" if field == "-" else field for field in row.split()] for row in rows]
+    path.write_text(head + "".join("\t".join([*row, "semapv:X"]) + "\n" for row in cells))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("predicate", "denied"),
+    [
+        ("skos:exactMatch", "="),
+        ("owl:equivalentClass", "="),
+        ("owl:sameAs", "="),
+        ("skos:broadMatch", "<"),
+        ("rdfs:subClassOf", "<"),
+        ("skos:narrowMatch", ">"),
+        ("owl:disjointWith", "%"),
+        ("skos:relatedMatch", f"{SKOS}relatedMatch"),
+        ("http://my.org/partOf", "http://my.org/partOf"),
+    ],
+)
+@pytest.mark.parametrize("modifier", ["Not", "not", "NOT"])
+def test_a_negated_row_is_no_correspondence(
+    tmp_path: Path, predicate: str, denied: str, modifier: str
+) -> None:
+    rows = (f"a:1 {predicate} {modifier} b:1", f"a:1 {predicate} - b:2")
+    path = sssom_of(tmp_path / "a.sssom.tsv", *rows)
+    alignment = read_alignment(path)
+    assert [c.entity2 for c in alignment] == ["http://b#2"]
+    (negative,) = alignment.negated
+    assert (negative.entity2, negative.relation) == ("http://b#1", denied)
+    again = tmp_path / "again.sssom.tsv"
+    assert write_alignment(alignment, again).cautions == ()
+    assert read_alignment(again) == alignment
+
+
+def test_a_negation_denies_its_own_predicate_only(tmp_path: Path) -> None:
+    rows = ("a:1 skos:exactMatch Not b:1", "a:1 skos:broadMatch - b:1")
+    alignment = read_alignment(sssom_of(tmp_path / "a.sssom.tsv", *rows))
+    assert alignment.keys == {Key("http://a#1", "http://b#1", "<")}
+    assert alignment.denied == {
+        Key("http://a#1", "http://b#1", "="),
+        Key("http://b#1", "http://a#1", "="),
+    }
+
+
+def test_the_column_of_a_modifier_may_be_spelled_otherwise(tmp_path: Path) -> None:
+    path = sssom_of(tmp_path / "a.sssom.tsv", "a:1 skos:exactMatch Not b:1")
+    path.write_text(path.read_text().replace("predicate_modifier", " Predicate_Modifier "))
+    assert len(read_alignment(path).negated) == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (["a:1 skos:exactMatch Maybe b:1"], "line 5: predicate_modifier is 'Maybe': write Not"),
+        (["a:1 - Not b:1"], "line 5: predicate_modifier is Not, but predicate_id is empty"),
+        (["a:1 skos:exactMatch Not -"], "line 5: entity2 of this cell is missing"),
+        (
+            ["a:1 skos:exactMatch Not b:1", "a:1 skos:exactMatch - b:1"],
+            "line 5: a:1 skos:exactMatch b:1 is negated, but line 6 states it",
+        ),
+        (
+            ["a:1 skos:closeMatch - b:1", "a:1 skos:closeMatch Not b:1"],
+            "line 6: a:1 skos:closeMatch b:1 is negated, but line 5 states it",
+        ),
+    ],
+)
+def test_a_negation_without_meaning_is_an_error(
+    tmp_path: Path, rows: list[str], message: str
+) -> None:
+    with pytest.raises(AlignmentError, match=message):
+        read_alignment(sssom_of(tmp_path / "a.sssom.tsv", *rows))
+
+
+def test_repeated_negations_are_merged_and_counted(tmp_path: Path) -> None:
+    rows = ["a:1 skos:exactMatch Not b:1"] * 2
+    alignment = read_alignment(sssom_of(tmp_path / "a.sssom.tsv", *rows))
+    assert len(alignment.negated) == alignment.notes.duplicates == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.csv", "entity1,entity2,Predicate Modifier\na#1,b#1,Not\n"),
+        ("a.jsonl", '{"entity1": "a#1", "entity2": "b#1", "predicate_modifier": "Not"}\n'),
+    ],
+)
+def test_what_is_negated_in_another_format_is_not_read_as_stated(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(AlignmentError, match=r"line [12]: .* only SSSOM negates"):
+        read_alignment(path)
+
+
+def test_a_format_without_negation_says_how_many_it_leaves_out(tmp_path: Path) -> None:
+    path = sssom_of(tmp_path / "a.sssom.tsv", "a:1 skos:exactMatch Not b:1")
+    alignment = read_alignment(path)
+    no_place = "negated correspondences have no place in b."
+    for ending, place in (("rdf", "left out"), ("csv", "b.csv-metadata.json")):
+        *_, caution = write_alignment(alignment, tmp_path / f"b.{ending}").cautions
+        assert caution == f"{no_place}{ending}: 1, {place}"
+    assert write_alignment(alignment, tmp_path / "b.jsonl").cautions == ()
+
+
+@pytest.mark.parametrize("records", ["{}", '[{"entity1": "a#1"}]', "[1]", "1"])
+def test_negations_that_a_table_cannot_mean_are_an_error(tmp_path: Path, records: str) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(f'{{"alignment": {{"negated": {records}}}}}\n')
+    with pytest.raises(AlignmentError, match=r"a\.jsonl, line 1: .*negated"):
+        read_alignment(path)
 
 
 @pytest.mark.parametrize(
@@ -486,3 +619,94 @@ def test_a_header_that_nests_or_repeats_without_end_is_refused(tmp_path: Path, h
     path.write_text(f"{header}\nsubject_id\tpredicate_id\tobject_id\n{row}\n", encoding="utf-8")
     with pytest.raises(AlignmentError, match=r"a\.sssom\.tsv: the header is not YAML: it breaks"):
         read_alignment(path)
+
+
+# --- confidences -------------------------------------------------------------------------------
+
+PAIRS = ("http://a#1,http://b#1", "http://a#2,http://b#2", "http://a#3,http://b#4")
+
+
+def scored(folder: Path, title: str, *scores: str) -> Alignment:
+    """Read a table with a column of scores."""
+    path = folder / "a.csv"
+    rows = [f"{pair},{score}" for pair, score in zip(PAIRS, scores, strict=False)]
+    path.write_text("\n".join([f"source,target,{title}", *rows, ""]))
+    return read_alignment(path)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *(
+            "confidence_score",
+            "Confidence-Score",
+            "confidenceScore",
+            "probability",
+            "NormalizedScore",
+        ),
+        *("similarity score", "Score", "cosine_similarity", "CONFIDENCE"),
+    ],
+)
+def test_usual_names_of_scores_are_confidences(tmp_path: Path, title: str) -> None:
+    alignment = scored(tmp_path, title, "0.95", "0.90", "1.0000001")
+    assert [c.confidence for c in alignment] == [0.95, 0.9, 1.0]
+    assert alignment.has_confidences
+    assert alignment.notes.mended == ()
+    path = tmp_path / "a.json"
+    entries = [{"source": c.entity1, "target": c.entity2, title: c.confidence} for c in alignment]
+    path.write_text(json.dumps(entries))
+    assert [c.confidence for c in read_alignment(path)] == [0.95, 0.9, 1.0]
+
+
+def test_a_score_beyond_1_is_no_confidence(tmp_path: Path) -> None:
+    for scores in (["4.0", "3.0", "1.0"], ["1", "2", "3"], ["95", "90", "10"], ["-2.5", "-1"]):
+        alignment = scored(tmp_path, "score", *scores)
+        assert not alignment.has_confidences
+        assert {c.confidence for c in alignment} == {1.0}
+        assert [dict(c.extra)["score"] for c in alignment] == scores
+        (caution,) = alignment.notes.mended
+        assert "a.csv: 'score' is not read as the confidence" in caution
+    both = scored(tmp_path, "score,NormalizedScore", "4.0,1.0", "3.0,0.75")
+    assert [c.confidence for c in both] == [1.0, 0.75]
+
+
+def test_numbers_that_may_be_the_confidence_are_named(tmp_path: Path) -> None:
+    (caution,) = scored(tmp_path, "certainty", "0.9", "0.8", "0.1").notes.mended
+    assert "'certainty' holds numbers in [0, 1], but is not read as the confidence" in caution
+    for title, scores in (("rank", "123"), ("version", "111"), ("note", ["0.5", "high", ""])):
+        assert scored(tmp_path, title, *scores).notes.mended == ()
+
+
+def test_a_cell_without_a_confidence_among_others_is_told(tmp_path: Path) -> None:
+    alignment = scored(tmp_path, "confidence", "0.9", "", "0.1")
+    assert alignment.has_confidences
+    (caution,) = alignment.notes.mended
+    assert "a.csv, line 3: no confidence is stated, and 1.0 is read (cells: 1 of 3)" in caution
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_confidences_that_are_not_stated_are_not_invented(tmp_path: Path, ending: str) -> None:
+    alignment = scored(tmp_path, "note", "x", "y")
+    turned = alignment.swapped().swapped().at_least(0.5) | alignment
+    assert not turned.has_confidences
+    assert turned.to_frame()["confidence"].isna().all()
+    path = tmp_path / f"x.{ending}"
+    turned.metadata = {"metric": "jaro"}
+    written = write_alignment(turned, path)
+    again = read_alignment(path)
+    assert [c.extra for c in again] == [c.extra for c in alignment]
+    if ENDINGS[ending] == "rdf":
+        assert path.read_text().count(">1.0</measure>") == 2
+        assert any("each is written as 1.0" in caution for caution in written.cautions)
+    else:
+        assert "1.0\t" not in path.read_text()
+        assert "confidence" not in path.read_text()
+        assert not again.has_confidences
+
+
+def test_another_column_does_not_become_the_confidence_by_way_of_a_table(tmp_path: Path) -> None:
+    c = Correspondence("http://a#x", "http://b#y", extra=(("score", "0.5"),))
+    path = tmp_path / "a.csv"
+    write_alignment(Alignment([c], has_confidences=False), path)
+    assert [c.extra for c in read_alignment(path)] == [c.extra]
+    assert not read_alignment(path).has_confidences

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.ontologies import LoadingError, Ontology, load_ontology
-from alignrank.ontologies.loading import horned
+from alignrank.ontologies.loading import horned, parts_of
 from tests.generated import examples
 
 X1 = "http://purl.obolibrary.org/obo/X_1"
@@ -175,3 +176,54 @@ def test_what_cannot_be_parted_is_bounded(tmp_path: Path, monkeypatch: pytest.Mo
     )
     with pytest.raises(LoadingError, match=r"o.obo, line 6: .* too long"):
         load_ontology(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "synonym", "scope"),
+    [
+        ('synonym: "5" prime" EXACT []', '5" prime', "Exact"),
+        ('synonym: "a "b" c" NARROW FORMULA [X:1 "d"]', 'a "b" c', "Narrow"),
+        ('synonym: "a" exact []', "a", "Exact"),
+        ('synonym: "a" OTHER []', "a", "Related"),
+        ('exact_synonym: "5" prime" []', '5" prime', "Exact"),
+        ('synonym: "a EXACT [X:1 "d"]', "a", "Exact"),
+        ("synonym: a b BROAD []", "a b", "Broad"),
+        ('synonym: "a\\\\" EXACT []', "a", "Exact"),
+    ],
+)
+def test_an_odd_synonym_is_mended_and_told(
+    tmp_path: Path, line: str, synonym: str, scope: str
+) -> None:
+    (told,) = synonyms(tmp_path, line, synonym, scope).mended
+    assert "o.obo, line 7: a synonym is not written as OBO has it" in told
+    assert "(lines: 1)" in told
+
+
+@pytest.mark.parametrize(
+    ("line", "synonym", "scope"),
+    [
+        ('synonym: "a"', "a", "Related"),
+        ('synonym: "a" FORMULA []', "a", "Related"),
+        ('synonym: "a" UK [X:1] {source="b"} ! so', "a", "Narrow"),
+        ('synonym: "a" UK EXACT', "a", "Exact"),
+        ('synonym: "a" EXACT[]', "a", "Exact"),
+        ('synonym: "a \\"b\\"" EXACT UNKNOWN []', 'a "b"', "Exact"),
+        ('broad_synonym: "a" []', "a", "Broad"),
+    ],
+)
+def test_a_synonym_may_leave_out_scope_and_references(
+    tmp_path: Path, line: str, synonym: str, scope: str
+) -> None:
+    assert synonyms(tmp_path, line, synonym, scope).mended == ()
+
+
+def synonyms(folder: Path, line: str, synonym: str, scope: str) -> Ontology:
+    """Load a term with a line, and check its only synonym."""
+    path = folder / "o.obo"
+    header = 'ontology: x\nsynonymtypedef: FORMULA "f"\nsynonymtypedef: UK "u" NARROW\n'
+    path.write_text(f"{header}\n[Term]\nid: X:1\n{line}\nname: n\n")
+    triples = b"".join(parts_of(path)[0]).decode()
+    assert re.findall(r"#has(\w+)Synonym> (\".*\")(?:\^\^\S+)? \.", triples) == [
+        (scope, json.dumps(synonym))
+    ]
+    return load_ontology(path)

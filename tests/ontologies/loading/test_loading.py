@@ -59,6 +59,12 @@ def obvious(graph: Any) -> tuple[dict[str, Kind], dict[str, set[Label]], set[tup
     for s, o in graph.subject_objects(RDF.type):
         if isinstance(s, rdflib.URIRef) and not str(o).startswith(LANGUAGE):
             kinds.setdefault(str(s), Kind.INDIVIDUAL)
+    for p in (RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith):
+        for node in {x for pair in graph.subject_objects(p) for x in pair}:
+            is_declared = (node, RDF.type, None) in graph
+            is_named = isinstance(node, rdflib.URIRef) and not str(node).startswith(LANGUAGE)
+            if is_named and not is_declared:
+                kinds[str(node)] = Kind.CLASS
     labels = {
         node: {
             Label(str(x), (x.language or "").lower())
@@ -231,7 +237,7 @@ def test_links_between_named_entities(tmp_path: Path) -> None:
            :j a :C .""",
     )
     assert ontology.iri == "http://e.org/o"
-    assert ontology.parents == {iri("A"): (iri("B"),), iri("p"): (iri("q"),)}
+    assert ontology.parents == {iri("A"): (iri("B"), iri("Nowhere")), iri("p"): (iri("q"),)}
     assert ontology.equivalents == ((iri("B"), iri("C")), (iri("i"), iri("j")))
     assert ontology.disjoints == tuple(tuple(map(iri, group)) for group in ("AC", "AD", "BCD"))
     assert ontology.types == {iri("i"): (iri("A"), iri("B")), iri("j"): (iri("C"),)}
@@ -379,3 +385,54 @@ def test_a_bad_file_is_refused_in_one_sentence(
     assert "o.owl" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert capfd.readouterr() == ("", "")
+
+
+# --- classes that are used, but not declared ---------------------------------------------------
+
+
+def test_a_class_that_is_only_used_is_a_class(tmp_path: Path) -> None:
+    ontology = turtle(
+        tmp_path,
+        ':A a rdfs:Class . :B rdfs:subClassOf :C . :D rdfs:subClassOf :A ; rdfs:label "dee" .'
+        ":E owl:equivalentClass :F . :G owl:disjointWith :H .",
+    )
+    assert {e.iri: e.kind for e in ontology} == dict.fromkeys(map(iri, "ABCDEFGH"), Kind.CLASS)
+    assert ontology.parents == {iri("B"): (iri("C"),), iri("D"): (iri("A"),)}
+    assert ontology.entities[iri("D")].labels == (Label("dee"),)
+    assert ontology.disjoints == ((iri("G"), iri("H")),)
+
+
+def test_domains_and_the_ranges_of_object_properties_are_classes(tmp_path: Path) -> None:
+    ontology = turtle(
+        tmp_path,
+        ":p a owl:ObjectProperty ; rdfs:domain :A ; rdfs:range :B ."
+        ":q a owl:DatatypeProperty ; rdfs:domain :A ; rdfs:range :year ."
+        ":i a :Elsewhere .",
+    )
+    assert {e.iri for e in ontology.of_kind(Kind.CLASS)} == {iri("A"), iri("B")}
+    assert {e.iri for e in ontology.of_kind(Kind.INDIVIDUAL)} == {iri("i")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ":A a owl:Class ; rdfs:subClassOf owl:Thing, rdfs:Resource, skos:Concept, [] .",
+        ":A a owl:Class ; rdfs:subClassOf obo:ObsoleteClass2 .",
+        ":A a owl:Class . :year a rdfs:Datatype ; owl:equivalentClass :A .",
+    ],
+)
+def test_what_belongs_to_a_language_or_is_declared_otherwise_is_no_class(
+    tmp_path: Path, text: str
+) -> None:
+    ontology = turtle(tmp_path, text)
+    assert list(ontology.entities) == [iri("A")]
+    assert ontology.left_out == {}
+
+
+def test_a_class_of_a_missing_import_is_no_class(tmp_path: Path) -> None:
+    ontology = turtle(
+        tmp_path,
+        "<http://e.org/o> a owl:Ontology ; owl:imports <http://e.org/upper> ."
+        ":A a owl:Class ; rdfs:subClassOf <http://e.org/upper#Top>, <http://e.org/other#Top> .",
+    )
+    assert set(ontology.entities) == {iri("A"), "http://e.org/other#Top"}

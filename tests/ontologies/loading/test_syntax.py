@@ -346,7 +346,7 @@ def test_an_encoding_that_cannot_be_read_is_named(tmp_path: Path, encoding: str)
         (
             BASE.replace("<rdf:RDF", '<!DOCTYPE rdf:RDF SYSTEM "x.dtd"><rdf:RDF', 1)
             + "<owl:Class rdf:about='#A'><rdfs:label>&foo;</rdfs:label></owl:Class></rdf:RDF>",
-            "line 6: not valid RDF/XML: undefined entity &foo;",
+            "line 6: the entity &foo; is not defined in this file, and no other file is read",
         ),
         ('{"a":' * 100_000 + "1" + "}" * 100_000, "not valid JSON-LD"),
         ('{"a":' + "1" * 5000 + "}", "not valid JSON-LD"),

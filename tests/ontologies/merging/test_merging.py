@@ -15,6 +15,7 @@ from alignrank.ontologies import (
     Alignment,
     Correspondence,
     Kind,
+    NegatedCorrespondence,
     Ontology,
     load_ontology,
     read_alignment,
@@ -244,3 +245,48 @@ def test_both_directions_where_there_is_no_equivalence() -> None:
     assert len(statements(same, (Kind.ANNOTATION_PROPERTY, None))) == 2
     assert statements(Correspondence("a", "b", "<"), (Kind.INDIVIDUAL, Kind.INDIVIDUAL)) == ()
     assert statements(Correspondence("a", "b", "HasInstance"), (None, None))[0][0] == "b"
+
+
+def test_a_confidence_that_is_not_stated_is_no_annotation(
+    pair: tuple[Ontology, Ontology, Alignment], tmp_path: Path
+) -> None:
+    source, target, alignment = pair
+    confidence = rdflib.URIRef("https://w3id.org/sssom/confidence")
+    for has_confidences in (True, False):
+        alignment.has_confidences = has_confidences
+        graph = written(merge_ontologies(source, target, alignment), tmp_path / "merged.ttl")
+        assert any(graph.objects(None, confidence)) == has_confidences
+
+
+def test_what_is_negated_becomes_no_axiom(pair: tuple[Ontology, Ontology, Alignment]) -> None:
+    one, two, _ = pair
+    book, page, work = "http://a#Book", "http://a#Page", "http://b#Work"
+    negated = [NegatedCorrespondence(book, work, f"{SKOS}exactMatch", "=")]
+    merged = merge_ontologies(
+        one, two, Alignment([Correspondence(book, work, "<")], negated=negated)
+    )
+    said = {tuple(map(str, t)) for t in merged.triples}
+    assert (f"<{book}>", f"<{RDFS}subClassOf>", f"<{work}>") in said
+    assert not {p for s, p, o in said if s == f"<{book}>" and o == f"<{work}>"} - {
+        f"<{RDFS}subClassOf>"
+    }
+    assert merged.left_out == {"negated: OWL has no axiom for it": 1}
+    # a pair that is stated and negated becomes none either
+    cells = [Correspondence(book, work), Correspondence(page, work)]
+    merged = merge_ontologies(one, two, Alignment(cells, negated=negated))
+    assert list(merged.used) == cells[1:]
+    alone = merge_ontologies(one, two, Alignment(negated=negated))
+    assert len(alone.used) == 0
+
+
+def test_what_is_not_equivalent_is_not_joined_by_way_of_others(
+    pair: tuple[Ontology, Ontology, Alignment],
+) -> None:
+    a, b = "http://a#", "http://b#"
+    pairs = (("Book", "Work"), ("Page", "Work"), ("Page", "Sheet"))
+    chain = [Correspondence(a + one, b + two) for one, two in pairs]
+    negated = [NegatedCorrespondence(f"{a}Book", f"{b}Sheet", f"{SKOS}exactMatch", "=")]
+    alignment = Alignment(chain, negated=negated)
+    with pytest.raises(MergingError, match="stated not to be equivalent"):
+        merge_ontologies(*pair[:2], alignment, join=True)
+    assert len(merge_ontologies(*pair[:2], alignment).used) == 3

@@ -1,0 +1,176 @@
+"""What the DOCTYPE of an XML file defines is bounded before a parser expands it."""
+
+from __future__ import annotations
+
+import codecs
+import html
+import os
+import re
+from collections import Counter
+from contextlib import suppress
+from itertools import islice
+from xml.parsers import expat
+
+#: Bytes that entities may add to any file, and how many times its own size: namespaces, which they
+#: are used for, add some five times.
+_MOST_BYTES = 10_000_000
+_MOST_TIMES = 10
+#: Entities one within another, far beyond what anybody writes: parsers call themselves for each.
+_DEEPEST = 100
+#: More than all the characters that HTML and MathML have names for.
+_MOST_ENTITIES = 10_000
+
+_NAME = rb"[^\s&%;<>\"'\[\]]+"
+#: After ``<!ENTITY``, wherever that stands: some parsers read it in comments, too.
+_DEFINITION = re.compile(rb"\s*%?\s*(" + _NAME + rb")\s*([\"'])((?:(?!\2).)*)(\2?)", re.S)
+_REFERENCE = re.compile(rb"&(?!#)(" + _NAME + rb");")
+_CHARACTER = re.compile(rb"&#x?[0-9a-fA-F]+;")
+#: No default value holds a ``<``.
+_ATTRIBUTES = re.compile(rb"<!ATTLIST\s+(" + _NAME + rb")([^<]*)")
+_PREDEFINED = {b"amp", b"lt", b"gt", b"quot", b"apos"}
+
+
+def check_doctype(data: bytes, path: str | os.PathLike[str], error: type[ValueError]) -> None:
+    """Refuse an XML file whose entities are too much to expand, or stand for other files.
+
+    Whether an entity is used does not matter: some parsers expand each when it is defined.
+
+    Parameters
+    ----------
+    data
+        The file's bytes, in UTF-8 or UTF-16.
+    path
+        The file, for messages.
+    error
+        What to raise.
+
+    Examples
+    --------
+    >>> check_doctype(b'<!DOCTYPE r [<!ENTITY a "http://a.org/">]><r>&a;</r>', "a.owl", ValueError)
+    >>> check_doctype(b'<!DOCTYPE r [<!ENTITY a "&a;">]><r/>', "a.owl", ValueError)
+    Traceback (most recent call last):
+    ...
+    ValueError: a.owl, line 1: the entity &a; stands for itself: write its text
+    """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or data[1:2] == b"\0":
+        data = data.decode("utf-16", "replace").encode()
+    start = data.find(b"<!DOCTYPE")
+    if start < 0:
+        return
+    where = f"{path}, line {_line(data, start)}"
+    sizes = _sizes(data, where, error)
+    references = Counter(_REFERENCE.findall(data))
+    total = sum(sizes.values()) + _size(references, sizes)
+    for element, text in _ATTRIBUTES.findall(data):
+        default = len(text) + _size(Counter(_REFERENCE.findall(text)), sizes)
+        total += default * data.count(b"<" + element)
+    most = _MOST_BYTES + _MOST_TIMES * len(data)
+    if total > most:
+        raise error(
+            f"{where}: the entities and defaults of its DOCTYPE stand for more than "
+            f"{most // 1_000_000} MB: write their text where it is used"
+        )
+    declared, is_complete = _declared(data)
+    for name in references:
+        file = declared.get(name)
+        if file is not None:
+            reason = f"stands for the file {file!r}"
+        elif is_complete or name in declared or name in _PREDEFINED:
+            continue
+        else:
+            reason = "is not defined in this file"
+        line = _line(data, data.index(b"&" + name + b";"))
+        raise error(
+            f"{path}, line {line}: the entity {_shown(name)} {reason}, and no "
+            "other file is read: put its text in its place"
+        )
+
+
+def _sizes(data: bytes, where: str, error: type[ValueError]) -> dict[bytes, int]:
+    """Return how many bytes each entity stands for."""
+    lengths: Counter[bytes] = Counter()
+    members: dict[bytes, Counter[bytes]] = {}
+    if data.count(b"<!ENTITY") > _MOST_ENTITIES:
+        raise error(f"{where}: more than {_MOST_ENTITIES:,} entities: leave out what is not used")
+    for text in islice(data.split(b"<!ENTITY"), 1, None):
+        definition = _DEFINITION.match(text)
+        if definition is None:
+            continue
+        name, _, value, closed = definition.groups()
+        if not closed:
+            raise error(f"{where}: the text of the entity {_shown(name)} is not closed by a quote")
+        # an entity that is defined twice counts twice: parsers differ in which one they take
+        lengths[name] += len(value)
+        within = _REFERENCE.findall(_CHARACTER.sub(_character, value))
+        members.setdefault(name, Counter()).update(within)
+    sizes: dict[bytes, int] = {}
+    depths: dict[bytes, int] = {}
+
+    def measure(name: bytes, above: tuple[bytes, ...]) -> None:
+        if name in above:
+            raise error(f"{where}: the entity {_shown(name)} stands for itself: write its text")
+        depths[name] = len(above)  # refused below where it is too many already
+        if len(above) < _DEEPEST:
+            inner = [member for member in members[name] if member in members]
+            for member in inner:
+                if member not in sizes:
+                    measure(member, (*above, name))
+            depths[name] = 1 + max((depths[member] for member in inner), default=0)
+        if depths[name] >= _DEEPEST:
+            raise error(f"{where}: {_DEEPEST} entities one within another: write their text")
+        sizes[name] = lengths[name] + _size(members[name], sizes)
+
+    for name in members:
+        if name not in sizes:
+            measure(name, ())
+    return sizes
+
+
+def _size(references: Counter[bytes], sizes: dict[bytes, int]) -> int:
+    return sum(times * sizes.get(name, 0) for name, times in references.items())
+
+
+def _character(reference: re.Match[bytes]) -> bytes:
+    return html.unescape(reference.group().decode()).encode(errors="replace")
+
+
+def _declared(data: bytes) -> tuple[dict[bytes, str | None], bool]:
+    """Return the entities that are known after a DOCTYPE, and whether these are all.
+
+    An entity that stands for another file has that file as its value. A DOCTYPE may name a file
+    with more entities, or hold a reference after which parsers read no more of it: what they do
+    not know then, they leave out in silence.
+    """
+    declared: dict[bytes, str | None] = {}
+    is_complete = True
+
+    def note(
+        name: str, is_parameter: bool, value: str | None, _: object, file: str, *__: object
+    ) -> None:
+        if not is_parameter:
+            declared.setdefault(name.encode(), file if value is None else None)
+
+    def more() -> int:
+        nonlocal is_complete
+        is_complete = False
+        return 1
+
+    def end(*_: object) -> None:
+        raise StopIteration
+
+    parser = expat.ParserCreate()
+    parser.EntityDeclHandler = note
+    parser.NotStandaloneHandler = more
+    parser.StartElementHandler = end
+    # what else is wrong the reader of the file says
+    with suppress(StopIteration, expat.ExpatError, ValueError, LookupError):
+        parser.Parse(data, True)
+    return declared, is_complete
+
+
+def _shown(name: bytes) -> str:
+    return f"&{name.decode(errors='replace')};"
+
+
+def _line(data: bytes, position: int) -> int:
+    return data.count(b"\n", 0, position) + 1

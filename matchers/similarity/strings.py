@@ -1,0 +1,148 @@
+"""Strings and names as they are given: checked, and packed."""
+
+from __future__ import annotations
+
+import math
+import reprlib
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import accumulate, islice, pairwise
+from numbers import Real
+
+from alignrank.common.errors import MatcherError
+from alignrank.common.names import line_of
+
+#: Strings that are packed, and read, together: a call for each would take longer than a search.
+_TOGETHER = 2**12
+
+
+class Strings(Sequence[str]):
+    """Strings end to end in UTF-8: 8 bytes each beside their text, where a list takes 57 or more.
+
+    Parameters
+    ----------
+    strings
+        Each is looked at once.
+
+    Examples
+    --------
+    >>> names = Strings(["Herz", "cœur", ""])
+    >>> len(names), names[1], list(names)
+    (3, 'cœur', ['Herz', 'cœur', ''])
+    """
+
+    def __init__(self, strings: Iterable[str]) -> None:
+        self._text, self._ends = bytearray(), array("q", [0])
+        coming = iter(strings)
+        while some := list(islice(coming, _TOGETHER)):
+            text = "".join(some)
+            sizes = map(len, some if text.isascii() else map(_bytes, some))
+            self._ends.extend(islice(accumulate(sizes, initial=len(self._text)), 1, None))
+            self._text += _bytes(text)
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def __getitem__(self, k: int) -> str:  # type: ignore[override]  # no slices
+        k = range(len(self))[k]
+        return self._text[self._ends[k] : self._ends[k + 1]].decode("utf-8", "surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        for first in range(0, len(self), _TOGETHER):
+            ends = self._ends[first : first + _TOGETHER + 1]
+            if self._text[ends[0] : ends[-1]].isascii():
+                text = self._text[ends[0] : ends[-1]].decode("ascii")
+                yield from [text[a - ends[0] : b - ends[0]] for a, b in pairwise(ends)]
+            else:
+                yield from map(self.__getitem__, range(first, first + len(ends) - 1))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def strings_of(values: object, argument: str) -> Sequence[str]:
+    """Return strings by their positions, of whatever holds them; a missing one is empty.
+
+    Parameters
+    ----------
+    values
+        A list, an array, a column of a table (pandas, polars, pyarrow), a generator ... of strings;
+        None, NaN and NA are missing.
+    argument
+        What a message calls them.
+
+    Raises
+    ------
+    MatcherError
+        If they are a single string, a table or without an order, or one of them is no string.
+
+    Examples
+    --------
+    >>> strings_of(("heart", None), "left")
+    ['heart', '']
+    >>> strings_of("heart", "left")
+    Traceback (most recent call last):
+    alignrank.common.errors.MatcherError: left is 'heart': give a list of strings, as ['heart']
+    >>> strings_of(["heart", 7], "left")
+    Traceback (most recent call last):
+    alignrank.common.errors.MatcherError: left, position 1: 7 is no string: turn it into one first
+    """
+    if isinstance(values, Strings):
+        return values
+    if hasattr(values, "columns") or getattr(values, "ndim", 1) > 1:
+        raise MatcherError(f"{argument} is a table: give one of its columns")
+    strings = _listed(values, argument, "a list of strings, as ['heart']")
+    if not all(isinstance(value, str) for value in strings):
+        strings = [_text(value, argument, k) for k, value in enumerate(strings)]
+    return strings
+
+
+def names_of(entities: object, argument: str) -> list[list[str]]:
+    """Return the distinct names of each entity; a missing one, or one of white space, is none.
+
+    Parameters and exceptions are those of `strings_of`, of each entity's names.
+
+    Examples
+    --------
+    >>> names_of([["heart", " ", "cor", "heart"], []], "sources")
+    [['heart', 'cor'], []]
+    >>> names_of("heart", "sources")
+    Traceback (most recent call last):
+    alignrank.common.errors.MatcherError: sources is 'heart': give a list for each entity, as
+    [['heart']]
+    """
+    names = []
+    wanted = "a list for each entity, as [['heart']]"
+    for k, given in enumerate(_listed(entities, argument, wanted)):
+        strings = strings_of(given, f"{argument}, position {k}")
+        names.append([name for name in dict.fromkeys(strings) if name.strip()])
+    return names
+
+
+def _listed(values: object, argument: str, wanted: str) -> list[object]:
+    """Return what a collection holds, in its order."""
+    if isinstance(values, Mapping | Set):
+        raise MatcherError(f"{argument} is a {type(values).__name__}: give {wanted}")
+    if hasattr(values, "to_pylist"):  # of pyarrow, whose own values are no strings
+        values = values.to_pylist()
+    is_single = isinstance(values, str | bytes) or getattr(values, "ndim", 1) == 0
+    if is_single or not isinstance(values, Iterable):
+        raise MatcherError(f"{argument} is {_shown(values)}: give {wanted}")
+    return list(values)
+
+
+def _text(value: object, argument: str, position: int) -> str:
+    if isinstance(value, str):
+        return value
+    # pandas's NA has no truth: it cannot be compared with itself
+    is_missing = value is None or type(value).__name__ in ("NAType", "NaTType")
+    if is_missing or (isinstance(value, Real) and math.isnan(value)):
+        return ""
+    raise MatcherError(
+        f"{argument}, position {position}: {_shown(value)} is no string: turn it into one first"
+    )
+
+
+def _shown(value: object) -> str:
+    return line_of(reprlib.repr(value))
