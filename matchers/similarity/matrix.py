@@ -82,11 +82,14 @@ def similarity_matrices(
     >>> [matrix.round(3) for matrix in similarity_matrices([["heart"]], [["hearts"]], pair)]
     [array([[0.944]]), array([[0.967]])]
     """
-    all_names = names_of(sources, "sources"), names_of(targets, "targets")
-    n, m = map(len, all_names)
+    source_names, target_names = names_of(sources, "sources"), names_of(targets, "targets")
+    n, m = len(source_names), len(target_names)
     require_memory(8 * n * m * len(metrics), f"a similarity matrix of {n} x {m} entities")
-    rows, columns = ([k for k, names in enumerate(side) if names] for side in all_names)
-    best = _best(*([names for names in side if names] for side in all_names), metrics, threads)
+    rows = [row for row, names in enumerate(source_names) if names]
+    columns = [column for column, names in enumerate(target_names) if names]
+    best = _best(
+        list(filter(None, source_names)), list(filter(None, target_names)), metrics, threads
+    )
     if (len(rows), len(columns)) == (n, m):
         return best
     results = [np.zeros((n, m)) for _ in best]

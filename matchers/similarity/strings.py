@@ -92,10 +92,11 @@ def strings_of(values: object, argument: str) -> Sequence[str]:
         return values
     if hasattr(values, "columns") or getattr(values, "ndim", 1) > 1:
         raise MatcherError(f"{argument} is a table: give one of its columns")
-    strings = _listed(values, argument, "a list of strings, as ['heart']")
-    if not all(isinstance(value, str) for value in strings):
-        strings = [_text(value, argument, k) for k, value in enumerate(strings)]
-    return strings
+    listed = _listed(values, argument, "a list of strings, as ['heart']")
+    strings = [value for value in listed if isinstance(value, str)]
+    if len(strings) == len(listed):
+        return strings
+    return [_text(value, argument, position) for position, value in enumerate(listed)]
 
 
 def names_of(entities: object, argument: str) -> list[list[str]]:
