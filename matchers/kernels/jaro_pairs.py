@@ -14,7 +14,7 @@ import numba.cpython.unsafe.numbers
 import numpy as np
 from numpy.typing import NDArray
 
-from ontologies.common.compiled import kernel
+from ontologies.common.compiled import helper, kernel
 
 from .strings import longest, text
 
@@ -91,7 +91,7 @@ def jaro_similarities(
     return values
 
 
-@kernel
+@helper
 def _jaro_by_two_words(s: Any, t: Any, window: int, places: Any, matched: Any) -> tuple[int, int]:
     """Return what `_plain_jaro` does, for s of 65 to 128 characters."""
     low = high = np.uint64(0)  # the places of s that are taken
@@ -118,7 +118,7 @@ def _jaro_by_two_words(s: Any, t: Any, window: int, places: Any, matched: Any) -
     return number, agreeing
 
 
-@kernel
+@helper
 def _plain_jaro(s: Any, t: Any, window: int, used: Any, matched: Any) -> tuple[int, int]:
     """Return matching characters, and the places at which their sequences agree."""
     used[:] = False
@@ -137,20 +137,20 @@ def _plain_jaro(s: Any, t: Any, window: int, used: Any, matched: Any) -> tuple[i
     return number, agreeing
 
 
-@kernel
+@helper
 def _remember(codes: Any, places: Any) -> None:
     """Set, for each character of a text, the bits of its places."""
     for i in range(len(codes)):
         places[codes[i], i // 64] |= np.uint64(1) << np.uint64(i % 64)
 
 
-@kernel
+@helper
 def _forget(codes: Any, places: Any) -> None:
     for i in range(min(len(codes), 128)):
         places[codes[i]] = 0
 
 
-@kernel
+@helper
 def common_prefix(s: Any, t: Any) -> int:
     """Return the length of the common prefix, 4 at most."""
     prefix = 0

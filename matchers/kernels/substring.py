@@ -63,7 +63,7 @@ def _family(name: str, ratio: Ratio, scan: bool) -> Family:
             else:
                 lengths = sliced_lengths(rows, slices)
                 if scan:
-                    _scan_again(rows, targets, t_sure, lengths)
+                    _scan_again(rows, targets, sure_lengths(rows), t_sure, lengths)
             ratio.fill(lengths, rows, pairs, outs[name])
 
         return work
@@ -159,9 +159,8 @@ def _measure_blocks(
 
 
 @kernel
-def _scan_again(sources: Any, targets: Any, t_sure: Any, lengths: Any) -> None:
+def _scan_again(sources: Any, targets: Any, s_sure: Any, t_sure: Any, lengths: Any) -> None:
     """Replace the lengths of longest blocks by those that OntoSim's scan finds."""
-    s_sure = sure_lengths(sources)
     for row in range(len(sources.lengths)):
         s = text(sources, row)
         for k in range(len(targets.lengths)):

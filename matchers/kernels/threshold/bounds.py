@@ -357,7 +357,7 @@ def sift_by_order(
     return number
 
 
-@kernel
+@helper
 def agreeing(head: Any, other: Any) -> Any:
     """Return how many of the first four characters of two texts are equal."""
     differ = head ^ other

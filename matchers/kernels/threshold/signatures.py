@@ -260,7 +260,7 @@ _LANES = np.array(
 )
 
 
-@kernel
+@helper
 def _first_from(heads: Any, first: int, last: int, least: Any, shift: Any) -> int:
     """Return the first of some sorted texts whose head, shifted, is not below a number."""
     while first < last:
@@ -272,7 +272,7 @@ def _first_from(heads: Any, first: int, last: int, least: Any, shift: Any) -> in
     return first
 
 
-@kernel
+@helper
 def _reaching(
     row_signatures: Any, row: int, signatures: Any, begin: int, end: int, need: int, found: Any
 ) -> int:
