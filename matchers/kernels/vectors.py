@@ -28,6 +28,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+import numba.core.cgutils
 import numba.extending
 import numpy as np
 from llvmlite import ir
@@ -36,6 +37,7 @@ from ontologies.common.compiled import helper, instruction
 
 types: Any = numba.types
 extending: Any = numba.extending
+cgutils: Any = numba.core.cgutils
 
 #: Lanes of a vector.
 LANES = 512
@@ -99,15 +101,16 @@ def vectors(number: int) -> Any:
     return words[first : first + number * WORDS]
 
 
-def _at(context: Any, builder: Any, kind: Any, array: Any, index: Any, element: Any) -> Any:
-    """Return the address of an element of a contiguous array, seen as an array of `element`.
-
-    The function in which it is has its loops as it wants them: LLVM, which would spend half of the
-    time of compilation on unrolling them, is told to keep them short.
-    """
+def address(context: Any, builder: Any, kind: Any, array: Any, index: Any, element: Any) -> Any:
+    """Emit the address of an element of a contiguous array, seen as an array of `element`."""
+    # LLVM would spend half of the time of compilation on unrolling loops that are short already.
     builder.function.attributes.add("optsize")
     data = context.make_array(kind)(context, builder, array).data
-    return builder.gep(builder.bitcast(data, element.as_pointer()), [index])
+    # Numba's pointer names the type of the array's items. Read back from the stack it names none;
+    # LLVM removes the detour.
+    slot = cgutils.alloca_once_value(builder, data)
+    pointer = builder.load(slot, typ=ir.PointerType())
+    return builder.gep(pointer, [index], source_etype=element)
 
 
 def items(builder: Any, values: Any, kind: Any) -> list[Any]:
@@ -117,13 +120,12 @@ def items(builder: Any, values: Any, kind: Any) -> list[Any]:
 
 def load_bits(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
     """Emit the reading of a vector."""
-    return builder.load(_at(context, builder, kind, array, index, _BITS), align=8)
+    return builder.load(address(context, builder, kind, array, index, _BITS), align=8, typ=_BITS)
 
 
 def load_words(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
     """Emit the reading of eight words of an array, from word `index` on."""
-    words = builder.bitcast(_at(context, builder, kind, array, index, _INT), _BITS.as_pointer())
-    return builder.load(words, align=8)
+    return builder.load(address(context, builder, kind, array, index, _INT), align=8, typ=_BITS)
 
 
 @instruction
@@ -141,7 +143,7 @@ def store(typing: Any, array: Any, index: Any, bits: Any) -> Any:
     """Write vector `index` of an array."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        where = _at(context, builder, signature.args[0], args[0], args[1], _BITS)
+        where = address(context, builder, signature.args[0], args[0], args[1], _BITS)
         builder.store(args[2], where, align=8)
         return context.get_dummy_value()
 
@@ -169,7 +171,7 @@ def store_planes(typing: Any, array: Any, first: Any, planes: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         for k, bits in enumerate(items(builder, args[2], signature.args[2])):
             index = builder.add(args[1], _INT(k))
-            where = _at(context, builder, signature.args[0], args[0], index, _BITS)
+            where = address(context, builder, signature.args[0], args[0], index, _BITS)
             builder.store(bits, where, align=8)
         return context.get_dummy_value()
 
@@ -193,7 +195,9 @@ def load_numbers(typing: Any, array: Any, number: Any) -> Any:
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         numbers = [
-            builder.load(_at(context, builder, signature.args[0], args[0], _INT(k), _INT))
+            builder.load(
+                address(context, builder, signature.args[0], args[0], _INT(k), _INT), typ=_INT
+            )
             for k in range(number.literal_value)
         ]
         return context.make_tuple(builder, signature.return_type, numbers)
@@ -290,8 +294,9 @@ def add_where(typing: Any, counts: Any, array: Any, index: Any, number: Any) -> 
     """
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        where = _at(context, builder, signature.args[1], args[1], args[2], ir.IntType(32))
-        bits = builder.bitcast(builder.load(where), ir.VectorType(ir.IntType(1), 32))
+        word = ir.IntType(32)
+        where = address(context, builder, signature.args[1], args[1], args[2], word)
+        bits = builder.bitcast(builder.load(where, typ=word), ir.VectorType(ir.IntType(1), 32))
         small = builder.trunc(args[3], ir.IntType(16))
         single = builder.insert_element(_NO_COUNTS, small, ir.IntType(32)(0))
         everywhere = ir.Constant(ir.VectorType(ir.IntType(32), 32), None)
@@ -306,7 +311,7 @@ def store_counts(typing: Any, array: Any, index: Any, counts: Any) -> Any:
     """Write 32 counts to a contiguous array of uint16, at position ``32 * index``."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        where = _at(context, builder, signature.args[0], args[0], args[1], _COUNTS)
+        where = address(context, builder, signature.args[0], args[0], args[1], _COUNTS)
         builder.store(args[2], where, align=2)
         return context.get_dummy_value()
 

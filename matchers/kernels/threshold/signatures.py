@@ -13,14 +13,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba.core.cgutils
-import numba.cpython.unsafe.numbers
 import numpy as np
 from llvmlite import ir
 from numpy.typing import NDArray
 
 from matchers.kernels.strings import Texts, dense, text
-from matchers.kernels.vectors import WORDS, load_words, splat, types, vectors
+from matchers.kernels.vectors import WORDS, address, load_words, splat, types, vectors
 from ontologies.common.compiled import helper, instruction, kernel
 
 #: Words of a signature.
@@ -157,8 +155,6 @@ def _set_bits(texts: Any, first: Any, bits: Any, made: Any) -> None:
 #: Needed by strings that cannot be similar enough, whatever they have in common.
 NEVER = 2**31 - 1
 
-cgutils: Any = numba.core.cgutils
-trailing_zeros: Any = numba.cpython.unsafe.numbers.trailing_zeros
 _WORD = ir.IntType(64)
 
 
@@ -296,8 +292,7 @@ def write_lanes(typing: Any, found: Any, number: Any, first: Any, lanes: Any) ->
         bytes_ = builder.bitcast(args[3], ir.VectorType(ir.IntType(8), WORDS))
         places = builder.zext(bytes_, ir.VectorType(ir.IntType(32), WORDS))
         first = builder.trunc(splat(builder, args[2]), places.type)
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        where = builder.bitcast(builder.gep(data, [args[1]]), places.type.as_pointer())
+        where = address(context, builder, signature.args[0], args[0], args[1], ir.IntType(32))
         builder.store(builder.add(places, first), where, align=4)
         return context.get_dummy_value()
 
@@ -343,7 +338,7 @@ def reaching(
 def _count_bits(builder: Any, words: Any) -> Any:
     """Emit the numbers of bits set in 64-bit words."""
     kind = ir.FunctionType(words.type, [words.type])
-    count = cgutils.get_or_insert_function(builder.module, kind, f"llvm.ctpop.v{WORDS}i64")
+    count = builder.module.declare_intrinsic(f"llvm.ctpop.v{WORDS}i64", fnty=kind)
     return builder.call(count, [words])
 
 
