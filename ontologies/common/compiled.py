@@ -20,7 +20,8 @@ import platformdirs
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: The setting that tells numba where to keep kernels is one for the whole process.
+_numba_config: Any = numba.config
+#: Guards numba's folder for kernels, which is one setting for the whole process.
 _CACHE_DIR_LOCK = threading.Lock()
 
 
@@ -64,12 +65,12 @@ def kernel(function: F) -> F:
     if folder is None:
         return cast(F, numba.njit(**options)(function))
     with _CACHE_DIR_LOCK:
-        usual = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(folder)
+        usual = _numba_config.CACHE_DIR
+        _numba_config.CACHE_DIR = str(folder)
         try:
             dispatcher = numba.njit(cache=True, **options)(function)
         finally:
-            numba.config.CACHE_DIR = usual
+            _numba_config.CACHE_DIR = usual
 
     @functools.wraps(dispatcher, updated=())
     def run(*arguments: Any) -> Any:
