@@ -51,7 +51,7 @@ from matchers.candidates import Candidates
 from matchers.settings import DEFAULT_METRIC
 from matchers.similarity.matrix import similarity_matrix
 from ontologies import Alignment, Ontology, load_ontology
-from ontologies.common.compiled import KERNELS
+from ontologies.common.compiled import cache_root
 from ontologies.common.executor import HERE, Cluster
 from ontologies.tasks import DEMO, bundled_task
 
@@ -391,10 +391,8 @@ _SAMPLE = 2
 
 def anything_compiled() -> bool:
     """Return whether kernels were compiled before, or could not be kept for other processes."""
-    folder = Path(os.environ.get("NUMBA_CACHE_DIR", KERNELS))
-    if folder.is_dir():
-        return not os.access(folder, os.W_OK) or any(folder.rglob("*.nbi"))
-    return not os.access(KERNELS, os.W_OK)
+    folder = cache_root()
+    return folder.is_dir() and (not os.access(folder, os.W_OK) or any(folder.rglob("*.nbi")))
 
 
 def warm_up(metrics: Sequence[Metric]) -> None:
