@@ -37,7 +37,8 @@ _NINE = (
 COMBINED = combine(
     [(ngram.NGRAM, 1.0), (WORDS, 1.0), (STRUCTURE, 1.0)], power=2.0, passes=2, name="combined"
 )
-_STANDARD, _ONTOSIM = zip(*_NINE, strict=True)
+_STANDARD = [standard for standard, _ in _NINE]
+_ONTOSIM = [ontosim for _, ontosim in _NINE]
 _LISTED_BY = "alignrank list metrics"
 #: Our metrics of two strings: the standard family, OntoSim's, the others. A new one comes last.
 METRICS = Registry(

@@ -246,7 +246,8 @@ def _extremes(edges: Indices, counted: Mask, needed: Indices) -> CountRange:
     for sign in (-1.0, 1.0):
         weights = reward * needed + sign * counted
         useful = np.flatnonzero(weights > 0.0)
-        chosen, _ = pair_edges(*edges[useful].T, weights[useful], shape)
+        rows, columns = edges[useful].T
+        chosen, _ = pair_edges(rows, columns, weights[useful], shape)
         counts.append(int(counted[useful[chosen]].sum()))
     return CountRange(*counts)
 

@@ -137,16 +137,15 @@ def _weighted(occurrences: _Occurrences, weights: Matrix, names: int) -> csr_arr
     """Return the weights of the words of each name, each row of length 1."""
     _, words = occurrences
     bag = csr_array((weights[words], occurrences), shape=(names, len(weights)))
-    squares = np.asarray(bag.multiply(bag).sum(axis=1)).ravel()
-    return csr_array(diags_array(1.0 / np.sqrt(squares)) @ bag)
+    lengths = np.sqrt(np.asarray(bag.multiply(bag).sum(axis=1)).ravel())
+    return csr_array(diags_array(1.0 / lengths) @ bag)
 
 
 def _closeness(vocabulary: dict[str, int], entities: Iterable[Sequence[str]]) -> csr_array:
     """Return the closeness of the pairs of close words."""
     words = list(vocabulary)
     similar = coo_array(similar_pairs(words, words, NGRAM, CLOSE))
-    rows, columns = (indices.tolist() for indices in similar.coords)
-    pairs = zip(rows, columns, strict=True)
+    pairs = zip(*(indices.tolist() for indices in similar.coords), strict=True)
     closeness = dict(zip(pairs, similar.data.tolist(), strict=True))
     for word, synonym in exchanged_words(entities):
         if word in vocabulary and synonym in vocabulary:

@@ -248,7 +248,7 @@ def archived(task: MatchingTask) -> dict[str, dict[str, Path]]:
         names.add(version.name.removeprefix(f"{collection.name}-").rpartition("_")[0])
     by_year: dict[str, dict[str, Path]] = {}
     for folder in sorted(folders):
-        systems = {}
+        systems: dict[str, Path] = {}
         for path in folder.glob("*.rdf"):
             splits = _splits(path.stem)
             if folder.parent == case:  # files beside a single task do not name it
