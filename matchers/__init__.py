@@ -1,4 +1,4 @@
-"""Matching: labels to similarities, similarities to pairs, pairs to an alignment."""
+"""Matching: labels give similarities, similarities give pairs, pairs give an alignment."""
 
 from matchers.assignment.choose import assign, assign_edges
 from matchers.assignment.optimal import Assignment
