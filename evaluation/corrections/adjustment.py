@@ -295,7 +295,7 @@ def adjust(
     all_pairs = values.ndim == 2
     facts = serving(correction, "N×N" if all_pairs else "N×1")
     check_alpha(alpha)
-    exact = np.ones(values.shape, dtype=np.bool_)
+    exact = np.ones(values.shape, dtype=bool)
     nodes = 0
     if facts.adjusts is None:
         result = bergmann_hommel(values, monotone=monotone)

@@ -112,7 +112,7 @@ class _Search:
         self.thresholds, self.first = np.unique(self.p, return_index=True)
         self.bounds = most_true(n, self.p.size - self.first)
         self.graphs: list[Graph] = []
-        self.coloured = np.zeros(self.thresholds.size, dtype=np.bool_)
+        self.coloured = np.zeros(self.thresholds.size, dtype=bool)
         self.partitioner = Partitioner(budget)
 
     def matrix(self, values: NDArray[Scalar], diagonal: float | bool) -> NDArray[Scalar]:

@@ -115,7 +115,7 @@ def hommel(p: Vector) -> Vector:
 
 
 def _remaining(p: Vector) -> Vector:
-    return np.arange(p.size, 0, -1, dtype=np.float64)
+    return np.arange(p.size, 0, -1, dtype=float)
 
 
 def _sidak(p: Vector, exponent: Vector) -> Vector:

@@ -72,7 +72,7 @@ def westfall_young(flips: JointFlips, *, alpha: float = 0.05, budget: int = BUDG
     pairs = sorted(combinations(range(n), 2), key=lambda pair: float(observed[pair]))
     values = dict(zip(pairs, _step_down(flips, pairs), strict=True))
     open_pairs = [pair for pair in pairs if values[pair] > alpha]
-    exact = np.ones((n, n), dtype=np.bool_)
+    exact = np.ones((n, n), dtype=bool)
     search = _Closing(flips, open_pairs, alpha, budget)
     if len(open_pairs) > 1:  # a single open pair is a set of its own
         significant = [value for value in values.values() if value <= alpha]
