@@ -294,8 +294,8 @@ def _count(number: int, noun: str) -> str:
 
 Floats = NDArray[np.float64]
 
-#: Scores closer than this share of the largest score are the same score: 0.8 − 0.7 and 0.3 − 0.2
-#: differ in floating point only, and must tie.
+#: Scores closer than this share of their size are the same score: 0.8 − 0.7 and 0.3 − 0.2 differ in
+#: floating point only, and must tie.
 NOISE = 1e-12
 
 
@@ -328,8 +328,16 @@ def checked(scores: ArrayLike) -> Floats:
     return values
 
 
-def settled(values: Floats, scale: float) -> Floats:
+def settled(values: Floats, scale: ArrayLike) -> Floats:
     """Make equal what differs by rounding only: by less than `NOISE` × `scale`.
+
+    Parameters
+    ----------
+    values
+        Of any shape.
+    scale
+        Size of the scores that each value was computed from: one for all, or one for each. Of two
+        values the larger scale decides.
 
     Examples
     --------
@@ -339,7 +347,9 @@ def settled(values: Floats, scale: float) -> Floats:
     """
     order = np.argsort(values, axis=None, kind="stable")
     ascending = values.ravel()[order]
-    first = np.diff(ascending, prepend=-np.inf) > NOISE * scale
+    sizes = np.broadcast_to(scale, values.shape).ravel()[order]
+    rounding = NOISE * np.maximum(sizes, np.concatenate([sizes[:1], sizes[:-1]]))
+    first = np.diff(ascending, prepend=-np.inf) > rounding
     result = np.empty_like(ascending)
     result[order] = ascending[first][np.cumsum(first) - 1]
     return result.reshape(values.shape)
@@ -365,7 +375,7 @@ def differences(x: ArrayLike, y: ArrayLike) -> Floats:
             "task for each"
         )
     both = checked(np.column_stack([a, b]))
-    scale = float(np.abs(both).max())
+    scale = np.abs(both).max(axis=1)
     raw = a - b
     raw[np.abs(raw) <= NOISE * scale] = 0.0
     return np.sign(raw) * settled(np.abs(raw), scale)
@@ -385,7 +395,8 @@ def task_ranks(scores: ArrayLike) -> Floats:
     [[1.0, 2.5, 2.5], [3.0, 2.0, 1.0]]
     """
     values = checked(scores)
-    ranks: Floats = scipy.stats.rankdata(-settled(values, float(np.abs(values).max())), axis=1)
+    rows = np.stack([settled(row, np.abs(row)) for row in values])
+    ranks: Floats = scipy.stats.rankdata(-rows, axis=1)
     return ranks
 
 
@@ -404,7 +415,8 @@ def aligned_ranks(scores: ArrayLike) -> Floats:
     """
     values = checked(scores)
     centred = values - values.mean(axis=1, keepdims=True)
-    ranks: Floats = scipy.stats.rankdata(-settled(centred, float(np.abs(values).max())))
+    largest = np.abs(values).max(axis=1, keepdims=True)
+    ranks: Floats = scipy.stats.rankdata(-settled(centred, largest))
     return ranks.reshape(values.shape)
 
 
@@ -423,7 +435,7 @@ def quade_ranks(scores: ArrayLike) -> Floats:
     [[-1.0, 1.0], [0.5, -0.5]]
     """
     values = checked(scores)
-    spread = settled(np.ptp(values, axis=1), float(np.abs(values).max()))
+    spread = settled(np.ptp(values, axis=1), np.abs(values).max(axis=1))
     weight: Floats = scipy.stats.rankdata(spread)
     weighted: Floats = weight[:, None] * (task_ranks(values) - (values.shape[1] + 1) / 2)
     return weighted
