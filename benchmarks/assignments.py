@@ -11,7 +11,7 @@ from matrices import matrices
 from scipy.optimize import linear_sum_assignment
 from timing import seconds, spread
 
-from matchers import assign
+from alignrank.matchers import assign
 
 _HEAD = [
     "Processor seconds on a float64 matrix, medians (and ranges) of three runs, of one from 10,000 "

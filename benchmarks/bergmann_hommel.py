@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm, rankdata
 
-from evaluation.corrections.bergmann_hommel import DEFAULT_BUDGET, bergmann_hommel
-from evaluation.significance.mcnemar import mcnemar
+from alignrank.evaluation.corrections.bergmann_hommel import DEFAULT_BUDGET, bergmann_hommel
+from alignrank.evaluation.significance.mcnemar import mcnemar
 from tests.evaluation.corrections.bergmann_hommel_by_definition import enumerate_adjusted
 
 Floats = NDArray[np.float64]

@@ -21,9 +21,9 @@ from pathlib import Path
 from distributed import Client
 from labels import labels, perturbed
 
-from matchers import get_metric
-from matchers.similarity.tiles import similar_pairs
-from ontologies.common.executor import using
+from alignrank.common.executor import using
+from alignrank.matchers import get_metric
+from alignrank.matchers.similarity.tiles import similar_pairs
 
 PROJECT = Path(__file__).parents[1]
 

@@ -13,8 +13,8 @@ from labels import labels, perturbed
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
-from matchers import get_metric
-from matchers.similarity.tiles import similar_pairs
+from alignrank.matchers import get_metric
+from alignrank.matchers.similarity.tiles import similar_pairs
 
 THRESHOLD = 0.8
 

@@ -47,7 +47,7 @@ def chunks(sources: Names) -> Iterator[tuple[int, Names]]:
 
 def ours(sources: Names, targets: Names) -> Found:
     """Return the edges of `similar_pairs`."""
-    tiles = importlib.import_module("matchers.similarity.tiles")
+    tiles = importlib.import_module("alignrank.matchers.similarity.tiles")
     metric = importlib.import_module("matchers").get_metric("levenshtein")
     edges = tiles.similar_pairs(sources, targets, metric, THRESHOLD).tocoo()
     return list(zip(edges.row.tolist(), edges.col.tolist(), strict=True))

@@ -40,7 +40,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 from timing import least_seconds, seconds, spread
 
-from ontologies.common.executor import available_processors
+from alignrank.common.executor import available_processors
 
 RESULTS = Path(__file__).parent / "results"
 PROJECT = Path(__file__).parents[1]
@@ -108,7 +108,7 @@ def read_labels(folder: Path | None) -> tuple[list[str], list[str], str]:
     if folder is None:
         sources = labels(2737, seed=1)
         return sources, perturbed(labels(3298, seed=1), 0.3, seed=2), "Labels from a seed"
-    from ontologies import Kind, load_ontology
+    from alignrank.ontologies import Kind, load_ontology
 
     sides = []
     for name in ("mouse.owl", "human.owl"):

@@ -19,9 +19,9 @@ from typing import Any
 
 from labels import labels, perturbed
 
-from matchers import STANDARD, get_metric
-from matchers.assignment.choose import assign_edges
-from matchers.similarity.tiles import similar_pairs
+from alignrank.matchers import STANDARD, get_metric
+from alignrank.matchers.assignment.choose import assign_edges
+from alignrank.matchers.similarity.tiles import similar_pairs
 
 RESULTS = Path(__file__).parent / "results"
 PROJECT = Path(__file__).parents[1]

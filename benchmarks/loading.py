@@ -21,8 +21,8 @@ from pathlib import Path
 
 from owlready2 import World
 
-import ontologies
-from ontologies import Kind, load_ontology
+from alignrank import ontologies
+from alignrank.ontologies import Kind, load_ontology
 
 RESULTS = Path(__file__).parent / "results"
 BUNDLED = Path(ontologies.__file__).parent / "bundled"

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from matchers import select_metrics
-from matchers.similarity.matrix import passes, row_filler, run_rows
+from alignrank.matchers import select_metrics
+from alignrank.matchers.similarity.matrix import passes, row_filler, run_rows
 
 
 def matrices(

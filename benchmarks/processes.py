@@ -21,7 +21,7 @@ BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 def kernels_cold_and_warm() -> str:
     """Time the nine metrics on few labels in two processes; the first one has to compile."""
     code = (
-        "import time, labels, matrices; from matchers import STANDARD;"
+        "import time, labels, matrices; from alignrank.matchers import STANDARD;"
         "s, t = labels.labels(50, 1), labels.labels(600, 2); a = time.perf_counter();"
         "matrices.matrices(STANDARD, s, t); print(time.perf_counter() - a)"
     )

@@ -20,10 +20,10 @@ from typing import Any
 from kernels import machine
 from labels import labels, perturbed
 
-from matchers import get_metric
-from matchers.kernels.threshold import search
-from matchers.similarity.tiles import Part, Strings
-from ontologies import Kind, load_ontology
+from alignrank.matchers import get_metric
+from alignrank.matchers.kernels.threshold import search
+from alignrank.matchers.similarity.tiles import Part, Strings
+from alignrank.ontologies import Kind, load_ontology
 
 RESULTS = Path(__file__).parent / "results"
 METRICS = ("levenshtein", "jaro", "jaro-winkler", "smoa")

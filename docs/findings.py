@@ -17,22 +17,22 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from simulation import error_of_runs
 
-from evaluation import Comparison, compare, parent_clusters, score, sensitivity
-from evaluation.ranking import rank_ranges
-from experiments.report.figures import draw_outperforms, save
-from experiments.report.figures.style import COLOURS, figure_style
-from experiments.reproduce.mohammadi_2018 import TOLERANCE, Rematched, recomputed, rematch
-from matchers import get_metric, prepare
-from matchers.settings import Settings
-from matchers.similarity.matrix import string_similarities
-from ontologies import Alignment, Kind, Ontology, load_ontology, read_alignment
-from ontologies.common.table import Table
-from ontologies.tasks import archived, find_tasks
-from ontologies.tasks.catalogue import published
-from ontologies.tasks.filters import filtered, filters
-from ontologies.tasks.system_files import past_systems
+from alignrank.common.table import Table
+from alignrank.evaluation import Comparison, compare, parent_clusters, score, sensitivity
+from alignrank.evaluation.ranking import rank_ranges
+from alignrank.experiments.report.figures import draw_outperforms, save
+from alignrank.experiments.report.figures.style import COLOURS, figure_style
+from alignrank.experiments.reproduce.mohammadi_2018 import TOLERANCE, Rematched, recomputed, rematch
+from alignrank.matchers import get_metric, prepare
+from alignrank.matchers.settings import Settings
+from alignrank.matchers.similarity.matrix import string_similarities
+from alignrank.ontologies import Alignment, Kind, Ontology, load_ontology, read_alignment
+from alignrank.ontologies.tasks import archived, find_tasks
+from alignrank.ontologies.tasks.catalogue import published
+from alignrank.ontologies.tasks.filters import filtered, filters
+from alignrank.ontologies.tasks.system_files import past_systems
+from simulation import error_of_runs
 
 DOCS = Path(__file__).parent
 BLUE, ORANGE, GREEN = COLOURS[:3]

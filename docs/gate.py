@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from evaluation.significance.simultaneous import ratio_differences
-from evaluation.uncertainty.gate import Gate, gate
-from experiments.report.figures import save
-from experiments.report.figures.style import COLOURS, figure_style
-from ontologies import Alignment, Correspondence
+from alignrank.evaluation.significance.simultaneous import ratio_differences
+from alignrank.evaluation.uncertainty.gate import Gate, gate
+from alignrank.experiments.report.figures import save
+from alignrank.experiments.report.figures.style import COLOURS, figure_style
+from alignrank.ontologies import Alignment, Correspondence
 
 PAIRS = [Correspondence(f"a#{k:04}", f"b#{k:04}") for k in range(1000)]
 REFERENCE = {"": Alignment(PAIRS)}

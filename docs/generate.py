@@ -30,7 +30,7 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def metrics_page() -> str:
     """Return the page of the metrics that are our own, and how to name others'."""
-    from matchers import metrics_table
+    from alignrank.matchers import metrics_table
 
     rows = [
         [
@@ -68,14 +68,14 @@ Others go by these names:
 | `textdistance:Cosine` | an algorithm of textdistance: `Jaccard`, `MongeElkan`, … |
 | `my_module:my_function` | [a function of your own](tasks/metric.md) |
 
-In Python: `matchers.metrics_table()` is this table as a DataFrame, `matchers.get_metric(name)` the
-metric itself.
+In Python: `alignrank.matchers.metrics_table()` is this table as a DataFrame,
+`alignrank.matchers.get_metric(name)` the metric itself.
 """
 
 
 def measures_page() -> str:
     """Return the page of the measures of `alignrank score`."""
-    from evaluation.measures.measure import MEASURES
+    from alignrank.evaluation.measures.measure import MEASURES
 
     rows = [
         [
@@ -95,7 +95,7 @@ repeatable. A measure that needs the ontologies takes `--source` and `--target`.
 
 {markdown_table(["name", "values", "what it is", "needs the ontologies", "source"], rows)}
 
-In Python: `evaluation.measures.measure.MEASURES` holds them by name. `alignrank
+In Python: `alignrank.evaluation.measures.measure.MEASURES` holds them by name. `alignrank
 score --kind retrieval`, `mapping` and `concepts` compute the measures of rankings, of mappings that
 may choose nothing, and of classes in a hierarchy ([commands](commands.md)).
 """
@@ -103,7 +103,7 @@ may choose nothing, and of classes in a hierarchy ([commands](commands.md)).
 
 def corrections_page() -> str:
     """Return the page of the corrections for multiple comparisons."""
-    from evaluation.corrections import CORRECTIONS
+    from alignrank.evaluation.corrections import CORRECTIONS
 
     rows = [
         [f"`{c.name}`", ", ".join(c.comparisons), c.dependence or "never", c.source]
@@ -131,7 +131,8 @@ def public_names(package: ModuleType) -> list[str]:
 def api_page(package: str) -> str:
     """Return the reference of a package's public names, each taken from where it is defined.
 
-    (A function that is called as its module, such as `evaluation.mcnemar`, is found only there.)
+    (A function that is called as its module, such as `alignrank.evaluation.mcnemar`, is found only
+    there.)
     """
     module = importlib.import_module(package)
 
@@ -156,7 +157,7 @@ def api_page(package: str) -> str:
 
 def reproduction_page(data: Path) -> str:
     """Return the papers' tables beside ours, as `alignrank reproduce` prints them."""
-    from experiments.reproduce import REPRODUCTIONS
+    from alignrank.experiments.reproduce import REPRODUCTIONS
 
     sections = [
         f"## {name}\n\n" + "\n\n".join(f"```text\n{text}\n```" for text in make(data))
@@ -195,7 +196,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "api/ontologies.md": partial(api_page, "ontologies"),
     "api/matchers.md": partial(api_page, "matchers"),
     "api/evaluation.md": partial(api_page, "evaluation"),
-    "api/multitask.md": partial(api_page, "evaluation.multitask"),
+    "api/multitask.md": partial(api_page, "alignrank.evaluation.multitask"),
 }
 
 

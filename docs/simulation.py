@@ -18,18 +18,22 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import binom
 
-from evaluation.corrections import CORRECTIONS, adjust
-from evaluation.corrections.westfall_young import westfall_young
-from evaluation.multitask.pair_tests import signed_rank
-from evaluation.multitask.score_table import ScoreTable
-from evaluation.multitask.shared_ontologies import shared_ontologies
-from evaluation.significance.clustered import clustered_tests, per_unit, sign_flips
-from evaluation.significance.mcnemar import TESTS, Ints, PairTest, mcnemar
-from evaluation.significance.randomisation import randomised_sums
-from evaluation.significance.runs import compare_runs
-from evaluation.significance.simultaneous import JointFlips, joint_flips, ratio_differences
-from ontologies.common.executor import executor
-from ontologies.common.progress import track
+from alignrank.common.executor import executor
+from alignrank.common.progress import track
+from alignrank.evaluation.corrections import CORRECTIONS, adjust
+from alignrank.evaluation.corrections.westfall_young import westfall_young
+from alignrank.evaluation.multitask.pair_tests import signed_rank
+from alignrank.evaluation.multitask.score_table import ScoreTable
+from alignrank.evaluation.multitask.shared_ontologies import shared_ontologies
+from alignrank.evaluation.significance.clustered import clustered_tests, per_unit, sign_flips
+from alignrank.evaluation.significance.mcnemar import TESTS, Ints, PairTest, mcnemar
+from alignrank.evaluation.significance.randomisation import randomised_sums
+from alignrank.evaluation.significance.runs import compare_runs
+from alignrank.evaluation.significance.simultaneous import (
+    JointFlips,
+    joint_flips,
+    ratio_differences,
+)
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

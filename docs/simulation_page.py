@@ -13,6 +13,12 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+
+from alignrank.common.files import write_text
+from alignrank.common.progress import track
+from alignrank.common.table import Table, write_rows
+from alignrank.experiments.report.console import show_bars
+from alignrank.experiments.report.figures.style import COLOURS, figure_style, save
 from simulation import (
     DEFAULTS,
     DESIGNS,
@@ -30,12 +36,6 @@ from simulation import (
     errors_of_shared_ontologies,
     rejection_rates,
 )
-
-from experiments.report.console import show_bars
-from experiments.report.figures.style import COLOURS, figure_style, save
-from ontologies.common.files import write_text
-from ontologies.common.progress import track
-from ontologies.common.table import Table, write_rows
 
 #: So many times as many runs where something is promised: from so many items on.
 LONGER, PROMISED = 20, 120

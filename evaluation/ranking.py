@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ontologies.common.names import count
-from ontologies.common.table import Frame, Tabular, frame
+from alignrank.common.names import count
+from alignrank.common.table import Frame, Tabular, frame
 
 if TYPE_CHECKING:
     import networkx as nx

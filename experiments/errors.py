@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ontologies.common.names import count
+from alignrank.common.names import count
 
 
 class ExperimentError(ValueError):

@@ -1,13 +1,13 @@
 """Matching: labels give similarities, similarities give pairs, pairs give an alignment."""
 
-from matchers.assignment.choose import assign, assign_edges
-from matchers.assignment.optimal import Assignment
-from matchers.assignment.ties import CountRange, Ties, find_ties
-from matchers.by_name import ONTOSIM, STANDARD, get_metric, metrics_table, select_metrics
-from matchers.evidence.own import Side
-from matchers.metrics.metric import Metric
-from matchers.similarity.matrix import similarity_matrix
-from ontologies.errors import MatcherError
+from alignrank.common.errors import MatcherError
+from alignrank.matchers.assignment.choose import assign, assign_edges
+from alignrank.matchers.assignment.optimal import Assignment
+from alignrank.matchers.assignment.ties import CountRange, Ties, find_ties
+from alignrank.matchers.by_name import ONTOSIM, STANDARD, get_metric, metrics_table, select_metrics
+from alignrank.matchers.evidence.own import Side
+from alignrank.matchers.metrics.metric import Metric
+from alignrank.matchers.similarity.matrix import similarity_matrix
 
 from .candidates import Candidates, prepare
 from .matcher import AlignmentTies, Matching, match, match_all

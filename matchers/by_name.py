@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from matchers.evidence.combine import combine
-from matchers.evidence.own import Own, imported_metric, metric_of
-from matchers.evidence.structure import STRUCTURE
-from matchers.evidence.words import WORDS
-from matchers.metrics import equality, jaro, levenshtein, ngram, smoa, substring
-from matchers.metrics.metric import Batch, Matrix, Metric, Rows
-from ontologies.common.names import Registry, hint
-from ontologies.common.table import Frame, frame
-from ontologies.errors import MatcherError
+from alignrank.common.errors import MatcherError
+from alignrank.common.names import Registry, hint
+from alignrank.common.table import Frame, frame
+from alignrank.matchers.evidence.combine import combine
+from alignrank.matchers.evidence.own import Own, imported_metric, metric_of
+from alignrank.matchers.evidence.structure import STRUCTURE
+from alignrank.matchers.evidence.words import WORDS
+from alignrank.matchers.metrics import equality, jaro, levenshtein, ngram, smoa, substring
+from alignrank.matchers.metrics.metric import Batch, Matrix, Metric, Rows
 
 #: The nine textbook metrics, each beside the form of OntoSim 2.4.
 _NINE = (
@@ -61,7 +61,7 @@ _COMBINATION = re.compile(r"combine:(.*?)(?::power=(.*?))?(?::passes=(.*))?")
 #: Libraries whose metrics are named ``library:metric``; every other module is imported.
 _LIBRARIES = ("rapidfuzz", "textdistance")
 
-#: A metric, its name, or a user's function (`matchers.evidence.own.Own`).
+#: A metric, its name, or a user's function (`alignrank.matchers.evidence.own.Own`).
 MetricLike = Metric | str | Own
 
 
@@ -74,9 +74,9 @@ def get_metric(name: MetricLike) -> Metric:
         One of ours (`metrics_table`) or a synonym of it; ``rapidfuzz:<scorer>`` (``ratio``,
         ``token_sort_ratio``, ``Indel``, ...); ``textdistance:<algorithm>`` (``Cosine``, ...);
         ``combine:ngram+2*structure:power=2:passes=2``, a weighted mean, raised to a power
-        (`matchers.evidence.combine`); or ``package.module:function``, a function of your own of
-        two strings, two entities or two sides (`matchers.evidence.own`). In Python also the
-        function itself; a metric is returned as it is.
+        (`alignrank.matchers.evidence.combine`); or ``package.module:function``, a function of your
+        own of two strings, two entities or two sides (`alignrank.matchers.evidence.own`). In Python
+        also the function itself; a metric is returned as it is.
 
     Raises
     ------
@@ -90,7 +90,8 @@ def get_metric(name: MetricLike) -> Metric:
     >>> get_metric("levenstein")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    ontologies.errors.MatcherError: metric 'levenstein' is unknown: did you mean levenshtein? ...
+    alignrank.common.errors.MatcherError: metric 'levenstein' is unknown: did you mean levenshtein?
+    ...
     """
     if isinstance(name, Metric):
         return name

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 
-from matchers.evidence.own import KindCandidates, Side
-from ontologies.common.table import Tabular
-from ontologies.errors import MatcherError
-from ontologies.ontology import Kind, Ontology
+from alignrank.common.errors import MatcherError
+from alignrank.common.table import Tabular
+from alignrank.matchers.evidence.own import KindCandidates, Side
+from alignrank.ontologies.ontology import Kind, Ontology
 
 from . import settings as labels
 from .settings import Settings
@@ -67,7 +67,7 @@ def prepare(source: Ontology, target: Ontology, settings: Settings | None = None
 
     Examples
     --------
-    >>> from ontologies.ontology import Entity, Kind, Label, Ontology
+    >>> from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology
     >>> def ontology(*entities): return Ontology("", {e.iri: e for e in entities})
     >>> heart = ontology(Entity("a#1", Kind.CLASS, (Label("Heart"),)))
     >>> hearts = ontology(Entity("b#1", Kind.CLASS, (Label("hearts"),)), Entity("b#2", Kind.CLASS))

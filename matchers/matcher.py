@@ -9,22 +9,22 @@ from itertools import repeat
 
 import numpy as np
 
-from matchers.assignment.choose import assign, assign_edges
-from matchers.assignment.optimal import Assignment
-from matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
-from matchers.by_name import MetricLike, get_metric, select_metrics
-from matchers.evidence.own import Evidence, KindCandidates, kind_matrices
-from matchers.metrics.metric import Matrix, Metric
-from matchers.similarity.join import Plan, plan
-from matchers.similarity.matrix import memory_needed, passes, similarity_matrices
-from matchers.similarity.tiles import bearers, similar_entities
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.executor import Executor, available_processors, on_cluster
-from ontologies.common.memory import available_memory
-from ontologies.common.progress import phase
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import MatcherError
-from ontologies.ontology import Kind
+from alignrank.common.errors import MatcherError
+from alignrank.common.executor import Executor, available_processors, on_cluster
+from alignrank.common.memory import available_memory
+from alignrank.common.progress import phase
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.matchers.assignment.choose import assign, assign_edges
+from alignrank.matchers.assignment.optimal import Assignment
+from alignrank.matchers.assignment.ties import CountRange, Pair, Ties, find_edge_ties, find_ties
+from alignrank.matchers.by_name import MetricLike, get_metric, select_metrics
+from alignrank.matchers.evidence.own import Evidence, KindCandidates, kind_matrices
+from alignrank.matchers.metrics.metric import Matrix, Metric
+from alignrank.matchers.similarity.join import Plan, plan
+from alignrank.matchers.similarity.matrix import memory_needed, passes, similarity_matrices
+from alignrank.matchers.similarity.tiles import bearers, similar_entities
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.ontology import Kind
 
 from .candidates import Candidates
 from .settings import Settings
@@ -37,7 +37,7 @@ _Assigned = tuple[KindCandidates, Assignment, Ties | None]
 
 @dataclass(frozen=True)
 class AlignmentTies(Tabular):
-    """All optimal assignments at once, as pairs of entities (`matchers.assignment.ties.Ties`).
+    """All optimal assignments at once, as pairs of entities (`alignrank.matchers.assignment.ties.Ties`).
 
     Parameters
     ----------
@@ -154,9 +154,9 @@ def match(candidates: Candidates, metric: MetricLike) -> Matching:
     Parameters
     ----------
     candidates
-        From `matchers.prepare`.
+        From `alignrank.matchers.prepare`.
     metric
-        A name, a function or a metric, as for `matchers.get_metric`.
+        A name, a function or a metric, as for `alignrank.matchers.get_metric`.
 
     Returns
     -------
@@ -218,7 +218,7 @@ def plan_match(candidates: Candidates, metric: MetricLike) -> Plan:
     Parameters
     ----------
     candidates
-        From `matchers.prepare`, to be matched in tiles.
+        From `alignrank.matchers.prepare`, to be matched in tiles.
     metric
         As for `match`.
 
@@ -356,9 +356,9 @@ def match_all(candidates: Candidates, metrics: Iterable[MetricLike]) -> Iterator
     Parameters
     ----------
     candidates
-        From `matchers.prepare`.
+        From `alignrank.matchers.prepare`.
     metrics
-        Names, families, functions or metrics, as for `matchers.select_metrics`.
+        Names, families, functions or metrics, as for `alignrank.matchers.select_metrics`.
 
     Yields
     ------

@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from matchers.assignment.choose import METHODS
-from ontologies.common.names import Registry, refuse_unknown
-from ontologies.errors import MatcherError
-from ontologies.ontology import Kind
+from alignrank.common.errors import MatcherError
+from alignrank.common.names import Registry, refuse_unknown
+from alignrank.matchers.assignment.choose import METHODS
+from alignrank.ontologies.ontology import Kind
 
 #: The best metric where no reference helps to choose, and the evidence for it (docs/evidence.md).
 DEFAULT_METRIC = "combined"
@@ -49,7 +49,7 @@ class Settings:
     Parameters
     ----------
     labels
-        Preset by which names are prepared (`matchers.settings`).
+        Preset by which names are prepared (`alignrank.matchers.settings`).
     synonyms
         Whether synonyms count as names.
     kinds
@@ -61,16 +61,16 @@ class Settings:
         cuts nothing; `rank` then chooses a threshold.
     assignment
         ``hungarian``, ``greedy``, ``mutual-best`` or ``scipy``, which calls scipy for the pairs of
-        ``hungarian`` (`matchers.assignment.choose.assign`).
+        ``hungarian`` (`alignrank.matchers.assignment.choose.assign`).
     order
         ``assign-then-cut``: assign on the full matrix, then drop what is below the threshold, as
         the McNemar paper did. ``cut-then-assign``: drop first, then assign what is left. They
         can differ by many correspondences under ``hungarian``, and never under the other two.
     tiles
         Whether to compute the similarity matrix tile by tile, storing only what is at or above
-        the threshold (`matchers.similarity.tiles`), with the same outcome. None does so where it
-        is much cheaper (a matrix above 1 GiB and a threshold of .7 or more) or the matrix would
-        not fit into memory. Needs a threshold above 0, and with ``hungarian`` the order
+        the threshold (`alignrank.matchers.similarity.tiles`), with the same outcome. None does so
+        where it is much cheaper (a matrix above 1 GiB and a threshold of .7 or more) or the matrix
+        would not fit into memory. Needs a threshold above 0, and with ``hungarian`` the order
         ``cut-then-assign``.
 
     Raises

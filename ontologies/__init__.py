@@ -1,5 +1,7 @@
 """What is matched: ontologies, and the alignments between them."""
 
+from alignrank.common.errors import AlignmentError, LoadingError, OntologyError
+
 from .alignment import (
     RELATIONS,
     Alignment,
@@ -9,7 +11,6 @@ from .alignment import (
     ReadingNotes,
 )
 from .diagnosis import Diagnosis, Mend, diagnose
-from .errors import AlignmentError, LoadingError, OntologyError
 from .formats import FORMATS, Written, read_alignment, write_alignment
 from .hierarchy import Hierarchy
 from .lint import Finding, Severity, lint_alignment

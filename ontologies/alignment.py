@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
-from ontologies.common.names import count
-from ontologies.common.table import ROWS, ColumnKind, Frame, Table, frame
+from alignrank.common.errors import AlignmentError
+from alignrank.common.names import count
+from alignrank.common.table import ROWS, ColumnKind, Frame, Table, frame
 
-from .errors import AlignmentError
 from .ontology import local_name
 from .vocabulary import SKOS
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-from ontologies.alignment import Alignment
-from ontologies.ontology import Entity, Kind, Ontology, local_name, namespace
+from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.ontology import Entity, Kind, Ontology, local_name, namespace
 
 from .lint import Finding, kinds_differ, note, warning
 
@@ -56,7 +56,7 @@ def diagnose(source: Ontology, target: Ontology, *alignments: Alignment) -> Diag
 
     Examples
     --------
-    >>> from ontologies import Correspondence, Entity, Kind
+    >>> from alignrank.ontologies import Correspondence, Entity, Kind
     >>> def ontology(*iris):
     ...     return Ontology("", {iri: Entity(iri, Kind.CLASS) for iri in iris})
     >>> paper, article = ontology("http://confOf#Paper"), ontology("http://ekaw#Paper")

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 from itertools import chain
 
-from .errors import OntologyError
+from alignrank.common.errors import OntologyError
+
 from .ontology import Kind, Ontology
 
 Links = Mapping[str, tuple[str, ...]]

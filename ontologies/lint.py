@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from ontologies.alignment import Alignment
-from ontologies.ontology import Ontology, namespace
+from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.ontology import Ontology, namespace
 
 _EXAMPLES = 3
 
@@ -138,7 +138,7 @@ def lint_alignment(alignment: Alignment) -> tuple[Finding, ...]:
 
     Examples
     --------
-    >>> from ontologies import Correspondence
+    >>> from alignrank.ontologies import Correspondence
     >>> cs = [Correspondence("a#x", "b#y", r) for r in "=<"]
     >>> [str(finding) for finding in lint_alignment(Alignment(cs, name="mine"))]
     ['warning: mine: pairs with several relations: 1; keep one of each (such as a#x b#y)']

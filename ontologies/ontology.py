@@ -9,8 +9,8 @@ from pathlib import PurePath
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from ontologies.common.names import count
-from ontologies.common.table import Frame, Table, frame
+from alignrank.common.names import count
+from alignrank.common.table import Frame, Table, frame
 
 #: Relations of `Ontology.links` that are not properties.
 DOMAIN, RANGE = "rdfs:domain", "rdfs:range"

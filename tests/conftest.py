@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-import ontologies
-from ontologies import Ontology
+from alignrank import ontologies
+from alignrank.ontologies import Ontology
 from tests.generated import ALL
 
 #: Continuous integration, or a run by hand of `.ci/run`.

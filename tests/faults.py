@@ -23,11 +23,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import experiments.cli.data
-import experiments.cli.scoring  # noqa: F401  # so that no fork imports them anew
-from experiments.cli import main
-from experiments.results.folder import MANIFEST, finish_handover
-from ontologies.tasks import bundled_task
+import alignrank.experiments.cli.data
+import alignrank.experiments.cli.scoring  # noqa: F401  # so that no fork imports them anew
+from alignrank.experiments.cli import main
+from alignrank.experiments.results.folder import MANIFEST, finish_handover
+from alignrank.ontologies.tasks import bundled_task
 
 FAULTS = {"I/O error": errno.EIO, "disk full": errno.ENOSPC, "kill": 0}
 #: What lies in the results folder before the run.

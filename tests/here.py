@@ -10,9 +10,9 @@ from typing import ParamSpec, TypeVar
 
 import pytest
 
-from experiments.library import run
-from experiments.ranking import pair, worker
-from ontologies import Ontology, load_ontology
+from alignrank.experiments.library import run
+from alignrank.experiments.ranking import pair, worker
+from alignrank.ontologies import Ontology, load_ontology
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -17,18 +17,18 @@ import pytest
 from matplotlib.figure import Figure
 
 import alignrank as ar
-from experiments.comparing.compare_files import CompareOptions, compare_files
-from experiments.comparing.study_files import StudyOptions, study_scores
-from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import PairFiles
-from experiments.ranking.matching import match_pair
-from experiments.ranking.pair import rank_pair
-from experiments.ranking.rank import RankOptions
-from experiments.report.console import set_mode
-from experiments.results.folder import read_result, read_results
-from matchers import MatcherError, Settings
-from ontologies import Entity, Kind, Label
-from ontologies.tasks import bundled_task
+from alignrank.experiments.comparing.compare_files import CompareOptions, compare_files
+from alignrank.experiments.comparing.study_files import StudyOptions, study_scores
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import PairFiles
+from alignrank.experiments.ranking.matching import match_pair
+from alignrank.experiments.ranking.pair import rank_pair
+from alignrank.experiments.ranking.rank import RankOptions
+from alignrank.experiments.report.console import set_mode
+from alignrank.experiments.results.folder import read_result, read_results
+from alignrank.matchers import MatcherError, Settings
+from alignrank.ontologies import Entity, Kind, Label
+from alignrank.ontologies.tasks import bundled_task
 
 PROJECT = Path(__file__).parents[1]
 LIBRARY = bundled_task("library")
@@ -244,7 +244,7 @@ def test_the_command_names_what_hides_a_package(name: str, tmp_path: Path) -> No
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
     path.write_text("")
-    command = "import sys; from experiments.start import main; sys.argv[1:] = ['demo']"
+    command = "import sys; from alignrank.experiments.start import main; sys.argv[1:] = ['demo']"
     code = f"{command}; sys.path.insert(0, {str(tmp_path)!r}); main()"
     done = python("-c", code, folder=tmp_path.parent)
     assert done.returncode == 2

@@ -24,9 +24,9 @@ from types import ModuleType
 
 import pytest
 
-from experiments.cli import main
-from experiments.report.console import set_mode
-from ontologies.tasks import BUNDLED, bundled_task
+from alignrank.experiments.cli import main
+from alignrank.experiments.report.console import set_mode
+from alignrank.ontologies.tasks import BUNDLED, bundled_task
 from tests.here import work_here
 
 PROJECT = Path(__file__).parents[1]

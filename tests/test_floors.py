@@ -144,14 +144,14 @@ def test_an_upward_import_and_circles_would_be_seen(tmp_path: Path) -> None:
     root = written(
         tmp_path,
         [
-            ("matchers/a.py", "def f():\n    from experiments import cli\n"),
-            ("matchers/b/c.py", "from matchers.d import e\n"),
+            ("matchers/a.py", "def f():\n    from alignrank.experiments import cli\n"),
+            ("matchers/b/c.py", "from alignrank.matchers.d import e\n"),
             ("matchers/d/e.py", "from ..b import f\n"),
             ("matchers/b/f.py", "from . import g\n"),
             ("matchers/b/g.py", "from .f import g\n"),
         ],
     )
     assert ("experiments", "cli") in imports(root / "matchers" / "a.py", root)
-    assert circles(import_graph(root)) == [["matchers.b.f", "matchers.b.g"]]
+    assert circles(import_graph(root)) == [["alignrank.matchers.b.f", "alignrank.matchers.b.g"]]
     folders = folder_graph(import_graph(root), modules(root), root)
     assert circles(folders) == [["matchers/b", "matchers/d"]]

@@ -8,6 +8,8 @@ from math import comb
 import numpy as np
 import pytest
 
+from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.significance.mcnemar import mcnemar
 from docs.simulation import (
     ANATOMY,
     DEFAULTS,
@@ -27,8 +29,6 @@ from docs.simulation import (
     right_answers,
     unconditional_p,
 )
-from evaluation.corrections import adjust
-from evaluation.significance.mcnemar import mcnemar
 
 
 def test_unconditional_p_is_its_definition():

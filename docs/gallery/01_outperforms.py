@@ -6,11 +6,11 @@ Systems side by side cannot be told apart. Arrows that follow from others are no
 
 from pathlib import Path
 
-from evaluation import compare
-from experiments.report.figures import draw_outperforms, save
-from matchers import match_all, prepare, select_metrics
-from ontologies import load_ontology, read_alignment
-from ontologies.tasks import bundled_task
+from alignrank.evaluation import compare
+from alignrank.experiments.report.figures import draw_outperforms, save
+from alignrank.matchers import match_all, prepare, select_metrics
+from alignrank.ontologies import load_ontology, read_alignment
+from alignrank.ontologies.tasks import bundled_task
 
 task = bundled_task("library")
 source, target = load_ontology(task.source), load_ontology(task.target)

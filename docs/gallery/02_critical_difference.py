@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation import adjust, rank
-from evaluation.multitask import nemenyi_critical_difference
-from evaluation.multitask.posthoc import PostHoc, friedman_z, p_of_z
-from experiments.report.figures import draw_critical_difference, save
+from alignrank.evaluation import adjust, rank
+from alignrank.evaluation.multitask import nemenyi_critical_difference
+from alignrank.evaluation.multitask.posthoc import PostHoc, friedman_z, p_of_z
+from alignrank.experiments.report.figures import draw_critical_difference, save
 
 mean_ranks = {"C4.5": 2.1, "1-NN": 3.25, "NaiveBayes": 2.2, "Kernel": 4.333, "CN2": 3.117}
 z = friedman_z(np.array(list(mean_ranks.values())), tasks=30)

@@ -6,11 +6,11 @@ that was found by looking at the reference is exploratory: see the page on choos
 
 from pathlib import Path
 
-from evaluation.measures.threshold_curve import curve
-from experiments.report.figures import draw_precision_recall, save
-from matchers import match_all, prepare, select_metrics
-from ontologies import load_ontology, read_alignment
-from ontologies.tasks import bundled_task
+from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.experiments.report.figures import draw_precision_recall, save
+from alignrank.matchers import match_all, prepare, select_metrics
+from alignrank.ontologies import load_ontology, read_alignment
+from alignrank.ontologies.tasks import bundled_task
 
 task = bundled_task("library")
 source, target = load_ontology(task.source), load_ontology(task.target)

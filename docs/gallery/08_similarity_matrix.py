@@ -7,11 +7,11 @@ for any pair.
 
 from pathlib import Path
 
-from experiments.looking.explain import draw_neighbourhood
-from experiments.report.figures import save
-from matchers import get_metric, prepare
-from ontologies import Kind, load_ontology, read_alignment
-from ontologies.tasks import bundled_task
+from alignrank.experiments.looking.explain import draw_neighbourhood
+from alignrank.experiments.report.figures import save
+from alignrank.matchers import get_metric, prepare
+from alignrank.ontologies import Kind, load_ontology, read_alignment
+from alignrank.ontologies.tasks import bundled_task
 
 task = bundled_task("library")
 source, target = load_ontology(task.source), load_ontology(task.target)

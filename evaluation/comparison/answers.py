@@ -18,11 +18,11 @@ from itertools import combinations, permutations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evaluation.significance.clustered import cluster_index, sign_flips, unit_tests
-from evaluation.significance.mcnemar import Floats, Ints, PairTest, counts
-from evaluation.significance.randomisation import randomised_sums
-from ontologies.common.table import Frame, Tabular, frame, read_rows
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.table import Frame, Tabular, frame, read_rows
+from alignrank.evaluation.significance.clustered import cluster_index, sign_flips, unit_tests
+from alignrank.evaluation.significance.mcnemar import Floats, Ints, PairTest, counts
+from alignrank.evaluation.significance.randomisation import randomised_sums
 
 from .table_checks import (
     NO_RESULT,
@@ -359,7 +359,7 @@ def check_counts(matrix: Ints, systems: Sequence[str]) -> None:
     >>> table[0, 1] = 90
     >>> check_counts(table, "abcd")  # doctest: +NORMALIZE_WHITESPACE
     Traceback (most recent call last):
-    ontologies.errors.EvaluationError: the counts contradict each other:
+    alignrank.common.errors.EvaluationError: the counts contradict each other:
     (a, b) − (b, a) is 86, but the other cells say 5: (a, b) should be 9 instead of 90
     """
     faults = list(_additive_faults(matrix, systems)) or list(_triangle_faults(matrix, systems))

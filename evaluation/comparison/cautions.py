@@ -9,11 +9,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from evaluation.corrections import CORRECTIONS, adjust
-from evaluation.credit.counts import Scores
-from evaluation.ranking import winners
-from evaluation.significance.mcnemar import ENOUGH, at_least_one
-from ontologies.common.names import count
+from alignrank.common.names import count
+from alignrank.evaluation.corrections import CORRECTIONS, adjust
+from alignrank.evaluation.credit.counts import Scores
+from alignrank.evaluation.ranking import winners
+from alignrank.evaluation.significance.mcnemar import ENOUGH, at_least_one
 
 from .pairwise import Pairwise
 
@@ -251,7 +251,7 @@ def validity(test: str, correction: str) -> str:
     test
         A McNemar test, a test for clusters, ``randomisation`` or ``weighted-score``.
     correction
-        A name of `evaluation.corrections.CORRECTIONS`.
+        A name of `alignrank.evaluation.corrections.CORRECTIONS`.
 
     Examples
     --------

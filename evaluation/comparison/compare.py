@@ -10,11 +10,14 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evaluation.corrections import Adjusted
-from evaluation.corrections.adjustment import check_alpha, serving
-from evaluation.credit.counts import Scores
-from evaluation.ranking import Edge, answer, answer_focus
-from evaluation.significance.clustered import (
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import Registry, refuse_unknown
+from alignrank.common.table import Frame, Table, stacked
+from alignrank.evaluation.corrections import Adjusted
+from alignrank.evaluation.corrections.adjustment import check_alpha, serving
+from alignrank.evaluation.credit.counts import Scores
+from alignrank.evaluation.ranking import Edge, answer, answer_focus
+from alignrank.evaluation.significance.clustered import (
     CLUSTER_TESTS,
     cluster_index,
     clustered_tests,
@@ -23,11 +26,11 @@ from evaluation.significance.clustered import (
     per_unit,
     unit_tests,
 )
-from evaluation.significance.mcnemar import TESTS, Ints, PairTest, mcnemar_tests
-from evaluation.significance.randomisation import Judge, randomise
-from evaluation.significance.ratios import linearised, ratio_sums
-from evaluation.significance.runs import SeveralRuns, compare_runs
-from evaluation.significance.simultaneous import (
+from alignrank.evaluation.significance.mcnemar import TESTS, Ints, PairTest, mcnemar_tests
+from alignrank.evaluation.significance.randomisation import Judge, randomise
+from alignrank.evaluation.significance.ratios import linearised, ratio_sums
+from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
+from alignrank.evaluation.significance.simultaneous import (
     ENOUGH_CLUSTERS,
     ENOUGH_ITEMS,
     Simultaneous,
@@ -35,10 +38,7 @@ from evaluation.significance.simultaneous import (
     ratio_design_effects,
     ratio_differences,
 )
-from ontologies.alignment import Alignment
-from ontologies.common.names import Registry, refuse_unknown
-from ontologies.common.table import Frame, Table, stacked
-from ontologies.errors import EvaluationError
+from alignrank.ontologies.alignment import Alignment
 
 from .answers import Answers, answer_sums, answer_test, by_system, check_counts, square_counts
 from .cautions import cautions, guarantee
@@ -204,7 +204,7 @@ def compare(
     alpha
         Family-wise level.
     views
-        Views of `evaluation.comparison.contingency`, the one that decides first; None is
+        Views of `alignrank.evaluation.comparison.contingency`, the one that decides first; None is
         `STANDARD_VIEWS`, of more than `MANY` systems its first.
     clusters
         Cluster by source entity (by target entity for the view ``entity-target``), such as
@@ -231,7 +231,7 @@ def compare(
 
     Examples
     --------
-    >>> from ontologies.alignment import Correspondence
+    >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(20))
     >>> half = r.where(lambda c: c.entity1 < "a#15")
     >>> result = compare({"half": half, "all": r}, r)
@@ -517,8 +517,8 @@ def compare_judged(
     Parameters
     ----------
     alignments, reference, judge, value, swaps, seed
-        As in `evaluation.significance.randomisation.randomise`. Runs of one system, named as in
-        `compare`, are compared by their mean (`compare_runs`, of the measure's influences).
+        As in `alignrank.evaluation.significance.randomisation.randomise`. Runs of one system, named
+        as in `compare`, are compared by their mean (`compare_runs`, of the measure's influences).
     name
         Name of the measure in the result.
     clusters, correction, alpha, focus
@@ -532,8 +532,8 @@ def compare_judged(
 
     Examples
     --------
-    >>> from ontologies.alignment import Correspondence
-    >>> from evaluation.credit.credits import standard
+    >>> from alignrank.ontologies.alignment import Correspondence
+    >>> from alignrank.evaluation.credit.credits import standard
     >>> r = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(20))
     >>> half = r.where(lambda c: c.entity1 < "a#15")
     >>> result = compare_judged({"half": half, "all": r}, r, standard, "f1", name="f1")
@@ -573,7 +573,11 @@ def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> N
         )
     for name, given in (*alignments.items(), ("the reference", reference)):
         if not isinstance(given, Alignment):
-            take = "its .alignment" if hasattr(given, "alignment") else "ontologies.read_alignment"
+            take = (
+                "its .alignment"
+                if hasattr(given, "alignment")
+                else "alignrank.ontologies.read_alignment"
+            )
             raise EvaluationError(f"{name} is a {type(given).__name__}, no Alignment: take {take}")
 
 

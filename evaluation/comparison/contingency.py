@@ -20,12 +20,12 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.credit.counts import Item, Scores, judged_items
-from evaluation.significance.mcnemar import Ints
-from ontologies.alignment import Alignment
-from ontologies.common.names import Registry
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import Registry
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.credit.counts import Item, Scores, judged_items
+from alignrank.evaluation.significance.mcnemar import Ints
+from alignrank.ontologies.alignment import Alignment
 
 Bools = NDArray[np.bool_]
 _BLOCK = 1 << 16  # items at a time, so that 50 systems need 50 MB of floats
@@ -83,7 +83,8 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
     alignments
         Alignment of each system, by name.
     reference
-        What is right; its ``?`` pairs are left out on all sides, as in `evaluation.score`.
+        What is right; its ``?`` pairs are left out on all sides, as in
+        `alignrank.evaluation.score`.
 
     Raises
     ------
@@ -92,7 +93,7 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
 
     Examples
     --------
-    >>> from ontologies.alignment import Correspondence
+    >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y")])
     >>> table = incidence({"one": r, "none": Alignment()}, r)
     >>> table.found.tolist(), table.correct.tolist()
@@ -281,7 +282,7 @@ def contingency_table(
     --------
     The paper's example: A1 = R, A2 = R + B with two wrong correspondences, 5 × 5 candidates.
 
-    >>> from ontologies.alignment import Correspondence
+    >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment([Correspondence("a", "x")])
     >>> b = Alignment([Correspondence("b", "y"), Correspondence("c", "z")])
     >>> contingency_table(r, r | b, r, "ifp")

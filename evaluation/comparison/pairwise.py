@@ -10,15 +10,15 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.corrections import Adjusted, adjust
-from evaluation.corrections.westfall_young import westfall_young
-from evaluation.ranking import Edge, Ranking, rank, verdict_words, winners
-from evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
-from evaluation.significance.simultaneous import Simultaneous, joint_flips
-from ontologies.common.files import plain
-from ontologies.common.names import refuse_unknown
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.files import plain
+from alignrank.common.names import refuse_unknown
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.corrections import Adjusted, adjust
+from alignrank.evaluation.corrections.westfall_young import westfall_young
+from alignrank.evaluation.ranking import Edge, Ranking, rank, verdict_words, winners
+from alignrank.evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
+from alignrank.evaluation.significance.simultaneous import Simultaneous, joint_flips
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Pairwise(Tabular):
     Parameters
     ----------
     view
-        What was compared: a view of `evaluation.VIEWS`, or a measure.
+        What was compared: a view of `alignrank.evaluation.VIEWS`, or a measure.
     systems
         n names.
     test
@@ -430,7 +430,7 @@ def focus_on(view: Pairwise, system: str | None = None, correction: str = "holm"
 
     Examples
     --------
-    >>> from evaluation import compare_counts
+    >>> from alignrank.evaluation import compare_counts
     >>> table = [[0, 60, 25], [20, 0, 15], [22, 52, 0]]
     >>> view = compare_counts(table, ["new", "old", "base"]).views["ifp"]
     >>> focus_on(view, "new").verdicts

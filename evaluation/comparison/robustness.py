@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluation.corrections import corrections_for
-from evaluation.ranking import Edge, rank, winners
-from ontologies.common.table import Frame, Tabular, frame
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.corrections import corrections_for
+from alignrank.evaluation.ranking import Edge, rank, winners
 
 from .compare import Comparison
 from .pairwise import adjust_asked
@@ -103,7 +103,7 @@ def sensitivity(
 
     Examples
     --------
-    >>> from evaluation import compare_counts
+    >>> from alignrank.evaluation import compare_counts
     >>> result = sensitivity(compare_counts([[0, 7], [1, 0]], ["a", "b"]))
     >>> [flip.winners for flip in result.flips]
     [{'asymptotic': 'a', 'continuity': '', 'exact': '', 'mid-p': 'a'}]

@@ -1,7 +1,7 @@
 """What is refused in a table of scores: columns that are no systems, rows that are no tasks.
 
-Tables of tasks (`evaluation.multitask.score_table`) and of items (`answers`) are checked alike,
-whether they come from a file or from a frame.
+Tables of tasks (`alignrank.evaluation.multitask.score_table`) and of items (`answers`) are checked
+alike, whether they come from a file or from a frame.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ontologies.common.table import names_rows
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.table import names_rows
 
 Floats = NDArray[np.float64]
 
@@ -90,8 +90,8 @@ def check_columns(header: Sequence[str], rows: Sequence[Row], kind: str, at: str
     --------
     >>> check_columns(["task", "P", "R"], [], "task")  # doctest: +NORMALIZE_WHITESPACE
     Traceback (most recent call last):
-    ontologies.errors.EvaluationError: columns 'P', 'R' are measures, no systems: give each system a
-    column with its value in one measure, such as F1, on every task
+    alignrank.common.errors.EvaluationError: columns 'P', 'R' are measures, no systems: give each
+    system a column with its value in one measure, such as F1, on every task
     """
     check_names("system", header[1:], at)
     check_measures(header[1:], kind, at)
@@ -177,8 +177,8 @@ def check_summaries(
     >>> scores = np.array([[0.1, 0.4], [0.2, 0.6], [0.15, 0.5]])
     >>> check_summaries("task", ["t1", "t2", "Average"], scores, ["", "", "line 4: "])
     Traceback (most recent call last):
-    ontologies.errors.EvaluationError: line 4: 'Average' holds the means of the tasks: leave it out
-    >>> scores[2] = 0.9
+    alignrank.common.errors.EvaluationError: line 4: 'Average' holds the means of the tasks: leave
+    it out >>> scores[2] = 0.9
     >>> check_summaries("task", ["t1", "t2", "sum rule"], scores, [""] * 3)  # doctest: +ELLIPSIS
     ["'sum rule' counts as one of the tasks, but is called like a summary of them: ..."]
     """

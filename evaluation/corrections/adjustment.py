@@ -13,10 +13,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evaluation.significance.mcnemar import pair_columns
-from ontologies.common.names import Registry
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import Registry
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.significance.mcnemar import pair_columns
 
 from .bergmann_hommel import bergmann_hommel
 from .stepwise import bonferroni, finner, hochberg, holland, holm, hommel, li, rom, shaffer
@@ -201,7 +201,7 @@ def serving(correction: str, comparisons: Comparisons) -> Correction:
     --------
     >>> serving("li", "N×N")
     Traceback (most recent call last):
-    ontologies.errors.EvaluationError: correction 'li' does not serve all pairs: use holm
+    alignrank.common.errors.EvaluationError: correction 'li' does not serve all pairs: use holm
     """
     facts = CORRECTIONS.lookup(correction)
     if comparisons not in facts.comparisons:

@@ -23,7 +23,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ontologies.common.progress import track
+from alignrank.common.progress import track
 
 from .cliques import Graph, Partition, Partitioner, fill, members, pairs_in
 from .stepwise import most_true

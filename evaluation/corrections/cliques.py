@@ -257,7 +257,7 @@ def rest_bounder(cliques: list[int], neighbours: list[int]) -> RestBounder:
     """Return the function that bounds the pairs among the vertices outside the blocks so far.
 
     The search spends its time here and in `colouring_bound`;
-    `evaluation.corrections.compiled_cliques` has both compiled.
+    `alignrank.evaluation.corrections.compiled_cliques` has both compiled.
     """
 
     def bound_rest(vertices: int, largest: int, need: int) -> tuple[int, list[Part]]:

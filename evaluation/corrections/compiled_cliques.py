@@ -13,7 +13,7 @@ import numba.cpython.unsafe.numbers
 import numpy as np
 from numpy.typing import NDArray
 
-from ontologies.common.compiled import helper, kernel
+from alignrank.common.compiled import helper, kernel
 
 Words = NDArray[np.uint64]
 Part = tuple[int, list[int], int, int]
@@ -24,7 +24,7 @@ trailing_zeros: Any = numba.cpython.unsafe.numbers.trailing_zeros
 def rest_bounder(
     cliques: list[int], neighbours: list[int]
 ) -> Callable[[int, int, int], tuple[int, list[Part]]]:
-    """Do as the function of this name in `evaluation.corrections.cliques`."""
+    """Do as the function of this name in `alignrank.evaluation.corrections.cliques`."""
     width = -(-len(neighbours) // 64) * 8
     matrix = _packed(tuple(cliques), width)
     around = _packed(tuple(neighbours), width)
@@ -45,7 +45,7 @@ def rest_bounder(
 
 
 def colouring_bound(neighbours: list[int]) -> int:
-    """Do as the function of this name in `evaluation.corrections.cliques`."""
+    """Do as the function of this name in `alignrank.evaluation.corrections.cliques`."""
     return int(_colouring_bound(_packed(tuple(neighbours), -(-len(neighbours) // 64) * 8)))
 
 
@@ -99,7 +99,7 @@ def _bound_rest(cliques: Any, neighbours: Any, vertices: Any, largest: Any, need
 
 @helper
 def _packing_bound(cliques: Any, start: Any, end: Any, largest: Any) -> Any:
-    """Do as `evaluation.corrections.cliques.packing_bound`, from `start` to `end`."""
+    """Do as `alignrank.evaluation.corrections.cliques.packing_bound`, from `start` to `end`."""
     last = end - start  # the row of the group that is being joined
     groups = np.empty((last + 1, cliques.shape[1]), np.uint64)
     free = np.empty(last, np.int64)  # number of vertices of a group that are in no block yet

@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluation.significance.simultaneous import JointFlips
+from alignrank.evaluation.significance.simultaneous import JointFlips
 
 from .adjustment import CORRECTIONS, Adjusted
 from .cliques import members, size
@@ -61,7 +61,7 @@ def westfall_young(flips: JointFlips, *, alpha: float = 0.05, budget: int = BUDG
 
     Examples
     --------
-    >>> from evaluation.significance.simultaneous import joint_flips
+    >>> from alignrank.evaluation.significance.simultaneous import joint_flips
     >>> counts = np.array([[1] * 12, [0] * 12, [0] * 11 + [1]])
     >>> result = westfall_young(joint_flips(counts))
     >>> result.values[0].round(5).tolist(), float(result.values[1, 2])

@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from ontologies.alignment import Alignment
-from ontologies.common.names import refuse_unknown
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import refuse_unknown
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.ontologies.alignment import Alignment
 
 from .credits import ZERO_DIVISIONS, Credits, Derived, FloatArray, ZeroDivision
 
@@ -151,7 +151,7 @@ def score(
 
     Examples
     --------
-    >>> from ontologies.alignment import Correspondence
+    >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y", "?")])
     >>> found = [("a", "x"), ("y", "b"), ("c", "z")]
     >>> s = score(Alignment(Correspondence(*pair) for pair in found), r)
@@ -228,7 +228,7 @@ def judged(
 
     Examples
     --------
-    >>> from ontologies.alignment import Correspondence
+    >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y", "?")])
     >>> a = Alignment([Correspondence("b", "y"), Correspondence("c", "z")])
     >>> j = judged(a, r)

@@ -9,10 +9,10 @@ from typing import ClassVar, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.names import Registry
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import Registry
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.ontologies.alignment import Alignment, Correspondence
 
 FloatArray = NDArray[np.float64]
 
@@ -207,8 +207,8 @@ def ratios(sums: FloatArray, zero_division: ZeroDivision = "oaei") -> FloatArray
 def f_of_rates(rates: FloatArray, beta: float = 1.0) -> FloatArray:
     """Return F-beta = (1 + β²) P R / (β² P + R) of precision and recall (..., 2); 0 for two zeros.
 
-    It is that of `evaluation.credit.counts.f_beta` where both follow from one number of correct
-    correspondences; a measure whose two sides earn different credit has no such number.
+    It is that of `alignrank.evaluation.credit.counts.f_beta` where both follow from one number of
+    correct correspondences; a measure whose two sides earn different credit has no such number.
     """
     precision, recall = rates[..., 0], rates[..., 1]
     weight = beta * beta * precision + recall

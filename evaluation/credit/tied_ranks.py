@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from math import comb, log2
 from typing import Literal, NamedTuple
 
-from ontologies.common.names import refuse_unknown
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import refuse_unknown
 
 #: How tied entries are ordered: the ``average`` over all orders, relevant ones first (``min`` rank)
 #: or last (``max`` rank), or as they came (``stable``).

@@ -7,12 +7,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluation.credit.counts import judged
-from evaluation.credit.credits import Credits, PrecisionRecall, ZeroDivision, pooled, standard
-from ontologies.alignment import Alignment
-from ontologies.common.names import refuse_unknown
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import refuse_unknown
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import (
+    Credits,
+    PrecisionRecall,
+    ZeroDivision,
+    pooled,
+    standard,
+)
+from alignrank.ontologies.alignment import Alignment
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,7 @@ def averages(
 
     Examples
     --------
-    >>> from ontologies.alignment import Correspondence
+    >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment([Correspondence("a", "x")])
     >>> got = averages({"one": r}, {"one": r, "two": r}, on_mismatch="zero")
     >>> got.macro.f1, got.missing, round(got.micro.recall, 2)

@@ -9,11 +9,11 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluation.credit.counts import judged
-from evaluation.credit.credits import Credits, FloatArray, PrecisionRecall, ZeroDivision
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.ontology import Ontology
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import Credits, FloatArray, PrecisionRecall, ZeroDivision
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.ontology import Ontology
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def by_relation(earned: Credits, *, zero_division: ZeroDivision = "oaei") -> Bre
 
     Examples
     --------
-    >>> from evaluation.credit.credits import standard
+    >>> from alignrank.evaluation.credit.credits import standard
     >>> a = Alignment([Correspondence("a", "x"), Correspondence("b", "y", "<")])
     >>> [(p.part, p.scores.recall) for p in by_relation(standard(a, a)).parts]
     [('<', 1.0), ('=', 1.0)]
@@ -157,7 +157,7 @@ def agreement(alignments: Mapping[str, Alignment], reference: Alignment) -> Agre
 
     Examples
     --------
-    >>> from ontologies.alignment import Correspondence
+    >>> from alignrank.ontologies.alignment import Correspondence
     >>> a, b = Correspondence("a", "x"), Correspondence("b", "y")
     >>> got = agreement({"one": Alignment([a, b]), "two": Alignment([a])}, Alignment([a, b]))
     >>> float(got.jaccard[0, 1]), len(got.unique_correct["one"]), dict(got.found_by)

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from evaluation.credit.counts import (
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import Registry
+from alignrank.evaluation.credit.counts import (
     Formula,
     f_beta,
     fallout,
@@ -16,19 +18,20 @@ from evaluation.credit.counts import (
     mcc,
     overall,
 )
-from evaluation.credit.credits import Credits, Derived, Judgement, Whole, standard
-from evaluation.measures.logic.coherence import coherence, conservativity
-from evaluation.measures.logic.hermit import Reasoned
-from evaluation.measures.logic.reachability import Merged, closed, merge, semantic
-from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
-from evaluation.measures.relaxed.near_pairs import TargetSimilarity
-from evaluation.measures.relaxed.precision_recall import relaxed
-from evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
-from ontologies.alignment import Alignment
-from ontologies.common.names import Registry
-from ontologies.errors import EvaluationError
-from ontologies.hierarchy import Hierarchy
-from ontologies.ontology import Kind, Ontology
+from alignrank.evaluation.credit.credits import Credits, Derived, Judgement, Whole, standard
+from alignrank.evaluation.measures.logic.coherence import coherence, conservativity
+from alignrank.evaluation.measures.logic.hermit import Reasoned
+from alignrank.evaluation.measures.logic.reachability import Merged, closed, merge, semantic
+from alignrank.evaluation.measures.relaxed.balanced_distance import (
+    BalancedDistance,
+    LearningAccuracy,
+)
+from alignrank.evaluation.measures.relaxed.near_pairs import TargetSimilarity
+from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
+from alignrank.evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
+from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.hierarchy import Hierarchy
+from alignrank.ontologies.ontology import Kind, Ontology
 
 from .residual import Variant, residual, trivial_alignment, weighted
 from .threshold_curve import Curve, curve
@@ -121,7 +124,7 @@ def universe_size(source: Ontology, target: Ontology) -> int:
 
     Examples
     --------
-    >>> from ontologies.ontology import Entity
+    >>> from alignrank.ontologies.ontology import Entity
     >>> one = Ontology("", {"A": Entity("A", Kind.CLASS), "p": Entity("p", Kind.PROPERTY)})
     >>> two = Ontology("", {"B": Entity("B", Kind.CLASS), "C": Entity("C", Kind.CLASS)})
     >>> universe_size(one, two)
@@ -188,8 +191,8 @@ def get_measure(name: str) -> Measure:
 
     Examples
     --------
-    >>> from evaluation.credit.credits import values
-    >>> from ontologies.alignment import Correspondence
+    >>> from alignrank.evaluation.credit.credits import values
+    >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment([Correspondence("a", "x"), Correspondence("b", "y")])
     >>> values(get_measure("overall")(r.where(lambda c: c.entity1 == "a"), r))
     {'overall': 0.5}

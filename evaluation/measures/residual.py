@@ -11,12 +11,12 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from evaluation.credit.counts import judged
-from evaluation.credit.credits import Credits, FloatArray, standard, unstated_confidences
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.names import Registry, refuse_unknown
-from ontologies.errors import EvaluationError
-from ontologies.ontology import Entity, Ontology
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import Registry, refuse_unknown
+from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import Credits, FloatArray, standard, unstated_confidences
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.ontology import Entity, Ontology
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def trivial_alignment(
 
     Examples
     --------
-    >>> from ontologies.ontology import Kind
+    >>> from alignrank.ontologies.ontology import Kind
     >>> one = Ontology("", {"a#Bus_Stop": Entity("a#Bus_Stop", Kind.CLASS)})
     >>> two = Ontology("", {"b#busStop": Entity("b#busStop", Kind.CLASS)})
     >>> trivial_alignment(one, two).pairs
@@ -181,7 +181,7 @@ def weighted(alignment: Alignment, reference: Alignment, variant: Variant = "fuz
 
     Examples
     --------
-    >>> from ontologies.alignment import Correspondence
+    >>> from alignrank.ontologies.alignment import Correspondence
     >>> a = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "y", "=", 0.1)])
     >>> weighted(a, Alignment([Correspondence("a", "x")])).scores().precision
     0.9

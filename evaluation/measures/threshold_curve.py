@@ -11,12 +11,17 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from evaluation.credit.counts import check_universe, judged
-from evaluation.credit.credits import FloatArray, ZeroDivision, ratios, unstated_confidences
-from evaluation.credit.tied_ranks import Tie, average_precision, groups
-from ontologies.alignment import Alignment
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.credit.counts import check_universe, judged
+from alignrank.evaluation.credit.credits import (
+    FloatArray,
+    ZeroDivision,
+    ratios,
+    unstated_confidences,
+)
+from alignrank.evaluation.credit.tied_ranks import Tie, average_precision, groups
+from alignrank.ontologies.alignment import Alignment
 
 IntArray = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
 
@@ -51,7 +56,7 @@ class Curve(Tabular):
 
     Examples
     --------
-    >>> from ontologies import Correspondence
+    >>> from alignrank.ontologies import Correspondence
     >>> a = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "x", "=", 0.4)])
     >>> c = curve(a, Alignment([Correspondence("a", "x")]))
     >>> c.best.threshold, c.best.f1, c.average_precision()
@@ -333,7 +338,7 @@ def crossfit(
 
     Examples
     --------
-    >>> from ontologies.alignment import Correspondence
+    >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(50))
     >>> noise = [Correspondence(f"a#{k}", "b#x", "=", 0.2) for k in range(50)]
     >>> fitted = crossfit(Alignment([*r, *noise]), r)

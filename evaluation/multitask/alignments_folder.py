@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.credit.counts import score
-from ontologies import Alignment, Ontology, namespace, read_alignment
-from ontologies.common.names import count
-from ontologies.common.progress import track
-from ontologies.errors import AlignmentError, EvaluationError
-from ontologies.tasks.filters import Filter, filtered, told
-from ontologies.tasks.system_files import by_system_and_task, melt_seconds
+from alignrank.common.errors import AlignmentError, EvaluationError
+from alignrank.common.names import count
+from alignrank.common.progress import track
+from alignrank.evaluation.credit.counts import score
+from alignrank.ontologies import Alignment, Ontology, namespace, read_alignment
+from alignrank.ontologies.tasks.filters import Filter, filtered, told
+from alignrank.ontologies.tasks.system_files import by_system_and_task, melt_seconds
 
 from .score_table import Mismatch, ScoreTable, assembled
 

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ontologies.ontology import local_name
+from alignrank.ontologies.ontology import local_name
 
 from .pair_tests import paired_t
 from .posthoc import POSTHOC_TESTS, Decision
@@ -25,7 +25,7 @@ def cautions(
     Parameters
     ----------
     table, alpha, margin
-        As in `evaluation.multitask.study`.
+        As in `alignrank.evaluation.multitask.study`.
     decision
         What stands.
     """

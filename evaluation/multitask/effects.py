@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from ontologies.common.table import Tabular
+from alignrank.common.table import Tabular
 
 from .pair_tests import EXACT_UP_TO, null_distribution, signed_rank
 from .score_table import NOISE, Floats, differences

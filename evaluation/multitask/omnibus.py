@@ -9,8 +9,8 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from ontologies.common.table import Tabular
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.table import Tabular
 
 from .score_table import Floats, aligned_ranks, checked, quade_ranks, task_ranks
 

@@ -10,9 +10,9 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from ontologies.common.progress import blocks
-from ontologies.common.table import Tabular
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.progress import blocks
+from alignrank.common.table import Tabular
 
 from .score_table import NOISE, Floats, differences
 

@@ -12,11 +12,11 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from evaluation.corrections import Adjusted, adjust
-from evaluation.ranking import Ranking, rank
-from ontologies.common.names import Registry, refuse_unknown
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import Registry, refuse_unknown
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.corrections import Adjusted, adjust
+from alignrank.evaluation.ranking import Ranking, rank
 
 from .pair_tests import PairedT, SignedRank, SignTest, paired_t, sign_test, signed_rank
 from .score_table import Floats, ScoreTable, aligned_ranks, checked, quade_ranks, task_ranks
@@ -62,7 +62,7 @@ def posthoc(scores: ArrayLike, test: str = "signed-rank") -> PostHoc:
     Returns
     -------
     PostHoc
-        Not adjusted: see `evaluation.corrections.adjust`.
+        Not adjusted: see `alignrank.evaluation.corrections.adjust`.
 
     Raises
     ------
@@ -237,7 +237,7 @@ def decide(
     test
         A name of `POSTHOC_TESTS`.
     correction
-        A name of `evaluation.corrections.CORRECTIONS`.
+        A name of `alignrank.evaluation.corrections.CORRECTIONS`.
     alpha
         Family-wise level.
     focus

@@ -13,18 +13,18 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from evaluation.comparison.answers import by_system, pooled_runs
-from evaluation.comparison.table_checks import (
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import refuse_unknown
+from alignrank.common.table import Frame, Tabular, frame, read_rows
+from alignrank.evaluation.comparison.answers import by_system, pooled_runs
+from alignrank.evaluation.comparison.table_checks import (
     NO_RESULT,
     Row,
     check_columns,
     check_names,
     check_summaries,
 )
-from evaluation.significance.runs import noise_floor
-from ontologies.common.names import refuse_unknown
-from ontologies.common.table import Frame, Tabular, frame, read_rows
-from ontologies.errors import EvaluationError
+from alignrank.evaluation.significance.runs import noise_floor
 
 #: What becomes of a result that is missing, or foreign to what it is judged by.
 Mismatch = Literal["refuse", "zero", "drop"]

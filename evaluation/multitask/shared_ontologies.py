@@ -13,12 +13,12 @@ from itertools import combinations
 import numpy as np
 import scipy
 
-from evaluation.corrections import Adjusted, adjust
-from evaluation.ranking import Ranking, rank
-from evaluation.significance.runs import Components, crossed
-from ontologies.common.names import count
-from ontologies.common.table import Tabular
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import count
+from alignrank.common.table import Tabular
+from alignrank.evaluation.corrections import Adjusted, adjust
+from alignrank.evaluation.ranking import Ranking, rank
+from alignrank.evaluation.significance.runs import Components, crossed
 
 from .score_table import Floats, ScoreTable
 
@@ -65,10 +65,10 @@ def shared_ontologies(
         Scores, tasks × systems.
     ontologies
         The two ontologies of each task; the same ontology must bear the same name (its file's hash,
-        for instance). For tasks that are named after them `evaluation.multitask.cautions` has
-        `task_ontologies`.
+        for instance). For tasks that are named after them `alignrank.evaluation.multitask.cautions`
+        has `task_ontologies`.
     correction, alpha
-        As for `evaluation.multitask.study`.
+        As for `alignrank.evaluation.multitask.study`.
 
     Raises
     ------

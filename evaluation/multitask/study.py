@@ -9,12 +9,12 @@ from itertools import combinations
 import numpy as np
 from scipy.special import stdtrit
 
-from evaluation.corrections import Adjusted
-from evaluation.ranking import Edge, Ranking, answer, rank, winners
-from evaluation.significance.mcnemar import off_diagonal
-from ontologies.common.files import plain
-from ontologies.common.table import Frame, Table, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.files import plain
+from alignrank.common.table import Frame, Table, Tabular, frame
+from alignrank.evaluation.corrections import Adjusted
+from alignrank.evaluation.ranking import Edge, Ranking, answer, rank, winners
+from alignrank.evaluation.significance.mcnemar import off_diagonal
 
 from .cautions import cautions, known_ontologies
 from .effects import LEVEL, Effects, effects
@@ -212,8 +212,8 @@ def study(
         Post-hoc test that decides: ``signed-rank``, ``paired-t``, ``sign``, ``friedman``,
         ``aligned-ranks`` or ``quade``.
     correction
-        A name of `evaluation.corrections.CORRECTIONS`. None: ``bergmann-hommel``, or ``holm`` with
-        `focus`.
+        A name of `alignrank.evaluation.corrections.CORRECTIONS`. None: ``bergmann-hommel``, or
+        ``holm`` with `focus`.
     alpha
         Family-wise level.
     focus

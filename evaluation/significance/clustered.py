@@ -17,10 +17,10 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from ontologies.common.files import read_text
-from ontologies.common.names import Registry
-from ontologies.errors import EvaluationError
-from ontologies.ontology import Ontology
+from alignrank.common.errors import EvaluationError
+from alignrank.common.files import read_text
+from alignrank.common.names import Registry
+from alignrank.ontologies.ontology import Ontology
 
 from .mcnemar import (
     Bools,

@@ -16,9 +16,9 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from ontologies.common.names import Registry
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import Registry
+from alignrank.common.table import Frame, Tabular, frame
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

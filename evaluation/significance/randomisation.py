@@ -16,12 +16,19 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluation.credit.counts import judged
-from evaluation.credit.credits import LESS_IS_BETTER, Credits, FloatArray, Judgement, Whole, values
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.executor import executor
-from ontologies.common.progress import blocks, track
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.executor import executor
+from alignrank.common.progress import blocks, track
+from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import (
+    LESS_IS_BETTER,
+    Credits,
+    FloatArray,
+    Judgement,
+    Whole,
+    values,
+)
+from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .clustered import cluster_index, sign_flips
 from .mcnemar import Bools, PairTest
@@ -81,8 +88,9 @@ def randomisation(
     Parameters
     ----------
     earned
-        Credits of each system under some measure: of `evaluation.credit.credits.standard`, or of
-        the relaxed, weighted, semantic or residual measures.
+        Credits of each system under some measure: of
+        `alignrank.evaluation.credit.credits.standard`, or of the relaxed, weighted, semantic or
+        residual measures.
     measure
         ``precision`` (the weighted score test), ``recall`` (exact sign flips where the credits are
         whole numbers), ``f1`` (or ``f0.5``, ``f2``...), ``overall`` or ``jaccard`` of the credits,
@@ -107,8 +115,8 @@ def randomisation(
 
     Examples
     --------
-    >>> from ontologies.alignment import Alignment, Correspondence
-    >>> from evaluation.credit.credits import standard
+    >>> from alignrank.ontologies.alignment import Alignment, Correspondence
+    >>> from alignrank.evaluation.credit.credits import standard
     >>> r = Alignment(Correspondence(f"a{k}", "b") for k in range(8))
     >>> none = Alignment()
     >>> result = randomisation({"all": standard(r, r), "none": standard(none, r)}, "recall")
@@ -281,14 +289,14 @@ def randomise(
     alignments, reference
         Alignment by system, and the reference alignment.
     judge
-        The measure; `evaluation.measures.measure` has them by name.
+        The measure; `alignrank.evaluation.measures.measure` has them by name.
     value
         The value of the measure: a name of its columns, for credits also ``overall`` or ``f2`` and
         its like. None takes ``f1`` if the measure has it, else its first. The larger value is
         better, the smaller one for those of `LESS_IS_BETTER`.
     clusters, swaps, seed
-        As in `evaluation.significance.randomisation.randomisation`, which tests credits, all pairs
-        at once. Other measures take a second or more for each pair.
+        As in `alignrank.evaluation.significance.randomisation.randomisation`, which tests credits,
+        all pairs at once. Other measures take a second or more for each pair.
 
     Raises
     ------
@@ -298,7 +306,7 @@ def randomise(
 
     Examples
     --------
-    >>> from evaluation.measures.threshold_curve import curve
+    >>> from alignrank.evaluation.measures.threshold_curve import curve
     >>> cells = [(f"a{k}", "b", "=", 1 - k / 40) for k in range(20)]
     >>> first = Alignment(Correspondence(*cell) for cell in cells)
     >>> r = first.where(lambda c: c.confidence > 0.7)

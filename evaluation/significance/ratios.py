@@ -11,9 +11,9 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluation.credit.counts import Formula, Totals, jaccard, overall
-from evaluation.credit.credits import Credits, FloatArray, Judgement, f_of_rates, ratios
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.credit.counts import Formula, Totals, jaccard, overall
+from alignrank.evaluation.credit.credits import Credits, FloatArray, Judgement, f_of_rates, ratios
 
 from .clustered import cluster_index
 from .mcnemar import PairTest, chi_square, off_diagonal

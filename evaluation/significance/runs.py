@@ -11,11 +11,11 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
-from evaluation.significance.simultaneous import Simultaneous
-from ontologies.common.files import plain
-from ontologies.common.table import Tabular
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.files import plain
+from alignrank.common.table import Tabular
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
+from alignrank.evaluation.significance.simultaneous import Simultaneous
 
 #: Right answers, or scores from 0 to 1, of one system: (runs, items).
 Runs = Bools | Floats
@@ -141,7 +141,7 @@ def compare_runs(right: Mapping[str, Runs], cluster: Ints, single: PairTest) -> 
     --------
     >>> rng = np.random.default_rng(1)
     >>> right = {"a": rng.random((4, 500)) < 0.8, "b": rng.random((3, 500)) < 0.7}
-    >>> from evaluation.significance.clustered import clustered_tests
+    >>> from alignrank.evaluation.significance.clustered import clustered_tests
     >>> cluster = np.arange(500)
     >>> first = clustered_tests(np.array([r[0] for r in right.values()]), cluster)
     >>> result = compare_runs(right, cluster, first.tests["sign-flip"])

@@ -13,14 +13,14 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluation.significance.clustered import squared_distances, tilted_sums
-from evaluation.significance.mcnemar import Floats, Ints, off_diagonal, pair_columns
-from evaluation.significance.randomisation import random_signs
-from ontologies.common.executor import executor
-from ontologies.common.files import plain
-from ontologies.common.progress import blocks
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.executor import executor
+from alignrank.common.files import plain
+from alignrank.common.progress import blocks
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.significance.clustered import squared_distances, tilted_sums
+from alignrank.evaluation.significance.mcnemar import Floats, Ints, off_diagonal, pair_columns
+from alignrank.evaluation.significance.randomisation import random_signs
 
 #: Number of random flips; if there are no more than this, all are taken.
 FLIPS = 20_000
@@ -70,7 +70,7 @@ def joint_flips(counts: Ints, *, flips: int = FLIPS, seed: int = 0) -> JointFlip
     ----------
     counts
         (systems, clusters): the number of items of each cluster that a system has right
-        (`evaluation.significance.clustered.per_unit`).
+        (`alignrank.evaluation.significance.clustered.per_unit`).
     flips
         Number of random flips; if the clusters allow no more than these, all are taken.
     seed

@@ -13,15 +13,27 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from evaluation.credit.counts import judged
-from evaluation.credit.credits import Credits, FloatArray, Judgement, ZeroDivision, ratios, standard
-from evaluation.significance.clustered import cluster_index
-from evaluation.significance.ratios import gradient, measure_of, small_sample, sums_by_unit
-from ontologies.alignment import Alignment
-from ontologies.common.executor import executor
-from ontologies.common.progress import blocks
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.executor import executor
+from alignrank.common.progress import blocks
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import (
+    Credits,
+    FloatArray,
+    Judgement,
+    ZeroDivision,
+    ratios,
+    standard,
+)
+from alignrank.evaluation.significance.clustered import cluster_index
+from alignrank.evaluation.significance.ratios import (
+    gradient,
+    measure_of,
+    small_sample,
+    sums_by_unit,
+)
+from alignrank.ontologies.alignment import Alignment
 
 #: Coverage of the intervals.
 LEVEL = 0.95
@@ -124,8 +136,8 @@ def bootstrap(
 
     Examples
     --------
-    >>> from evaluation.credit.credits import standard
-    >>> from ontologies.alignment import Alignment, Correspondence
+    >>> from alignrank.evaluation.credit.credits import standard
+    >>> from alignrank.ontologies.alignment import Alignment, Correspondence
     >>> r = Alignment(Correspondence(f"a{i}", f"b{i}") for i in range(100))
     >>> a = r.where(lambda c: c.entity1 < "a6")
     >>> got = bootstrap(standard(a, r))["recall"]
@@ -287,8 +299,8 @@ def credit_intervals(
 
     Examples
     --------
-    >>> from evaluation.credit.credits import standard
-    >>> from ontologies.alignment import Correspondence
+    >>> from alignrank.evaluation.credit.credits import standard
+    >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment(Correspondence(f"a{i}", f"b{i}") for i in range(10))
     >>> f1 = credit_intervals(standard(r, r))["f1"]
     >>> f1.estimate, round(f1.low, 3), f1.high
@@ -324,7 +336,7 @@ def score_intervals(
     Parameters
     ----------
     alignment, reference
-        As for `evaluation.score`.
+        As for `alignrank.evaluation.score`.
     clusters
         Cluster by source entity.
 
@@ -335,7 +347,7 @@ def score_intervals(
 
     Examples
     --------
-    >>> from ontologies.alignment import Correspondence
+    >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment(Correspondence(f"a{i}", f"b{i}") for i in range(100))
     >>> recall = score_intervals(r.where(lambda c: c.entity1 < "a6"), r)["recall"]
     >>> recall.estimate, round(recall.low, 3), round(recall.high, 3)

@@ -12,13 +12,13 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from evaluation.comparison.contingency import VIEWS
-from evaluation.comparison.pairwise import Pairwise
-from evaluation.corrections import adjust
-from evaluation.ranking import Edge
-from evaluation.significance.mcnemar import Floats, at_least_one, pair_columns
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.comparison.contingency import VIEWS
+from alignrank.evaluation.comparison.pairwise import Pairwise
+from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.ranking import Edge
+from alignrank.evaluation.significance.mcnemar import Floats, at_least_one, pair_columns
 
 from .bootstrap import LEVEL, wilson
 
@@ -82,7 +82,7 @@ def effects(view: Pairwise) -> Effects:
 
     Examples
     --------
-    >>> from evaluation import compare_counts
+    >>> from alignrank.evaluation import compare_counts
     >>> view = compare_counts([[0, 43], [7, 0]], ["a", "b"], reference=100).views["ifp"]
     >>> e = effects(view)
     >>> [round(float(x[0, 1]), 3) for x in (e.difference, e.low, e.high, e.odds_ratio)]
@@ -229,7 +229,7 @@ class Verdicts(Tabular):
         Family-wise level of the equivalences; the arrows have their own.
     verdicts
         By pair, in the systems' order: ``equivalent``, or the words of
-        `evaluation.ranking.verdict_words` for the first system. A
+        `alignrank.evaluation.ranking.verdict_words` for the first system. A
         significant difference is never called equivalent.
     negligible
         Pairs that are significantly different, but equivalent within the margin.
@@ -281,7 +281,7 @@ def verdicts(view: Pairwise, margin: float = 0.01) -> Verdicts:
 
     Examples
     --------
-    >>> from evaluation import compare_counts
+    >>> from alignrank.evaluation import compare_counts
     >>> table = [[0, 40, 12], [8, 0, 4], [13, 37, 0]]
     >>> view = compare_counts(table, ["a", "b", "c"], reference=1000).views["ifp"]
     >>> list(verdicts(view, 0.02).verdicts.values())

@@ -10,15 +10,15 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from evaluation.comparison.contingency import Incidence, decisions, incidence
-from evaluation.significance.clustered import cluster_index, per_unit
-from evaluation.significance.mcnemar import Floats
-from evaluation.significance.ratios import ratio_sums
-from evaluation.significance.simultaneous import FLIPS, ratio_differences
-from ontologies import Alignment
-from ontologies.common.names import refuse_unknown
-from ontologies.common.table import Tabular
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import refuse_unknown
+from alignrank.common.table import Tabular
+from alignrank.evaluation.comparison.contingency import Incidence, decisions, incidence
+from alignrank.evaluation.significance.clustered import cluster_index, per_unit
+from alignrank.evaluation.significance.mcnemar import Floats
+from alignrank.evaluation.significance.ratios import ratio_sums
+from alignrank.evaluation.significance.simultaneous import FLIPS, ratio_differences
+from alignrank.ontologies import Alignment
 
 Decision = Literal["pass", "block", "inconclusive"]
 #: The measures that decide; ``share`` is the share of entities that are right.
@@ -122,7 +122,7 @@ def gate(
 
     Examples
     --------
-    >>> from ontologies.alignment import Correspondence
+    >>> from alignrank.ontologies.alignment import Correspondence
     >>> r = Alignment(Correspondence(f"a#{k:03}", f"b#{k:03}") for k in range(300))
     >>> worse = r.where(lambda c: c.entity1 < "a#200")
     >>> gate([{"t": r}], [{"t": worse}], {"t": r}).answer

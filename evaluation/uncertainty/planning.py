@@ -10,9 +10,11 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from evaluation.comparison.pairwise import Pairwise
-from evaluation.significance.clustered import clustered_tests
-from evaluation.significance.mcnemar import (
+from alignrank.common.errors import EvaluationError
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.comparison.pairwise import Pairwise
+from alignrank.evaluation.significance.clustered import clustered_tests
+from alignrank.evaluation.significance.mcnemar import (
     Bools,
     Floats,
     Ints,
@@ -22,9 +24,7 @@ from evaluation.significance.mcnemar import (
     mcnemar,
     pair_columns,
 )
-from evaluation.significance.runs import MOST, power_of_runs, smallest, t_power
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.evaluation.significance.runs import MOST, power_of_runs, smallest, t_power
 
 #: Default probability to find a difference.
 POWER = 0.8
@@ -159,7 +159,7 @@ def detectable(view: Pairwise) -> Detectable:
 
     Examples
     --------
-    >>> from evaluation import compare_counts
+    >>> from alignrank.evaluation import compare_counts
     >>> view = compare_counts([[0, 43], [57, 0]], ["a", "b"], reference=1000).views["ifp"]
     >>> d = detectable(view)
     >>> round(float(d.items[0, 1]), 1), round(float(d.rate[0, 1]), 3)
@@ -399,7 +399,7 @@ def plan_runs(
 ) -> Repeated:
     """Return the number of runs of each of two systems that finds a difference on the same items.
 
-    The power is `evaluation.significance.runs.power_of_runs`.
+    The power is `alignrank.evaluation.significance.runs.power_of_runs`.
 
     Parameters
     ----------

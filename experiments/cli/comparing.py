@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import typer
 
-from evaluation.corrections.adjustment import CORRECTIONS
-from evaluation.measures.measure import MEASURES
-from evaluation.multitask import POSTHOC_TESTS
-from evaluation.significance.clustered import CLUSTER_TESTS
-from evaluation.significance.mcnemar import TESTS
-from evaluation.uncertainty.gate import RATIOS
-from experiments.comparing.compare_files import compare_files
-from experiments.comparing.gate_files import gate_files
-from experiments.comparing.place import place as place_system
-from experiments.comparing.plan_evaluation import plan_evaluation
-from experiments.comparing.study_files import study_scores
+from alignrank.evaluation.corrections.adjustment import CORRECTIONS
+from alignrank.evaluation.measures.measure import MEASURES
+from alignrank.evaluation.multitask import POSTHOC_TESTS
+from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
+from alignrank.evaluation.significance.mcnemar import TESTS
+from alignrank.evaluation.uncertainty.gate import RATIOS
+from alignrank.experiments.comparing.compare_files import compare_files
+from alignrank.experiments.comparing.gate_files import gate_files
+from alignrank.experiments.comparing.place import place as place_system
+from alignrank.experiments.comparing.plan_evaluation import plan_evaluation
+from alignrank.experiments.comparing.study_files import study_scores
 
 from .options import argument, choice, command, completing, file_argument, listed, option
 

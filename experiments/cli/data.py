@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from experiments.looking.alignment_files import check_files, convert_file, merge_files
-from experiments.looking.data_sets import (
+from alignrank.experiments.looking.alignment_files import check_files, convert_file, merge_files
+from alignrank.experiments.looking.data_sets import (
     add_task,
     fetch_data,
     generate_pairs,
@@ -13,10 +13,10 @@ from experiments.looking.data_sets import (
     path_of_data,
     verify_data,
 )
-from experiments.looking.explain import explain_pair
-from experiments.looking.show import show_ontology
-from ontologies import FORMATS
-from ontologies.generator import PRESETS
+from alignrank.experiments.looking.explain import explain_pair
+from alignrank.experiments.looking.show import show_ontology
+from alignrank.ontologies import FORMATS
+from alignrank.ontologies.generator import PRESETS
 
 from .options import argument, choice, command, metric_names, option
 

@@ -22,7 +22,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from ontologies.common.names import line_of, visible
+from alignrank.common.names import line_of, visible
 
 
 class Command(NamedTuple):
@@ -105,7 +105,7 @@ class _Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # the parser's own, not exported
         name, command, rest = super().resolve_command(ctx, args)
         if name == "rank":  # what it matches is loaded while it is imported: saves .4 s
-            from experiments.ranking.worker import begun, named_in
+            from alignrank.experiments.ranking.worker import begun, named_in
 
             if paths := named_in(rest):
                 ctx.with_resource(begun(paths))
@@ -159,7 +159,7 @@ for _name, _command in COMMANDS.items():
 
 def _version(asked: bool) -> None:
     if asked:
-        from experiments.results.result import version
+        from alignrank.experiments.results.result import version
 
         print(f"alignrank {version()}")
         raise typer.Exit
@@ -191,8 +191,8 @@ def options(
 
     Start with: alignrank demo
     """
-    from experiments.errors import ExperimentError
-    from experiments.report.console import only_json, set_mode
+    from alignrank.experiments.errors import ExperimentError
+    from alignrank.experiments.report.console import only_json, set_mode
 
     asked = context.invoked_subcommand or ""
     if as_json and asked in NO_JSON:
@@ -201,7 +201,10 @@ def options(
     if as_json:
         context.with_resource(only_json())
     if not quiet and sys.stderr.isatty():
-        from experiments.report.console import hide_bars, show_bars  # who draws them is slow
+        from alignrank.experiments.report.console import (  # who draws them is slow
+            hide_bars,
+            show_bars,
+        )
 
         show_bars()
         context.call_on_close(hide_bars)
@@ -215,7 +218,8 @@ def main() -> None:
     Raises
     ------
     KeyboardInterrupt
-        After Ctrl-C, when everything is tidied up (`experiments.start` makes exit code 130 of it).
+        After Ctrl-C, when everything is tidied up (`alignrank.experiments.start` makes exit code
+        130 of it).
     """
     logging.basicConfig(format="alignrank: %(message)s", level=logging.WARNING)
     for handler in logging.getLogger().handlers:
@@ -300,8 +304,8 @@ def _usage_sentence(error: typer.TyperException) -> str:
 
 def _sentences(error: ValueError | OSError | MemoryError) -> list[str]:
     """Say what is wrong, in one line or more, if the user can mend it; else it is ours: raise."""
-    from experiments.errors import ExperimentError, MistakesError
-    from ontologies.errors import EvaluationError, MatcherError, OntologyError
+    from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
+    from alignrank.experiments.errors import ExperimentError, MistakesError
 
     if isinstance(error, MemoryError):
         return [f"not enough memory ({error}): match in tiles with a threshold, or fewer kinds"]

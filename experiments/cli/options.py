@@ -16,19 +16,19 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
-from evaluation.comparison.contingency import VIEWS
-from evaluation.credit.credits import ZeroDivision
-from evaluation.credit.tied_ranks import Tie
-from evaluation.multitask.score_table import Mismatch
-from experiments.errors import ExperimentError
-from experiments.inputs.kinds_of_files import Content, content_of
-from matchers import PRESETS, metrics_table
-from matchers.assignment.choose import METHODS
-from matchers.by_name import FAMILIES
-from matchers.settings import ORDERS
-from ontologies import Kind
-from ontologies.common.names import refuse_unknown
-from ontologies.tasks.filters import filters
+from alignrank.common.names import refuse_unknown
+from alignrank.evaluation.comparison.contingency import VIEWS
+from alignrank.evaluation.credit.credits import ZeroDivision
+from alignrank.evaluation.credit.tied_ranks import Tie
+from alignrank.evaluation.multitask.score_table import Mismatch
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.kinds_of_files import Content, content_of
+from alignrank.matchers import PRESETS, metrics_table
+from alignrank.matchers.assignment.choose import METHODS
+from alignrank.matchers.by_name import FAMILIES
+from alignrank.matchers.settings import ORDERS
+from alignrank.ontologies import Kind
+from alignrank.ontologies.tasks.filters import filters
 
 
 def completing(names: Iterable[str]) -> Callable[[str], list[str]]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from evaluation.corrections.adjustment import corrections_for
-from evaluation.significance.mcnemar import TESTS
-from experiments.library.run import run_experiment
-from experiments.looking.show import LISTS, print_names
-from experiments.ranking.join import join_files
-from experiments.ranking.matching import match_pair
-from experiments.ranking.pair import rank_demo, rank_files
+from alignrank.evaluation.corrections.adjustment import corrections_for
+from alignrank.evaluation.significance.mcnemar import TESTS
+from alignrank.experiments.library.run import run_experiment
+from alignrank.experiments.looking.show import LISTS, print_names
+from alignrank.experiments.ranking.join import join_files
+from alignrank.experiments.ranking.matching import match_pair
+from alignrank.experiments.ranking.pair import rank_demo, rank_files
 
 from .options import argument, choice, command, completing, listed, option
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import typer
 
-from experiments.cli.options import argument, choice, command, option
-from experiments.report.again import FIGURE_FORMATS, TABLE_FORMATS, TABLES, show_results
-from experiments.report.figures import FIGURES
+from alignrank.experiments.cli.options import argument, choice, command, option
+from alignrank.experiments.report.again import FIGURE_FORMATS, TABLE_FORMATS, TABLES, show_results
+from alignrank.experiments.report.figures import FIGURES
 
 report = command(
     show_results,
@@ -49,7 +49,7 @@ def reproduce_tables(
 
     Example: alignrank reproduce table4 garcia-herrera --data FOLDER
     """
-    from experiments.reproduce import reproduce as recompute  # all studies: half a second
+    from alignrank.experiments.reproduce import reproduce as recompute  # all studies: half a second
 
     return recompute(list(tables), data, out, resume=resume)
 

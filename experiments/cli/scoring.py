@@ -9,14 +9,14 @@ from typing import get_args
 
 import typer
 
-from evaluation.credit.counts import Completeness
-from evaluation.measures.measure import MEASURES
-from evaluation.measures.relaxed.proximity import CHOICES
-from experiments.errors import ExperimentError
-from experiments.inputs.kinds_of_files import content_of
-from experiments.scoring.gold_standard import judge_concepts, map_files, retrieve_pair
-from experiments.scoring.score_files import average_folders, score_files
-from ontologies.common.names import refuse_unknown
+from alignrank.common.names import refuse_unknown
+from alignrank.evaluation.credit.counts import Completeness
+from alignrank.evaluation.measures.measure import MEASURES
+from alignrank.evaluation.measures.relaxed.proximity import CHOICES
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.experiments.scoring.gold_standard import judge_concepts, map_files, retrieve_pair
+from alignrank.experiments.scoring.score_files import average_folders, score_files
 
 from .options import argument, choice, command, completing, listed, option
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation import (
+from alignrank.common.table import Frame, Table, stacked, write_rows
+from alignrank.evaluation import (
     CochranQ,
     Comparison,
     Detectable,
@@ -20,8 +21,7 @@ from evaluation import (
     sensitivity,
     verdicts,
 )
-from experiments.report.console import p_value
-from ontologies.common.table import Frame, Table, stacked, write_rows
+from alignrank.experiments.report.console import p_value
 
 #: Tests and corrections that are valid, and of which no other valid one always finds more.
 SOUND = ("exact", "bergmann-hommel")
@@ -130,7 +130,7 @@ def find(comparison: Comparison, *, margin: float = 0.01) -> Findings:
     Parameters
     ----------
     comparison
-        From `evaluation.compare` or `compare_counts`.
+        From `alignrank.evaluation.compare` or `compare_counts`.
     margin
         Differences below it do not matter (two one-sided tests).
     """

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from evaluation import (
+from alignrank.common.errors import EvaluationError
+from alignrank.common.files import sha256
+from alignrank.evaluation import (
     VIEWS,
     Comparison,
     Context,
@@ -17,13 +19,13 @@ from evaluation import (
     compare_judged,
     read_counts,
 )
-from evaluation.comparison.answers import Answers, is_square, read_answers
-from evaluation.corrections import CORRECTIONS
-from evaluation.measures.measure import get_measure
-from evaluation.significance.randomisation import Judge
-from experiments.comparing.beyond_arrows import Findings, find
-from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import (
+from alignrank.evaluation.comparison.answers import Answers, is_square, read_answers
+from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.measures.measure import get_measure
+from alignrank.evaluation.significance.randomisation import Judge
+from alignrank.experiments.comparing.beyond_arrows import Findings, find
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import (
     Judged,
     Judging,
     judged_task,
@@ -32,26 +34,24 @@ from experiments.inputs.named_inputs import (
     read_judged,
     seconds_told,
 )
-from experiments.report.comparison_page import comparison_report, write_report
-from experiments.report.console import (
+from alignrank.experiments.report.comparison_page import comparison_report, write_report
+from alignrank.experiments.report.console import (
     finish,
     is_verbose,
     print_cautions,
     print_prose,
     say_what_out_keeps,
 )
-from experiments.report.html import Report
-from experiments.report.publish import (
+from alignrank.experiments.report.html import Report
+from alignrank.experiments.report.publish import (
     drawable_curves,
     print_comparison,
     score_bounds,
     write_comparison,
     write_figures,
 )
-from experiments.results.folder import check_free, results_folder
-from experiments.results.result import ComparisonResult, InputFile, Provenance
-from ontologies.common.files import sha256
-from ontologies.errors import EvaluationError
+from alignrank.experiments.results.folder import check_free, results_folder
+from alignrank.experiments.results.result import ComparisonResult, InputFile, Provenance
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class CompareOptions:
     items
         |R| of a bare table of counts.
     filters
-        What is not judged (`ontologies.tasks.filters`).
+        What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
         What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
     """

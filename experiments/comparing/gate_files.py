@@ -10,12 +10,14 @@ from itertools import chain
 from pathlib import Path
 from typing import cast, get_args
 
-from evaluation.multitask.alignments_folder import TrackResults, read_track
-from evaluation.multitask.score_table import Mismatch
-from evaluation.significance.clustered import parent_clusters
-from evaluation.uncertainty.gate import Gate, gate
-from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import (
+from alignrank.common.names import refuse_unknown
+from alignrank.common.table import Table
+from alignrank.evaluation.multitask.alignments_folder import TrackResults, read_track
+from alignrank.evaluation.multitask.score_table import Mismatch
+from alignrank.evaluation.significance.clustered import parent_clusters
+from alignrank.evaluation.uncertainty.gate import Gate, gate
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import (
     PARENT,
     Judged,
     Judging,
@@ -23,13 +25,11 @@ from experiments.inputs.named_inputs import (
     tasks_by_name,
     track_filters,
 )
-from experiments.report.console import finish, print_cautions, print_prose, say
-from ontologies import Alignment, load_ontology
-from ontologies.common.names import refuse_unknown
-from ontologies.common.table import Table
-from ontologies.tasks import MatchingTask
-from ontologies.tasks.filters import read_filter
-from ontologies.tasks.system_files import by_system
+from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
+from alignrank.ontologies import Alignment, load_ontology
+from alignrank.ontologies.tasks import MatchingTask
+from alignrank.ontologies.tasks.filters import read_filter
+from alignrank.ontologies.tasks.system_files import by_system
 
 #: Exit codes: a gate that cannot tell is neither done nor a finding.
 EXIT_CODES = {"pass": 0, "block": 1, "inconclusive": 3}

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation import Context
-from evaluation.ranking import rank_ranges
-from experiments.inputs.named_inputs import (
+from alignrank.common.table import latex_text
+from alignrank.evaluation import Context
+from alignrank.evaluation.ranking import rank_ranges
+from alignrank.experiments.inputs.named_inputs import (
     Judging,
     checked_judged,
     named_files,
@@ -16,13 +17,12 @@ from experiments.inputs.named_inputs import (
     read_reference,
     track_filters,
 )
-from experiments.report.console import decimals, print_prose, say
-from experiments.results.result import ComparisonResult
-from ontologies import load_ontology, read_alignment
-from ontologies.common.table import latex_text
-from ontologies.tasks import archived
-from ontologies.tasks.catalogue import published
-from ontologies.tasks.system_files import past_systems
+from alignrank.experiments.report.console import decimals, print_prose, say
+from alignrank.experiments.results.result import ComparisonResult
+from alignrank.ontologies import load_ontology, read_alignment
+from alignrank.ontologies.tasks import archived
+from alignrank.ontologies.tasks.catalogue import published
+from alignrank.ontologies.tasks.system_files import past_systems
 
 from .compare_files import CompareOptions, compare_systems, tell
 

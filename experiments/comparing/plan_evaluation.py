@@ -8,14 +8,15 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from evaluation.comparison.answers import by_system, read_answers
-from evaluation.comparison.compare import compare, compare_answers
-from evaluation.comparison.contingency import decisions, incidence
-from evaluation.multitask.cautions import known_ontologies
-from evaluation.multitask.score_table import read_scores
-from evaluation.significance.clustered import cluster_index
-from evaluation.significance.runs import SeveralRuns
-from evaluation.uncertainty.planning import (
+from alignrank.common.table import read_rows
+from alignrank.evaluation.comparison.answers import by_system, read_answers
+from alignrank.evaluation.comparison.compare import compare, compare_answers
+from alignrank.evaluation.comparison.contingency import decisions, incidence
+from alignrank.evaluation.multitask.cautions import known_ontologies
+from alignrank.evaluation.multitask.score_table import read_scores
+from alignrank.evaluation.significance.clustered import cluster_index
+from alignrank.evaluation.significance.runs import SeveralRuns
+from alignrank.evaluation.uncertainty.planning import (
     Pilot,
     Plan,
     Repeated,
@@ -24,11 +25,10 @@ from evaluation.uncertainty.planning import (
     plan_runs,
     plan_tasks,
 )
-from experiments.errors import ExperimentError
-from experiments.inputs.kinds_of_files import content_of
-from experiments.inputs.named_inputs import PARENT, Judged, Judging, read_judged
-from experiments.report.console import finish, print_cautions, print_numbers, print_prose
-from ontologies.common.table import read_rows
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.experiments.inputs.named_inputs import PARENT, Judged, Judging, read_judged
+from alignrank.experiments.report.console import finish, print_cautions, print_numbers, print_prose
 
 _INDEPENDENT = (
     "source entities are taken as independent: siblings that share their fate make it more; "

@@ -8,9 +8,12 @@ from itertools import product
 from math import isfinite
 from pathlib import Path
 
-from evaluation.corrections import CORRECTIONS
-from evaluation.corrections.adjustment import corrections_for
-from evaluation.multitask import (
+from alignrank.common.files import sha256, write_text
+from alignrank.common.names import count
+from alignrank.common.table import Table, write_matrix, write_rows
+from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.corrections.adjustment import corrections_for
+from alignrank.evaluation.multitask import (
     POSTHOC_TESTS,
     ScoreTable,
     Study,
@@ -19,11 +22,11 @@ from evaluation.multitask import (
     score_folder,
     study,
 )
-from evaluation.multitask.score_table import Mismatch
-from evaluation.multitask.shared_ontologies import generalisability
-from experiments.errors import ExperimentError
-from experiments.report.comparison_page import every_correction, provenance, rounded
-from experiments.report.console import (
+from alignrank.evaluation.multitask.score_table import Mismatch
+from alignrank.evaluation.multitask.shared_ontologies import generalisability
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.report.comparison_page import every_correction, provenance, rounded
+from alignrank.experiments.report.console import (
     ROWS,
     console,
     finish,
@@ -34,16 +37,17 @@ from experiments.report.console import (
     print_ranked,
     say_what_out_keeps,
 )
-from experiments.report.html import Picture, Report
-from experiments.report.paper_text import checklist, paper_table, write_paper
-from experiments.report.publish import if_tasks_are_independent, study_ranks, study_verdict
-from experiments.results.folder import check_free, results_folder, write_json
-from experiments.results.result import InputFile, Provenance
-from experiments.results.study_result import RESTS, StudyResult
-from ontologies.common.files import sha256, write_text
-from ontologies.common.names import count
-from ontologies.common.table import Table, write_matrix, write_rows
-from ontologies.tasks.filters import read_filter
+from alignrank.experiments.report.html import Picture, Report
+from alignrank.experiments.report.paper_text import checklist, paper_table, write_paper
+from alignrank.experiments.report.publish import (
+    if_tasks_are_independent,
+    study_ranks,
+    study_verdict,
+)
+from alignrank.experiments.results.folder import check_free, results_folder, write_json
+from alignrank.experiments.results.result import InputFile, Provenance
+from alignrank.experiments.results.study_result import RESTS, StudyResult
+from alignrank.ontologies.tasks.filters import read_filter
 
 
 @dataclass(frozen=True)
@@ -53,9 +57,9 @@ class StudyOptions:
     Parameters
     ----------
     test, correction, alpha, focus, margin, seed
-        As `evaluation.multitask.study` takes them.
+        As `alignrank.evaluation.multitask.study` takes them.
     filters
-        What is not judged (`ontologies.tasks.filters`).
+        What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
         What becomes of a result that is missing or foreign: ``refuse``, ``zero`` or ``drop``.
     mend_namespaces
@@ -280,7 +284,7 @@ def print_study(result: Study, told: StudyResult) -> None:
 
 def write_study(folder: Path, studied: Study, result: StudyResult) -> None:
     """Write tables, figures and ``summary.json`` of a study into `folder`."""
-    from experiments.report.figures import (  # matplotlib: half a second
+    from alignrank.experiments.report.figures import (  # matplotlib: half a second
         draw_critical_difference,
         draw_outperforms,
         save,

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import get_args
 
-from evaluation.multitask.score_table import Mismatch
-from experiments.errors import ExperimentError
-from matchers import Candidates, Settings
-from ontologies import Alignment, Kind, Ontology, namespace
-from ontologies.common.names import count, one_line, refuse_unknown
-from ontologies.ontology import left_out_cautions
-from ontologies.tasks.filters import filters
+from alignrank.common.names import count, one_line, refuse_unknown
+from alignrank.evaluation.multitask.score_table import Mismatch
+from alignrank.experiments.errors import ExperimentError
+from alignrank.matchers import Candidates, Settings
+from alignrank.ontologies import Alignment, Kind, Ontology, namespace
+from alignrank.ontologies.ontology import left_out_cautions
+from alignrank.ontologies.tasks.filters import filters
 
 
 def check_reference(reference: Alignment, source: Ontology, target: Ontology) -> list[str]:

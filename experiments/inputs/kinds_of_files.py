@@ -7,10 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
-from ontologies.errors import LoadingError
-from ontologies.formats.delimited import column_names
-from ontologies.loading.syntax import recognise
-from ontologies.vocabulary import ALIGNMENT
+from alignrank.common.errors import LoadingError
+from alignrank.ontologies.formats.delimited import column_names
+from alignrank.ontologies.loading.syntax import recognise
+from alignrank.ontologies.vocabulary import ALIGNMENT
 
 Content = Literal["folder", "ontology", "alignment", "items", ""]
 

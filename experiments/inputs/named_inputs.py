@@ -13,17 +13,25 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluation import Context, parent_clusters, read_clusters
-from evaluation.measures.relaxed.proximity import PairWeights, Proximity
-from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import check_reference, usable_systems
-from experiments.results.result import InputFile
-from ontologies import Alignment, Entity, Kind, Ontology, load_ontology, local_name, read_alignment
-from ontologies.common.files import read_json, sha256
-from ontologies.errors import EvaluationError
-from ontologies.tasks import MatchingTask, archived, data_folders, find_tasks
-from ontologies.tasks.filters import filtered, filters, read_filter
-from ontologies.tasks.system_files import by_system, melt_seconds, system_names
+from alignrank.common.errors import EvaluationError
+from alignrank.common.files import read_json, sha256
+from alignrank.evaluation import Context, parent_clusters, read_clusters
+from alignrank.evaluation.measures.relaxed.proximity import PairWeights, Proximity
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
+from alignrank.experiments.results.result import InputFile
+from alignrank.ontologies import (
+    Alignment,
+    Entity,
+    Kind,
+    Ontology,
+    load_ontology,
+    local_name,
+    read_alignment,
+)
+from alignrank.ontologies.tasks import MatchingTask, archived, data_folders, find_tasks
+from alignrank.ontologies.tasks.filters import filtered, filters, read_filter
+from alignrank.ontologies.tasks.system_files import by_system, melt_seconds, system_names
 
 #: How files of references are called: among systems such a file stands in the wrong place.
 _REFERENCE = re.compile(r"reference|refalign|gold", re.IGNORECASE)
@@ -239,7 +247,7 @@ class Judging:
     weights
         A file that belongs to the inputs too.
     filters
-        What is not judged (`ontologies.tasks.filters`).
+        What is not judged (`alignrank.ontologies.tasks.filters`).
     on_mismatch
         What becomes of a system that is foreign to the reference (`usable_systems`).
     """
@@ -363,7 +371,7 @@ def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(K
 
     Examples
     --------
-    >>> from ontologies import Label
+    >>> from alignrank.ontologies import Label
     >>> heart = Entity("http://ex.org#MA_1", Kind.CLASS, (Label("Heart"),))
     >>> ontology = Ontology("", {heart.iri: heart})
     >>> find_entity(ontology, "heart") is find_entity(ontology, "MA_1") is heart

@@ -15,26 +15,26 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from evaluation.comparison.answers import by_system as runs_by_system
-from evaluation.comparison.compare import PROTOCOLS
-from evaluation.corrections import CORRECTIONS
-from evaluation.significance.mcnemar import TESTS
-from experiments.comparing.compare_files import CompareOptions, measure_and_value
-from experiments.errors import ExperimentError, MistakesError
-from experiments.inputs.named_inputs import PairFiles, named_files, slugs
-from experiments.ranking.rank import RankOptions, read_threshold
-from experiments.results.folder import handed_over
-from experiments.results.steps import fingerprint, metric_files
-from matchers import MatcherError, Metric, Settings, select_metrics
-from matchers.by_name import runs_code
-from ontologies import Kind, OntologyError
-from ontologies.common.files import read_toml
-from ontologies.common.names import hint, refuse_unknown
-from ontologies.errors import EvaluationError
-from ontologies.generator import generate_suite, preset
-from ontologies.tasks import MatchingTask, data_folders, find_tasks, folder_tasks
-from ontologies.tasks.filters import read_filter
-from ontologies.tasks.system_files import by_system_and_task, past_systems
+from alignrank.common.errors import EvaluationError
+from alignrank.common.files import read_toml
+from alignrank.common.names import hint, refuse_unknown
+from alignrank.evaluation.comparison.answers import by_system as runs_by_system
+from alignrank.evaluation.comparison.compare import PROTOCOLS
+from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.significance.mcnemar import TESTS
+from alignrank.experiments.comparing.compare_files import CompareOptions, measure_and_value
+from alignrank.experiments.errors import ExperimentError, MistakesError
+from alignrank.experiments.inputs.named_inputs import PairFiles, named_files, slugs
+from alignrank.experiments.ranking.rank import RankOptions, read_threshold
+from alignrank.experiments.results.folder import handed_over
+from alignrank.experiments.results.steps import fingerprint, metric_files
+from alignrank.matchers import MatcherError, Metric, Settings, select_metrics
+from alignrank.matchers.by_name import runs_code
+from alignrank.ontologies import Kind, OntologyError
+from alignrank.ontologies.generator import generate_suite, preset
+from alignrank.ontologies.tasks import MatchingTask, data_folders, find_tasks, folder_tasks
+from alignrank.ontologies.tasks.filters import read_filter
+from alignrank.ontologies.tasks.system_files import by_system_and_task, past_systems
 
 #: Where the shipped experiments lie.
 SHIPPED = Path(str(files(__package__)))

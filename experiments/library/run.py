@@ -12,33 +12,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluation import Context
-from experiments.comparing.compare_files import compare_systems
-from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import Judging, PairFiles, checked_judged
-from experiments.ranking.pair import LoadedPair, load, publish, summarised
-from experiments.ranking.rank import MatchedPair, MetricRanking, match_metrics
-from experiments.ranking.task_results import keep, kept
-from experiments.ranking.tie_proof import bounds, tie_ranges
-from experiments.ranking.worker import Worker
-from experiments.report.console import console, print_prose, say, terminal_table
-from experiments.report.publish import get_ready_to_draw
-from experiments.results.folder import (
+from alignrank.common.executor import HERE, Cluster
+from alignrank.common.files import write_text
+from alignrank.common.progress import track
+from alignrank.common.table import Table
+from alignrank.evaluation import Context
+from alignrank.experiments.comparing.compare_files import compare_systems
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import Judging, PairFiles, checked_judged
+from alignrank.experiments.ranking.pair import LoadedPair, load, publish, summarised
+from alignrank.experiments.ranking.rank import MatchedPair, MetricRanking, match_metrics
+from alignrank.experiments.ranking.task_results import keep, kept
+from alignrank.experiments.ranking.tie_proof import bounds, tie_ranges
+from alignrank.experiments.ranking.worker import Worker
+from alignrank.experiments.report.console import console, print_prose, say, terminal_table
+from alignrank.experiments.report.publish import get_ready_to_draw
+from alignrank.experiments.results.folder import (
     MANIFEST,
     check_writable,
     handed_over,
     read_results,
     results_folder,
 )
-from experiments.results.result import ComparisonResult, InputFile
-from experiments.results.steps import Batch, is_done
-from matchers import Matching
-from ontologies import read_alignment
-from ontologies.common.executor import HERE, Cluster
-from ontologies.common.files import write_text
-from ontologies.common.progress import track
-from ontologies.common.table import Table
-from ontologies.tasks.filters import filtered, read_filter
+from alignrank.experiments.results.result import ComparisonResult, InputFile
+from alignrank.experiments.results.steps import Batch, is_done
+from alignrank.matchers import Matching
+from alignrank.ontologies import read_alignment
+from alignrank.ontologies.tasks.filters import filtered, read_filter
 
 from .experiment import SHIPPED, TEMPLATE, Experiment, Step, find_experiment, shipped
 from .summary import Outcome, sum_up

@@ -11,18 +11,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.multitask import ScoreTable, Study, study
-from evaluation.ranking import answer
-from experiments.comparing.study_files import verdict, write_study
-from experiments.ranking.task_results import ontology_names
-from experiments.report.html import Report
-from experiments.report.publish import if_tasks_are_independent
-from experiments.results.folder import results_folder
-from experiments.results.result import ComparisonResult, Provenance, installation
-from experiments.results.study_result import StudyResult
-from ontologies.common.files import write_text
-from ontologies.common.names import count
-from ontologies.common.table import Table, write_rows
+from alignrank.common.files import write_text
+from alignrank.common.names import count
+from alignrank.common.table import Table, write_rows
+from alignrank.evaluation.multitask import ScoreTable, Study, study
+from alignrank.evaluation.ranking import answer
+from alignrank.experiments.comparing.study_files import verdict, write_study
+from alignrank.experiments.ranking.task_results import ontology_names
+from alignrank.experiments.report.html import Report
+from alignrank.experiments.report.publish import if_tasks_are_independent
+from alignrank.experiments.results.folder import results_folder
+from alignrank.experiments.results.result import ComparisonResult, Provenance, installation
+from alignrank.experiments.results.study_result import StudyResult
 
 from .experiment import Experiment, Step
 

@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from evaluation.measures.logic.culprits import Breakage, breakage
-from experiments.errors import ExperimentError, refuse_taken
-from experiments.inputs.input_cautions import ontology_cautions
-from experiments.inputs.kinds_of_files import content_of
-from experiments.inputs.named_inputs import labels
-from experiments.report.console import (
+from alignrank.common.names import count
+from alignrank.common.table import Table
+from alignrank.evaluation.measures.logic.culprits import Breakage, breakage
+from alignrank.experiments.errors import ExperimentError, refuse_taken
+from alignrank.experiments.inputs.input_cautions import ontology_cautions
+from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.experiments.inputs.named_inputs import labels
+from alignrank.experiments.report.console import (
     ROWS,
     console,
     finish,
@@ -21,7 +23,7 @@ from experiments.report.console import (
     say,
     terminal_table,
 )
-from ontologies import (
+from alignrank.ontologies import (
     Alignment,
     Correspondence,
     Severity,
@@ -31,10 +33,8 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
-from ontologies.common.names import count
-from ontologies.common.table import Table
-from ontologies.diagnosis import Mend, lint_ontology
-from ontologies.merging import MergedOntology, merge_ontologies, write_merged
+from alignrank.ontologies.diagnosis import Mend, lint_ontology
+from alignrank.ontologies.merging import MergedOntology, merge_ontologies, write_merged
 
 
 def convert_file(path: Path, out: Path, *, form: str | None = None, overwrite: bool = False) -> int:

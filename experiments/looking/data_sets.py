@@ -9,17 +9,23 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
-from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import check_reference, ontology_cautions
-from experiments.inputs.named_inputs import read_reference, slug
-from experiments.report.console import console, is_verbose, print_cautions, say, terminal_table
-from experiments.results.folder import MANIFEST, handed_over, write_json
-from experiments.results.steps import DONE, Steps, fingerprint, is_done
-from ontologies import load_ontology
-from ontologies.common.names import count
-from ontologies.common.progress import track
-from ontologies.common.table import ColumnKind, Table
-from ontologies.generator import (
+from alignrank.common.names import count
+from alignrank.common.progress import track
+from alignrank.common.table import ColumnKind, Table
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.input_cautions import check_reference, ontology_cautions
+from alignrank.experiments.inputs.named_inputs import read_reference, slug
+from alignrank.experiments.report.console import (
+    console,
+    is_verbose,
+    print_cautions,
+    say,
+    terminal_table,
+)
+from alignrank.experiments.results.folder import MANIFEST, handed_over, write_json
+from alignrank.experiments.results.steps import DONE, Steps, fingerprint, is_done
+from alignrank.ontologies import load_ontology
+from alignrank.ontologies.generator import (
     Alteration,
     Given,
     Suite,
@@ -28,9 +34,16 @@ from ontologies.generator import (
     read_given,
     read_suite,
 )
-from ontologies.tasks import BUNDLED, DEMO, OAEI_HOST, data_folder, data_folders, own_tasks
-from ontologies.tasks.catalogue import DataSet, campaigns, data_set, data_sets
-from ontologies.tasks.download import fetch, holding, is_listed, verify
+from alignrank.ontologies.tasks import (
+    BUNDLED,
+    DEMO,
+    OAEI_HOST,
+    data_folder,
+    data_folders,
+    own_tasks,
+)
+from alignrank.ontologies.tasks.catalogue import DataSet, campaigns, data_set, data_sets
+from alignrank.ontologies.tasks.download import fetch, holding, is_listed, verify
 
 
 def list_data(folder: Path | None = None) -> None:

@@ -12,12 +12,21 @@ from typing import Literal
 import numpy as np
 from matplotlib.figure import Figure
 
-from experiments.errors import ExperimentError, refuse_taken
-from experiments.inputs.named_inputs import find_entity, read_reference
-from experiments.looking.show import describe
-from experiments.report.again import FIGURE_FORMATS
-from experiments.report.console import console, finish, is_verbose, print_prose, terminal_table
-from matchers import (
+from alignrank.common.names import one_line, short
+from alignrank.common.progress import track
+from alignrank.common.table import Table
+from alignrank.experiments.errors import ExperimentError, refuse_taken
+from alignrank.experiments.inputs.named_inputs import find_entity, read_reference
+from alignrank.experiments.looking.show import describe
+from alignrank.experiments.report.again import FIGURE_FORMATS
+from alignrank.experiments.report.console import (
+    console,
+    finish,
+    is_verbose,
+    print_prose,
+    terminal_table,
+)
+from alignrank.matchers import (
     Candidates,
     Matching,
     Metric,
@@ -28,14 +37,11 @@ from matchers import (
     prepare,
     select_metrics,
 )
-from matchers.evidence.own import Evidence, KindCandidates, part_of_matrix
-from matchers.metrics.metric import Matrix
-from matchers.settings import DEFAULT_METRIC, default_threshold
-from matchers.similarity.matrix import string_similarities
-from ontologies import Alignment, Entity, Kind, Ontology, load_ontology
-from ontologies.common.names import one_line, short
-from ontologies.common.progress import track
-from ontologies.common.table import Table
+from alignrank.matchers.evidence.own import Evidence, KindCandidates, part_of_matrix
+from alignrank.matchers.metrics.metric import Matrix
+from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
+from alignrank.matchers.similarity.matrix import string_similarities
+from alignrank.ontologies import Alignment, Entity, Kind, Ontology, load_ontology
 
 #: Columns of the table that is printed; a terminal has room for the first.
 _COLUMNS = (
@@ -186,7 +192,7 @@ def draw_neighbourhood(
     size
         Number of sources and of targets that are shown.
     """
-    from experiments.report.figures.heatmaps import draw_similarity_matrix  # matplotlib
+    from alignrank.experiments.report.figures.heatmaps import draw_similarity_matrix  # matplotlib
 
     group = next(g for g in candidates.groups if g.kind is kind)
     source, target = group.source, group.target
@@ -224,7 +230,7 @@ def draw_neighbourhood(
 def _save_figure(
     path: Path, candidates: Candidates, found: Explanation, reference: Alignment | None
 ) -> None:
-    from experiments.report.figures.style import save  # matplotlib
+    from alignrank.experiments.report.figures.style import save  # matplotlib
 
     if found.impossible:
         raise ExperimentError(f"--figure: there is nothing to draw, {found.impossible}")
@@ -346,7 +352,7 @@ def explain(
 
     Examples
     --------
-    >>> from ontologies import Kind, Label
+    >>> from alignrank.ontologies import Kind, Label
     >>> def ontology(*names):
     ...     return Ontology("", {n: Entity(n, Kind.CLASS, (Label(n),)) for n in names})
     >>> one, two = ontology("heart", "hearts"), ontology("hearts")

@@ -7,20 +7,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from evaluation.corrections.adjustment import CORRECTIONS
-from evaluation.measures.measure import MEASURES
-from evaluation.multitask import POSTHOC_TESTS
-from evaluation.significance.clustered import CLUSTER_TESTS
-from evaluation.significance.mcnemar import TESTS
-from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import ontology_cautions
-from experiments.report.console import console, finish, print_cautions, print_prose, terminal_table
-from matchers import metrics_table
-from matchers.by_name import FAMILIES
-from ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
-from ontologies.common.names import count, hint, one_line, short
-from ontologies.common.table import Table
-from ontologies.hierarchy import Hierarchy
+from alignrank.common.names import count, hint, one_line, short
+from alignrank.common.table import Table
+from alignrank.evaluation.corrections.adjustment import CORRECTIONS
+from alignrank.evaluation.measures.measure import MEASURES
+from alignrank.evaluation.multitask import POSTHOC_TESTS
+from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
+from alignrank.evaluation.significance.mcnemar import TESTS
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.input_cautions import ontology_cautions
+from alignrank.experiments.report.console import (
+    console,
+    finish,
+    print_cautions,
+    print_prose,
+    terminal_table,
+)
+from alignrank.matchers import metrics_table
+from alignrank.matchers.by_name import FAMILIES
+from alignrank.ontologies import Entity, Kind, KindCounts, Ontology, load_ontology
+from alignrank.ontologies.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,7 @@ def overview(ontology: Ontology, *, examples: int = 5) -> Overview:
 
     Examples
     --------
-    >>> from ontologies import Label
+    >>> from alignrank.ontologies import Label
     >>> item = Entity("http://ex.org#Item", Kind.CLASS)
     >>> book = Entity("http://ex.org#Book", Kind.CLASS, (Label("book", "en"),))
     >>> library = Ontology("", {e.iri: e for e in (book, item)}, {book.iri: (item.iri,)})

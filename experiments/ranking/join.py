@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from experiments.errors import ExperimentError, refuse_taken
-from experiments.ranking.matching import one_metric, tell_plan
-from experiments.report.console import finish, print_cautions, say
-from experiments.results.folder import check_writable
-from matchers.similarity.join import join, plan
-from matchers.similarity.strings import Strings
-from ontologies.common.executor import HERE, Cluster
-from ontologies.common.files import replacing
-from ontologies.common.names import count, refuse_unknown
-from ontologies.common.table import csv_cell
+from alignrank.common.executor import HERE, Cluster
+from alignrank.common.files import replacing
+from alignrank.common.names import count, refuse_unknown
+from alignrank.common.table import csv_cell
+from alignrank.experiments.errors import ExperimentError, refuse_taken
+from alignrank.experiments.ranking.matching import one_metric, tell_plan
+from alignrank.experiments.report.console import finish, print_cautions, say
+from alignrank.experiments.results.folder import check_writable
+from alignrank.matchers.similarity.join import join, plan
+from alignrank.matchers.similarity.strings import Strings
 
 
 def join_files(

@@ -6,15 +6,19 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from experiments.errors import ExperimentError, refuse_taken
-from experiments.inputs.input_cautions import (
+from alignrank.common.executor import HERE, Cluster
+from alignrank.common.names import count, short
+from alignrank.common.progress import phase
+from alignrank.common.table import Table
+from alignrank.experiments.errors import ExperimentError, refuse_taken
+from alignrank.experiments.inputs.input_cautions import (
     nameless_cautions,
     only_judged,
     ontology_cautions,
     unjudged_caution,
 )
-from experiments.inputs.named_inputs import labels, one_task, track_filters
-from experiments.report.console import (
+from alignrank.experiments.inputs.named_inputs import labels, one_task, track_filters
+from alignrank.experiments.report.console import (
     ROWS,
     console,
     finish,
@@ -23,17 +27,13 @@ from experiments.report.console import (
     say,
     terminal_table,
 )
-from experiments.results.folder import check_writable
-from matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
-from matchers.by_name import FAMILIES, MetricLike
-from matchers.matcher import plan_match
-from matchers.settings import DEFAULT_METRIC, WHY_DEFAULT, default_threshold
-from matchers.similarity.join import Plan
-from ontologies import Ontology, load_ontology, write_alignment
-from ontologies.common.executor import HERE, Cluster
-from ontologies.common.names import count, short
-from ontologies.common.progress import phase
-from ontologies.common.table import Table
+from alignrank.experiments.results.folder import check_writable
+from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
+from alignrank.matchers.by_name import FAMILIES, MetricLike
+from alignrank.matchers.matcher import plan_match
+from alignrank.matchers.settings import DEFAULT_METRIC, WHY_DEFAULT, default_threshold
+from alignrank.matchers.similarity.join import Plan
+from alignrank.ontologies import Ontology, load_ontology, write_alignment
 
 #: Of a name so much is printed, and so many entities that are not matched.
 _NAME, _UNMATCHED = 36, 3

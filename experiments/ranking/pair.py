@@ -10,9 +10,11 @@ from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from evaluation.measures.threshold_curve import Curve
-from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import (
+from alignrank.common.compiled import cache_root
+from alignrank.common.executor import HERE, Cluster
+from alignrank.evaluation.measures.threshold_curve import Curve
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import (
     PairFiles,
     input_files,
     labels,
@@ -20,7 +22,7 @@ from experiments.inputs.named_inputs import (
     tasks_by_name,
     track_filters,
 )
-from experiments.ranking.rank import (
+from alignrank.experiments.ranking.rank import (
     MetricRanking,
     RankOptions,
     plain_settings,
@@ -28,11 +30,11 @@ from experiments.ranking.rank import (
     rank,
     read_threshold,
 )
-from experiments.ranking.worker import BEGUN, Worker, to_load
-from experiments.report.comparison_page import comparison_report, write_report
-from experiments.report.console import finish, print_prose, say, say_what_out_keeps
-from experiments.report.html import Report
-from experiments.report.publish import (
+from alignrank.experiments.ranking.worker import BEGUN, Worker, to_load
+from alignrank.experiments.report.comparison_page import comparison_report, write_report
+from alignrank.experiments.report.console import finish, print_prose, say, say_what_out_keeps
+from alignrank.experiments.report.html import Report
+from alignrank.experiments.report.publish import (
     drawable_curves,
     get_ready_to_draw,
     print_comparison,
@@ -40,20 +42,18 @@ from experiments.report.publish import (
     write_comparison,
     write_figures,
 )
-from experiments.results.folder import results_folder
-from experiments.results.result import ComparisonResult, Provenance
-from experiments.results.steps import DONE, fingerprint, is_done, metric_files
-from matchers import Metric, Settings, prepare, select_metrics
-from matchers.assignment.choose import assign
-from matchers.assignment.ties import find_ties
-from matchers.by_name import get_metric
-from matchers.candidates import Candidates
-from matchers.settings import DEFAULT_METRIC
-from matchers.similarity.matrix import similarity_matrix
-from ontologies import Alignment, Ontology, load_ontology
-from ontologies.common.compiled import cache_root
-from ontologies.common.executor import HERE, Cluster
-from ontologies.tasks import DEMO, bundled_task
+from alignrank.experiments.results.folder import results_folder
+from alignrank.experiments.results.result import ComparisonResult, Provenance
+from alignrank.experiments.results.steps import DONE, fingerprint, is_done, metric_files
+from alignrank.matchers import Metric, Settings, prepare, select_metrics
+from alignrank.matchers.assignment.choose import assign
+from alignrank.matchers.assignment.ties import find_ties
+from alignrank.matchers.by_name import get_metric
+from alignrank.matchers.candidates import Candidates
+from alignrank.matchers.settings import DEFAULT_METRIC
+from alignrank.matchers.similarity.matrix import similarity_matrix
+from alignrank.ontologies import Alignment, Ontology, load_ontology
+from alignrank.ontologies.tasks import DEMO, bundled_task
 
 #: How what a setting holds is typed.
 FLAGS = {
@@ -411,9 +411,9 @@ def samples(candidates: Candidates) -> list[tuple[list[list[str]], list[list[str
 
     Examples
     --------
-    >>> from matchers.candidates import prepare
-    >>> from ontologies import load_ontology
-    >>> from ontologies.tasks import bundled_task
+    >>> from alignrank.matchers.candidates import prepare
+    >>> from alignrank.ontologies import load_ontology
+    >>> from alignrank.ontologies.tasks import bundled_task
     >>> task = bundled_task("library")
     >>> found = samples(prepare(load_ontology(task.source), load_ontology(task.target)))
     >>> [[len(side) for side in kind] for kind in found]

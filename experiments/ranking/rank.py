@@ -6,12 +6,14 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
-from evaluation import Comparison, compare
-from evaluation.comparison.compare import check
-from evaluation.measures.threshold_curve import crossfit
-from evaluation.significance.clustered import parent_clusters
-from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import (
+from alignrank.common.names import count
+from alignrank.common.progress import track
+from alignrank.evaluation import Comparison, compare
+from alignrank.evaluation.comparison.compare import check
+from alignrank.evaluation.measures.threshold_curve import crossfit
+from alignrank.evaluation.significance.clustered import parent_clusters
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.input_cautions import (
     check_reference,
     nameless_cautions,
     only_judged,
@@ -19,12 +21,18 @@ from experiments.inputs.input_cautions import (
     out_of_reach,
     unjudged_caution,
 )
-from experiments.inputs.named_inputs import known_siblings
-from matchers import Candidates, Matching, Metric, Settings, match_all, prepare, select_metrics
-from matchers.by_name import MetricLike
-from ontologies import Alignment, Ontology
-from ontologies.common.names import count
-from ontologies.common.progress import track
+from alignrank.experiments.inputs.named_inputs import known_siblings
+from alignrank.matchers import (
+    Candidates,
+    Matching,
+    Metric,
+    Settings,
+    match_all,
+    prepare,
+    select_metrics,
+)
+from alignrank.matchers.by_name import MetricLike
+from alignrank.ontologies import Alignment, Ontology
 
 from .tie_proof import Edge, TieRange, tie_proof, tie_ranges
 
@@ -44,11 +52,12 @@ class RankOptions:
     settings
         Labels, synonyms, kinds, languages, threshold, assignment. Without a threshold each
         alignment is cut where F1 is largest on other entities
-        (`evaluation.measures.threshold_curve`).
+        (`alignrank.evaluation.measures.threshold_curve`).
     test, correction, alpha, views, protocol
-        As `evaluation.compare` takes them; under a protocol nothing is cut.
+        As `alignrank.evaluation.compare` takes them; under a protocol nothing is cut.
     filters
-        What the track leaves out (`ontologies.tasks.filters`): kinds that it does not judge.
+        What the track leaves out (`alignrank.ontologies.tasks.filters`): kinds that it does not
+        judge.
     """
 
     metrics: tuple[MetricLike, ...] = ("standard",)
@@ -79,7 +88,7 @@ class RankOptions:
 
 
 def read_threshold(given: object) -> float | None:
-    """Return a threshold as `matchers.Settings` takes it: None for ``best``, which is chosen later.
+    """Return a threshold as `alignrank.matchers.Settings` takes it: None for ``best``, which is chosen later.
 
     Examples
     --------

@@ -16,21 +16,24 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.credit.counts import judged
-from evaluation.credit.credits import Credits, pooled, standard
-from evaluation.multitask import ScoreTable
-from experiments.inputs.input_cautions import check_reference, only_judged
-from experiments.inputs.named_inputs import read_reference, slug, track_filters
-from experiments.ranking.rank import MatchedPair
-from experiments.ranking.tie_proof import TieRange, tie_ranges
-from experiments.report.comparison_page import correct_range
-from experiments.report.console import console, decimals, print_numbers
-from experiments.results.folder import write_json
-from experiments.results.result import InputFile
-from experiments.results.steps import Steps, fingerprint, metric_files
-from experiments.results.study_result import KindSummary
-from matchers import Matching, Metric, Settings, match_all, prepare
-from ontologies import (
+from alignrank.common.files import sha256
+from alignrank.common.names import count
+from alignrank.common.progress import track
+from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import Credits, pooled, standard
+from alignrank.evaluation.multitask import ScoreTable
+from alignrank.experiments.inputs.input_cautions import check_reference, only_judged
+from alignrank.experiments.inputs.named_inputs import read_reference, slug, track_filters
+from alignrank.experiments.ranking.rank import MatchedPair
+from alignrank.experiments.ranking.tie_proof import TieRange, tie_ranges
+from alignrank.experiments.report.comparison_page import correct_range
+from alignrank.experiments.report.console import console, decimals, print_numbers
+from alignrank.experiments.results.folder import write_json
+from alignrank.experiments.results.result import InputFile
+from alignrank.experiments.results.steps import Steps, fingerprint, metric_files
+from alignrank.experiments.results.study_result import KindSummary
+from alignrank.matchers import Matching, Metric, Settings, match_all, prepare
+from alignrank.ontologies import (
     Alignment,
     Correspondence,
     Kind,
@@ -39,10 +42,7 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
-from ontologies.common.files import sha256
-from ontologies.common.names import count
-from ontologies.common.progress import track
-from ontologies.tasks import MatchingTask
+from alignrank.ontologies.tasks import MatchingTask
 
 #: Part of a task that holds entities of every kind.
 ALL = "all"
@@ -267,8 +267,8 @@ def f1_by_threshold(earned: Credits) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> from evaluation.credit.credits import standard
-    >>> from ontologies import Alignment, Correspondence
+    >>> from alignrank.evaluation.credit.credits import standard
+    >>> from alignrank.ontologies import Alignment, Correspondence
     >>> found = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "y", "=", 0.2)])
     >>> values = f1_by_threshold(standard(found, Alignment([Correspondence("a", "x")])))
     >>> values[[0, 50, 95]].round(3).tolist()

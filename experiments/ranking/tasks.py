@@ -7,22 +7,29 @@ from dataclasses import asdict, fields
 from itertools import chain
 from pathlib import Path
 
-from evaluation.multitask import Study, study
-from evaluation.ranking import enumeration
-from experiments.comparing.study_files import print_study, write_study
-from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import out_of_reach, unjudged_caution
-from experiments.inputs.named_inputs import slugs
-from experiments.report.console import finish, is_verbose, say
-from experiments.results.folder import results_folder
-from experiments.results.result import Provenance
-from experiments.results.steps import DONE, Batch, Steps, fingerprint, is_done, metric_files
-from experiments.results.study_result import KindSummary, StudyResult
-from matchers import select_metrics
-from ontologies import write_alignment
-from ontologies.common.progress import track
-from ontologies.common.table import write_rows
-from ontologies.tasks import MatchingTask
+from alignrank.common.progress import track
+from alignrank.common.table import write_rows
+from alignrank.evaluation.multitask import Study, study
+from alignrank.evaluation.ranking import enumeration
+from alignrank.experiments.comparing.study_files import print_study, write_study
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.input_cautions import out_of_reach, unjudged_caution
+from alignrank.experiments.inputs.named_inputs import slugs
+from alignrank.experiments.report.console import finish, is_verbose, say
+from alignrank.experiments.results.folder import results_folder
+from alignrank.experiments.results.result import Provenance
+from alignrank.experiments.results.steps import (
+    DONE,
+    Batch,
+    Steps,
+    fingerprint,
+    is_done,
+    metric_files,
+)
+from alignrank.experiments.results.study_result import KindSummary, StudyResult
+from alignrank.matchers import select_metrics
+from alignrank.ontologies import write_alignment
+from alignrank.ontologies.tasks import MatchingTask
 
 from .rank import RankOptions, plain_settings
 from .task_results import (

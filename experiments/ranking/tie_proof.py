@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation import Comparison, mcnemar
-from evaluation.corrections import adjust
-from matchers import Matching
-from ontologies import Alignment
-from ontologies.common.progress import track
+from alignrank.common.progress import track
+from alignrank.evaluation import Comparison, mcnemar
+from alignrank.evaluation.corrections import adjust
+from alignrank.matchers import Matching
+from alignrank.ontologies import Alignment
 
 Pair = tuple[str, str]
 Edge = tuple[str, str]

@@ -25,9 +25,9 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import ParamSpec, TypeVar
 
-from experiments.errors import ExperimentError
-from ontologies import Ontology, load_ontology
-from ontologies.common.progress import phase
+from alignrank.common.progress import phase
+from alignrank.experiments.errors import ExperimentError
+from alignrank.ontologies import Ontology, load_ontology
 
 #: Errors of the disk itself.
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
@@ -50,7 +50,8 @@ class Worker:
     ----------
     loading
         By path: the function that waits for the ontology, logs here what was logged there, raises
-        what `ontologies.load_ontology` raised, and `ExperimentError` if the process has ended.
+        what `alignrank.ontologies.load_ontology` raised, and `ExperimentError` if the process has
+        ended.
 
     Examples
     --------

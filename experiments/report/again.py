@@ -8,24 +8,24 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from evaluation.measures.threshold_curve import Curve, curve
-from experiments.errors import ExperimentError, refuse_taken
-from experiments.inputs.named_inputs import read_reference, slugs
-from experiments.report.console import print_cautions, print_prose, print_ranked, say
-from experiments.report.paper_text import best_cells, paper_table, scores_of
-from experiments.report.publish import (
+from alignrank.common.files import write_text
+from alignrank.common.names import Registry, refuse_unknown
+from alignrank.common.table import ColumnKind, Table
+from alignrank.evaluation.measures.threshold_curve import Curve, curve
+from alignrank.experiments.errors import ExperimentError, refuse_taken
+from alignrank.experiments.inputs.named_inputs import read_reference, slugs
+from alignrank.experiments.report.console import print_cautions, print_prose, print_ranked, say
+from alignrank.experiments.report.paper_text import best_cells, paper_table, scores_of
+from alignrank.experiments.report.publish import (
     if_tasks_are_independent,
     print_comparison,
     study_ranks,
     study_verdict,
 )
-from experiments.results.folder import handed_over, read_results
-from experiments.results.result import ComparisonResult, Decision, one_of
-from experiments.results.study_result import StudyResult
-from ontologies import read_alignment
-from ontologies.common.files import write_text
-from ontologies.common.names import Registry, refuse_unknown
-from ontologies.common.table import ColumnKind, Table
+from alignrank.experiments.results.folder import handed_over, read_results
+from alignrank.experiments.results.result import ComparisonResult, Decision, one_of
+from alignrank.experiments.results.study_result import StudyResult
+from alignrank.ontologies import read_alignment
 
 
 def show_results(
@@ -149,7 +149,8 @@ def plot_figures(
     results
         Results folder of `rank`, `compare` or `study`.
     names
-        Figures (`experiments.report.figures.FIGURES`); none: all that these results allow.
+        Figures (`alignrank.experiments.report.figures.FIGURES`); none: all that these results
+        allow.
     form
         ``svg``, ``pdf`` or ``png``.
     view, correction

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluation.measures.relaxed.near_pairs import Parents, near_miss
-from ontologies import Alignment
-from ontologies.common.table import Table
+from alignrank.common.table import Table
+from alignrank.evaluation.measures.relaxed.near_pairs import Parents, near_miss
+from alignrank.ontologies import Alignment
 
 from .html import KINDS
 
@@ -82,7 +82,7 @@ def cases(
 
     Examples
     --------
-    >>> from ontologies import Correspondence
+    >>> from alignrank.ontologies import Correspondence
     >>> found, right = (Alignment([Correspondence("a", x)]) for x in "xy")
     >>> cases({"mine": found}, right, str.upper, ({}, {"x": ["y"]})).to_dict()["rows"]
     [[0, 0, 0, [0], '', (0, 1, 0)], [0, 1, 1, [], '']]

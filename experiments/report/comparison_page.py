@@ -9,14 +9,16 @@ from itertools import combinations, product
 from pathlib import Path
 from statistics import median
 
-from evaluation import Comparison
-from evaluation.comparison.cautions import guarantee
-from evaluation.comparison.pairwise import Pairwise
-from evaluation.corrections import Adjusted, adjust
-from evaluation.corrections.adjustment import corrections_for
-from evaluation.measures.relaxed.near_pairs import Parents
-from evaluation.measures.threshold_curve import Curve
-from evaluation.ranking import (
+from alignrank.common.files import plain, write_text
+from alignrank.common.table import Table
+from alignrank.evaluation import Comparison
+from alignrank.evaluation.comparison.cautions import guarantee
+from alignrank.evaluation.comparison.pairwise import Pairwise
+from alignrank.evaluation.corrections import Adjusted, adjust
+from alignrank.evaluation.corrections.adjustment import corrections_for
+from alignrank.evaluation.measures.relaxed.near_pairs import Parents
+from alignrank.evaluation.measures.threshold_curve import Curve
+from alignrank.evaluation.ranking import (
     Edge,
     answer,
     answer_conditional,
@@ -24,8 +26,8 @@ from evaluation.ranking import (
     enumeration,
     rank_ranges,
 )
-from evaluation.significance.mcnemar import Floats
-from experiments.results.result import (
+from alignrank.evaluation.significance.mcnemar import Floats
+from alignrank.experiments.results.result import (
     ITEM,
     ComparisonResult,
     Counts,
@@ -34,10 +36,8 @@ from experiments.results.result import (
     command,
     installation,
 )
-from experiments.results.study_result import KindSummary
-from ontologies import Alignment, local_name
-from ontologies.common.files import plain, write_text
-from ontologies.common.table import Table
+from alignrank.experiments.results.study_result import KindSummary
+from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
 from .console import ROWS, decimals
@@ -389,7 +389,7 @@ def correct_range(counts: Counts | KindSummary) -> str:
 
     Examples
     --------
-    >>> from experiments.results.result import Counts
+    >>> from alignrank.experiments.results.result import Counts
     >>> correct_range(Counts(10, 7, 5, 8)), correct_range(Counts(10, 7))
     ('7 [5–8]', '7')
     """

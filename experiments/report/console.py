@@ -26,10 +26,10 @@ from rich.progress import (
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from ontologies.common.files import json_text
-from ontologies.common.names import count, visible
-from ontologies.common.progress import show_progress
-from ontologies.common.table import ColumnKind, Table
+from alignrank.common.files import json_text
+from alignrank.common.names import count, visible
+from alignrank.common.progress import show_progress
+from alignrank.common.table import ColumnKind, Table
 
 Mode = Literal["text", "quiet", "json"]
 _MODE: ContextVar[Mode] = ContextVar("mode", default="text")

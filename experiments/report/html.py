@@ -16,8 +16,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from ontologies.common.files import write_text
-from ontologies.common.table import Table
+from alignrank.common.files import write_text
+from alignrank.common.table import Table
 
 #: Columns of the table of mistakes: what the page's script calls them, and their headings.
 KINDS = {

@@ -15,17 +15,17 @@ from importlib.resources import files
 from pathlib import Path
 from string import ascii_lowercase
 
-from evaluation.comparison.contingency import VIEWS
-from evaluation.corrections import CORRECTIONS
-from evaluation.credit.credits import LESS_IS_BETTER
-from evaluation.ranking import enumeration, verdict_words
-from evaluation.significance.mcnemar import TESTS
-from evaluation.uncertainty.effects import score_interval
-from experiments.results.result import ITEM, ComparisonResult, Decision, libraries
-from experiments.results.study_result import StudyPair, StudyResult
-from ontologies.common.files import write_text
-from ontologies.common.names import count
-from ontologies.common.table import ColumnKind, Table, latex_text
+from alignrank.common.files import write_text
+from alignrank.common.names import count
+from alignrank.common.table import ColumnKind, Table, latex_text
+from alignrank.evaluation.comparison.contingency import VIEWS
+from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.credit.credits import LESS_IS_BETTER
+from alignrank.evaluation.ranking import enumeration, verdict_words
+from alignrank.evaluation.significance.mcnemar import TESTS
+from alignrank.evaluation.uncertainty.effects import score_interval
+from alignrank.experiments.results.result import ITEM, ComparisonResult, Decision, libraries
+from alignrank.experiments.results.study_result import StudyPair, StudyResult
 
 Result = ComparisonResult | StudyResult
 #: A difference and the limits of its 95 % interval; None where there is none.

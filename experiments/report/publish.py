@@ -8,16 +8,16 @@ from importlib import import_module
 from pathlib import Path
 from statistics import fmean
 
-from evaluation import Comparison, score_intervals
-from evaluation.measures.threshold_curve import Curve, curve
-from evaluation.ranking import Edge, answer, answer_conditional, answer_focus, rank_ranges
-from experiments.inputs.named_inputs import slugs
-from experiments.results.folder import write_json
-from experiments.results.result import ITEM, ComparisonResult
-from experiments.results.study_result import StudyResult
-from ontologies import Alignment, write_alignment
-from ontologies.common.files import plain, write_text
-from ontologies.common.table import write_matrix, write_rows
+from alignrank.common.files import plain, write_text
+from alignrank.common.table import write_matrix, write_rows
+from alignrank.evaluation import Comparison, score_intervals
+from alignrank.evaluation.measures.threshold_curve import Curve, curve
+from alignrank.evaluation.ranking import Edge, answer, answer_conditional, answer_focus, rank_ranges
+from alignrank.experiments.inputs.named_inputs import slugs
+from alignrank.experiments.results.folder import write_json
+from alignrank.experiments.results.result import ITEM, ComparisonResult
+from alignrank.experiments.results.study_result import StudyResult
+from alignrank.ontologies import Alignment, write_alignment
 
 from .comparison_page import MANY, WIDER, against_each, answers, correct_range, every_pair
 from .console import ROWS, console, decimals, is_verbose, print_cautions, print_prose, print_ranked
@@ -243,5 +243,5 @@ def write_figures(folder: Path, result: ComparisonResult, curves: Mapping[str, C
 
 def get_ready_to_draw() -> None:
     """Import what drawing needs, also what matplotlib imports late."""
-    import_module("experiments.report.figures")
+    import_module("alignrank.experiments.report.figures")
     import_module("matplotlib.backends.backend_svg")

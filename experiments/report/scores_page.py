@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.credit.credits import LESS_IS_BETTER
-from evaluation.measures.relaxed.near_pairs import Parents
-from evaluation.measures.threshold_curve import curve
-from experiments.results.folder import write_json
-from experiments.results.result import InputFile
-from ontologies import Alignment, local_name
-from ontologies.common.files import write_text
-from ontologies.common.names import count
-from ontologies.common.table import Table, write_rows
+from alignrank.common.files import write_text
+from alignrank.common.names import count
+from alignrank.common.table import Table, write_rows
+from alignrank.evaluation.credit.credits import LESS_IS_BETTER
+from alignrank.evaluation.measures.relaxed.near_pairs import Parents
+from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.experiments.results.folder import write_json
+from alignrank.experiments.results.result import InputFile
+from alignrank.ontologies import Alignment, local_name
 
 from .cases import cases, mistakes
 from .comparison_page import provenance, thinned_out

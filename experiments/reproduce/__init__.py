@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from experiments.errors import ExperimentError
-from experiments.report.console import print_cautions, say
-from experiments.results.folder import handed_over
-from experiments.results.steps import Steps, fingerprint
-from ontologies.common.files import write_text
-from ontologies.common.names import hint
-from ontologies.errors import OntologyError
-from ontologies.tasks import data_folders
+from alignrank.common.errors import OntologyError
+from alignrank.common.files import write_text
+from alignrank.common.names import hint
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.report.console import print_cautions, say
+from alignrank.experiments.results.folder import handed_over
+from alignrank.experiments.results.steps import Steps, fingerprint
+from alignrank.ontologies.tasks import data_folders
 
 from . import evidence, mohammadi_2018, other_papers
 from .side_by_side import Reproduction

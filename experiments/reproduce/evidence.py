@@ -17,20 +17,20 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from scipy.special import stdtrit
 
-from evaluation import compare, score
-from evaluation.measures.threshold_curve import crossfit
-from evaluation.multitask import Study, study
-from evaluation.multitask.effects import effects
-from evaluation.multitask.shared_ontologies import shared_ontologies
-from evaluation.ranking import verdict_words
-from evaluation.significance.clustered import parent_clusters
-from experiments.ranking import task_results as tasks_of
-from experiments.ranking.task_results import TaskResult
-from matchers import Settings, match_all, prepare, select_metrics
-from ontologies import Alignment, load_ontology, read_alignment
-from ontologies.common.table import Table
-from ontologies.generator import Alteration, Rename, generate
-from ontologies.tasks import MatchingTask, find_tasks
+from alignrank.common.table import Table
+from alignrank.evaluation import compare, score
+from alignrank.evaluation.measures.threshold_curve import crossfit
+from alignrank.evaluation.multitask import Study, study
+from alignrank.evaluation.multitask.effects import effects
+from alignrank.evaluation.multitask.shared_ontologies import shared_ontologies
+from alignrank.evaluation.ranking import verdict_words
+from alignrank.evaluation.significance.clustered import parent_clusters
+from alignrank.experiments.ranking import task_results as tasks_of
+from alignrank.experiments.ranking.task_results import TaskResult
+from alignrank.matchers import Settings, match_all, prepare, select_metrics
+from alignrank.ontologies import Alignment, load_ontology, read_alignment
+from alignrank.ontologies.generator import Alteration, Rename, generate
+from alignrank.ontologies.tasks import MatchingTask, find_tasks
 
 #: What everything is compared with: N-gram, and N-gram sharpened as the combinations are.
 PLAIN, SHARP = "ngram", "combine:ngram:power=2"
@@ -100,7 +100,7 @@ class Part:
 def on_one_task(task: MatchingTask) -> Part:
     """Judge the ways on one task, cut at thresholds that other families of entities chose.
 
-    The comparison is that of `evaluation.compare` with siblings resampled together.
+    The comparison is that of `alignrank.evaluation.compare` with siblings resampled together.
     """
     source, target = load_ontology(task.source), load_ontology(task.target)
     reference, families = read_alignment(task.reference), parent_clusters(source)
@@ -162,7 +162,7 @@ def _from(sources: Collection[str], alignment: Alignment) -> Alignment:
 
 
 def on_tasks(name: str, tasks: Sequence[MatchingTask]) -> Part:
-    """Judge the ways on several tasks by `evaluation.multitask.study`.
+    """Judge the ways on several tasks by `alignrank.evaluation.multitask.study`.
 
     Each task is cut where other tasks say that it is best, and they choose the way too: only those
     that share no ontology with it, if there are any. Where tasks share ontologies, the intervals

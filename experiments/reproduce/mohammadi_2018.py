@@ -18,11 +18,18 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from evaluation import CORRECTIONS, Comparison, compare, compare_counts, focus_on, sensitivity
-from matchers import Candidates, Metric, Settings, get_metric, match_all, prepare
-from ontologies import Alignment, Kind, load_ontology, read_alignment
-from ontologies.common.progress import track
-from ontologies.common.table import Table
+from alignrank.common.progress import track
+from alignrank.common.table import Table
+from alignrank.evaluation import (
+    CORRECTIONS,
+    Comparison,
+    compare,
+    compare_counts,
+    focus_on,
+    sensitivity,
+)
+from alignrank.matchers import Candidates, Metric, Settings, get_metric, match_all, prepare
+from alignrank.ontologies import Alignment, Kind, load_ontology, read_alignment
 
 from .side_by_side import Reproduction, published
 

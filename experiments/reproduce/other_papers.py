@@ -10,16 +10,23 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation import score
-from evaluation.corrections import adjust
-from evaluation.credit.credits import values
-from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
-from evaluation.measures.relaxed.precision_recall import relaxed
-from evaluation.measures.residual import residual, trivial_alignment
-from evaluation.measures.retrieval.choices import mapping_scores
-from evaluation.measures.retrieval.ranked_candidates import ranking_scores
-from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
-from evaluation.multitask import (
+from alignrank.evaluation import score
+from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.credit.credits import values
+from alignrank.evaluation.measures.relaxed.balanced_distance import (
+    BalancedDistance,
+    LearningAccuracy,
+)
+from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
+from alignrank.evaluation.measures.residual import residual, trivial_alignment
+from alignrank.evaluation.measures.retrieval.choices import mapping_scores
+from alignrank.evaluation.measures.retrieval.ranked_candidates import ranking_scores
+from alignrank.evaluation.measures.retrieval.retrieval_files import (
+    read_candidates,
+    read_choices,
+    read_gold,
+)
+from alignrank.evaluation.multitask import (
     friedman,
     iman_davenport,
     nemenyi_critical_difference,
@@ -28,13 +35,16 @@ from evaluation.multitask import (
     signed_rank,
     task_ranks,
 )
-from evaluation.multitask.omnibus import friedman_of_mean_ranks, iman_davenport_of_mean_ranks
-from experiments.errors import ExperimentError
-from experiments.scoring.gold_standard import find_class
-from ontologies import Kind, load_ontology, read_alignment
-from ontologies.hierarchy import Hierarchy
-from ontologies.tasks import bundled_folder, bundled_task
-from ontologies.tasks.filters import filters
+from alignrank.evaluation.multitask.omnibus import (
+    friedman_of_mean_ranks,
+    iman_davenport_of_mean_ranks,
+)
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.scoring.gold_standard import find_class
+from alignrank.ontologies import Kind, load_ontology, read_alignment
+from alignrank.ontologies.hierarchy import Hierarchy
+from alignrank.ontologies.tasks import bundled_folder, bundled_task
+from alignrank.ontologies.tasks.filters import filters
 
 from .side_by_side import Reproduction, as_printed, published
 

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ontologies.common.table import ColumnKind, Table
+from alignrank.common.table import ColumnKind, Table
 
 
 @cache

@@ -33,10 +33,10 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from experiments.errors import ExperimentError
-from experiments.results.result import ComparisonResult, libraries, version
-from experiments.results.study_result import StudyResult
-from ontologies.common.files import json_text, read_json, sha256, write_text
+from alignrank.common.files import json_text, read_json, sha256, write_text
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.results.result import ComparisonResult, libraries, version
+from alignrank.experiments.results.study_result import StudyResult
 
 
 @contextmanager

@@ -19,12 +19,12 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Self, TypeVar, get_args, get_origin, get_type_hints
 
-from evaluation import Comparison
-from evaluation.comparison.contingency import unit_of
-from evaluation.credit.credits import LESS_IS_BETTER
-from evaluation.ranking import Edge, rank_ranges, verdict_words
-from experiments.errors import ExperimentError
-from ontologies.common.files import plain
+from alignrank.common.files import plain
+from alignrank.evaluation import Comparison
+from alignrank.evaluation.comparison.contingency import unit_of
+from alignrank.evaluation.credit.credits import LESS_IS_BETTER
+from alignrank.evaluation.ranking import Edge, rank_ranges, verdict_words
+from alignrank.experiments.errors import ExperimentError
 
 #: Number of the form of ``summary.json``: another form, another number.
 SCHEMA = 3
@@ -463,7 +463,7 @@ def decoded(kind: Any, value: object, name: str = "it") -> Any:
     {'a': (1, 2)}
     >>> decoded(Counts, {"found": 7, "correct": "five"})
     Traceback (most recent call last):
-    experiments.errors.ExperimentError: correct is 'five'
+    alignrank.experiments.errors.ExperimentError: correct is 'five'
     """
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is UnionType:  # of something and None

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from experiments.errors import ExperimentError
-from matchers import Metric
-from ontologies.common.files import sha256, write_text
-from ontologies.common.names import count, visible
-from ontologies.errors import EvaluationError, MatcherError, OntologyError
+from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
+from alignrank.common.files import sha256, write_text
+from alignrank.common.names import count, visible
+from alignrank.experiments.errors import ExperimentError
+from alignrank.matchers import Metric
 
 from .folder import MANIFEST, check_free, copy_files, finish_handover, handed_over, place_beside
 from .result import version

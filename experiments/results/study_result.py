@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evaluation.multitask import Study
-from evaluation.ranking import Edge
+from alignrank.evaluation.multitask import Study
+from alignrank.evaluation.ranking import Edge
 
 from .result import Decision, Groups, InputFile, Matrix, Provenance, Summary, one_of
 
 
 @dataclass(frozen=True)
 class StudyPair:
-    """Two systems over all tasks: the tests and effects that `evaluation.multitask` tells of them.
+    """Two systems over all tasks: the tests and effects that `alignrank.evaluation.multitask` tells of them.
 
     `p`, `adjusted_p` and `better` (empty where the two cannot be told apart) are those that decide.
     """
@@ -74,7 +74,7 @@ RESTS = (
 
 @dataclass(frozen=True, kw_only=True)
 class StudyResult(Summary):
-    """What `study`, or `rank` on several tasks, found; see `evaluation.multitask.Study`.
+    """What `study`, or `rank` on several tasks, found; see `alignrank.evaluation.multitask.Study`.
 
     Parameters
     ----------

@@ -6,17 +6,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
-from evaluation.credit.counts import Completeness, judged
-from evaluation.credit.credits import Credits, Judgement, Whole, ZeroDivision, values
-from evaluation.measures.breakdown import Breakdown, arity, by_kind, by_relation
-from evaluation.measures.measure import Context, Measure
-from evaluation.measures.relaxed.near_pairs import TargetSimilarity
-from evaluation.measures.relaxed.precision_recall import relaxed
-from evaluation.measures.relaxed.proximity import PROXIMITIES, Proximity
-from evaluation.measures.residual import NORMALISATIONS
-from evaluation.significance.ratios import ratio_sums, sums_by_unit
-from evaluation.significance.simultaneous import ENOUGH_ITEMS, Simultaneous, ratio_differences
-from evaluation.uncertainty.bootstrap import (
+from alignrank.common.names import count, refuse_unknown
+from alignrank.common.progress import track
+from alignrank.evaluation.credit.counts import Completeness, judged
+from alignrank.evaluation.credit.credits import Credits, Judgement, Whole, ZeroDivision, values
+from alignrank.evaluation.measures.breakdown import Breakdown, arity, by_kind, by_relation
+from alignrank.evaluation.measures.measure import Context, Measure
+from alignrank.evaluation.measures.relaxed.near_pairs import TargetSimilarity
+from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
+from alignrank.evaluation.measures.relaxed.proximity import PROXIMITIES, Proximity
+from alignrank.evaluation.measures.residual import NORMALISATIONS
+from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
+from alignrank.evaluation.significance.simultaneous import (
+    ENOUGH_ITEMS,
+    Simultaneous,
+    ratio_differences,
+)
+from alignrank.evaluation.uncertainty.bootstrap import (
     LEVEL,
     Interval,
     Intervals,
@@ -24,10 +30,8 @@ from evaluation.uncertainty.bootstrap import (
     bootstrap_difference,
     credit_intervals,
 )
-from experiments.errors import ExperimentError
-from ontologies import Alignment
-from ontologies.common.names import count, refuse_unknown
-from ontologies.common.progress import track
+from alignrank.experiments.errors import ExperimentError
+from alignrank.ontologies import Alignment
 
 #: Resamples of the difference of two systems where no other number is asked for.
 RESAMPLES = 2000
@@ -67,7 +71,7 @@ class NearMiss:
     """A found correspondence, the correct one that it is credited for, and what separates them.
 
     ``link`` leads from the found pair to the correct one, as in
-    `evaluation.measures.relaxed.precision_recall.Match`.
+    `alignrank.evaluation.measures.relaxed.precision_recall.Match`.
     """
 
     system: str
@@ -159,7 +163,7 @@ def score_systems(
     systems, reference
         What to judge, and by what.
     measures
-        As `evaluation.get_measure` gives them.
+        As `alignrank.evaluation.get_measure` gives them.
     context
         The ontologies, where measures need them.
     options

@@ -15,28 +15,43 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation import adjust, mcnemar
-from evaluation.credit.credits import ZeroDivision
-from evaluation.credit.tied_ranks import Tie
-from evaluation.measures.relaxed.balanced_distance import (
+from alignrank.common.names import count
+from alignrank.common.progress import track
+from alignrank.common.table import ColumnKind, Table
+from alignrank.evaluation import adjust, mcnemar
+from alignrank.evaluation.credit.credits import ZeroDivision
+from alignrank.evaluation.credit.tied_ranks import Tie
+from alignrank.evaluation.measures.relaxed.balanced_distance import (
     BalancedDistance,
     LearningAccuracy,
 )
-from evaluation.measures.relaxed.concepts import ConceptScores, concept_scores, read_concepts
-from evaluation.measures.retrieval.choices import MappingScores, discordant_items, mapping_scores
-from evaluation.measures.retrieval.ranked_candidates import (
+from alignrank.evaluation.measures.relaxed.concepts import (
+    ConceptScores,
+    concept_scores,
+    read_concepts,
+)
+from alignrank.evaluation.measures.retrieval.choices import (
+    MappingScores,
+    discordant_items,
+    mapping_scores,
+)
+from alignrank.evaluation.measures.retrieval.ranked_candidates import (
     Candidate,
     RankingScores,
     candidates_of,
     gold_of,
     ranking_scores,
 )
-from evaluation.measures.retrieval.ranked_candidates import Candidates as ListedCandidates
-from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
-from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import check_reference
-from experiments.inputs.named_inputs import find_entity, named_files, read_reference
-from experiments.report.console import (
+from alignrank.evaluation.measures.retrieval.ranked_candidates import Candidates as ListedCandidates
+from alignrank.evaluation.measures.retrieval.retrieval_files import (
+    read_candidates,
+    read_choices,
+    read_gold,
+)
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.input_cautions import check_reference
+from alignrank.experiments.inputs.named_inputs import find_entity, named_files, read_reference
+from alignrank.experiments.report.console import (
     best_first,
     console,
     decimals,
@@ -46,13 +61,10 @@ from experiments.report.console import (
     print_prose,
     terminal_table,
 )
-from matchers import Candidates, Metric, Settings, prepare, select_metrics
-from matchers.evidence.own import kind_matrices
-from ontologies import Alignment, Kind, Ontology, load_ontology, local_name
-from ontologies.common.names import count
-from ontologies.common.progress import track
-from ontologies.common.table import ColumnKind, Table
-from ontologies.hierarchy import Hierarchy
+from alignrank.matchers import Candidates, Metric, Settings, prepare, select_metrics
+from alignrank.matchers.evidence.own import kind_matrices
+from alignrank.ontologies import Alignment, Kind, Ontology, load_ontology, local_name
+from alignrank.ontologies.hierarchy import Hierarchy
 
 #: Corrects the McNemar tests of several mappings.
 CORRECTION = "bergmann-hommel"
@@ -241,7 +253,7 @@ def retrieve(
     metric
         Gives the order of the targets; pairs of similarity 0 are no candidates.
     cutoffs, tie
-        As `evaluation.measures.retrieval.ranked_candidates.ranking_scores` takes them.
+        As `alignrank.evaluation.measures.retrieval.ranked_candidates.ranking_scores` takes them.
     """
     found: dict[str, tuple[Candidate, ...]] = {}
     matrices = kind_matrices(candidates.groups, metric)

@@ -12,13 +12,24 @@ from typing import Any
 
 import numpy as np
 
-from evaluation import MEASURES, Averages, Context, Credits, Measure, averages, get_measure
-from evaluation.credit.credits import ZeroDivision
-from evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
-from evaluation.multitask import read_track
-from evaluation.multitask.score_table import Mismatch, refuse_missing
-from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import (
+from alignrank.common.files import plain
+from alignrank.common.names import count
+from alignrank.common.table import Table
+from alignrank.evaluation import (
+    MEASURES,
+    Averages,
+    Context,
+    Credits,
+    Measure,
+    averages,
+    get_measure,
+)
+from alignrank.evaluation.credit.credits import ZeroDivision
+from alignrank.evaluation.measures.relaxed.proximity import DEFAULT, RelaxedOptions
+from alignrank.evaluation.multitask import read_track
+from alignrank.evaluation.multitask.score_table import Mismatch, refuse_missing
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import (
     PARENT,
     Judging,
     judged_task,
@@ -26,7 +37,7 @@ from experiments.inputs.named_inputs import (
     read_weights,
     seconds_told,
 )
-from experiments.report.console import (
+from alignrank.experiments.report.console import (
     best_first,
     console,
     decimals,
@@ -36,14 +47,11 @@ from experiments.report.console import (
     say,
     terminal_table,
 )
-from experiments.report.scores_page import print_scores, scores_report, write_scores
-from experiments.results.folder import check_free, results_folder
-from experiments.results.result import version
-from ontologies import Alignment
-from ontologies.common.files import plain
-from ontologies.common.names import count
-from ontologies.common.table import Table
-from ontologies.tasks.filters import read_filter
+from alignrank.experiments.report.scores_page import print_scores, scores_report, write_scores
+from alignrank.experiments.results.folder import check_free, results_folder
+from alignrank.experiments.results.result import version
+from alignrank.ontologies import Alignment
+from alignrank.ontologies.tasks.filters import read_filter
 
 from .every_measure import ScoringOptions, relaxed_measure, score_systems
 

@@ -5,10 +5,10 @@ python experiments/scripts/01_rank_metrics.py A.owl B.owl reference.rdf
 
 import sys
 
-from evaluation import compare
-from evaluation.ranking import answer, rank_ranges
-from matchers import Settings, match_all, prepare, select_metrics
-from ontologies import load_ontology, read_alignment
+from alignrank.evaluation import compare
+from alignrank.evaluation.ranking import answer, rank_ranges
+from alignrank.matchers import Settings, match_all, prepare, select_metrics
+from alignrank.ontologies import load_ontology, read_alignment
 
 if __name__ == "__main__":
     source, target, reference = sys.argv[1:] or sys.exit(__doc__)

@@ -5,10 +5,10 @@ python experiments/scripts/02_choose_threshold.py A.owl B.owl reference.rdf
 
 import sys
 
-from evaluation import parent_clusters, score
-from evaluation.measures.threshold_curve import crossfit
-from matchers import match_all, prepare, select_metrics
-from ontologies import load_ontology, read_alignment
+from alignrank.evaluation import parent_clusters, score
+from alignrank.evaluation.measures.threshold_curve import crossfit
+from alignrank.matchers import match_all, prepare, select_metrics
+from alignrank.ontologies import load_ontology, read_alignment
 
 if __name__ == "__main__":
     *pair, right = sys.argv[1:] or sys.exit(__doc__)

@@ -6,10 +6,10 @@ python experiments/scripts/03_compare_systems.py A.owl B.owl reference.rdf ONE.r
 import sys
 from pathlib import Path
 
-from evaluation import compare, effects, parent_clusters
-from evaluation.ranking import answer
-from matchers import Settings, get_metric, match, prepare
-from ontologies import load_ontology, read_alignment
+from alignrank.evaluation import compare, effects, parent_clusters
+from alignrank.evaluation.ranking import answer
+from alignrank.matchers import Settings, get_metric, match, prepare
+from alignrank.ontologies import load_ontology, read_alignment
 
 if __name__ == "__main__":
     one, two, right, *files = sys.argv[1:] or sys.exit(__doc__)

@@ -7,10 +7,10 @@ import sys
 
 import numpy as np
 
-from evaluation import score
-from experiments.library.summary import variance_shares
-from matchers import Settings, match_all, prepare, select_metrics
-from ontologies import load_ontology, read_alignment
+from alignrank.evaluation import score
+from alignrank.experiments.library.summary import variance_shares
+from alignrank.matchers import Settings, match_all, prepare, select_metrics
+from alignrank.ontologies import load_ontology, read_alignment
 
 if __name__ == "__main__":
     *pair, right = sys.argv[1:] or sys.exit(__doc__)

@@ -7,12 +7,12 @@ import sys
 
 import numpy as np
 
-from evaluation import score
-from evaluation.multitask import ScoreTable, study
-from evaluation.ranking import answer
-from matchers import Settings, match_all, prepare, select_metrics
-from ontologies import load_ontology, read_alignment
-from ontologies.tasks import data_folders, find_tasks
+from alignrank.evaluation import score
+from alignrank.evaluation.multitask import ScoreTable, study
+from alignrank.evaluation.ranking import answer
+from alignrank.matchers import Settings, match_all, prepare, select_metrics
+from alignrank.ontologies import load_ontology, read_alignment
+from alignrank.ontologies.tasks import data_folders, find_tasks
 
 if __name__ == "__main__":
     metrics, f1, names = select_metrics(["standard"]), [], []

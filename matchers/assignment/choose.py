@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ontologies.common.memory import require_memory
-from ontologies.common.names import Registry
-from ontologies.errors import MatcherError
+from alignrank.common.errors import MatcherError
+from alignrank.common.memory import require_memory
+from alignrank.common.names import Registry
 
 from .optimal import (
     Assignment,
@@ -85,8 +85,8 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
     Notes
     -----
     Of several optimal pairings ``hungarian`` gives the one that
-    `scipy.optimize.linear_sum_assignment` finds (`matchers.assignment.optimal`). It depends on the
-    matrix alone: on its values and the order of its rows and columns.
+    `scipy.optimize.linear_sum_assignment` finds (`alignrank.matchers.assignment.optimal`). It
+    depends on the matrix alone: on its values and the order of its rows and columns.
 
     Examples
     --------
@@ -119,7 +119,8 @@ def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
     ----------
     edges
         Similarities, none below 0, shape (n, m), row by row with the columns in order, as
-        `matchers.similarity.tiles.similar_pairs` returns them. Only stored pairs are chosen.
+        `alignrank.matchers.similarity.tiles.similar_pairs` returns them. Only stored pairs are
+        chosen.
     method
         As for `assign`.
 

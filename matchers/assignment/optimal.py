@@ -11,8 +11,8 @@ import scipy
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import MatcherError
+from alignrank.common.errors import MatcherError
+from alignrank.common.table import Frame, Tabular, frame
 
 Matrix = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -109,8 +109,8 @@ def optimal_pairs(matrix: Matrix | csr_array) -> tuple[Indices, Indices, Duals |
 
     Of several optimal pairings it is the same one: a large matrix is paired along the paths that
     scipy finds, for which few of its entries are read
-    (`matchers.kernels.hungarian.optimal_columns`). Its duals are feasible and add up to the total,
-    which proves the optimum (weak duality).
+    (`alignrank.matchers.kernels.hungarian.optimal_columns`). Its duals are feasible and add up to
+    the total, which proves the optimum (weak duality).
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def optimal_pairs(matrix: Matrix | csr_array) -> tuple[Indices, Indices, Duals |
         refuse_infinite(matrix)
         best = np.atleast_1d(matrix.argmax())
         return *np.divmod(best, m), None
-    from matchers.kernels.hungarian import number_above, optimal_columns
+    from alignrank.matchers.kernels.hungarian import number_above, optimal_columns
 
     wide = matrix if n <= m else matrix.T
     if isinstance(wide, np.ndarray):
@@ -222,7 +222,7 @@ def pair_edges(
     >>> positions.tolist(), round(duals.total, 9)
     ([1, 2], 1.6)
     """
-    from matchers.kernels.hungarian import augment
+    from alignrank.matchers.kernels.hungarian import augment
 
     n, m = shape
     u, v = np.zeros(n), np.zeros(m)
@@ -263,7 +263,7 @@ def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, Indices]:
 
     Examples
     --------
-    >>> from matchers.assignment.choose import assign
+    >>> from alignrank.matchers.assignment.choose import assign
     >>> matrix = np.array([[0.9, 0.8], [0.8, 0.1]])
     >>> duals, pairs = prove(matrix, assign(matrix))
     >>> duals.rows.round(3).tolist(), duals.columns.round(3).tolist(), round(duals.total, 9)
@@ -271,7 +271,7 @@ def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, Indices]:
     >>> pairs.tolist()
     [[0, 0], [0, 1], [1, 0]]
     """
-    from matchers.kernels.hungarian import raise_prices, tight_entries
+    from alignrank.matchers.kernels.hungarian import raise_prices, tight_entries
 
     def demand(rows: Indices, worth: NDArray[np.float64], v: NDArray[np.float64]) -> None:
         raise_prices(matrix, rows, worth, v)

@@ -10,7 +10,7 @@ import scipy
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
-from ontologies.common.table import Tabular
+from alignrank.common.table import Tabular
 
 from .optimal import Assignment, Duals, Indices, Matrix, edge_duals, edge_rows, pair_edges, prove
 
@@ -92,7 +92,7 @@ class Ties(Tabular):
 
         Examples
         --------
-        >>> from matchers.assignment.choose import assign
+        >>> from alignrank.matchers.assignment.choose import assign
         >>> matrix = np.array([[1.0, 0.5, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.7]])
         >>> ties = find_ties(matrix, assign(matrix))
         >>> ties.always, sorted(ties.sometimes)
@@ -141,10 +141,10 @@ def find_ties(matrix: Matrix, assignment: Assignment) -> Ties:
 
     Notes
     -----
-    With optimal duals u and v (`matchers.assignment.optimal`), the optimal assignments are exactly
-    the matchings of the pairs with u_i + v_j = similarity that leave out no row or column whose
-    dual is positive (complementary slackness). Every optimal assignment is reached from
-    `assignment` along cycles that alternate between pairs outside and inside it, and along
+    With optimal duals u and v (`alignrank.matchers.assignment.optimal`), the optimal assignments
+    are exactly the matchings of the pairs with u_i + v_j = similarity that leave out no row or
+    column whose dual is positive (complementary slackness). Every optimal assignment is reached
+    from `assignment` along cycles that alternate between pairs outside and inside it, and along
     alternating paths between rows and columns that may be left out. One further node, the hub,
     closes the paths to cycles: a pair is free if and only if it lies within a strongly connected
     component.
@@ -171,7 +171,7 @@ def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
     Examples
     --------
     >>> from scipy.sparse import csr_array
-    >>> from matchers.assignment.choose import assign_edges
+    >>> from alignrank.matchers.assignment.choose import assign_edges
     >>> edges = csr_array([[1.0, 0.5], [0.5, 0.0]])
     >>> find_edge_ties(edges, assign_edges(edges)).size
     CountRange(smallest=1, largest=2)

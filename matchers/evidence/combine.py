@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from matchers.metrics.metric import Matrix, Metric
-from ontologies.errors import MatcherError
+from alignrank.common.errors import MatcherError
+from alignrank.matchers.metrics.metric import Matrix, Metric
 
 from .own import Evidence, Groups, kind_matrices, sees_no_strings
 
@@ -42,7 +42,7 @@ def combine(
 
     Examples
     --------
-    >>> from matchers import get_metric
+    >>> from alignrank.matchers import get_metric
     >>> combine([(get_metric("ngram"), 2.0), (get_metric("words"), 1.0)], power=2).name
     'combine:2*ngram+words:power=2'
     """

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from matchers.metrics.metric import Matrix, Metric, Similarity
-from matchers.similarity.matrix import similarity_matrix
-from ontologies.errors import MatcherError
-from ontologies.ontology import Entity, Kind, Ontology
+from alignrank.common.errors import MatcherError
+from alignrank.matchers.metrics.metric import Matrix, Metric, Similarity
+from alignrank.matchers.similarity.matrix import similarity_matrix
+from alignrank.ontologies.ontology import Entity, Kind, Ontology
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ def imported_metric(name: str) -> Metric:
 
     Examples
     --------
-    >>> imported_metric("matchers.metrics.equality:equality").similarity("heart", "heart")
+    >>> imported_metric("alignrank.matchers.metrics.equality:equality").similarity("heart", "heart")
     1.0
     """
     module_name, _, function_name = name.partition(":")

@@ -8,11 +8,11 @@ from itertools import pairwise
 import numpy as np
 from scipy.sparse import block_diag, csr_array
 
-from matchers.assignment.choose import assign
-from matchers.metrics.metric import Matrix
-from matchers.metrics.ngram import NGRAM
-from ontologies.common.memory import require_memory
-from ontologies.ontology import DOMAIN, RANGE
+from alignrank.common.memory import require_memory
+from alignrank.matchers.assignment.choose import assign
+from alignrank.matchers.metrics.metric import Matrix
+from alignrank.matchers.metrics.ngram import NGRAM
+from alignrank.ontologies.ontology import DOMAIN, RANGE
 
 from .own import Evidence, Groups, Side, kind_matrices, sees_no_strings
 

@@ -9,9 +9,9 @@ from itertools import combinations
 import numpy as np
 from scipy.sparse import coo_array, csr_array, diags_array
 
-from matchers.metrics.metric import Matrix
-from matchers.metrics.ngram import NGRAM
-from matchers.similarity.tiles import similar_pairs
+from alignrank.matchers.metrics.metric import Matrix
+from alignrank.matchers.metrics.ngram import NGRAM
+from alignrank.matchers.similarity.tiles import similar_pairs
 
 from .own import Evidence, sees_no_strings
 

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from ontologies.common.compiled import helper, kernel
+from alignrank.common.compiled import helper, kernel
 
 from .strings import Family, Linear, Ratio, counted, longest, text
 from .vectors import (

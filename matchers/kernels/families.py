@@ -7,9 +7,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from matchers.metrics.equality import positions
-from ontologies.common.compiled import kernel
-from ontologies.errors import MatcherError
+from alignrank.common.compiled import kernel
+from alignrank.common.errors import MatcherError
+from alignrank.matchers.metrics.equality import positions
 
 from . import edit, hamming, jaro, ngram, smoa, substring
 from .strings import Family, Job, Outputs, Work

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ontologies.common.compiled import kernel
+from alignrank.common.compiled import kernel
 
 from .strings import Linear, Ratio, counted, text
 from .vectors import load, store, sum_bits

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ontologies.common.compiled import helper, kernel
+from alignrank.common.compiled import helper, kernel
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ontologies.common.compiled import helper, kernel
+from alignrank.common.compiled import helper, kernel
 
 from .jaro_pairs import jaro_similarities
 from .strings import (

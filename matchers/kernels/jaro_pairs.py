@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ontologies.common.compiled import helper, kernel
+from alignrank.common.compiled import helper, kernel
 
 from .strings import longest, text
 from .vectors import count_bits

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from matchers.metrics.equality import positions
-from ontologies.common.compiled import kernel
+from alignrank.common.compiled import kernel
+from alignrank.matchers.metrics.equality import positions
 
 from .strings import Family, Job, Outputs, Pairs, Texts, Work, dense, text
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.metrics.smoa import prepare
-from ontologies.common.compiled import helper, kernel
+from alignrank.common.compiled import helper, kernel
+from alignrank.matchers.metrics.smoa import prepare
 
 from .jaro_pairs import common_prefix
 from .strings import Family, Job, Outputs, Pairs, Texts, Work, text

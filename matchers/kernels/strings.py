@@ -22,8 +22,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels.vectors import LANES, MOST, PLANES, WORDS, types, vectors
-from ontologies.common.compiled import helper, instruction, kernel
+from alignrank.common.compiled import helper, instruction, kernel
+from alignrank.matchers.kernels.vectors import LANES, MOST, PLANES, WORDS, types, vectors
 
 #: Any kind of whole numbers.
 Whole = TypeVar("Whole", bound=np.integer[Any])

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels.strings import (
+from alignrank.common.compiled import helper, kernel
+from alignrank.matchers.kernels.strings import (
     Family,
     Job,
     Linear,
@@ -32,7 +33,7 @@ from matchers.kernels.strings import (
     no_counts_yet,
     text,
 )
-from matchers.kernels.vectors import (
+from alignrank.matchers.kernels.vectors import (
     MOST,
     PLANES,
     equal_words,
@@ -46,7 +47,6 @@ from matchers.kernels.vectors import (
     vectors,
     zeros,
 )
-from ontologies.common.compiled import helper, kernel
 
 
 def _family(name: str, ratio: Ratio, scan: bool) -> Family:

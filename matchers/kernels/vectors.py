@@ -34,7 +34,7 @@ import numba.extending
 import numpy as np
 from llvmlite import ir
 
-from ontologies.common.compiled import helper, instruction
+from alignrank.common.compiled import helper, instruction
 
 types: Any = numba.types
 extending: Any = numba.extending

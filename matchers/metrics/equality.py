@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from matchers.metrics.metric import Metric
+from alignrank.matchers.metrics.metric import Metric
 
 
 def equality(s: str, t: str) -> float:

@@ -23,7 +23,7 @@ class Metric:
     """A string metric: the similarity of two strings, and its facts.
 
     Strings are sequences of Unicode code points. A metric folds, strips or normalises nothing
-    unless its definition says so: labels are prepared before (`matchers.settings`).
+    unless its definition says so: labels are prepared before (`alignrank.matchers.settings`).
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ class Metric:
     batch
         Another library's code that fills rows of a matrix, if there is one.
     kernel
-        Name of our compiled code that fills rows of a matrix (`matchers.kernels`), equal to
-        `similarity` in every bit; metrics with the same kernel are computed in one pass. Without
+        Name of our compiled code that fills rows of a matrix (`alignrank.matchers.kernels`), equal
+        to `similarity` in every bit; metrics with the same kernel are computed in one pass. Without
         a batch and a kernel, `similarity` is called for each pair, on one thread.
     symmetric
         Whether the similarity of (s, t) is always that of (t, s).

@@ -50,9 +50,9 @@ def smoa(s: str, t: str) -> float:
 def ontosim_smoa(s: str, t: str) -> float:
     """Return SMOA as OntoSim computes it.
 
-    The blocks are those of its scan (`matchers.metrics.substring.scanned_block`), the prefix is
-    that of the strings before preparation, and equal strings of prepared length 1 or 2 do not
-    get 1.
+    The blocks are those of its scan (`alignrank.matchers.metrics.substring.scanned_block`), the
+    prefix is that of the strings before preparation, and equal strings of prepared length 1 or 2 do
+    not get 1.
 
     Examples
     --------

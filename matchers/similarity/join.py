@@ -15,10 +15,10 @@ from tempfile import TemporaryFile
 
 import numpy as np
 
-from matchers.assignment.choose import assign_edges
-from matchers.metrics.metric import Metric
-from ontologies.common.executor import SECONDS, SECONDS_EACH, executor
-from ontologies.errors import MatcherError
+from alignrank.common.errors import MatcherError
+from alignrank.common.executor import SECONDS, SECONDS_EACH, executor
+from alignrank.matchers.assignment.choose import assign_edges
+from alignrank.matchers.metrics.metric import Metric
 
 from .strings import Strings, strings_of
 from .tiles import Edges, Layout, Part, similar_pairs
@@ -46,11 +46,11 @@ def join(
     Parameters
     ----------
     left, right
-        The strings, as `matchers.similarity.strings.strings_of` takes them; missing ones and those
-        of white space only match nothing. None: `left` with itself, each pair once, the earlier
-        string first.
+        The strings, as `alignrank.matchers.similarity.strings.strings_of` takes them; missing ones
+        and those of white space only match nothing. None: `left` with itself, each pair once, the
+        earlier string first.
     metric
-        As for `matchers.similarity.tiles.similar_pairs`.
+        As for `alignrank.matchers.similarity.tiles.similar_pairs`.
     threshold
         Above 0, and 1 at most.
     one_to_one
@@ -64,7 +64,7 @@ def join(
 
     Examples
     --------
-    >>> from matchers.by_name import get_metric
+    >>> from alignrank.matchers.by_name import get_metric
     >>> names = ["heart", " ", "lung", "hearts"]
     >>> [edges.columns.tolist() for edges in join(names, None, get_metric("levenshtein"), 0.8)]
     [[3]]

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from matchers.metrics.metric import Matrix, Metric, plain_matrix
-from matchers.similarity.strings import names_of, strings_of
-from ontologies.common.executor import Executor
-from ontologies.common.memory import require_memory
-from ontologies.common.progress import track
-from ontologies.errors import MatcherError
+from alignrank.common.errors import MatcherError
+from alignrank.common.executor import Executor
+from alignrank.common.memory import require_memory
+from alignrank.common.progress import track
+from alignrank.matchers.metrics.metric import Matrix, Metric, plain_matrix
+from alignrank.matchers.similarity.strings import names_of, strings_of
 
 #: Pairs of strings in a task for a thread: some milliseconds at most, and counts that fit a cache.
 PAIRS_PER_TASK = 2**18
@@ -29,8 +29,8 @@ def similarity_matrix(
     """Return the similarities of all pairs of entities.
 
     The similarity of two entities is that of their most similar names. Names are compared as they
-    are: prepare them first (`matchers.settings.prepare`). A name of white space only is no name,
-    and an entity without a name has similarity 0 with everything.
+    are: prepare them first (`alignrank.matchers.settings.prepare`). A name of white space only is
+    no name, and an entity without a name has similarity 0 with everything.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def similarity_matrix(
 
     Examples
     --------
-    >>> from matchers.by_name import get_metric
+    >>> from alignrank.matchers.by_name import get_metric
     >>> names = [["heart", "cor"], ["lung"], [""]]
     >>> similarity_matrix(names, [["cor"], ["lungs"], [" "]], get_metric("substring"))
     array([[1.        , 0.        , 0.        ],
@@ -77,7 +77,7 @@ def similarity_matrices(
 
     Examples
     --------
-    >>> from matchers.by_name import select_metrics
+    >>> from alignrank.matchers.by_name import select_metrics
     >>> pair = select_metrics(["jaro", "jaro-winkler"])
     >>> [matrix.round(3) for matrix in similarity_matrices([["heart"]], [["hearts"]], pair)]
     [array([[0.944]]), array([[0.967]])]
@@ -100,7 +100,7 @@ def passes(metrics: Iterable[Metric]) -> list[list[Metric]]:
 
     Examples
     --------
-    >>> from matchers.by_name import select_metrics
+    >>> from alignrank.matchers.by_name import select_metrics
     >>> chosen = select_metrics(["jaro", "smoa", "jaro-winkler"])
     >>> [[metric.name for metric in together] for together in passes(chosen)]
     [['jaro', 'jaro-winkler'], ['smoa']]
@@ -145,7 +145,7 @@ def _best(
             # a kernel divides by no 0; to look at all it wrote would take a third of its time
             refuse_nan(not metric.kernel and bool(np.isnan(result.sum())), metric)
         return results
-    from matchers.kernels.families import raise_to_best
+    from alignrank.matchers.kernels.families import raise_to_best
 
     target_owners = np.array([entity for _, entity in further], dtype=np.int64)
     starts = np.cumsum([0, *map(len, sources)])
@@ -203,7 +203,7 @@ def string_similarities(
 
     Examples
     --------
-    >>> from matchers.by_name import get_metric
+    >>> from alignrank.matchers.by_name import get_metric
     >>> string_similarities(["heart"], ["heart", "hearts"], get_metric("levenshtein"))
     array([[1.        , 0.83333333]])
     """
@@ -232,7 +232,9 @@ def row_filler(metrics: Sequence[Metric], sources: Sequence[str], targets: Seque
     """
     (metric, *others) = metrics
     if metric.kernel:
-        from matchers.kernels.families import rows as kernel_rows  # numba takes a quarter second
+        from alignrank.matchers.kernels.families import (
+            rows as kernel_rows,  # numba takes a quarter second
+        )
 
         return kernel_rows([metric.name for metric in metrics], sources, targets)
     assert not others

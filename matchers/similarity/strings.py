@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate, islice, pairwise
 from numbers import Real
 
-from ontologies.common.names import line_of
-from ontologies.errors import MatcherError
+from alignrank.common.errors import MatcherError
+from alignrank.common.names import line_of
 
 #: Strings that are packed, and read, together: a call for each would take longer than a search.
 _TOGETHER = 2**12
@@ -83,10 +83,10 @@ def strings_of(values: object, argument: str) -> Sequence[str]:
     ['heart', '']
     >>> strings_of("heart", "left")
     Traceback (most recent call last):
-    ontologies.errors.MatcherError: left is 'heart': give a list of strings, as ['heart']
+    alignrank.common.errors.MatcherError: left is 'heart': give a list of strings, as ['heart']
     >>> strings_of(["heart", 7], "left")
     Traceback (most recent call last):
-    ontologies.errors.MatcherError: left, position 1: 7 is no string: turn it into one first
+    alignrank.common.errors.MatcherError: left, position 1: 7 is no string: turn it into one first
     """
     if isinstance(values, Strings):
         return values
@@ -109,7 +109,8 @@ def names_of(entities: object, argument: str) -> list[list[str]]:
     [['heart', 'cor'], []]
     >>> names_of("heart", "sources")
     Traceback (most recent call last):
-    ontologies.errors.MatcherError: sources is 'heart': give a list for each entity, as [['heart']]
+    alignrank.common.errors.MatcherError: sources is 'heart': give a list for each entity, as
+    [['heart']]
     """
     names = []
     wanted = "a list for each entity, as [['heart']]"

@@ -1,11 +1,11 @@
 """Large pairs: the similarities at or above a threshold, tile by tile, without the whole matrix.
 
 Sources and targets are sorted by length and cut into blocks, and a block of each makes a `Part`,
-which is cut into tiles. Where the metric has a bound (`matchers.kernels.threshold.search`), only
-the pairs of a tile are compared that can reach the threshold; if these are many, or if there is no
-bound, the tile is filled as a small matrix would be. Nothing is lost: the edges are those of the
-whole matrix, in every bit, wherever and in whatever order tiles are worked on
-(`ontologies.common.executor`).
+which is cut into tiles. Where the metric has a bound
+(`alignrank.matchers.kernels.threshold.search`), only the pairs of a tile are compared that can
+reach the threshold; if these are many, or if there is no bound, the tile is filled as a small
+matrix would be. Nothing is lost: the edges are those of the whole matrix, in every bit, wherever
+and in whatever order tiles are worked on (`alignrank.common.executor`).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from matchers.metrics.equality import positions
-from matchers.metrics.metric import Metric
-from matchers.similarity.matrix import refuse_nan, row_filler
-from matchers.similarity.strings import Strings, names_of, strings_of
-from ontologies.common.executor import executor
-from ontologies.common.memory import available_memory
-from ontologies.common.progress import track
-from ontologies.errors import MatcherError
+from alignrank.common.errors import MatcherError
+from alignrank.common.executor import executor
+from alignrank.common.memory import available_memory
+from alignrank.common.progress import track
+from alignrank.matchers.metrics.equality import positions
+from alignrank.matchers.metrics.metric import Metric
+from alignrank.matchers.similarity.matrix import refuse_nan, row_filler
+from alignrank.matchers.similarity.strings import Strings, names_of, strings_of
 
 #: Rows and columns of a tile: 25 MB of similarities for each thread; the signatures of the columns
 #: fit into the nearest cache.
@@ -127,7 +127,7 @@ def tiles_of(rows: int, columns: int, once: bool) -> list[tuple[Range, Range]]:
 
 @cache
 def _search() -> ModuleType:
-    from matchers.kernels.threshold import search  # numba takes a quarter of a second
+    from alignrank.matchers.kernels.threshold import search  # numba takes a quarter of a second
 
     return search
 
@@ -301,7 +301,8 @@ def similar_pairs(
     Returns
     -------
     csr_array of float64, shape (n, m)
-        Equal to `matchers.similarity.matrix.string_similarities` with all smaller entries left out.
+        Equal to `alignrank.matchers.similarity.matrix.string_similarities` with all smaller entries
+        left out.
 
     Raises
     ------
@@ -311,7 +312,7 @@ def similar_pairs(
 
     Examples
     --------
-    >>> from matchers import get_metric
+    >>> from alignrank.matchers import get_metric
     >>> found = similar_pairs(["heart", "tail"], ["hearts"], get_metric("levenshtein"), 0.8)
     >>> found.toarray().round(3)
     array([[0.833],
@@ -376,11 +377,12 @@ def similar_entities(
     Returns
     -------
     csr_array of float64, shape (n, m)
-        Equal to `matchers.similarity.matrix.similarity_matrix` with all smaller entries left out.
+        Equal to `alignrank.matchers.similarity.matrix.similarity_matrix` with all smaller entries
+        left out.
 
     Examples
     --------
-    >>> from matchers.by_name import get_metric
+    >>> from alignrank.matchers.by_name import get_metric
     >>> names = [["heart", "cor"], ["lung"], [""]]
     >>> similar_entities(names, [["cor"], ["lungs"]], get_metric("substring"), 0.8).toarray()
     array([[1.        , 0.        ],

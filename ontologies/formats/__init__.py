@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from ontologies.alignment import Alignment
-from ontologies.common.encoding import as_utf8
-from ontologies.common.files import read_input, sha256, text_of, write_text
-from ontologies.common.names import Registry
-from ontologies.errors import AlignmentError
+from alignrank.common.encoding import as_utf8
+from alignrank.common.errors import AlignmentError
+from alignrank.common.files import read_input, sha256, text_of, write_text
+from alignrank.common.names import Registry
+from alignrank.ontologies.alignment import Alignment
 
 from . import sssom
 from .alignment_rdf import alignment_rdf, cautions_of_rdf, is_xml, parse_alignment_rdf
@@ -159,7 +159,7 @@ def read_alignment(path: str | os.PathLike[str], *, name: str | None = None) -> 
     Examples
     --------
     >>> import tempfile
-    >>> from ontologies import Alignment, Correspondence
+    >>> from alignrank.ontologies import Alignment, Correspondence
     >>> path = tempfile.mkdtemp() + "/mine.tsv"
     >>> _ = write_alignment(Alignment([Correspondence("http://a#x", "http://b#y")]), path)
     >>> read_alignment(path)

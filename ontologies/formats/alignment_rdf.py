@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Mapping
 from xml.parsers import expat
 
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.doctype import check_doctype
-from ontologies.errors import AlignmentError
-from ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, OWL, RDF, XSD
+from alignrank.common.doctype import check_doctype
+from alignrank.common.errors import AlignmentError
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, NOT_XML, OWL, RDF, XSD
 
 from .cells import Cells
 

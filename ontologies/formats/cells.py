@@ -11,8 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from ontologies.alignment import Alignment, Correspondence, NegatedCorrespondence, ReadingNotes
-from ontologies.errors import AlignmentError
+from alignrank.common.errors import AlignmentError
+from alignrank.ontologies.alignment import (
+    Alignment,
+    Correspondence,
+    NegatedCorrespondence,
+    ReadingNotes,
+)
 
 from .confidences import as_number, unread_scores
 
@@ -247,7 +252,7 @@ def understood_relation(text: str) -> str | None:
     Returns
     -------
     str or None
-        One of `ontologies.alignment.RELATIONS`.
+        One of `alignrank.ontologies.alignment.RELATIONS`.
 
     Notes
     -----

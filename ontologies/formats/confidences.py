@@ -7,8 +7,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ontologies.alignment import Correspondence
-from ontologies.ontology import local_name
+from alignrank.ontologies.alignment import Correspondence
+from alignrank.ontologies.ontology import local_name
 
 #: Names of the confidence, as `folded`; the first that a file has is taken.
 _CONFIDENCES = ("confidence", "confidence/similarity", "measure")

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ontologies.alignment import Alignment, NegatedCorrespondence
-from ontologies.common.files import read_json, text_of, write_text
-from ontologies.errors import AlignmentError
+from alignrank.common.errors import AlignmentError
+from alignrank.common.files import read_json, text_of, write_text
+from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
 from .cells import Cells
 from .confidences import confidence_column, folded

@@ -11,9 +11,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.files import parse_json, text_of
-from ontologies.errors import AlignmentError
+from alignrank.common.errors import AlignmentError
+from alignrank.common.files import parse_json, text_of
+from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .cells import Cells
 from .confidences import confidence_column

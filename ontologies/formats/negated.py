@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ontologies.alignment import Alignment, NegatedCorrespondence
-from ontologies.errors import AlignmentError
+from alignrank.common.errors import AlignmentError
+from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
 
 from .cells import negation
 

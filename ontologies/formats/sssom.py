@@ -16,11 +16,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from urllib.parse import quote, unquote
 
-from ontologies.alignment import Alignment, Correspondence, NegatedCorrespondence
-from ontologies.common.files import refuse_halves, text_of
-from ontologies.errors import AlignmentError
-from ontologies.ontology import local_name
-from ontologies.vocabulary import ALIGNMENT, EXTENSION, OWL, RDF, RDFS, SKOS, XSD
+from alignrank.common.errors import AlignmentError
+from alignrank.common.files import refuse_halves, text_of
+from alignrank.ontologies.alignment import Alignment, Correspondence, NegatedCorrespondence
+from alignrank.ontologies.ontology import local_name
+from alignrank.ontologies.vocabulary import ALIGNMENT, EXTENSION, OWL, RDF, RDFS, SKOS, XSD
 
 from .cells import MODIFIER, Cells
 from .delimited import column_names, data_lines, delimiter

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
-from ontologies.ontology import Kind, Label
+from alignrank.ontologies.ontology import Kind, Label
 
 from .model import Item, Model, free_name, safe_name
 from .seed import Names, local_part, order, select, stream

@@ -10,11 +10,11 @@ from functools import cached_property
 from importlib import metadata
 from pathlib import Path
 
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.files import sha256, write_text
-from ontologies.errors import OntologyError
-from ontologies.formats import write_alignment
-from ontologies.ontology import Kind, namespace
+from alignrank.common.errors import OntologyError
+from alignrank.common.files import sha256, write_text
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.formats import write_alignment
+from alignrank.ontologies.ontology import Kind, namespace
 
 from .alterators import INVERSE, Draft, alter
 from .model import Model, to_rdf_xml
@@ -125,7 +125,7 @@ def generate(
 
     Examples
     --------
-    >>> from ontologies.generator import Rename
+    >>> from alignrank.ontologies.generator import Rename
     >>> pair = generate(30, Alteration(remove_classes=0.2, rename=(Rename(0.5, "synonym"),)))
     >>> len(pair.reference), len(pair.source.items)
     (54, 60)

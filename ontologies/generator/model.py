@@ -14,9 +14,9 @@ from itertools import chain, product
 from typing import TypeVar
 from urllib.parse import quote
 
-from ontologies.formats.alignment_rdf import attribute
-from ontologies.ontology import Kind, Label
-from ontologies.vocabulary import NOT_XML, OWL
+from alignrank.ontologies.formats.alignment_rdf import attribute
+from alignrank.ontologies.ontology import Kind, Label
+from alignrank.ontologies.vocabulary import NOT_XML, OWL
 
 #: Stands for the class of everything, where a property states no domain or range.
 THING = 0

@@ -15,13 +15,13 @@ from itertools import combinations, count
 from random import Random
 from typing import TypeVar
 
-from ontologies.errors import OntologyError
-from ontologies.generator.model import THING, Item, Model, safe_name
-from ontologies.generator.spec import Shape, lexicon, words_in, words_of
-from ontologies.loading import load_with_triples
-from ontologies.loading.triples import Triples
-from ontologies.ontology import Entity, Kind, Label, Ontology, local_name
-from ontologies.vocabulary import OWL, RDF, RDFS, XSD
+from alignrank.common.errors import OntologyError
+from alignrank.ontologies.generator.model import THING, Item, Model, safe_name
+from alignrank.ontologies.generator.spec import Shape, lexicon, words_in, words_of
+from alignrank.ontologies.loading import load_with_triples
+from alignrank.ontologies.loading.triples import Triples
+from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology, local_name
+from alignrank.ontologies.vocabulary import OWL, RDF, RDFS, XSD
 
 #: Namespace of everything generated.
 BASE = "http://example.org/generated"
@@ -302,7 +302,7 @@ def read_given(
 
     Examples
     --------
-    >>> from ontologies.tasks import bundled_task
+    >>> from alignrank.ontologies.tasks import bundled_task
     >>> given = read_given(bundled_task("library").source)
     >>> len(given.model.items), given.left_out
     (60, {'other axiom on a class': 5})

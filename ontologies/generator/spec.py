@@ -13,10 +13,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ontologies.common.files import read_toml
-from ontologies.common.names import refuse_unknown
-from ontologies.errors import OntologyError
-from ontologies.ontology import Kind
+from alignrank.common.errors import OntologyError
+from alignrank.common.files import read_toml
+from alignrank.common.names import refuse_unknown
+from alignrank.ontologies.ontology import Kind
 
 #: Languages that words are translated to.
 LANGUAGES = ("de", "fr", "es")

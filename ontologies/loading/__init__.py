@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ontologies.common.encoding import as_utf8
-from ontologies.common.files import read_input, sha256
-from ontologies.common.progress import phase
-from ontologies.errors import LoadingError
-from ontologies.ontology import Ontology
-from ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
+from alignrank.common.encoding import as_utf8
+from alignrank.common.errors import LoadingError
+from alignrank.common.files import read_input, sha256
+from alignrank.common.progress import phase
+from alignrank.ontologies.ontology import Ontology
+from alignrank.ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
 
 from .entities import read_ontology
 from .syntax import n_triples, ontology_iri, recognise
@@ -61,7 +61,7 @@ def load_ontology(
 
     Examples
     --------
-    >>> from ontologies.tasks import bundled_task
+    >>> from alignrank.ontologies.tasks import bundled_task
     >>> library = load_ontology(bundled_task("library").source)
     >>> [str(kind) for kind in library.kinds]
     ['class', 'property', 'individual']

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
-from ontologies.ontology import DOMAIN, RANGE, Entity, Kind, Label, Ontology
-from ontologies.vocabulary import (
+from alignrank.ontologies.ontology import DOMAIN, RANGE, Entity, Kind, Label, Ontology
+from alignrank.ontologies.vocabulary import (
     LABELS,
     LANGUAGE,
     NO_BASE,

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-from ontologies.errors import LoadingError
-from ontologies.vocabulary import OBO_IN_OWL, OWL, RDF, RDFS
+from alignrank.common.errors import LoadingError
+from alignrank.ontologies.vocabulary import OBO_IN_OWL, OWL, RDF, RDFS
 
 #: What reading an expression may take: megabytes, and seconds for a file and for each of its own.
 _MEMORY = 1000

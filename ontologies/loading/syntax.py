@@ -21,10 +21,10 @@ from xml.parsers import expat
 
 import pyoxigraph as ox
 
-from ontologies.common.doctype import check_doctype
-from ontologies.common.files import text_of
-from ontologies.errors import LoadingError
-from ontologies.vocabulary import OWL, RDF
+from alignrank.common.doctype import check_doctype
+from alignrank.common.errors import LoadingError
+from alignrank.common.files import text_of
+from alignrank.ontologies.vocabulary import OWL, RDF
 
 from .horned import of_expressions, of_obo
 

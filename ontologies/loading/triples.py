@@ -7,8 +7,8 @@ import io
 import re
 from collections.abc import Container, Iterator
 
-from ontologies.ontology import Label
-from ontologies.vocabulary import OWL, RDF, XSD
+from alignrank.ontologies.ontology import Label
+from alignrank.ontologies.vocabulary import OWL, RDF, XSD
 
 #: What makes owlready2 act is kept under another name in the World, with this in front: it would
 #: fetch imports, run the Python module that an ontology names, make a Python class of every

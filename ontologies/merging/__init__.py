@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.files import replacing, sha256
-from ontologies.errors import LoadingError, MergingError
-from ontologies.loading import parts_of
-from ontologies.loading.syntax import bracketed
-from ontologies.ontology import Kind, Ontology
-from ontologies.vocabulary import OWL, RDF, RDFS, SKOS, XSD
+from alignrank.common.errors import LoadingError, MergingError
+from alignrank.common.files import replacing, sha256
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.loading import parts_of
+from alignrank.ontologies.loading.syntax import bracketed
+from alignrank.ontologies.ontology import Kind, Ontology
+from alignrank.ontologies.vocabulary import OWL, RDF, RDFS, SKOS, XSD
 
 #: Predicate of each relation between two entities of a kind; of ``>``, that of ``<`` turned round.
 _PREDICATES = {

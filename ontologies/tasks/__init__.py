@@ -10,8 +10,8 @@ from pathlib import Path
 
 import platformdirs
 
-from ontologies.common.names import hint, nearest, refuse_unknown
-from ontologies.errors import OntologyError
+from alignrank.common.errors import OntologyError
+from alignrank.common.names import hint, nearest, refuse_unknown
 
 from .catalogue import data_sets
 
@@ -20,7 +20,7 @@ BUNDLED = ("library", "petclinic", "citytransit", "foodchain", "vehicles")
 #: A generated pair, large enough for significant differences between metrics.
 DEMO = "demo"
 
-#: Tracks whose files `ontologies.tasks.catalogue` lists one by one, with checksums.
+#: Tracks whose files `alignrank.ontologies.tasks.catalogue` lists one by one, with checksums.
 PINNED_TRACKS = ("anatomy", "conference", "benchmark-2008")
 
 #: Host of the OAEI's test data: the folder under which its tracks lie, here as in MELT's cache.
@@ -187,8 +187,8 @@ def folder_tasks(folder: Path) -> list[MatchingTask]:
     """Return the task in a folder, or those in its subfolders; empty if there is none.
 
     A task's folder holds three files whose stems are ``source``, ``target`` and ``reference``: as
-    `ontologies.generator` writes them, and as MELT's cache holds a track's test cases. Or the
-    tasks share ontologies: then they lie in ``ontologies``, and the references, named
+    `alignrank.ontologies.generator` writes them, and as MELT's cache holds a track's test cases. Or
+    the tasks share ontologies: then they lie in ``ontologies``, and the references, named
     ``one-two.rdf``, in ``reference`` or ``references``.
     """
     return _folder_task(folder) or _tasks_below(folder) or _named_pairs(folder)

@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 from typing import TypedDict, cast
 from urllib.parse import quote
 
-from ontologies.common.names import refuse_unknown
-from ontologies.errors import OntologyError
+from alignrank.common.errors import OntologyError
+from alignrank.common.names import refuse_unknown
 
 #: Command that lists what can be downloaded.
 _LISTED_BY = "alignrank data list"

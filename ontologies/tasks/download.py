@@ -18,9 +18,9 @@ import pooch  # type: ignore[import-untyped]  # it ships no types
 import pyoxigraph
 import requests
 
-from ontologies.common.files import sha256, write_text
-from ontologies.common.progress import track
-from ontologies.errors import OntologyError
+from alignrank.common.errors import OntologyError
+from alignrank.common.files import sha256, write_text
+from alignrank.common.progress import track
 
 from . import folder_tasks
 from .catalogue import DataSet, RemoteFile, data_sets
@@ -78,7 +78,7 @@ def fetch(data: DataSet, folder: Path, *, offline: bool = False) -> list[Checked
     Parameters
     ----------
     data
-        From `ontologies.tasks.catalogue`.
+        From `alignrank.ontologies.tasks.catalogue`.
     folder
         The data folder. A track goes to ``host/collection/version/case``, as in MELT's cache.
     offline

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ontologies.alignment import RELATIONS, Alignment, Correspondence
-from ontologies.common.names import refuse_unknown
-from ontologies.errors import OntologyError
-from ontologies.ontology import Kind, Ontology
+from alignrank.common.errors import OntologyError
+from alignrank.common.names import refuse_unknown
+from alignrank.ontologies.alignment import RELATIONS, Alignment, Correspondence
+from alignrank.ontologies.ontology import Kind, Ontology
 
 from .catalogue import filter_rules
 

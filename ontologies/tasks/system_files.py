@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
-from ontologies.alignment import Alignment
-from ontologies.common.names import refuse_unknown
-from ontologies.errors import OntologyError
-from ontologies.formats import read_alignment
+from alignrank.common.errors import OntologyError
+from alignrank.common.names import refuse_unknown
+from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.formats import read_alignment
 
 from . import MatchingTask, archived
 from .catalogue import campaigns

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import Comparison, compare_counts
+from alignrank.evaluation import Comparison, compare_counts
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "mcnemar.json").read_text("utf-8"))
 

@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import evaluation
-import matchers
-from evaluation import CountMatrix, compare, contingency_table, multitask
-from evaluation.multitask import ScoreTable, study
-from evaluation.ranking import drawn_edges
-from matchers import get_metric, match, prepare
-from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
-from ontologies.common.table import Tabular
+from alignrank import evaluation, matchers
+from alignrank.common.table import Tabular
+from alignrank.evaluation import CountMatrix, compare, contingency_table, multitask
+from alignrank.evaluation.multitask import ScoreTable, study
+from alignrank.evaluation.ranking import drawn_edges
+from alignrank.matchers import get_metric, match, prepare
+from alignrank.ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
 
 HOSTILE = "<script>alert(1)</script>"
 R = Alignment(Correspondence(f"a#{k:02}", f"b#{k:02}") for k in range(40))

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.credit.credits import values
-from evaluation.measures.logic.coherence import coherence
-from evaluation.measures.measure import MEASURES, Context
-from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
-from ontologies import load_ontology, read_alignment
-from ontologies.hierarchy import Hierarchy
-from ontologies.ontology import Kind, local_name
+from alignrank.evaluation.credit.credits import values
+from alignrank.evaluation.measures.logic.coherence import coherence
+from alignrank.evaluation.measures.measure import MEASURES, Context
+from alignrank.evaluation.measures.relaxed.balanced_distance import (
+    BalancedDistance,
+    LearningAccuracy,
+)
+from alignrank.ontologies import load_ontology, read_alignment
+from alignrank.ontologies.hierarchy import Hierarchy
+from alignrank.ontologies.ontology import Kind, local_name
 
 FOLDER = Path(__file__).parents[1] / "golden"
 POSTER = json.loads((FOLDER / "hierarchical.json").read_text("utf-8"))

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import Ranking, rank
+from alignrank.evaluation import Ranking, rank
 
 NAMES = "abcdef"
 

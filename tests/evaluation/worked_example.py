@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.alignment import Alignment, Correspondence
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "measures.json").read_text("utf-8"))
 

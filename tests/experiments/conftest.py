@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from experiments.cli import main
-from experiments.report.console import set_mode
+from alignrank.experiments.cli import main
+from alignrank.experiments.report.console import set_mode
 from tests.here import work_here
 
 

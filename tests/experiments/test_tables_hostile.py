@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 
 import pytest
 
-from ontologies import Alignment, Correspondence, read_alignment, write_alignment
+from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
 LABELS = [

@@ -10,8 +10,8 @@ from html import escape
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from experiments.results.result import SCHEMA, ComparisonResult
-from experiments.results.study_result import StudyResult
+from alignrank.experiments.results.result import SCHEMA, ComparisonResult
+from alignrank.experiments.results.study_result import StudyResult
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
-from ontologies import read_alignment
+from alignrank.ontologies import read_alignment
 from tests.hostile.readers import KINDS
 from tests.hostile.runner import PROJECT
 

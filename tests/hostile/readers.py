@@ -8,19 +8,23 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluation import read_clusters
-from evaluation.comparison.answers import read_counts
-from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
-from evaluation.multitask.score_table import read_scores
-from experiments.inputs.named_inputs import read_weights
-from experiments.library.experiment import read_experiment
-from experiments.results.folder import read_results
-from matchers.evidence.own import imported_metric
-from matchers.metrics.metric import plain_matrix
-from ontologies import Alignment, load_ontology, read_alignment
-from ontologies.formats import FORMATS
-from ontologies.formats.delimited import beside
-from ontologies.generator.spec import read_suite
+from alignrank.evaluation import read_clusters
+from alignrank.evaluation.comparison.answers import read_counts
+from alignrank.evaluation.measures.retrieval.retrieval_files import (
+    read_candidates,
+    read_choices,
+    read_gold,
+)
+from alignrank.evaluation.multitask.score_table import read_scores
+from alignrank.experiments.inputs.named_inputs import read_weights
+from alignrank.experiments.library.experiment import read_experiment
+from alignrank.experiments.results.folder import read_results
+from alignrank.matchers.evidence.own import imported_metric
+from alignrank.matchers.metrics.metric import plain_matrix
+from alignrank.ontologies import Alignment, load_ontology, read_alignment
+from alignrank.ontologies.formats import FORMATS
+from alignrank.ontologies.formats.delimited import beside
+from alignrank.ontologies.generator.spec import read_suite
 from tests.hostile import grammars, mutations
 
 #: A case is mostly of some kilobytes; of so many, one may be as large as this.

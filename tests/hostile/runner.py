@@ -16,9 +16,9 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import NamedTuple
 
-from experiments.errors import ExperimentError
-from ontologies.common.names import line_of
-from ontologies.errors import EvaluationError, MatcherError, OntologyError
+from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
+from alignrank.common.names import line_of
+from alignrank.experiments.errors import ExperimentError
 from tests.hostile.readers import KINDS, Case
 
 PROJECT = Path(__file__).parents[2]

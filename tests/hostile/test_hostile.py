@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ontologies.errors import OntologyError
+from alignrank.common.errors import OntologyError
 from tests.hostile import runner
 from tests.hostile.minimise import kept, minimised
 from tests.hostile.readers import KINDS, Case, Kind, cases

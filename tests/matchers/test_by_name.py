@@ -14,8 +14,9 @@ import textdistance
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Indel
 
-from matchers import match, match_all, prepare
-from matchers.by_name import (
+from alignrank.common.errors import MatcherError
+from alignrank.matchers import match, match_all, prepare
+from alignrank.matchers.by_name import (
     EVIDENCE,
     METRICS,
     ONTOSIM,
@@ -24,9 +25,8 @@ from matchers.by_name import (
     metrics_table,
     select_metrics,
 )
-from matchers.similarity.matrix import string_similarities
-from ontologies import Entity, Kind, Label, Ontology
-from ontologies.errors import MatcherError
+from alignrank.matchers.similarity.matrix import string_similarities
+from alignrank.ontologies import Entity, Kind, Label, Ontology
 
 
 def test_the_nine_in_order() -> None:

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import matchers.matcher
-from matchers.assignment.choose import METHODS
-from matchers.assignment.ties import CountRange
-from matchers.by_name import METRICS, get_metric, select_metrics
-from matchers.candidates import prepare
-from matchers.matcher import match, match_all
-from matchers.metrics.metric import Metric, Similarity
-from matchers.settings import Settings
-from ontologies.errors import MatcherError
-from ontologies.ontology import Entity, Kind, Label, Ontology
+import alignrank.matchers.matcher
+from alignrank.common.errors import MatcherError
+from alignrank.matchers.assignment.choose import METHODS
+from alignrank.matchers.assignment.ties import CountRange
+from alignrank.matchers.by_name import METRICS, get_metric, select_metrics
+from alignrank.matchers.candidates import prepare
+from alignrank.matchers.matcher import match, match_all
+from alignrank.matchers.metrics.metric import Metric, Similarity
+from alignrank.matchers.settings import Settings
+from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology
 from tests.generated import examples
 
 
@@ -271,7 +271,7 @@ def test_ties_hold_for_the_alignment_after_the_cut(order: str) -> None:
 def test_all_at_once_is_one_after_another(
     source: Ontology, target: Ontology, processors: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matchers.matcher, "available_processors", lambda: processors)
+    monkeypatch.setattr(alignrank.matchers.matcher, "available_processors", lambda: processors)
     candidates = prepare(source, target)
     metrics = [*select_metrics(["standard", "ontosim"]), Metric("own", "custom", len_alike, "", "")]
     found = list(match_all(candidates, metrics))
@@ -342,7 +342,7 @@ def test_equality_without_a_matrix_is_what_its_matrix_gives(
 def test_all_at_once_stops_at_an_error(
     source: Ontology, target: Ontology, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matchers.matcher, "available_memory", lambda: 0)  # one at a time
+    monkeypatch.setattr(alignrank.matchers.matcher, "available_memory", lambda: 0)  # one at a time
 
     def joined(s: str, t: str) -> str:
         return s + t

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import matchers.matcher
-from matchers import (
+import alignrank.matchers.matcher
+from alignrank.matchers import (
     STANDARD,
     Candidates,
     MatcherError,
@@ -26,13 +26,13 @@ from matchers import (
     select_metrics,
     similarity_matrix,
 )
-from matchers.assignment.choose import METHODS
-from matchers.evidence.own import KindCandidates, Side
-from matchers.matcher import _assign, plan_match
-from matchers.metrics.metric import Similarity
-from matchers.similarity.matrix import memory_needed
-from matchers.similarity.tiles import similar_entities
-from ontologies import Entity, Kind, Label, Ontology
+from alignrank.matchers.assignment.choose import METHODS
+from alignrank.matchers.evidence.own import KindCandidates, Side
+from alignrank.matchers.matcher import _assign, plan_match
+from alignrank.matchers.metrics.metric import Similarity
+from alignrank.matchers.similarity.matrix import memory_needed
+from alignrank.matchers.similarity.tiles import similar_entities
+from alignrank.ontologies import Entity, Kind, Label, Ontology
 from tests.generated import examples
 
 names = st.lists(
@@ -108,14 +108,14 @@ def test_tiles_are_chosen_where_the_matrix_would_not_fit(monkeypatch: pytest.Mon
     how = {"threshold": 0.8, "order": "cut-then-assign"}
     metric = get_metric("levenshtein")
     expected = match(pair(**how), metric)
-    monkeypatch.setattr(matchers.matcher, "available_memory", lambda: 1000)
-    monkeypatch.setattr(matchers.matcher, "similar_entities", None)
+    monkeypatch.setattr(alignrank.matchers.matcher, "available_memory", lambda: 1000)
+    monkeypatch.setattr(alignrank.matchers.matcher, "similar_entities", None)
     with pytest.raises(TypeError, match="NoneType"):  # there is no way round the tiles
         match(pair(**how), metric)
     assert match(pair(**how, tiles=False), metric).alignment == expected.alignment
     monkeypatch.undo()
-    monkeypatch.setattr(matchers.matcher, "available_memory", lambda: None)
-    monkeypatch.setattr(matchers.matcher, "similar_entities", None)
+    monkeypatch.setattr(alignrank.matchers.matcher, "available_memory", lambda: None)
+    monkeypatch.setattr(alignrank.matchers.matcher, "similar_entities", None)
     assert match(pair(**how), metric).alignment == expected.alignment
 
 
@@ -128,10 +128,12 @@ def test_tiles_are_chosen_where_they_are_much_cheaper(monkeypatch: pytest.Monkey
         (2**31, {"threshold": 0.7, "order": "assign-then-cut"}, False),  # another outcome
         (2**20, {"threshold": 0.7}, False),
     ):
-        monkeypatch.setattr(matchers.matcher, "memory_needed", lambda n, m, size=size: size)
+        monkeypatch.setattr(
+            alignrank.matchers.matcher, "memory_needed", lambda n, m, size=size: size
+        )
         options = {"order": "cut-then-assign"} | how
         settings = Settings(**options)  # type: ignore[arg-type]  # options of many types
-        assert matchers.matcher.goes_by_tiles(group, settings) == chosen
+        assert alignrank.matchers.matcher.goes_by_tiles(group, settings) == chosen
 
 
 def test_a_plan_is_of_the_distinct_names_of_the_largest_kind() -> None:
@@ -147,7 +149,7 @@ def test_a_plan_is_of_the_distinct_names_of_the_largest_kind() -> None:
 
 
 def test_what_a_cluster_cannot_do_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matchers.matcher, "on_cluster", lambda: True)
+    monkeypatch.setattr(alignrank.matchers.matcher, "on_cluster", lambda: True)
     for how, metric, wanted in (
         ({}, "jaro", "choose a threshold above 0"),
         ({"threshold": 0.8, "tiles": False}, "jaro", "leave out tiles=False"),
@@ -161,8 +163,8 @@ def test_what_a_cluster_cannot_do_is_told_at_once(monkeypatch: pytest.MonkeyPatc
 def test_what_does_not_fit_and_cannot_go_by_tiles_is_refused_with_figures(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(matchers.matcher, "available_memory", lambda: 2**24)
-    monkeypatch.setattr(matchers.matcher, "memory_needed", lambda n, m: n * m * 2**21)
+    monkeypatch.setattr(alignrank.matchers.matcher, "available_memory", lambda: 2**24)
+    monkeypatch.setattr(alignrank.matchers.matcher, "memory_needed", lambda n, m: n * m * 2**21)
     refusals: list[tuple[dict[str, Any], str]] = [
         ({}, r"a threshold above 0 .* and the order cut-then-assign"),
         ({"threshold": 0.8}, r"choose the order cut-then-assign"),

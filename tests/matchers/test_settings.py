@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchers.settings import PRESETS, prepare, split_camel_case
-from ontologies.errors import MatcherError
+from alignrank.common.errors import MatcherError
+from alignrank.matchers.settings import PRESETS, prepare, split_camel_case
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontologies import (
+from alignrank.ontologies import (
     Alignment,
     AlignmentError,
     Correspondence,
     Key,
     NegatedCorrespondence,
 )
-from ontologies.vocabulary import RDFS, SKOS
+from alignrank.ontologies.vocabulary import RDFS, SKOS
 
 entities = st.sampled_from(["a#x", "a#y", "a#z"])
 relations = st.sampled_from(["=", "<", ">", "?"])

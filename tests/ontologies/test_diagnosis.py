@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontologies import (
+from alignrank.ontologies import (
     Alignment,
     Correspondence,
     Diagnosis,

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontologies.errors import OntologyError
-from ontologies.hierarchy import Hierarchy
-from ontologies.ontology import Entity, Kind, Ontology
+from alignrank.common.errors import OntologyError
+from alignrank.ontologies.hierarchy import Hierarchy
+from alignrank.ontologies.ontology import Entity, Kind, Ontology
 
 names = st.sampled_from("abcdefgh")
 links = st.lists(st.tuples(names, names), max_size=16)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
+from alignrank.ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
 
 HOSTILE = [
     "<script>alert(1)</script>",

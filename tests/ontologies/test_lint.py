@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ontologies import (
+from alignrank.ontologies import (
     Finding,
     Severity,
     lint_alignment,

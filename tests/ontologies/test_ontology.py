@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontologies import (
+from alignrank.ontologies import (
     Entity,
     Kind,
     KindCounts,

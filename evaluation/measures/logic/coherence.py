@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.table import Tabular
-from ontologies.ontology import Kind, Ontology
+from alignrank.common.table import Tabular
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.ontology import Kind, Ontology
 
 from .reachability import Link, Merged, merge
 
@@ -85,7 +85,7 @@ def coherence(alignment: Alignment, source: Ontology, target: Ontology) -> Coher
 
     Examples
     --------
-    >>> from ontologies.ontology import Entity
+    >>> from alignrank.ontologies.ontology import Entity
     >>> def classes(names, **facts):
     ...     return Ontology("", {c: Entity(c, Kind.CLASS) for c in names}, **facts)
     >>> one, two = classes("AB"), classes("xyz", parents={"z": ("y",)}, disjoints=(("x", "y"),))
@@ -208,7 +208,7 @@ def conservativity(alignment: Alignment, source: Ontology, target: Ontology) -> 
 
     Examples
     --------
-    >>> from ontologies.ontology import Entity
+    >>> from alignrank.ontologies.ontology import Entity
     >>> one = Ontology("", {c: Entity(c, Kind.CLASS) for c in "AB"})
     >>> two = Ontology("", {c: Entity(c, Kind.CLASS) for c in "xy"}, parents={"x": ("y",)})
     >>> conservativity(Alignment([Correspondence("A", "x"), Correspondence("B", "y")]), one, two)

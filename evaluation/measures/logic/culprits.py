@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.errors import EvaluationError
-from ontologies.ontology import Kind, Ontology
+from alignrank.common.errors import EvaluationError
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.ontology import Kind, Ontology
 
 from .coherence import coherence
 from .hermit import Reasoned

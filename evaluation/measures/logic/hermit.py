@@ -13,15 +13,15 @@ from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 
-from ontologies.alignment import Alignment
-from ontologies.common.files import sha256
-from ontologies.errors import EvaluationError, LoadingError
-from ontologies.loading import read_triples
-from ontologies.loading.syntax import bracketed
-from ontologies.loading.triples import Triples
-from ontologies.merging import Statement, statements
-from ontologies.ontology import Kind, Ontology
-from ontologies.vocabulary import OWL, RDF, RDFS
+from alignrank.common.errors import EvaluationError, LoadingError
+from alignrank.common.files import sha256
+from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.loading import read_triples
+from alignrank.ontologies.loading.syntax import bracketed
+from alignrank.ontologies.loading.triples import Triples
+from alignrank.ontologies.merging import Statement, statements
+from alignrank.ontologies.ontology import Kind, Ontology
+from alignrank.ontologies.vocabulary import OWL, RDF, RDFS
 
 from .reachability import Link, Merged
 

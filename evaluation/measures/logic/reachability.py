@@ -8,11 +8,11 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from evaluation.credit.counts import judged
-from evaluation.credit.credits import Credits, standard
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.merging import statements
-from ontologies.ontology import Kind, Ontology
+from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import Credits, standard
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.merging import statements
+from alignrank.ontologies.ontology import Kind, Ontology
 
 
 class Link(NamedTuple):
@@ -43,12 +43,12 @@ class Merged:
     source, target
         The ontologies. An IRI that both declare is one entity.
     alignment
-        A correspondence without a meaning (`ontologies.merging.statements`: entities of different
-        kinds, ``<`` between individuals, ``?``) adds nothing and is never entailed.
+        A correspondence without a meaning (`alignrank.ontologies.merging.statements`: entities of
+        different kinds, ``<`` between individuals, ``?``) adds nothing and is never entailed.
 
     Examples
     --------
-    >>> from ontologies.ontology import Entity
+    >>> from alignrank.ontologies.ontology import Entity
     >>> def taxonomy(*chain):
     ...     entities = {c: Entity(c, Kind.CLASS) for c in chain}
     ...     return Ontology("", entities, parents={a: (b,) for a, b in zip(chain, chain[1:])})
@@ -256,7 +256,7 @@ def semantic(
 
     Examples
     --------
-    >>> from ontologies import Correspondence, Entity, Kind
+    >>> from alignrank.ontologies import Correspondence, Entity, Kind
     >>> one = Ontology("", {c: Entity(c, Kind.CLASS) for c in "AB"}, parents={"A": ("B",)})
     >>> two = Ontology("", {"x": Entity("x", Kind.CLASS)})
     >>> a, r = Alignment([Correspondence("A", "x", "<")]), Alignment([Correspondence("B", "x")])

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from ontologies.common.names import refuse_unknown
-from ontologies.common.table import Tabular
-from ontologies.errors import EvaluationError
-from ontologies.hierarchy import Hierarchy
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import refuse_unknown
+from alignrank.common.table import Tabular
+from alignrank.ontologies.hierarchy import Hierarchy
 
 from .paths import Chains
 

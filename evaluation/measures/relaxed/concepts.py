@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from evaluation.credit.credits import PrecisionRecall, ZeroDivision
-from evaluation.measures.retrieval.retrieval_files import rows
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
-from ontologies.hierarchy import Hierarchy
-from ontologies.ontology import local_name
+from alignrank.common.errors import EvaluationError
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.credit.credits import PrecisionRecall, ZeroDivision
+from alignrank.evaluation.measures.retrieval.retrieval_files import rows
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.hierarchy import Hierarchy
+from alignrank.ontologies.ontology import local_name
 
 from .balanced_distance import BalancedDistance, LearningAccuracy
 from .precision_recall import relaxed

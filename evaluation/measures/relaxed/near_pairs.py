@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from ontologies.alignment import Correspondence
-from ontologies.hierarchy import Hierarchy
-from ontologies.ontology import Kind
+from alignrank.ontologies.alignment import Correspondence
+from alignrank.ontologies.hierarchy import Hierarchy
+from alignrank.ontologies.ontology import Kind
 
 from .proximity import SYMMETRIC, PairWeights, Proximity, RelaxedOptions
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
-from ontologies.hierarchy import Hierarchy
+from alignrank.ontologies.hierarchy import Hierarchy
 
 #: The virtual root above all top classes; no IRI is empty.
 ROOT = ""

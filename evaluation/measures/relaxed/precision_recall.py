@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluation.credit.counts import judged
-from evaluation.credit.credits import Credits, ZeroDivision, unstated_confidences
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.common.names import refuse_unknown
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
-from ontologies.hierarchy import Hierarchy
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import refuse_unknown
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.credit.counts import judged
+from alignrank.evaluation.credit.credits import Credits, ZeroDivision, unstated_confidences
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.hierarchy import Hierarchy
 
 from .near_pairs import NearPairs, TargetSimilarity, best_match
 from .proximity import DEFAULT, PRECISION, PROXIMITIES, RECALL, Proximity, RelaxedOptions

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from ontologies.alignment import Correspondence
-from ontologies.common.names import refuse_unknown
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import refuse_unknown
+from alignrank.ontologies.alignment import Correspondence
 
 
 def _check(name: str, value: float) -> None:

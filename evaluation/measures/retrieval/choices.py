@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.credit.credits import ZeroDivision, ratios
-from ontologies.common.table import Tabular
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.table import Tabular
+from alignrank.evaluation.credit.credits import ZeroDivision, ratios
 
 from .ranked_candidates import Gold
 

@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.credit.credits import FloatArray
-from evaluation.credit.tied_ranks import (
+from alignrank.common.errors import EvaluationError
+from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.credit.credits import FloatArray
+from alignrank.evaluation.credit.tied_ranks import (
     Tie,
     average_precision,
     groups,
@@ -20,9 +22,7 @@ from evaluation.credit.tied_ranks import (
     reciprocal_rank,
     relevant_at,
 )
-from ontologies.alignment import Alignment
-from ontologies.common.table import Frame, Tabular, frame
-from ontologies.errors import EvaluationError
+from alignrank.ontologies.alignment import Alignment
 
 #: Right candidates by item; an item that should be mapped to nothing has an empty collection.
 Gold = Mapping[str, Collection[str]]
@@ -231,7 +231,7 @@ def gold_of(reference: Alignment, sources: Collection[str] = ()) -> dict[str, tu
 
     Examples
     --------
-    >>> from ontologies.alignment import Correspondence
+    >>> from alignrank.ontologies.alignment import Correspondence
     >>> gold_of(Alignment([Correspondence("a", "x"), Correspondence("a", "y")]), ["b"])
     {'a': ('x', 'y'), 'b': ()}
     """

@@ -6,8 +6,8 @@ import math
 import os
 from collections.abc import Collection, Iterator
 
-from ontologies.common.files import read_text
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.common.files import read_text
 
 from .ranked_candidates import Candidate
 

@@ -11,11 +11,11 @@ from functools import partial
 
 from matplotlib.figure import Figure
 
-from evaluation.measures.threshold_curve import Curve
-from experiments.errors import ExperimentError
-from experiments.results.result import ComparisonResult, Decision
-from experiments.results.study_result import StudyResult
-from ontologies.common.names import Registry
+from alignrank.common.names import Registry
+from alignrank.evaluation.measures.threshold_curve import Curve
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.results.result import ComparisonResult, Decision
+from alignrank.experiments.results.study_result import StudyResult
 
 from .curves import draw_precision_recall, draw_similarities, draw_threshold_sweep
 from .heatmaps import draw_discordance, draw_p_values, draw_similarity_matrix

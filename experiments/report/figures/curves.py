@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
-from evaluation.measures.threshold_curve import Curve
-from ontologies.common.names import count, short
+from alignrank.common.names import count, short
+from alignrank.evaluation.measures.threshold_curve import Curve
 
 from .style import COLOURS, Drawing, dot, figure_style, line
 
@@ -27,7 +27,7 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
     Parameters
     ----------
     curves
-        `evaluation.measures.threshold_curve.curve` of each system, by name.
+        `alignrank.evaluation.measures.threshold_curve.curve` of each system, by name.
     title
         Heading.
 
@@ -38,8 +38,8 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
 
     Examples
     --------
-    >>> from evaluation.measures.threshold_curve import curve
-    >>> from ontologies import Alignment, Correspondence
+    >>> from alignrank.evaluation.measures.threshold_curve import curve
+    >>> from alignrank.ontologies import Alignment, Correspondence
     >>> a = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "x", "=", 0.4)])
     >>> figure = draw_precision_recall({"mine": curve(a, Alignment([Correspondence("a", "x")]))})
     >>> figure.axes[0].get_xlabel()
@@ -70,7 +70,7 @@ def draw_threshold_sweep(curves: Mapping[str, Curve], *, title: str = "") -> Fig
     Parameters
     ----------
     curves
-        `evaluation.measures.threshold_curve.curve` of each system, by name.
+        `alignrank.evaluation.measures.threshold_curve.curve` of each system, by name.
     title
         Heading.
 
@@ -81,8 +81,8 @@ def draw_threshold_sweep(curves: Mapping[str, Curve], *, title: str = "") -> Fig
 
     Examples
     --------
-    >>> from evaluation.measures.threshold_curve import curve
-    >>> from ontologies import Alignment, Correspondence
+    >>> from alignrank.evaluation.measures.threshold_curve import curve
+    >>> from alignrank.ontologies import Alignment, Correspondence
     >>> a = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "x", "=", 0.4)])
     >>> figure = draw_threshold_sweep({"mine": curve(a, Alignment([Correspondence("a", "x")]))})
     >>> [one.get_ydata().tolist() for one in figure.axes[0].lines][0]  # precision from 0, to 0.9
@@ -120,8 +120,8 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
     Parameters
     ----------
     curves
-        `evaluation.measures.threshold_curve.curve` of each system, by name: a row each, that of the
-        largest F1 first.
+        `alignrank.evaluation.measures.threshold_curve.curve` of each system, by name: a row each,
+        that of the largest F1 first.
     title
         Heading.
 
@@ -132,8 +132,8 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
 
     Examples
     --------
-    >>> from evaluation.measures.threshold_curve import curve
-    >>> from ontologies import Alignment, Correspondence
+    >>> from alignrank.evaluation.measures.threshold_curve import curve
+    >>> from alignrank.ontologies import Alignment, Correspondence
     >>> a = Alignment([Correspondence("a", "x", "=", 0.9), Correspondence("b", "x", "=", 0.4)])
     >>> figure = draw_similarities({"mine": curve(a, Alignment([Correspondence("a", "x")]))})
     >>> [text.get_text() for text in figure.axes[0].texts]

@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 from numpy.typing import ArrayLike, NDArray
 
-from experiments.errors import ExperimentError
-from ontologies.common.names import short
+from alignrank.common.names import short
+from alignrank.experiments.errors import ExperimentError
 
 from .style import COLOURS, Drawing, figure_style
 

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.path import Path
 
-from evaluation.ranking import Edge, Point, drawn_edges, layout
-from ontologies.common.names import short
+from alignrank.common.names import short
+from alignrank.evaluation.ranking import Edge, Point, drawn_edges, layout
 
 from .style import COLOURS, Drawing, figure_style
 
@@ -214,7 +214,7 @@ def draw_critical_difference(
     Returns
     -------
     matplotlib.figure.Figure
-        Save it with `experiments.report.figures.style.save`.
+        Save it with `alignrank.experiments.report.figures.style.save`.
 
     Examples
     --------

@@ -13,7 +13,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
-from ontologies.common.files import replacing
+from alignrank.common.files import replacing
 
 #: Okabe & Ito's palette (2008), black last.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")

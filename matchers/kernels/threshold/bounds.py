@@ -26,11 +26,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels import edit, hamming, jaro_pairs, ngram, smoa, substring
-from matchers.kernels.strings import Linear, Ratio, Slices, Texts, slice_targets
-from matchers.kernels.threshold.signatures import NEVER, Signatures, in_common
-from matchers.kernels.vectors import LANES, MOST, PLANES, load, store, sum_bits, vectors, zeros
-from ontologies.common.compiled import helper, kernel
+from alignrank.common.compiled import helper, kernel
+from alignrank.matchers.kernels import edit, hamming, jaro_pairs, ngram, smoa, substring
+from alignrank.matchers.kernels.strings import Linear, Ratio, Slices, Texts, slice_targets
+from alignrank.matchers.kernels.threshold.signatures import NEVER, Signatures, in_common
+from alignrank.matchers.kernels.vectors import (
+    LANES,
+    MOST,
+    PLANES,
+    load,
+    store,
+    sum_bits,
+    vectors,
+    zeros,
+)
 
 #: A number, or an array of them.
 Array = Any

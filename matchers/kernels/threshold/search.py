@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from matchers.kernels.strings import Texts, encode
-from matchers.metrics.smoa import prepare
+from alignrank.matchers.kernels.strings import Texts, encode
+from alignrank.matchers.metrics.smoa import prepare
 
 from .bounds import BOUNDED, Chosen, Integers, Values, needs
 from .signatures import NEVER, Runs, candidates, sign, sorted_texts, trigram_texts
@@ -47,7 +47,7 @@ class Thresholded:
     Parameters
     ----------
     name
-        A metric that has a bound (`matchers.kernels.threshold.bounds`).
+        A metric that has a bound (`alignrank.matchers.kernels.threshold.bounds`).
     sources, targets
         The strings.
     threshold

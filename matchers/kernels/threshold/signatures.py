@@ -18,9 +18,17 @@ import numpy as np
 from llvmlite import ir
 from numpy.typing import NDArray
 
-from matchers.kernels.strings import Texts, dense, text
-from matchers.kernels.vectors import WORDS, address, count_bits, load_words, splat, types, vectors
-from ontologies.common.compiled import helper, instruction, kernel
+from alignrank.common.compiled import helper, instruction, kernel
+from alignrank.matchers.kernels.strings import Texts, dense, text
+from alignrank.matchers.kernels.vectors import (
+    WORDS,
+    address,
+    count_bits,
+    load_words,
+    splat,
+    types,
+    vectors,
+)
 
 #: Words of a signature.
 SIZE = 2
@@ -46,7 +54,7 @@ def trigram_texts(sources: Texts, targets: Texts, alphabet: int) -> tuple[Texts,
 
     Examples
     --------
-    >>> from matchers.kernels.strings import encode
+    >>> from alignrank.matchers.kernels.strings import encode
     >>> pairs = encode(["ababa"], ["abab"])
     >>> [texts.codes.tolist() for texts in trigram_texts(pairs.sources, pairs.targets, 2)]
     [[0, 1, 0], [0, 1]]

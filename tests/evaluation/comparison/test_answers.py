@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import (
+from alignrank.evaluation import (
     Answers,
     EvaluationError,
     compare,
@@ -18,10 +18,10 @@ from evaluation import (
     compare_counts,
     read_answers,
 )
-from evaluation.comparison.answers import check_counts, read_counts
-from evaluation.comparison.contingency import decisions, discordant, incidence
-from evaluation.comparison.pairwise import focus_on
-from ontologies.alignment import Alignment, Correspondence
+from alignrank.evaluation.comparison.answers import check_counts, read_counts
+from alignrank.evaluation.comparison.contingency import decisions, discordant, incidence
+from alignrank.evaluation.comparison.pairwise import focus_on
+from alignrank.ontologies.alignment import Alignment, Correspondence
 
 RNG = np.random.default_rng(7)
 REFERENCE = Alignment(Correspondence(f"a#{k:03}", f"b#{k}") for k in range(300))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import Comparison, compare, compare_counts
-from ontologies import read_alignment
+from alignrank.evaluation import Comparison, compare, compare_counts
+from alignrank.ontologies import read_alignment
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
 SYSTEMS = GOLDEN["table2"]["systems"]

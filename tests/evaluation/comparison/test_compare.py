@@ -10,10 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation import Comparison, EvaluationError, compare, compare_counts, compare_judged
-from evaluation.credit.credits import standard
-from evaluation.ranking import winners
-from ontologies import Alignment, Correspondence, read_alignment
+from alignrank.evaluation import (
+    Comparison,
+    EvaluationError,
+    compare,
+    compare_counts,
+    compare_judged,
+)
+from alignrank.evaluation.credit.credits import standard
+from alignrank.evaluation.ranking import winners
+from alignrank.ontologies import Alignment, Correspondence, read_alignment
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
 SYSTEMS = GOLDEN["table2"]["systems"]
@@ -280,7 +286,10 @@ def test_what_is_no_alignment_is_told_by_its_name() -> None:
     wrong: Any
     for wrong, message in (
         ({"one": Matching(), "two": right}, "one is a Matching, no Alignment: take its .alignment"),
-        ({"one": "one.rdf", "two": right}, "one is a str, no Alignment: take ontologies.read_"),
+        (
+            {"one": "one.rdf", "two": right},
+            "one is a str, no Alignment: take alignrank.ontologies.read_",
+        ),
         ([right, right], "alignments is a list: give a dict"),
     ):
         with pytest.raises(EvaluationError, match=message):

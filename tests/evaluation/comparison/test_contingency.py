@@ -9,9 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, contingency_table
-from evaluation.comparison.contingency import ContingencyTable, decisions, discordant, incidence
-from ontologies import Alignment, Correspondence, Key, NegatedCorrespondence
+from alignrank.evaluation import EvaluationError, contingency_table
+from alignrank.evaluation.comparison.contingency import (
+    ContingencyTable,
+    decisions,
+    discordant,
+    incidence,
+)
+from alignrank.ontologies import Alignment, Correspondence, Key, NegatedCorrespondence
 
 SOURCES, TARGETS = "abcd", "wxyz"
 PAIRS = list(product(SOURCES, TARGETS))

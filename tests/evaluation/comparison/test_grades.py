@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import (
+from alignrank.evaluation import (
     Comparison,
     EvaluationError,
     compare,
@@ -18,9 +18,9 @@ from evaluation import (
     compare_judged,
     parent_clusters,
 )
-from evaluation.credit.credits import standard
-from evaluation.significance.clustered import unit_tests
-from ontologies import Alignment, Correspondence, load_ontology, read_alignment
+from alignrank.evaluation.credit.credits import standard
+from alignrank.evaluation.significance.clustered import unit_tests
+from alignrank.ontologies import Alignment, Correspondence, load_ontology, read_alignment
 from tests.conftest import THOROUGH
 from tests.generated import examples
 

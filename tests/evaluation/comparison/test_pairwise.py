@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation import Comparison, EvaluationError
-from evaluation.comparison.pairwise import focus_on
-from evaluation.corrections import adjust
+from alignrank.evaluation import Comparison, EvaluationError
+from alignrank.evaluation.comparison.pairwise import focus_on
+from alignrank.evaluation.corrections import adjust
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
 

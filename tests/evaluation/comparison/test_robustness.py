@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from evaluation import Comparison, compare_counts
-from evaluation.comparison.robustness import Choice, sensitivity
+from alignrank.evaluation import Comparison, compare_counts
+from alignrank.evaluation.comparison.robustness import Choice, sensitivity
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
 

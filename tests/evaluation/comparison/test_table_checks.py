@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation import EvaluationError
-from evaluation.comparison.answers import read_answers
-from evaluation.comparison.table_checks import check_columns, check_summaries
-from evaluation.multitask.score_table import read_scores
+from alignrank.evaluation import EvaluationError
+from alignrank.evaluation.comparison.answers import read_answers
+from alignrank.evaluation.comparison.table_checks import check_columns, check_summaries
+from alignrank.evaluation.multitask.score_table import read_scores
 
 #: Scores of three systems on eight tasks, none of which ties.
 SCORES = [

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from evaluation import EvaluationError
-from evaluation.corrections import CORRECTIONS, adjust
-from evaluation.corrections.stepwise import hommel, rom_constants, true_hypotheses
+from alignrank.evaluation import EvaluationError
+from alignrank.evaluation.corrections import CORRECTIONS, adjust
+from alignrank.evaluation.corrections.stepwise import hommel, rom_constants, true_hypotheses
 from tests.generated import examples
 
 GOLDEN = json.loads(

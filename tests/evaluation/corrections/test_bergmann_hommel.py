@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, norm, rankdata
 
-from evaluation.corrections import adjust, compiled_cliques
-from evaluation.corrections.bergmann_hommel import bergmann_hommel
-from evaluation.corrections.cliques import (
+from alignrank.evaluation.corrections import adjust, compiled_cliques
+from alignrank.evaluation.corrections.bergmann_hommel import bergmann_hommel
+from alignrank.evaluation.corrections.cliques import (
     Graph,
     Partitioner,
     colouring_bound,
@@ -212,7 +212,7 @@ def test_a_budget_is_marked_where_it_bites_and_repeats_itself():
 
 
 def test_graphs_with_very_many_cliques_are_bounded(monkeypatch):
-    monkeypatch.setattr("evaluation.corrections.cliques.MOST_CLIQUES", 30)
+    monkeypatch.setattr("alignrank.evaluation.corrections.cliques.MOST_CLIQUES", 30)
     p = FAMILIES["never capped"](10, np.random.default_rng(2))
     bounded = bergmann_hommel(p)
     exact = by_subsets(p)
@@ -234,7 +234,7 @@ def test_graphs_with_very_many_cliques_are_bounded(monkeypatch):
 def test_graphs_that_list_their_cliques_anew_give_the_definition(family, systems, seed, most):
     p = FAMILIES[family](systems, np.random.default_rng(seed))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("evaluation.corrections.cliques.MOST_CLIQUES", most * systems)
+        patch.setattr("alignrank.evaluation.corrections.cliques.MOST_CLIQUES", most * systems)
         found = bergmann_hommel(p)
     expected = enumerate_adjusted(p)
     upper = np.triu_indices(systems, 1)
@@ -342,7 +342,7 @@ def test_the_compiled_step_does_what_the_plain_one_does(systems, missing, larges
 def test_long_searches_compiled_find_the_same_values(family, monkeypatch):
     p = FAMILIES[family](14, np.random.default_rng(1))
     plain = bergmann_hommel(p)
-    monkeypatch.setattr("evaluation.corrections.cliques.LONG", 0)
+    monkeypatch.setattr("alignrank.evaluation.corrections.cliques.LONG", 0)
     compiled = bergmann_hommel(p)
     assert plain.exact.all()
     assert compiled.exact.all()

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, compare, compare_counts
-from evaluation.comparison.contingency import decisions, incidence
-from evaluation.corrections import adjust
-from evaluation.corrections.westfall_young import westfall_young
-from evaluation.significance.clustered import cluster_index, parent_clusters, per_unit
-from evaluation.significance.simultaneous import JointFlips, joint_flips
-from ontologies import load_ontology, read_alignment
+from alignrank.evaluation import EvaluationError, compare, compare_counts
+from alignrank.evaluation.comparison.contingency import decisions, incidence
+from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.corrections.westfall_young import westfall_young
+from alignrank.evaluation.significance.clustered import cluster_index, parent_clusters, per_unit
+from alignrank.evaluation.significance.simultaneous import JointFlips, joint_flips
+from alignrank.ontologies import load_ontology, read_alignment
 from tests.generated import examples
 
 Pair = tuple[int, int]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, Scores, judged, score
-from ontologies import Alignment, Correspondence, NegatedCorrespondence
+from alignrank.evaluation import EvaluationError, Scores, judged, score
+from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 
 
 def alignment(*cells: str) -> Alignment:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from evaluation.credit.counts import judged, score
-from evaluation.credit.credits import Credits, pooled, ratios, standard
-from evaluation.measures.breakdown import by_relation
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.credit.counts import judged, score
+from alignrank.evaluation.credit.credits import Credits, pooled, ratios, standard
+from alignrank.evaluation.measures.breakdown import by_relation
 from tests.evaluation.worked_example import REFERENCE, SYSTEM, alignments, conventions
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.credit.tied_ranks import (
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.credit.tied_ranks import (
     Group,
     average_precision,
     groups,
@@ -19,7 +20,6 @@ from evaluation.credit.tied_ranks import (
     reciprocal_rank,
     relevant_at,
 )
-from ontologies.errors import EvaluationError
 from tests.generated import examples
 
 

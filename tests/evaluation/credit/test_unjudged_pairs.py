@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.credit.counts import judged, score
-from evaluation.credit.credits import standard
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.credit.counts import judged, score
+from alignrank.evaluation.credit.credits import standard
 from tests.evaluation.worked_example import GOLDEN, REFERENCE, SYSTEM, aligned
 
 

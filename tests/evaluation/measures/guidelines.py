@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import combinations, product
 
-from evaluation.credit.credits import LESS_IS_BETTER, values
-from evaluation.measures.measure import MEASURES, Context, Measure
-from ontologies import Alignment, Correspondence, Entity, Kind, Ontology
+from alignrank.evaluation.credit.credits import LESS_IS_BETTER, values
+from alignrank.evaluation.measures.measure import MEASURES, Context, Measure
+from alignrank.ontologies import Alignment, Correspondence, Entity, Kind, Ontology
 
 #: Left out: it needs Java, and minutes for each system.
 SLOW = ("semantic-hermit",)

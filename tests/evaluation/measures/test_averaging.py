@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.measures.averaging import averages
-from evaluation.measures.residual import weighted
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.measures.averaging import averages
+from alignrank.evaluation.measures.residual import weighted
+from alignrank.ontologies.alignment import Alignment, Correspondence
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "measures.json").read_text("utf-8"))
 

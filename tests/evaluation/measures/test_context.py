@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evaluation.measures.measure import universe_size
-from ontologies.ontology import Entity, Kind, Ontology
+from alignrank.evaluation.measures.measure import universe_size
+from alignrank.ontologies.ontology import Entity, Kind, Ontology
 
 
 def test_universe_counts_pairs_of_one_kind():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation import MEASURES, relaxed
-from ontologies import Alignment, Correspondence
+from alignrank.evaluation import MEASURES, relaxed
+from alignrank.ontologies import Alignment, Correspondence
 from tests.evaluation.measures.guidelines import PERFECT, Audit, audit, audit_all, small_pair
 
 

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.credit.counts import score
-from evaluation.credit.credits import values
-from evaluation.measures.measure import MEASURES, Context, get_measure
-from evaluation.measures.relaxed.proximity import RelaxedOptions
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.errors import EvaluationError
-from ontologies.ontology import Entity, Kind, Ontology
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.credit.counts import score
+from alignrank.evaluation.credit.credits import values
+from alignrank.evaluation.measures.measure import MEASURES, Context, get_measure
+from alignrank.evaluation.measures.relaxed.proximity import RelaxedOptions
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.ontology import Entity, Kind, Ontology
 from tests.generated import examples
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "measures.json").read_text("utf-8"))

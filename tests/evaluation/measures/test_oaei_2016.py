@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from evaluation import MEASURES, Context, score
-from evaluation.credit.credits import LESS_IS_BETTER, values
-from evaluation.measures.relaxed.precision_recall import RelaxedScores, relaxed
-from ontologies import Alignment, load_ontology, read_alignment
-from ontologies.tasks.filters import filters
+from alignrank.evaluation import MEASURES, Context, score
+from alignrank.evaluation.credit.credits import LESS_IS_BETTER, values
+from alignrank.evaluation.measures.relaxed.precision_recall import RelaxedScores, relaxed
+from alignrank.ontologies import Alignment, load_ontology, read_alignment
+from alignrank.ontologies.tasks.filters import filters
 
 #: The systems whose files differ: DKP-AOM-Lite.rdf holds the same as DKP-AOM.rdf.
 SYSTEMS = (

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.credit.credits import standard
-from evaluation.measures.residual import residual, trivial_alignment, weighted
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.errors import EvaluationError
-from ontologies.ontology import Entity, Kind, Label, Ontology
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.credit.credits import standard
+from alignrank.evaluation.measures.residual import residual, trivial_alignment, weighted
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology
 from tests.evaluation.worked_example import GOLDEN, REFERENCE, SYSTEM, aligned, alignments
 
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.credit.counts import score
-from evaluation.measures import threshold_curve as module
-from evaluation.measures.threshold_curve import FOLDS, REPEATS, crossfit, curve
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.credit.counts import score
+from alignrank.evaluation.measures import threshold_curve as module
+from alignrank.evaluation.measures.threshold_curve import FOLDS, REPEATS, crossfit, curve
+from alignrank.ontologies.alignment import Alignment, Correspondence
 from tests.evaluation.worked_example import GOLDEN, REFERENCE, SYSTEM, aligned, alignments
 from tests.generated import examples
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.multitask import ScoreTable, read_scores
+from alignrank.evaluation.multitask import ScoreTable, read_scores
 
 
 @pytest.fixture(scope="session")

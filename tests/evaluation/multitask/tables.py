@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from evaluation.multitask import ScoreTable
+from alignrank.evaluation.multitask import ScoreTable
 
 tables = st.integers(2, 5).flatmap(
     lambda k: st.lists(

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.multitask import read_track, score_folder
-from ontologies import Alignment, Correspondence, write_alignment
-from ontologies.errors import EvaluationError, OntologyError
-from ontologies.tasks.filters import read_filter
+from alignrank.common.errors import EvaluationError, OntologyError
+from alignrank.evaluation.multitask import read_track, score_folder
+from alignrank.ontologies import Alignment, Correspondence, write_alignment
+from alignrank.ontologies.tasks.filters import read_filter
 
 # --- folders -------------------------------------------------------------------------------------
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from scipy.special import stdtrit
 
-from evaluation.multitask import (
+from alignrank.evaluation.multitask import (
     POSTHOC_TESTS,
     score_folder,
     study,
 )
-from evaluation.multitask.cautions import known_ontologies, task_ontologies
-from evaluation.multitask.shared_ontologies import shared_ontologies
+from alignrank.evaluation.multitask.cautions import known_ontologies, task_ontologies
+from alignrank.evaluation.multitask.shared_ontologies import shared_ontologies
 from tests.evaluation.multitask.tables import ladder, saying, table
 
 # --- what a study says ---------------------------------------------------------------------------

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.multitask import effects, signed_rank
-from evaluation.multitask.effects import _noncentrality, _walsh_cut
+from alignrank.evaluation.multitask import effects, signed_rank
+from alignrank.evaluation.multitask.effects import _noncentrality, _walsh_cut
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.7, 3.0, -2.0])

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from scipy import integrate, stats
 
-from evaluation.multitask import (
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.multitask import (
     POSTHOC_TESTS,
     ScoreTable,
     aligned_ranks,
@@ -26,8 +27,10 @@ from evaluation.multitask import (
     read_scores,
     task_ranks,
 )
-from evaluation.multitask.omnibus import friedman_of_mean_ranks, iman_davenport_of_mean_ranks
-from ontologies.errors import EvaluationError
+from alignrank.evaluation.multitask.omnibus import (
+    friedman_of_mean_ranks,
+    iman_davenport_of_mean_ranks,
+)
 from tests.evaluation.multitask.tables import tables
 from tests.generated import examples
 

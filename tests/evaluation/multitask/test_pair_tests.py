@@ -11,9 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation.multitask import bayesian_signed_rank, effects, paired_t, sign_test, signed_rank
-from evaluation.multitask.score_table import differences
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.multitask import (
+    bayesian_signed_rank,
+    effects,
+    paired_t,
+    sign_test,
+    signed_rank,
+)
+from alignrank.evaluation.multitask.score_table import differences
 from tests.generated import examples
 
 # a coarse grid of scores: many ties and zeros

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from evaluation.corrections import adjust
-from evaluation.multitask import (
+from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.multitask import (
     aligned_ranks,
     paired_t,
     posthoc,
@@ -21,7 +21,7 @@ from evaluation.multitask import (
     signed_rank,
     task_ranks,
 )
-from evaluation.multitask.posthoc import mean_rank_z
+from alignrank.evaluation.multitask.posthoc import mean_rank_z
 from tests.evaluation.multitask.tables import tables
 from tests.generated import examples
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.multitask import ScoreTable, read_scores, study
-from evaluation.multitask.score_table import assembled
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.multitask import ScoreTable, read_scores, study
+from alignrank.evaluation.multitask.score_table import assembled
 
 GOOD = "task,A,B\nt1,0.5,0.6\nt2,0.7,0.4\nt3,0.1,0.2\n"
 

@@ -7,11 +7,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from evaluation import EvaluationError
-from evaluation.multitask.alignments_folder import score_folder
-from evaluation.multitask.cautions import task_ontologies
-from evaluation.multitask.score_table import ScoreTable
-from evaluation.multitask.shared_ontologies import shared_ontologies
+from alignrank.evaluation import EvaluationError
+from alignrank.evaluation.multitask.alignments_folder import score_folder
+from alignrank.evaluation.multitask.cautions import task_ontologies
+from alignrank.evaluation.multitask.score_table import ScoreTable
+from alignrank.evaluation.multitask.shared_ontologies import shared_ontologies
 
 
 def drawn(rng: np.random.Generator, ontologies: int) -> tuple[ScoreTable, list[tuple[str, str]]]:

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.corrections import CORRECTIONS, adjust
-from evaluation.multitask import (
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.corrections import CORRECTIONS, adjust
+from alignrank.evaluation.multitask import (
     POSTHOC_TESTS,
     paired_t,
     read_scores,
     signed_rank,
     study,
 )
-from evaluation.multitask.posthoc import decide
-from evaluation.multitask.score_table import ScoreTable
-from ontologies.errors import EvaluationError
+from alignrank.evaluation.multitask.posthoc import decide
+from alignrank.evaluation.multitask.score_table import ScoreTable
 from tests.evaluation.multitask.tables import ladder, saying, table
 
 

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, compare, compare_counts, detectable, mcnemar
-from evaluation.comparison.contingency import discordant
-from evaluation.significance.clustered import (
+from alignrank.evaluation import EvaluationError, compare, compare_counts, detectable, mcnemar
+from alignrank.evaluation.comparison.contingency import discordant
+from alignrank.evaluation.significance.clustered import (
     cluster_index,
     clustered_tests,
     parent_clusters,
     read_clusters,
     sign_flip,
 )
-from evaluation.significance.mcnemar import cochran_q
-from ontologies import Alignment, Correspondence, Ontology
+from alignrank.evaluation.significance.mcnemar import cochran_q
+from alignrank.ontologies import Alignment, Correspondence, Ontology
 
 # Obuchowski 1998: glands (items) of 21 patients (clusters), judged by PET and SPECT; counts of
 # both right, only PET, only SPECT, neither. The published statistic is 2.857 (p = 0.091).

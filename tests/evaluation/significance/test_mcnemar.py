@@ -14,9 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation import TESTS, EvaluationError, mcnemar
-from evaluation.comparison.contingency import discordant
-from evaluation.significance.mcnemar import cochran_q
+from alignrank.evaluation import TESTS, EvaluationError, mcnemar
+from alignrank.evaluation.comparison.contingency import discordant
+from alignrank.evaluation.significance.mcnemar import cochran_q
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
 COUNT = st.integers(0, 400)

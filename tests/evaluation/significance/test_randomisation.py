@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from evaluation import EvaluationError, Scores, compare_judged, mcnemar
-from evaluation.credit.credits import Credits, standard
-from evaluation.significance.randomisation import randomisation
-from evaluation.significance.ratios import measure_of
-from ontologies import Alignment, Correspondence
+from alignrank.evaluation import EvaluationError, Scores, compare_judged, mcnemar
+from alignrank.evaluation.credit.credits import Credits, standard
+from alignrank.evaluation.significance.randomisation import randomisation
+from alignrank.evaluation.significance.ratios import measure_of
+from alignrank.ontologies import Alignment, Correspondence
 from tests.generated import examples
 
 Pairs = set[tuple[str, str]]

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import Comparison, Context, EvaluationError, compare_judged
-from evaluation.credit.credits import Judgement, Whole, values
-from evaluation.measures.measure import get_measure
-from evaluation.measures.threshold_curve import curve
-from evaluation.significance.randomisation import randomise
-from ontologies import Alignment, Correspondence, Entity, Kind, Ontology
+from alignrank.evaluation import Comparison, Context, EvaluationError, compare_judged
+from alignrank.evaluation.credit.credits import Judgement, Whole, values
+from alignrank.evaluation.measures.measure import get_measure
+from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.evaluation.significance.randomisation import randomise
+from alignrank.ontologies import Alignment, Correspondence, Entity, Kind, Ontology
 from tests.generated import examples
 
 Cells = dict[tuple[str, str], float]

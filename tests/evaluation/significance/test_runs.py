@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, compare_judged
-from evaluation.credit.credits import standard, values
-from evaluation.measures.threshold_curve import curve
-from evaluation.significance.clustered import clustered_tests
-from evaluation.significance.mcnemar import PairTest
-from evaluation.significance.ratios import linearised
-from evaluation.significance.runs import compare_runs, crossed, power_of_runs
-from ontologies import Alignment, Correspondence
+from alignrank.evaluation import EvaluationError, compare_judged
+from alignrank.evaluation.credit.credits import standard, values
+from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.evaluation.significance.clustered import clustered_tests
+from alignrank.evaluation.significance.mcnemar import PairTest
+from alignrank.evaluation.significance.ratios import linearised
+from alignrank.evaluation.significance.runs import compare_runs, crossed, power_of_runs
+from alignrank.ontologies import Alignment, Correspondence
 
 NONE = PairTest(*(np.full((2, 2), np.nan) for _ in range(3)))
 

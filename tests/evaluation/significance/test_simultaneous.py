@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError
-from evaluation.comparison.contingency import Incidence
-from evaluation.significance.clustered import clustered_tests, design_effects, per_unit
-from evaluation.significance.mcnemar import off_diagonal
-from evaluation.significance.randomisation import random_signs
-from evaluation.significance.simultaneous import (
+from alignrank.evaluation import EvaluationError
+from alignrank.evaluation.comparison.contingency import Incidence
+from alignrank.evaluation.significance.clustered import clustered_tests, design_effects, per_unit
+from alignrank.evaluation.significance.mcnemar import off_diagonal
+from alignrank.evaluation.significance.randomisation import random_signs
+from alignrank.evaluation.significance.simultaneous import (
     Simultaneous,
     joint_flips,
     ratio_design_effects,
     ratio_differences,
     tail_table,
 )
-from evaluation.uncertainty.gate import RATIOS, cluster_ratios
+from alignrank.evaluation.uncertainty.gate import RATIOS, cluster_ratios
 from tests.generated import examples
 
 

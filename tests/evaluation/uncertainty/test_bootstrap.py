@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, bootstrap, score, score_intervals
-from evaluation.credit.credits import Credits, standard, values
-from evaluation.measures.measure import MEASURES, Context
-from evaluation.measures.threshold_curve import curve
-from evaluation.uncertainty.bootstrap import (
+from alignrank.evaluation import EvaluationError, bootstrap, score, score_intervals
+from alignrank.evaluation.credit.credits import Credits, standard, values
+from alignrank.evaluation.measures.measure import MEASURES, Context
+from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.evaluation.uncertainty.bootstrap import (
     bootstrap_difference,
     credit_intervals,
     wilson,
 )
-from ontologies import Alignment, Correspondence, read_alignment
-from ontologies.ontology import Entity, Kind, Ontology
+from alignrank.ontologies import Alignment, Correspondence, read_alignment
+from alignrank.ontologies.ontology import Entity, Kind, Ontology
 from tests.generated import examples
 
 correspondences = st.builds(

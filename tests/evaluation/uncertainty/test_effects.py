@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from evaluation import EvaluationError, Pairwise, compare, compare_counts
-from evaluation.uncertainty.effects import effects, score_interval, score_z, verdicts
-from ontologies import Alignment, Correspondence
+from alignrank.evaluation import EvaluationError, Pairwise, compare, compare_counts
+from alignrank.evaluation.uncertainty.effects import effects, score_interval, score_z, verdicts
+from alignrank.ontologies import Alignment, Correspondence
 
 COUNT = st.integers(0, 60)
 

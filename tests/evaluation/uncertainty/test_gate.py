@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.significance.simultaneous import ratio_differences
-from evaluation.uncertainty.gate import gate
-from ontologies import Alignment, Correspondence, read_alignment
-from ontologies.errors import EvaluationError
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.significance.simultaneous import ratio_differences
+from alignrank.evaluation.uncertainty.gate import gate
+from alignrank.ontologies import Alignment, Correspondence, read_alignment
 
 PAIRS = [Correspondence(f"a#{k:04}", f"b#{k:04}") for k in range(1000)]
 REFERENCE = Alignment(PAIRS)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation import EvaluationError, Pairwise, compare_counts, mcnemar
-from evaluation.significance.runs import power_of_runs
-from evaluation.uncertainty.planning import (
+from alignrank.evaluation import EvaluationError, Pairwise, compare_counts, mcnemar
+from alignrank.evaluation.significance.runs import power_of_runs
+from alignrank.evaluation.uncertainty.planning import (
     Pilot,
     critical_count,
     detectable,

@@ -16,8 +16,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ontologies import load_ontology, read_alignment
-from ontologies.tasks import bundled_task
+from alignrank.ontologies import load_ontology, read_alignment
+from alignrank.ontologies.tasks import bundled_task
 from tests.experiments.conftest import only_cautions
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")

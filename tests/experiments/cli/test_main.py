@@ -18,17 +18,17 @@ import typer
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from experiments import start
-from experiments.cli import app
-from experiments.cli.main import COMMANDS
+from alignrank.experiments import start
+from alignrank.experiments.cli import app
+from alignrank.experiments.cli.main import COMMANDS
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
 
 #: The command line with a slow command more.
 SLOW = """
 import sys, time
-from experiments import cli
-from ontologies.common.progress import track
+from alignrank.experiments import cli
+from alignrank.common.progress import track
 
 @cli.app.command()
 def slow() -> None:
@@ -36,7 +36,7 @@ def slow() -> None:
         time.sleep(0.4)
 
 sys.argv = ["alignrank", *sys.argv[1:]]
-from experiments.start import main
+from alignrank.experiments.start import main
 main()
 """
 
@@ -105,9 +105,9 @@ def test_a_process_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
     code = """
 import sys, time
 from pathlib import Path
-from experiments import cli
-from experiments.results.folder import results_folder
-from experiments.start import main
+from alignrank.experiments import cli
+from alignrank.experiments.results.folder import results_folder
+from alignrank.experiments.start import main
 
 @cli.app.command()
 def slow() -> None:
@@ -211,7 +211,7 @@ def test_a_signal_while_a_class_is_made_ends_as_any_other(
     def wrapped() -> None:  # as Python 3.11 does in `__set_name__`
         raise RuntimeError("Error calling __set_name__") from cause
 
-    monkeypatch.setattr("experiments.cli.main", wrapped)
+    monkeypatch.setattr("alignrank.experiments.cli.main", wrapped)
     for ours in ("signal.signal", "gc.set_threshold", "gc.freeze"):  # the tests' own stay
         monkeypatch.setattr(ours, lambda *_: None)
     with pytest.raises(SystemExit) as ended:

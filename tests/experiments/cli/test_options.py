@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import typer
 from typer.testing import CliRunner
 
-from experiments.cli.options import argument, command, option
-from ontologies import Kind
+from alignrank.experiments.cli.options import argument, command, option
+from alignrank.ontologies import Kind
 
 
 @dataclass(frozen=True)

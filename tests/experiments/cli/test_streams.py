@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments.cli import main
-from ontologies.tasks import bundled_task
+from alignrank.experiments.cli import main
+from alignrank.ontologies.tasks import bundled_task
 from tests.experiments.conftest import only_cautions
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")

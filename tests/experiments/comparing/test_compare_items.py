@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ontologies import Alignment, Correspondence, write_alignment
+from alignrank.ontologies import Alignment, Correspondence, write_alignment
 
 ROWS = np.random.default_rng(3).random((200, 3)) < (0.9, 0.85, 0.4)
 

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from ontologies import Alignment, Correspondence, read_alignment, write_alignment
-from ontologies.tasks import bundled_task, bundled_tasks
+from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
+from alignrank.ontologies.tasks import bundled_task, bundled_tasks
 
 PAIRS = [Correspondence(f"http://a#{k:03}", f"http://b#{k:03}") for k in range(300)]
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from evaluation import score
-from evaluation.ranking import answer_focus
-from experiments.inputs.named_inputs import one_task
-from ontologies import read_alignment
-from ontologies.tasks import archived, bundled_task
-from ontologies.tasks.catalogue import published
-from ontologies.tasks.filters import filtered, filters
-from ontologies.tasks.system_files import past_systems
+from alignrank.evaluation import score
+from alignrank.evaluation.ranking import answer_focus
+from alignrank.experiments.inputs.named_inputs import one_task
+from alignrank.ontologies import read_alignment
+from alignrank.ontologies.tasks import archived, bundled_task
+from alignrank.ontologies.tasks.catalogue import published
+from alignrank.ontologies.tasks.filters import filtered, filters
+from alignrank.ontologies.tasks.system_files import past_systems
 
 
 def test_a_copy_of_a_system_stands_where_it_stood(shell: Any, oaei: Path, tmp_path: Path) -> None:

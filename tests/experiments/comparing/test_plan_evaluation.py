@@ -7,9 +7,9 @@ import random
 from pathlib import Path
 from typing import Any
 
-from evaluation.uncertainty.planning import Pilot, plan
-from ontologies import Alignment, Correspondence, write_alignment
-from ontologies.tasks import bundled_task
+from alignrank.evaluation.uncertainty.planning import Pilot, plan
+from alignrank.ontologies import Alignment, Correspondence, write_alignment
+from alignrank.ontologies.tasks import bundled_task
 
 
 def test_two_numbers_are_a_pilot(shell: Any) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.errors import ExperimentError
-from experiments.inputs.input_cautions import usable_systems
-from ontologies import Alignment, Correspondence
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.input_cautions import usable_systems
+from alignrank.ontologies import Alignment, Correspondence
 
 OBO = "http://purl.obolibrary.org/obo/"
 REFERENCE = Alignment([Correspondence(f"{OBO}HP_{i}", f"{OBO}MP_{i}") for i in range(5)])

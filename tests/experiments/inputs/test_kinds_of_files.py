@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments.inputs.kinds_of_files import content_of
-from ontologies import Alignment, Correspondence, write_alignment
+from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.ontologies import Alignment, Correspondence, write_alignment
 
 ALIGN = "http://knowledgeweb.semanticweb.org/heterogeneity/alignment"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

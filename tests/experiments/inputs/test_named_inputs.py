@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import named_files, slugs
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import named_files, slugs
 
 
 def test_names_come_from_the_option_or_the_stem() -> None:

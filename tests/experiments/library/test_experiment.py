@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from experiments.errors import ExperimentError, MistakesError
-from experiments.library.experiment import (
+from alignrank.experiments.errors import ExperimentError, MistakesError
+from alignrank.experiments.library.experiment import (
     TEMPLATE,
     Experiment,
     find_experiment,
     read_experiment,
     shipped,
 )
-from ontologies.tasks import bundled_task
+from alignrank.ontologies.tasks import bundled_task
 
 TEXT = """
 [[task]]

@@ -13,10 +13,10 @@ from typing import ClassVar
 
 import pytest
 
-from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import PairFiles
-from experiments.library import run
-from experiments.library.experiment import (
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import PairFiles
+from alignrank.experiments.library import run
+from alignrank.experiments.library.experiment import (
     TEMPLATE,
     Experiment,
     TaskFiles,
@@ -24,12 +24,12 @@ from experiments.library.experiment import (
     read_experiment,
     shipped,
 )
-from experiments.library.run import run_experiment, run_steps
-from experiments.library.summary import sum_up
-from experiments.results.folder import read_results
-from experiments.results.result import ComparisonResult
-from ontologies import Ontology
-from ontologies.tasks import bundled_task
+from alignrank.experiments.library.run import run_experiment, run_steps
+from alignrank.experiments.library.summary import sum_up
+from alignrank.experiments.results.folder import read_results
+from alignrank.experiments.results.result import ComparisonResult
+from alignrank.ontologies import Ontology
+from alignrank.ontologies.tasks import bundled_task
 
 TEXT = """
 task = ["library", "vehicles"]
@@ -132,9 +132,9 @@ def test_a_changed_test_does_not_match_again(done: Path, monkeypatch: pytest.Mon
 
 def test_the_same_as_rank_says(ran: Path, tmp_path: Path) -> None:
     """What was kept, and the systems beside, change nothing in what `rank` finds of metrics."""
-    from experiments.ranking.pair import rank_pair
-    from experiments.ranking.rank import RankOptions
-    from experiments.ranking.worker import BEGUN
+    from alignrank.experiments.ranking.pair import rank_pair
+    from alignrank.experiments.ranking.rank import RankOptions
+    from alignrank.experiments.ranking.worker import BEGUN
 
     step = next(s for s in read(ran, TEXT).steps if s.name == "library/words-best")
     begun = BEGUN.set(Idle())  # type: ignore[arg-type]  # stands in for one

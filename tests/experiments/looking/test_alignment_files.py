@@ -11,11 +11,17 @@ from typing import Any
 
 import pytest
 
-from evaluation.measures.logic import hermit
-from evaluation.multitask import read_track
-from ontologies import Alignment, Correspondence, load_ontology, read_alignment, write_alignment
-from ontologies.tasks import BUNDLED, bundled_task
-from ontologies.vocabulary import OWL, RDFS
+from alignrank.evaluation.measures.logic import hermit
+from alignrank.evaluation.multitask import read_track
+from alignrank.ontologies import (
+    Alignment,
+    Correspondence,
+    load_ontology,
+    read_alignment,
+    write_alignment,
+)
+from alignrank.ontologies.tasks import BUNDLED, bundled_task
+from alignrank.ontologies.vocabulary import OWL, RDFS
 
 LIBRARY = bundled_task("library")
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from experiments.cli import main
-from ontologies.common.files import sha256
-from ontologies.tasks import bundled_folder, bundled_task, find_tasks
-from ontologies.tasks.catalogue import DataSet, RemoteFile
+from alignrank.common.files import sha256
+from alignrank.experiments.cli import main
+from alignrank.ontologies.tasks import bundled_folder, bundled_task, find_tasks
+from alignrank.ontologies.tasks.catalogue import DataSet, RemoteFile
 
 #: Calls `alignrank data` with some arguments; returns the exit code and what is printed.
 Run = Callable[..., tuple[int, str]]
@@ -39,8 +39,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     known = {"mine": DataSet("mine", "two letters", "ask the author", files)}
     # this one first: what it imports now must not be what is patched
-    monkeypatch.setattr("experiments.looking.data_sets.data_sets", lambda: known)
-    monkeypatch.setattr("ontologies.tasks.catalogue.data_sets", lambda: known)
+    monkeypatch.setattr("alignrank.experiments.looking.data_sets.data_sets", lambda: known)
+    monkeypatch.setattr("alignrank.ontologies.tasks.catalogue.data_sets", lambda: known)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "a.owl").write_bytes(b"a")
     return tmp_path

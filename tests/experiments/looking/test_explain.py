@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import find_entity
-from experiments.looking.explain import (
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import find_entity
+from alignrank.experiments.looking.explain import (
     draw_neighbourhood,
     explain,
     explain_pair,
     find_pair,
     judgement,
 )
-from matchers import Settings, get_metric, match, prepare, similarity_matrix
-from ontologies import (
+from alignrank.matchers import Settings, get_metric, match, prepare, similarity_matrix
+from alignrank.ontologies import (
     Alignment,
     Correspondence,
     Entity,
@@ -31,7 +31,7 @@ from ontologies import (
     Ontology,
     load_ontology,
 )
-from ontologies.tasks import bundled_task
+from alignrank.ontologies.tasks import bundled_task
 from tests.generated import examples
 
 LIBRARY = bundled_task("library")

@@ -8,11 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from experiments.errors import ExperimentError
-from experiments.looking.show import describe, find, overview, print_overview, show_ontology
-from experiments.report.console import print_cautions
-from ontologies import Entity, Kind, Label, Ontology, load_ontology
-from ontologies.tasks import bundled_task
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.looking.show import (
+    describe,
+    find,
+    overview,
+    print_overview,
+    show_ontology,
+)
+from alignrank.experiments.report.console import print_cautions
+from alignrank.ontologies import Entity, Kind, Label, Ontology, load_ontology
+from alignrank.ontologies.tasks import bundled_task
 
 LIBRARY = bundled_task("library")
 

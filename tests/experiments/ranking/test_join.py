@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from experiments.errors import ExperimentError
-from experiments.ranking.join import join_files, read_column
-from ontologies.common.executor import Cluster
+from alignrank.common.executor import Cluster
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.ranking.join import join_files, read_column
 
 EDGES = """left_row,right_row,left,right,similarity
 1,2,heart,hearts,0.8333333333333334

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from experiments.ranking.pair import anything_compiled, compile_for, samples
-from experiments.ranking.worker import Worker
-from matchers import prepare
-from ontologies import load_ontology
-from ontologies.tasks import bundled_task
+from alignrank.experiments.ranking.pair import anything_compiled, compile_for, samples
+from alignrank.experiments.ranking.worker import Worker
+from alignrank.matchers import prepare
+from alignrank.ontologies import load_ontology
+from alignrank.ontologies.tasks import bundled_task
 
 #: Prints which kernels had to be compiled, and not read from where others keep them.
 _USE = """
 import numba.core.event as event
-from matchers import get_metric, similarity_matrix
+from alignrank.matchers import get_metric, similarity_matrix
 with event.install_recorder("numba:compile") as compiled:
     similarity_matrix([["kidney", "ren"]], [["heart"]], get_metric("hamming"), threads=1)
 print(len(compiled.buffer))

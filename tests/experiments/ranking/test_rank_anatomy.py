@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.ranking.rank import MetricRanking, RankOptions, prove_ties, rank
-from matchers import Settings, assign, get_metric, prepare
-from matchers.similarity.matrix import string_similarities
-from ontologies import Kind, load_ontology, read_alignment
+from alignrank.experiments.ranking.rank import MetricRanking, RankOptions, prove_ties, rank
+from alignrank.matchers import Settings, assign, get_metric, prepare
+from alignrank.matchers.similarity.matrix import string_similarities
+from alignrank.ontologies import Kind, load_ontology, read_alignment
 
 #: Correct correspondences of one optimal assignment, labels lower-cased with "_" to " ".
 UNDERSCORE = {

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-import matchers.matcher
-from matchers import STANDARD, Settings, match_all, prepare, select_metrics
-from ontologies import load_ontology, write_alignment
-from ontologies.tasks import bundled_task
+import alignrank.matchers.matcher
+from alignrank.matchers import STANDARD, Settings, match_all, prepare, select_metrics
+from alignrank.ontologies import load_ontology, write_alignment
+from alignrank.ontologies.tasks import bundled_task
 
 LIBRARY = bundled_task("library")
 CUT = ["--threshold", "0.8", "--order", "cut-then-assign"]
@@ -28,7 +28,7 @@ PROJECT = Path(__file__).parents[3]
 SLOW = """
 import sys, time
 from pathlib import Path
-from matchers.similarity import tiles
+from alignrank.matchers.similarity import tiles
 
 def slow(s, t):
     Path(sys.argv[sys.argv.index("--out") + 1]).with_name("begun").touch()
@@ -38,7 +38,7 @@ def slow(s, t):
 sys.modules["slow_metric"] = sys.modules["__main__"]
 tiles.TILE = (5, 4)
 sys.argv = ["alignrank", *sys.argv[1:]]
-from experiments.start import main
+from alignrank.experiments.start import main
 main()
 """
 
@@ -98,8 +98,8 @@ def test_refusals_say_what_to_add(shell: Any, tmp_path: Path) -> None:
 def test_what_does_not_fit_is_refused_with_figures_or_goes_by_tiles(
     shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matchers.matcher, "available_memory", lambda: 2**30)
-    monkeypatch.setattr(matchers.matcher, "memory_needed", lambda n, m: 35 * 2**30)
+    monkeypatch.setattr(alignrank.matchers.matcher, "available_memory", lambda: 2**30)
+    monkeypatch.setattr(alignrank.matchers.matcher, "memory_needed", lambda n, m: 35 * 2**30)
     arguments = (LIBRARY.source, LIBRARY.target, "--metric", "jaro", "--out", tmp_path / "a.rdf")
     line = shell.refused("match", *arguments, "--threshold", "0")
     assert re.search(r"a similarity matrix of \d+ x \d+ entities needs 35\.0 GiB of memory", line)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ontologies.tasks import bundled_task
+from alignrank.ontologies.tasks import bundled_task
 
 
 @pytest.mark.parametrize("view", ["cfp", "entity-target"])

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from matchers import Settings, match_all, prepare
-from ontologies import load_ontology
+from alignrank.matchers import Settings, match_all, prepare
+from alignrank.ontologies import load_ontology
 from tests.conftest import THOROUGH
 
 CUT = "cut-then-assign"

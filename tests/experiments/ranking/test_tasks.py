@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.credit.credits import standard
-from evaluation.measures.averaging import averages
-from experiments.cli import main
-from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import read_reference, tasks_by_name
-from experiments.ranking.task_results import (
+from alignrank.evaluation.credit.credits import standard
+from alignrank.evaluation.measures.averaging import averages
+from alignrank.experiments.cli import main
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import read_reference, tasks_by_name
+from alignrank.experiments.ranking.task_results import (
     ALL,
     GRID,
     chosen_elsewhere,
@@ -24,9 +24,9 @@ from experiments.ranking.task_results import (
     score_table,
     summarise,
 )
-from matchers import Settings, select_metrics
-from ontologies import Alignment, Correspondence
-from ontologies.tasks import bundled_tasks
+from alignrank.matchers import Settings, select_metrics
+from alignrank.ontologies import Alignment, Correspondence
+from alignrank.ontologies.tasks import bundled_tasks
 
 METRICS = select_metrics(["equality", "levenshtein", "jaro"])
 

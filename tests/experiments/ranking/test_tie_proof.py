@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import compare, mcnemar, score
-from experiments.ranking.rank import prove_ties, rank
-from experiments.ranking.tie_proof import tie_proof, tie_ranges, worst_case
-from matchers import Metric, Settings, match, prepare
-from ontologies import (
+from alignrank.evaluation import compare, mcnemar, score
+from alignrank.experiments.ranking.rank import prove_ties, rank
+from alignrank.experiments.ranking.tie_proof import tie_proof, tie_ranges, worst_case
+from alignrank.matchers import Metric, Settings, match, prepare
+from alignrank.ontologies import (
     Alignment,
     Correspondence,
     Entity,
@@ -23,7 +23,7 @@ from ontologies import (
     load_ontology,
     read_alignment,
 )
-from ontologies.tasks import bundled_task
+from alignrank.ontologies.tasks import bundled_task
 
 SIZE = 5
 

@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import compare
-from evaluation.measures.threshold_curve import curve
-from experiments.errors import ExperimentError
-from experiments.ranking.worker import Worker, named_in, to_load
-from experiments.report.publish import write_figures
-from experiments.results.result import ComparisonResult, Provenance
-from ontologies import Alignment, Correspondence, load_ontology
-from ontologies.errors import LoadingError
-from ontologies.tasks import bundled_task
+from alignrank.common.errors import LoadingError
+from alignrank.evaluation import compare
+from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.ranking.worker import Worker, named_in, to_load
+from alignrank.experiments.report.publish import write_figures
+from alignrank.experiments.results.result import ComparisonResult, Provenance
+from alignrank.ontologies import Alignment, Correspondence, load_ontology
+from alignrank.ontologies.tasks import bundled_task
 
 
 def broken() -> None:
@@ -133,7 +133,7 @@ def test_the_process_ends_with_its_block_and_with_its_parent(tmp_path: Path) -> 
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
     code = (
-        "import os, signal\nfrom experiments.ranking.worker import Worker\n"
+        "import os, signal\nfrom alignrank.experiments.ranking.worker import Worker\n"
         "worker = Worker()\nworker.submit(os.getpid).result()\n"
         "print(worker.process.pid, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)"
     )

@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import compare, compare_counts
-from evaluation.multitask import ScoreTable, study
-from experiments.errors import ExperimentError
-from experiments.report.again import TABLE_FORMATS, TABLES, show_results
-from experiments.report.comparison_page import answers
-from experiments.results.result import ComparisonResult, Provenance
-from experiments.results.study_result import StudyResult
-from ontologies import Alignment, Correspondence
-from ontologies.common.table import Table, latex_text
+from alignrank.common.table import Table, latex_text
+from alignrank.evaluation import compare, compare_counts
+from alignrank.evaluation.multitask import ScoreTable, study
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.report.again import TABLE_FORMATS, TABLES, show_results
+from alignrank.experiments.report.comparison_page import answers
+from alignrank.experiments.results.result import ComparisonResult, Provenance
+from alignrank.experiments.results.study_result import StudyResult
+from alignrank.ontologies import Alignment, Correspondence
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from experiments.report.console import terminal_table
-from ontologies.common.table import Table
+from alignrank.common.table import Table
+from alignrank.experiments.report.console import terminal_table
 from tests.generated import examples
 
 SCORES = Table(

@@ -17,17 +17,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import compare
-from evaluation.corrections import CORRECTIONS
-from evaluation.multitask import ScoreTable, study
-from evaluation.ranking import rank
-from evaluation.uncertainty.effects import effects
-from experiments.report import paper_text
-from experiments.report.comparison_page import answers
-from experiments.report.paper_text import checklist, differences, letters, paper_table, write_paper
-from experiments.results.result import ComparisonResult, InputFile, Provenance
-from experiments.results.study_result import StudyResult
-from ontologies import Alignment, Correspondence
+from alignrank.evaluation import compare
+from alignrank.evaluation.corrections import CORRECTIONS
+from alignrank.evaluation.multitask import ScoreTable, study
+from alignrank.evaluation.ranking import rank
+from alignrank.evaluation.uncertainty.effects import effects
+from alignrank.experiments.report import paper_text
+from alignrank.experiments.report.comparison_page import answers
+from alignrank.experiments.report.paper_text import (
+    checklist,
+    differences,
+    letters,
+    paper_table,
+    write_paper,
+)
+from alignrank.experiments.results.result import ComparisonResult, InputFile, Provenance
+from alignrank.experiments.results.study_result import StudyResult
+from alignrank.ontologies import Alignment, Correspondence
 
 NAMES = ["plain", "50% of R&D", r"\input{/etc/passwd} $x_1$ ~ ^ #", "[optional] [@nothing]"]
 

@@ -18,19 +18,19 @@ import numpy as np
 import pytest
 import scipy
 
-from evaluation import compare
-from evaluation.measures.relaxed.near_pairs import near_miss
-from evaluation.multitask import ScoreTable, study
-from experiments.comparing.study_files import study_report
-from experiments.report.comparison_page import answers, comparison_report
-from experiments.report.figures import draw_outperforms, svg_text
-from experiments.report.html import Report
-from experiments.report.publish import drawable_curves, score_bounds
-from experiments.results.result import ComparisonResult, InputFile, Provenance, command
-from experiments.results.study_result import StudyResult
-from ontologies import Alignment, Correspondence
-from ontologies.common.table import Table
-from ontologies.tasks import bundled_task
+from alignrank.common.table import Table
+from alignrank.evaluation import compare
+from alignrank.evaluation.measures.relaxed.near_pairs import near_miss
+from alignrank.evaluation.multitask import ScoreTable, study
+from alignrank.experiments.comparing.study_files import study_report
+from alignrank.experiments.report.comparison_page import answers, comparison_report
+from alignrank.experiments.report.figures import draw_outperforms, svg_text
+from alignrank.experiments.report.html import Report
+from alignrank.experiments.report.publish import drawable_curves, score_bounds
+from alignrank.experiments.results.result import ComparisonResult, InputFile, Provenance, command
+from alignrank.experiments.results.study_result import StudyResult
+from alignrank.ontologies import Alignment, Correspondence
+from alignrank.ontologies.tasks import bundled_task
 
 HOSTILE = [
     "<script>window.broken=1</script>",

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import score
-from evaluation.credit.credits import standard
-from evaluation.measures.threshold_curve import crossfit
-from evaluation.significance.clustered import parent_clusters
-from experiments.ranking.task_results import TaskResult, match_task
-from experiments.reproduce import evidence
-from experiments.reproduce.evidence import (
+from alignrank.evaluation import score
+from alignrank.evaluation.credit.credits import standard
+from alignrank.evaluation.measures.threshold_curve import crossfit
+from alignrank.evaluation.significance.clustered import parent_clusters
+from alignrank.experiments.ranking.task_results import TaskResult, match_task
+from alignrank.experiments.reproduce import evidence
+from alignrank.experiments.reproduce.evidence import (
     CHOSEN,
     PLAIN,
     SHARP,
@@ -22,9 +22,9 @@ from experiments.reproduce.evidence import (
     on_one_task,
     on_tasks,
 )
-from matchers import Settings, match, prepare, select_metrics
-from ontologies import Alignment, Correspondence, load_ontology, read_alignment
-from ontologies.tasks import bundled_task, bundled_tasks, find_tasks
+from alignrank.matchers import Settings, match, prepare, select_metrics
+from alignrank.ontologies import Alignment, Correspondence, load_ontology, read_alignment
+from alignrank.ontologies.tasks import bundled_task, bundled_tasks, find_tasks
 
 RIGHT = Alignment(Correspondence(f"a#{k}", f"b#{k}") for k in range(60))
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments.reproduce import mohammadi_2018 as mcnemar
-from experiments.reproduce.mohammadi_2018 import rematch
+from alignrank.experiments.reproduce import mohammadi_2018 as mcnemar
+from alignrank.experiments.reproduce.mohammadi_2018 import rematch
 
 #: Ranges over 25 sampled optima with OntoSim's metrics, lower-cased labels.
 SAMPLED = {

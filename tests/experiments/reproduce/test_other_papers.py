@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.reproduce.other_papers import bdm, five_synsets, oaei_2016, table8
+from alignrank.experiments.reproduce.other_papers import bdm, five_synsets, oaei_2016, table8
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
 

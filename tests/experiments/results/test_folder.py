@@ -18,9 +18,14 @@ import numpy
 import pytest
 import rapidfuzz
 
-from experiments.errors import ExperimentError
-from experiments.results import folder as handover
-from experiments.results.folder import MANIFEST, finish_handover, handed_over, results_folder
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.results import folder as handover
+from alignrank.experiments.results.folder import (
+    MANIFEST,
+    finish_handover,
+    handed_over,
+    results_folder,
+)
 
 
 def fill(out: Path, *names: str, overwrite: bool = False) -> None:

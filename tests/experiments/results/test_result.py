@@ -11,13 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import compare, compare_counts
-from evaluation.multitask import ScoreTable, study
-from experiments.errors import ExperimentError
-from experiments.results.folder import read_result, read_results, write_json
-from experiments.results.result import SCHEMA, ComparisonResult, Counts, InputFile, Provenance
-from experiments.results.study_result import KindSummary, StudyResult
-from ontologies import Alignment, Correspondence
+from alignrank.evaluation import compare, compare_counts
+from alignrank.evaluation.multitask import ScoreTable, study
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.results.folder import read_result, read_results, write_json
+from alignrank.experiments.results.result import (
+    SCHEMA,
+    ComparisonResult,
+    Counts,
+    InputFile,
+    Provenance,
+)
+from alignrank.experiments.results.study_result import KindSummary, StudyResult
+from alignrank.ontologies import Alignment, Correspondence
 
 HOW = {"command": "compare", "test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
 WHERE = Provenance({**HOW, "views": ("ifp", "cfp")}, {"reference": InputFile("r.rdf", "0" * 64)})

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from experiments import reproduce
-from experiments.cli import main
-from experiments.ranking import pair, task_results
-from experiments.results.folder import MANIFEST
-from experiments.results.steps import Batch
-from ontologies import OntologyError
-from ontologies.generator import GeneratedPair
+from alignrank.experiments import reproduce
+from alignrank.experiments.cli import main
+from alignrank.experiments.ranking import pair, task_results
+from alignrank.experiments.results.folder import MANIFEST
+from alignrank.experiments.results.steps import Batch
+from alignrank.ontologies import OntologyError
+from alignrank.ontologies.generator import GeneratedPair
 
 TASKS = ["--task", "library", "--task", "vehicles", "--task", "petclinic"]
 RANK = ["rank", *TASKS, "--metric", "equality", "--metric", "jaro"]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from evaluation import Context, get_measure
-from experiments.scoring.every_measure import ScoringOptions, score_systems
-from ontologies import Alignment, Correspondence, Entity, Kind, Ontology
+from alignrank.evaluation import Context, get_measure
+from alignrank.experiments.scoring.every_measure import ScoringOptions, score_systems
+from alignrank.ontologies import Alignment, Correspondence, Entity, Kind, Ontology
 
 
 def test_no_source_entity_left_means_no_interval() -> None:

@@ -9,12 +9,16 @@ from typing import Any
 
 import pytest
 
-from evaluation import mcnemar
-from evaluation.measures.retrieval.ranked_candidates import candidates_of, gold_of, ranking_scores
-from experiments.scoring.gold_standard import retrieve
-from matchers import Settings, get_metric, prepare
-from ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
-from ontologies.tasks import bundled_folder, bundled_task
+from alignrank.evaluation import mcnemar
+from alignrank.evaluation.measures.retrieval.ranked_candidates import (
+    candidates_of,
+    gold_of,
+    ranking_scores,
+)
+from alignrank.experiments.scoring.gold_standard import retrieve
+from alignrank.matchers import Settings, get_metric, prepare
+from alignrank.ontologies import Alignment, Correspondence, Entity, Kind, Label, Ontology
+from alignrank.ontologies.tasks import bundled_folder, bundled_task
 from tests.experiments.conftest import only_cautions
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
@@ -249,8 +253,8 @@ def test_retrieve_is_the_whole_matrix_ranked() -> None:
 
 
 def test_retrieve_agrees_with_the_library_on_library(shell: Any) -> None:
-    from matchers import similarity_matrix
-    from ontologies import load_ontology, read_alignment
+    from alignrank.matchers import similarity_matrix
+    from alignrank.ontologies import load_ontology, read_alignment
 
     task = bundled_task("library")
     content = shell.json(

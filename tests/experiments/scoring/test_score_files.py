@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from evaluation import (
+from alignrank.evaluation import (
     bootstrap_difference,
     compare_judged,
     get_measure,
@@ -24,9 +24,9 @@ from evaluation import (
     score,
     values,
 )
-from evaluation.measures.relaxed.proximity import RelaxedOptions
-from evaluation.uncertainty.bootstrap import credit_intervals
-from ontologies import (
+from alignrank.evaluation.measures.relaxed.proximity import RelaxedOptions
+from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
+from alignrank.ontologies import (
     Alignment,
     Correspondence,
     Hierarchy,
@@ -34,7 +34,7 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
-from ontologies.tasks import MatchingTask, bundled_task
+from alignrank.ontologies.tasks import MatchingTask, bundled_task
 from tests.experiments.conftest import only_cautions
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
@@ -478,7 +478,7 @@ def test_too_little_memory_is_one_line(shell: Any, monkeypatch: pytest.MonkeyPat
     def fails(*_: Any, **__: Any) -> None:
         raise MemoryError("Unable to allocate 3.00 GiB")
 
-    monkeypatch.setattr("experiments.scoring.score_files.read_judged", fails)
+    monkeypatch.setattr("alignrank.experiments.scoring.score_files.read_judged", fails)
     complaint = shell.refused(*pair(LIBRARY))
     assert "not enough memory (Unable to allocate 3.00 GiB): match in tiles" in complaint
 

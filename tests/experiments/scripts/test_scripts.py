@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import experiments.scripts
-from ontologies.tasks import bundled_task
+import alignrank.experiments.scripts
+from alignrank.ontologies.tasks import bundled_task
 
-FOLDER = Path(next(iter(experiments.scripts.__path__)))
+FOLDER = Path(next(iter(alignrank.experiments.scripts.__path__)))
 SCRIPTS = {path.stem: path for path in sorted(FOLDER.glob("[0-9]*.py"))}
 PRINTED = {
     "01_rank_metrics": "are beaten by none",

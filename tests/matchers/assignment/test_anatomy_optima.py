@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from matchers.assignment.choose import assign
-from matchers.assignment.optimal import TOLERANCE, prove
-from matchers.assignment.ties import Pair, Ties, find_ties
-from matchers.by_name import ONTOSIM, get_metric
-from matchers.similarity.matrix import similarity_matrix
+from alignrank.matchers.assignment.choose import assign
+from alignrank.matchers.assignment.optimal import TOLERANCE, prove
+from alignrank.matchers.assignment.ties import Pair, Ties, find_ties
+from alignrank.matchers.by_name import ONTOSIM, get_metric
+from alignrank.matchers.similarity.matrix import similarity_matrix
 
 #: Ranges of correct correspondences over 25 optimal assignments each, sampled by others.
 SAMPLED = {
@@ -51,7 +51,7 @@ class Anatomy:
 
 @pytest.fixture(scope="module")
 def anatomy(oaei: Path) -> Anatomy:
-    from ontologies import Kind, load_ontology, read_alignment
+    from alignrank.ontologies import Kind, load_ontology, read_alignment
 
     folder = oaei / "anatomy"
     mouse, human = (

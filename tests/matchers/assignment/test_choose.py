@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
-import matchers.assignment.choose
-from matchers.assignment.choose import METHODS, assign, assign_edges
-from matchers.assignment.optimal import Assignment
-from ontologies.errors import MatcherError
+import alignrank.matchers.assignment.choose
+from alignrank.common.errors import MatcherError
+from alignrank.matchers.assignment.choose import METHODS, assign, assign_edges
+from alignrank.matchers.assignment.optimal import Assignment
 from tests.generated import examples
 
 
@@ -122,7 +122,9 @@ def test_edges_are_assigned_as_the_matrix_that_they_stand_for(
     with_zeros = coo_array((matrix.ravel(), (rows, columns)), shape=matrix.shape).tocsr()
     for edges, largest in product((csr_array(matrix), with_zeros), (0, 10**6)):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(matchers.assignment.optimal, "LARGE", largest)  # by our kernel; by scipy
+            patch.setattr(
+                alignrank.matchers.assignment.optimal, "LARGE", largest
+            )  # by our kernel; by scipy
             found = assign_edges(edges, method)
         assert found.rows.tolist() == expected.rows.tolist()
         assert found.columns.tolist() == expected.columns.tolist()
@@ -135,7 +137,7 @@ def test_edges_that_would_not_fit_as_a_matrix_go_by_components(
     matrix: NDArray[np.float64],
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matchers.assignment.choose, "MOST", 0)
+        patch.setattr(alignrank.matchers.assignment.choose, "MOST", 0)
         found = assign_edges(csr_array(matrix))
     assert found.total == pytest.approx(assign(matrix).total, abs=1e-9)
     assert (found.similarities == matrix[found.rows, found.columns]).all()

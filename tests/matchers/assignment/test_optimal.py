@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 
-import matchers.assignment.optimal
-import matchers.kernels.hungarian
-from matchers.assignment.optimal import optimal_pairs
-from matchers.kernels.hungarian import optimal_columns
-from ontologies.errors import MatcherError
+import alignrank.matchers.assignment.optimal
+import alignrank.matchers.kernels.hungarian
+from alignrank.common.errors import MatcherError
+from alignrank.matchers.assignment.optimal import optimal_pairs
+from alignrank.matchers.kernels.hungarian import optimal_columns
 from tests.generated import examples
 
 Matrix = NDArray[np.float64]
@@ -58,7 +58,7 @@ def test_pairs_of_high_and_wide_matrices_are_scipys(seed: int, high: bool) -> No
     expected = linear_sum_assignment(matrix, maximize=True)
     for threshold in (0, matrix.size + 1):  # by our kernel; by scipy
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(matchers.assignment.optimal, "LARGE", threshold)
+            patch.setattr(alignrank.matchers.assignment.optimal, "LARGE", threshold)
             *found, duals = optimal_pairs(matrix)
         assert (duals is None) == (threshold > 0)
         assert [side.tolist() for side in found] == [side.tolist() for side in expected]
@@ -67,7 +67,7 @@ def test_pairs_of_high_and_wide_matrices_are_scipys(seed: int, high: bool) -> No
 def test_large_matrices_use_the_kernel_and_are_paired_as_by_scipy() -> None:
     rng = np.random.default_rng(1)
     matrix = np.round(rng.random((1000, 4)) @ rng.random((1100, 4)).T / 4, 2)
-    assert matrix.size > matchers.assignment.optimal.LARGE
+    assert matrix.size > alignrank.matchers.assignment.optimal.LARGE
     rows, columns, _ = optimal_pairs(matrix)
     assert rows.tolist() == list(range(1000))
     assert columns.tolist() == linear_sum_assignment(-matrix)[1].tolist()
@@ -90,8 +90,8 @@ def test_a_wrong_pairing_is_found_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wrong = np.array(columns), np.array(u), np.array(v)
-    monkeypatch.setattr(matchers.assignment.optimal, "LARGE", 0)
-    monkeypatch.setattr(matchers.kernels.hungarian, "optimal_columns", lambda _: wrong)
+    monkeypatch.setattr(alignrank.matchers.assignment.optimal, "LARGE", 0)
+    monkeypatch.setattr(alignrank.matchers.kernels.hungarian, "optimal_columns", lambda _: wrong)
     with pytest.raises(ArithmeticError, match="not proved optimal"):
         optimal_pairs(np.array(matrix))
 
@@ -103,5 +103,5 @@ def test_infinite_values_are_refused() -> None:
 
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
 def test_nothing_to_pair(shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matchers.assignment.optimal, "LARGE", 0)
+    monkeypatch.setattr(alignrank.matchers.assignment.optimal, "LARGE", 0)
     assert [len(side) for side in optimal_pairs(np.zeros(shape))[:2]] == [0, 0]

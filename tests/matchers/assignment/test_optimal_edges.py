@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from matchers.assignment.optimal import pair_edges
+from alignrank.matchers.assignment.optimal import pair_edges
 from tests.generated import examples
 
 Matrix = NDArray[np.float64]

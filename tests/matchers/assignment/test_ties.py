@@ -15,22 +15,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-import matchers.assignment.optimal
-from matchers.assignment.choose import assign
-from matchers.assignment.optimal import TOLERANCE, Assignment, prove
-from matchers.assignment.ties import CountRange, Pair, find_edge_ties, find_ties
+import alignrank.matchers.assignment.optimal
+from alignrank.matchers.assignment.choose import assign
+from alignrank.matchers.assignment.optimal import TOLERANCE, Assignment, prove
+from alignrank.matchers.assignment.ties import CountRange, Pair, find_edge_ties, find_ties
 from tests.generated import examples
 
 Exact = list[list[Fraction]]
 
 
 @pytest.fixture(
-    params=[0, matchers.assignment.optimal.LARGE], ids=["our kernel", "scipy"], scope="module"
+    params=[0, alignrank.matchers.assignment.optimal.LARGE],
+    ids=["our kernel", "scipy"],
+    scope="module",
 )
 def solver(request: pytest.FixtureRequest) -> Iterator[None]:
     """Which solver assigns: only ours tells its duals, which the ties then are read from."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matchers.assignment.optimal, "LARGE", request.param)
+        patch.setattr(alignrank.matchers.assignment.optimal, "LARGE", request.param)
         yield
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from matchers import MatcherError, Settings, get_metric, match, prepare, select_metrics
-from matchers.evidence.combine import combine
-from matchers.evidence.own import kind_matrices
-from ontologies import Entity, Kind, Label, Ontology
+from alignrank.matchers import MatcherError, Settings, get_metric, match, prepare, select_metrics
+from alignrank.matchers.evidence.combine import combine
+from alignrank.matchers.evidence.own import kind_matrices
+from alignrank.ontologies import Entity, Kind, Label, Ontology
 
 
 def ontology(*names: str) -> Ontology:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from matchers import (
+from alignrank.matchers import (
     MatcherError,
     Settings,
     Side,
@@ -18,8 +18,8 @@ from matchers import (
     prepare,
     similarity_matrix,
 )
-from matchers.evidence.own import kind_matrices, part_of_matrix
-from ontologies import Entity, Kind, Label, Ontology
+from alignrank.matchers.evidence.own import kind_matrices, part_of_matrix
+from alignrank.ontologies import Entity, Kind, Label, Ontology
 
 
 def synonyms(a: Entity, b: Entity) -> float:

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchers import assign, prepare, similarity_matrix
-from matchers.by_name import get_metric
-from matchers.evidence.own import Groups, kind_matrices
-from matchers.evidence.structure import STRUCTURE, structure_matrices
-from ontologies import Entity, Kind, Label, Ontology
-from ontologies.ontology import DOMAIN, RANGE
+from alignrank.matchers import assign, prepare, similarity_matrix
+from alignrank.matchers.by_name import get_metric
+from alignrank.matchers.evidence.own import Groups, kind_matrices
+from alignrank.matchers.evidence.structure import STRUCTURE, structure_matrices
+from alignrank.ontologies import Entity, Kind, Label, Ontology
+from alignrank.ontologies.ontology import DOMAIN, RANGE
 from tests.generated import examples
 
 CLASSES, PROPERTIES, INDIVIDUALS = ["A", "B", "C", "D", "E"], ["p", "q"], ["i", "j"]
@@ -112,7 +112,7 @@ def test_part_of_tells_apart_what_is_called_alike() -> None:
 def test_a_hierarchy_too_wide_for_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     entities = {f"{k}": Entity(f"{k}", Kind.CLASS, (Label(f"{k}"),)) for k in range(9)}
     flat = Ontology("", entities, parents={f"{k}": ("0",) for k in range(1, 9)})
-    monkeypatch.setattr("ontologies.common.memory.available_memory", lambda: 700)
+    monkeypatch.setattr("alignrank.common.memory.available_memory", lambda: 700)
     groups = prepare(flat, flat).groups
     known = [np.ones((9, 9))]
     with pytest.raises(Exception, match="so many entities side by side"):

@@ -10,8 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchers import get_metric
-from matchers.evidence.words import CLOSE, EXCHANGED, exchanged_words, words_matrix, words_of
+from alignrank.matchers import get_metric
+from alignrank.matchers.evidence.words import (
+    CLOSE,
+    EXCHANGED,
+    exchanged_words,
+    words_matrix,
+    words_of,
+)
 from tests.generated import examples
 
 WORDS = ["heart", "hearts", "lung", "lungs", "valve", "of", "the", "a", "*", "artery", "arteries"]
@@ -62,7 +68,7 @@ def test_products_are_the_definition(
 def test_many_names_are_compared_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     entities = [("heart valve", "valve"), ("lung",), ("artery of the lung", "a", "of")]
     whole = words_matrix(entities, entities)
-    monkeypatch.setattr("matchers.evidence.words._BLOCK", 2)
+    monkeypatch.setattr("alignrank.matchers.evidence.words._BLOCK", 2)
     assert words_matrix(entities, entities).tolist() == whole.tolist()
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from matchers.by_name import METRICS
-from matchers.kernels import vectors
-from matchers.kernels import vectors as columns
-from matchers.kernels.strings import divide
-from matchers.kernels.threshold import signatures as candidates
-from matchers.similarity.matrix import string_similarities
-from ontologies.common.compiled import kernel
+from alignrank.common.compiled import kernel
+from alignrank.matchers.by_name import METRICS
+from alignrank.matchers.kernels import vectors
+from alignrank.matchers.kernels import vectors as columns
+from alignrank.matchers.kernels.strings import divide
+from alignrank.matchers.kernels.threshold import signatures as candidates
+from alignrank.matchers.similarity.matrix import string_similarities
 
 RNG = np.random.default_rng(0)
 A, B, C = (RNG.integers(0, 2**64, 8, np.uint64) for _ in range(3))

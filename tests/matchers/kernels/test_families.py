@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from matchers.by_name import METRICS
-from matchers.kernels.families import FAMILIES
-from matchers.metrics.metric import plain_matrix
-from matchers.similarity.matrix import string_similarities
+from alignrank.matchers.by_name import METRICS
+from alignrank.matchers.kernels.families import FAMILIES
+from alignrank.matchers.metrics.metric import plain_matrix
+from alignrank.matchers.similarity.matrix import string_similarities
 from tests.generated import examples
 
 PLAIN = METRICS

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from matchers.kernels.hungarian import number_above, raise_prices, tight_entries
+from alignrank.matchers.kernels.hungarian import number_above, raise_prices, tight_entries
 
 Problem = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 value = st.integers(0, 4).map(lambda k: k / 4)

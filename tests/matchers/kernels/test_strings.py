@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Hamming, Jaro, JaroWinkler, Levenshtein
 from rapidfuzz.process import cdist
 
-from matchers.by_name import get_metric, select_metrics
-from matchers.kernels import strings as encoding
-from matchers.kernels.families import FAMILIES
-from matchers.kernels.strings import encode
-from matchers.metrics import ngram as kondrak
-from matchers.similarity.matrix import row_filler, string_similarities
-from ontologies.errors import MatcherError
+from alignrank.common.errors import MatcherError
+from alignrank.matchers.by_name import get_metric, select_metrics
+from alignrank.matchers.kernels import strings as encoding
+from alignrank.matchers.kernels.families import FAMILIES
+from alignrank.matchers.kernels.strings import encode
+from alignrank.matchers.metrics import ngram as kondrak
+from alignrank.matchers.similarity.matrix import row_filler, string_similarities
 
 RAPIDFUZZ: dict[str, tuple[Any, dict[str, Any]]] = {
     "levenshtein": (Levenshtein, {}),

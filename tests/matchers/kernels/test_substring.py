@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchers.by_name import get_metric
-from matchers.kernels.smoa import _count_long
-from matchers.kernels.strings import encode
-from matchers.metrics.smoa import _common_characters
-from matchers.metrics.substring import longest_block
-from matchers.similarity.matrix import string_similarities
+from alignrank.matchers.by_name import get_metric
+from alignrank.matchers.kernels.smoa import _count_long
+from alignrank.matchers.kernels.strings import encode
+from alignrank.matchers.metrics.smoa import _common_characters
+from alignrank.matchers.metrics.substring import longest_block
+from alignrank.matchers.similarity.matrix import string_similarities
 from tests.generated import examples
 
 

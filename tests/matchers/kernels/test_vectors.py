@@ -37,13 +37,13 @@ def test_only_what_runs_is_compiled_and_only_once(tmp_path: Path) -> None:
     code = """
 import sys
 from numba.core.dispatcher import Dispatcher
-from matchers import select_metrics
-from matchers.similarity.matrix import passes, similarity_matrices
+from alignrank.matchers import select_metrics
+from alignrank.matchers.similarity.matrix import passes, similarity_matrices
 sources, targets = [["left ventricle"], ["tooth"]], [["ventricle_left"], ["teeth"]]
 for metrics in passes(select_metrics("standard")):
     similarity_matrices(sources, targets, metrics, threads=1)
 for name, module in list(sys.modules.items()):
-    if name.startswith("matchers.kernels."):
+    if name.startswith("alignrank.matchers.kernels."):
         for function in vars(module).values():
             if not isinstance(function, Dispatcher):
                 function = getattr(function, "__wrapped__", None)
@@ -52,7 +52,7 @@ for name, module in list(sys.modules.items()):
 """
     lines = run("-c", code, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
     times = {name: int(number) for name, number in map(str.split, lines)}
-    assert times["matchers.kernels.smoa.take_out"] == 1
+    assert times["alignrank.matchers.kernels.smoa.take_out"] == 1
     assert [name for name, number in times.items() if number > 1] == []
     unused = [name for name in times if ".pair_" in name or "ontosim" in name]
     assert len(unused) > 6
@@ -61,5 +61,5 @@ for name, module in list(sys.modules.items()):
 
 def test_importing_the_matchers_is_light() -> None:
     heavy = "{'numba', 'pandas', 'matplotlib', 'networkx'}"
-    code = f"import sys, matchers, matchers.kernels; print({heavy} & set(sys.modules))"
+    code = f"import sys, matchers, alignrank.matchers.kernels; print({heavy} & set(sys.modules))"
     assert run("-c", code) == "set()\n"

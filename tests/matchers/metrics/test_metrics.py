@@ -14,11 +14,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rapidfuzz import distance
 
-from matchers.by_name import METRICS, get_metric
-from matchers.metrics import ngram as kondrak
-from matchers.metrics import smoa, substring
-from matchers.metrics.metric import Metric, plain_matrix
-from matchers.similarity.matrix import string_similarities
+from alignrank.matchers.by_name import METRICS, get_metric
+from alignrank.matchers.metrics import ngram as kondrak
+from alignrank.matchers.metrics import smoa, substring
+from alignrank.matchers.metrics.metric import Metric, plain_matrix
+from alignrank.matchers.similarity.matrix import string_similarities
 from tests.generated import examples
 
 GOLDEN = json.loads(

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchers import get_metric
-from matchers.similarity import tiles
-from matchers.similarity.join import join, plan
-from matchers.similarity.matrix import string_similarities
-from ontologies.errors import MatcherError
+from alignrank.common.errors import MatcherError
+from alignrank.matchers import get_metric
+from alignrank.matchers.similarity import tiles
+from alignrank.matchers.similarity.join import join, plan
+from alignrank.matchers.similarity.matrix import string_similarities
 from tests.generated import examples
 
 words = st.lists(st.text("ab c", max_size=6), max_size=15)

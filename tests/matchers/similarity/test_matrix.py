@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import ontologies.common.memory
-from matchers.by_name import get_metric, select_metrics
-from matchers.kernels.families import FAMILIES
-from matchers.metrics.metric import Metric
-from matchers.similarity import matrix
-from matchers.similarity.matrix import (
+import alignrank.common.memory
+from alignrank.common.errors import MatcherError
+from alignrank.matchers.by_name import get_metric, select_metrics
+from alignrank.matchers.kernels.families import FAMILIES
+from alignrank.matchers.metrics.metric import Metric
+from alignrank.matchers.similarity import matrix
+from alignrank.matchers.similarity.matrix import (
     passes,
     similarity_matrices,
     similarity_matrix,
     string_similarities,
 )
-from ontologies.errors import MatcherError
 from tests.generated import examples
 
 names = st.lists(st.text(alphabet="ab ", max_size=4), max_size=3)
@@ -96,9 +96,9 @@ def test_nan_of_a_foreign_metric_is_an_error() -> None:
 
 
 def test_what_would_not_fit_is_refused_with_the_figure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ontologies.common.memory, "available_memory", lambda: 2**30)
+    monkeypatch.setattr(alignrank.common.memory, "available_memory", lambda: 2**30)
     many = [["x"]] * 20_000
     with pytest.raises(MatcherError, match=r"20000 x 20000 entities needs 3\.0 GiB.*1\.0 GiB are"):
         similarity_matrix(many, many, get_metric("equality"))
-    monkeypatch.setattr(ontologies.common.memory, "available_memory", lambda: None)
+    monkeypatch.setattr(alignrank.common.memory, "available_memory", lambda: None)
     assert similarity_matrix([["x"]], [["x"]], get_metric("equality")).tolist() == [[1.0]]

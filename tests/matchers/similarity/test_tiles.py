@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchers import MatcherError, Metric, get_metric
-from matchers.by_name import METRICS
-from matchers.kernels.threshold.search import Thresholded
-from matchers.similarity import tiles
-from matchers.similarity.matrix import string_similarities
-from matchers.similarity.tiles import Strings, similar_pairs
-from ontologies.common import executor
-from ontologies.common.progress import show_progress
+from alignrank.common import executor
+from alignrank.common.progress import show_progress
+from alignrank.matchers import MatcherError, Metric, get_metric
+from alignrank.matchers.by_name import METRICS
+from alignrank.matchers.kernels.threshold.search import Thresholded
+from alignrank.matchers.similarity import tiles
+from alignrank.matchers.similarity.matrix import string_similarities
+from alignrank.matchers.similarity.tiles import Strings, similar_pairs
 from tests.generated import examples
 
 BUILT_IN = [metric.name for metric in METRICS.values() if metric.family in ("standard", "ontosim")]

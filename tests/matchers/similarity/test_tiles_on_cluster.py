@@ -14,17 +14,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.credit.credits import standard
-from evaluation.significance import randomisation, simultaneous
-from evaluation.significance.randomisation import randomise
-from evaluation.significance.simultaneous import ratio_differences
-from evaluation.uncertainty import bootstrap as bootstrapping
-from evaluation.uncertainty.bootstrap import bootstrap
-from matchers import MatcherError, Metric, get_metric
-from matchers.similarity import tiles
-from matchers.similarity.tiles import Layout, similar_pairs
-from ontologies import Alignment, Correspondence
-from ontologies.common.executor import Executor, executor, on_cluster, using
+from alignrank.common.executor import Executor, executor, on_cluster, using
+from alignrank.evaluation.credit.credits import standard
+from alignrank.evaluation.significance import randomisation, simultaneous
+from alignrank.evaluation.significance.randomisation import randomise
+from alignrank.evaluation.significance.simultaneous import ratio_differences
+from alignrank.evaluation.uncertainty import bootstrap as bootstrapping
+from alignrank.evaluation.uncertainty.bootstrap import bootstrap
+from alignrank.matchers import MatcherError, Metric, get_metric
+from alignrank.matchers.similarity import tiles
+from alignrank.matchers.similarity.tiles import Layout, similar_pairs
+from alignrank.ontologies import Alignment, Correspondence
 
 WORDS = [
     f"{first}{second}{'x' * (k % 5)}" for k, first in enumerate("abcdefgh") for second in "ijk"
@@ -50,7 +50,7 @@ def same_edges(metric: Metric, threshold: float, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(tiles, "BLOCK", 7)
     found = similar_pairs(WORDS, WORDS[::-1], metric, threshold)
     assert on_cluster()
-    monkeypatch.setattr("ontologies.common.executor._used", [])
+    monkeypatch.setattr("alignrank.common.executor._used", [])
     assert not on_cluster()
     here = similar_pairs(WORDS, WORDS[::-1], metric, threshold)
     for name in ("data", "indices", "indptr"):
@@ -103,7 +103,7 @@ def test_what_is_resampled_there_is_what_is_resampled_here(monkeypatch: pytest.M
         ]
 
     there = resampled()
-    monkeypatch.setattr("ontologies.common.executor._used", [])
+    monkeypatch.setattr("alignrank.common.executor._used", [])
     assert there == resampled()
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontologies import (
+from alignrank.ontologies import (
     RELATIONS,
     Alignment,
     AlignmentError,
@@ -18,7 +18,7 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
-from ontologies.formats.cells import understood_relation
+from alignrank.ontologies.formats.cells import understood_relation
 from tests.conftest import THOROUGH
 
 HEAD = (

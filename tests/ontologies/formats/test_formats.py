@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontologies import (
+from alignrank.ontologies import (
     RELATIONS,
     Alignment,
     AlignmentError,
@@ -18,9 +18,9 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
-from ontologies.formats import FORMATS
-from ontologies.formats.cells import negation
-from ontologies.vocabulary import OWL, RDFS, SKOS
+from alignrank.ontologies.formats import FORMATS
+from alignrank.ontologies.formats.cells import negation
+from alignrank.ontologies.vocabulary import OWL, RDFS, SKOS
 from tests.generated import examples
 
 ENDINGS = {row.endings[0].removeprefix("."): name for name, row in FORMATS.items()}

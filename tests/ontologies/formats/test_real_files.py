@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ontologies import FORMATS, Alignment, read_alignment, write_alignment
+from alignrank.ontologies import FORMATS, Alignment, read_alignment, write_alignment
 from tests.conftest import THOROUGH
 
 #: Every so many files are tried outside continuous integration.

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontologies import Kind, Ontology, OntologyError, load_ontology, read_alignment
-from ontologies.generator import (
+from alignrank.ontologies import Kind, Ontology, OntologyError, load_ontology, read_alignment
+from alignrank.ontologies.generator import (
     METHODS,
     PRESETS,
     Alteration,
@@ -27,10 +27,10 @@ from ontologies.generator import (
     read_given,
     read_suite,
 )
-from ontologies.generator.model import THING, Model, to_rdf_xml
-from ontologies.generator.seed import select
-from ontologies.generator.spec import lexicon
-from ontologies.tasks import BUNDLED, bundled_task
+from alignrank.ontologies.generator.model import THING, Model, to_rdf_xml
+from alignrank.ontologies.generator.seed import select
+from alignrank.ontologies.generator.spec import lexicon
+from alignrank.ontologies.tasks import BUNDLED, bundled_task
 from tests.generated import examples
 
 levels = st.sampled_from([0.0, 0.1, 0.3, 0.7, 1.0])
@@ -184,8 +184,8 @@ def test_renamed_selections_are_nested_and_equality_falls(n: int, seed: int, met
     ],
 )
 def test_methods_of_renaming(method: str, label: str, name: str) -> None:
-    from ontologies.generator.alterators import rename
-    from ontologies.generator.model import Item
+    from alignrank.ontologies.generator.alterators import rename
+    from alignrank.ontologies.generator.model import Item
 
     words = ("small", "round", "valve")
     model = Model("http://x")

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontologies import LoadingError, Ontology, load_ontology
-from ontologies.loading import horned, parts_of
+from alignrank.ontologies import LoadingError, Ontology, load_ontology
+from alignrank.ontologies.loading import horned, parts_of
 from tests.generated import examples
 
 X1 = "http://purl.obolibrary.org/obo/X_1"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontologies import Kind, Label, LoadingError, Ontology, load_ontology
-from ontologies.loading.syntax import ontology_iri
+from alignrank.ontologies import Kind, Label, LoadingError, Ontology, load_ontology
+from alignrank.ontologies.loading.syntax import ontology_iri
 from tests.generated import examples
 
 rdflib = pytest.importorskip("rdflib")

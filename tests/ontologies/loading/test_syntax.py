@@ -10,9 +10,9 @@ from urllib.parse import urljoin
 
 import pytest
 
-from ontologies import Kind, Label, LoadingError, load_ontology
-from ontologies.loading.syntax import Syntax, n_triples, ontology_iri
-from ontologies.vocabulary import OWL, RDF
+from alignrank.ontologies import Kind, Label, LoadingError, load_ontology
+from alignrank.ontologies.loading.syntax import Syntax, n_triples, ontology_iri
+from alignrank.ontologies.vocabulary import OWL, RDF
 from tests.ontologies.loading.written import BASE, HEAD, labels, load
 
 # --- files -------------------------------------------------------------------------------------
@@ -282,7 +282,7 @@ def test_relative_iris_are_resolved_by_the_rules(tmp_path: Path, base: str, iri:
     path = tmp_path / "o.owl"
     body = f'<owl:Class rdf:about="{iri}"/></rdf:RDF>'
     path.write_text(HEAD.format(f'xml:base="{base}"') + body, encoding="utf-8")
-    code = f"from ontologies import load_ontology\nprint(*load_ontology({str(path)!r}).entities)"
+    code = f"from alignrank.ontologies import load_ontology\nprint(*load_ontology({str(path)!r}).entities)"
     found = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )

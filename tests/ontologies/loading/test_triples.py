@@ -12,11 +12,11 @@ from typing import Any, NoReturn
 import owlready2
 import pytest
 
-from ontologies import Kind, Label, load_ontology
-from ontologies.loading import read_triples
-from ontologies.loading.triples import Triples
-from ontologies.tasks import bundled_task
-from ontologies.vocabulary import OBO_IN_OWL, OWL, RDFS
+from alignrank.ontologies import Kind, Label, load_ontology
+from alignrank.ontologies.loading import read_triples
+from alignrank.ontologies.loading.triples import Triples
+from alignrank.ontologies.tasks import bundled_task
+from alignrank.ontologies.vocabulary import OBO_IN_OWL, OWL, RDFS
 from tests.ontologies.loading.written import BASE, labels, load
 
 

@@ -10,7 +10,8 @@ import pytest
 import rdflib
 from owlready2 import World
 
-from ontologies import (
+from alignrank.common.errors import MergingError
+from alignrank.ontologies import (
     Alignment,
     Correspondence,
     Kind,
@@ -19,11 +20,10 @@ from ontologies import (
     load_ontology,
     read_alignment,
 )
-from ontologies.errors import MergingError
-from ontologies.merging import MergedOntology, merge_ontologies, statements, write_merged
-from ontologies.ontology import local_name
-from ontologies.tasks import BUNDLED, bundled_task
-from ontologies.vocabulary import OWL, RDF, RDFS, SKOS
+from alignrank.ontologies.merging import MergedOntology, merge_ontologies, statements, write_merged
+from alignrank.ontologies.ontology import local_name
+from alignrank.ontologies.tasks import BUNDLED, bundled_task
+from alignrank.ontologies.vocabulary import OWL, RDF, RDFS, SKOS
 
 TTL = """@prefix a: <http://a#> . @prefix b: <http://b#> . @prefix base: <http://base#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .

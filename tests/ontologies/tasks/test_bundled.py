@@ -13,14 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.credit.counts import score
-from evaluation.measures.logic.coherence import coherence
-from evaluation.measures.relaxed.precision_recall import relaxed
-from evaluation.measures.retrieval.choices import mapping_scores
-from evaluation.measures.retrieval.ranked_candidates import ranking_scores
-from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
-from matchers.settings import prepare
-from ontologies import (
+from alignrank.evaluation.credit.counts import score
+from alignrank.evaluation.measures.logic.coherence import coherence
+from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
+from alignrank.evaluation.measures.retrieval.choices import mapping_scores
+from alignrank.evaluation.measures.retrieval.ranked_candidates import ranking_scores
+from alignrank.evaluation.measures.retrieval.retrieval_files import (
+    read_candidates,
+    read_choices,
+    read_gold,
+)
+from alignrank.matchers.settings import prepare
+from alignrank.ontologies import (
     Alignment,
     Correspondence,
     Entity,
@@ -32,9 +36,9 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
-from ontologies.generator import generate_suite, read_suite
-from ontologies.hierarchy import Hierarchy
-from ontologies.tasks import (
+from alignrank.ontologies.generator import generate_suite, read_suite
+from alignrank.ontologies.hierarchy import Hierarchy
+from alignrank.ontologies.tasks import (
     BUNDLED,
     DEMO,
     MatchingTask,

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import requests
 
-from ontologies.errors import OntologyError
-from ontologies.tasks import (
+from alignrank.common.errors import OntologyError
+from alignrank.ontologies.tasks import (
     MatchingTask,
     archived,
     bundled_task,
@@ -22,8 +22,8 @@ from ontologies.tasks import (
     download,
     find_tasks,
 )
-from ontologies.tasks.catalogue import DataSet, RemoteFile, data_set, data_sets
-from ontologies.tasks.download import (
+from alignrank.ontologies.tasks.catalogue import DataSet, RemoteFile, data_set, data_sets
+from alignrank.ontologies.tasks.download import (
     DownloadError,
     fetch,
     holding,
@@ -264,7 +264,7 @@ def test_a_track_is_listed_fetched_and_found_as_tasks(
     before = len(server.asked)
     assert [c.state for c in fetch(data, tmp_path, offline=True)] == ["ok"] * 6
     assert len(server.asked) == before
-    monkeypatch.setattr("ontologies.tasks.OAEI_HOST", "127.0.0.1")
+    monkeypatch.setattr("alignrank.ontologies.tasks.OAEI_HOST", "127.0.0.1")
     assert [t.name for t in find_tasks("t/v", [tmp_path])] == ["cmt-edas", "cmt-ekaw"]
 
 

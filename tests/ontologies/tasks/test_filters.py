@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import compare, score
-from ontologies import Alignment, Correspondence, Entity, Kind, Ontology, read_alignment
-from ontologies.errors import OntologyError
-from ontologies.tasks import archived, find_tasks
-from ontologies.tasks.filters import Filter, filtered, filters, read_filter
+from alignrank.common.errors import OntologyError
+from alignrank.evaluation import compare, score
+from alignrank.ontologies import Alignment, Correspondence, Entity, Kind, Ontology, read_alignment
+from alignrank.ontologies.tasks import archived, find_tasks
+from alignrank.ontologies.tasks.filters import Filter, filtered, filters, read_filter
 
 #: As the campaigns publish them: year, system (as its file is called), precision, recall, F1.
 PUBLISHED = Path(__file__).parents[2] / "golden" / "oaei_anatomy_2022_2023.csv"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ontologies import OntologyError, load_ontology, read_alignment
-from ontologies.tasks import (
+from alignrank.ontologies import OntologyError, load_ontology, read_alignment
+from alignrank.ontologies.tasks import (
     BUNDLED,
     OAEI_HOST,
     archived,

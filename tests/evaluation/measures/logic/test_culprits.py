@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.measures.logic import culprits, hermit
-from evaluation.measures.logic.culprits import breakage
-from evaluation.measures.logic.reachability import Merged
-from ontologies import Alignment, Correspondence, Ontology, load_ontology
-from ontologies.merging import merge_ontologies, write_merged
+from alignrank.evaluation.measures.logic import culprits, hermit
+from alignrank.evaluation.measures.logic.culprits import breakage
+from alignrank.evaluation.measures.logic.reachability import Merged
+from alignrank.ontologies import Alignment, Correspondence, Ontology, load_ontology
+from alignrank.ontologies.merging import merge_ontologies, write_merged
 
 needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="HermiT needs Java")
 TTL = """@prefix a: <http://a#> . @prefix b: <http://b#> .

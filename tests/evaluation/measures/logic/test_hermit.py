@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.credit.credits import values
-from evaluation.measures.logic import hermit as reasoned
-from evaluation.measures.logic.hermit import Reasoned
-from evaluation.measures.logic.reachability import Merged, semantic
-from evaluation.measures.measure import MEASURES, Context
-from ontologies import load_ontology, local_name
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.errors import EvaluationError
-from ontologies.ontology import Entity, Kind, Ontology
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.credit.credits import values
+from alignrank.evaluation.measures.logic import hermit as reasoned
+from alignrank.evaluation.measures.logic.hermit import Reasoned
+from alignrank.evaluation.measures.logic.reachability import Merged, semantic
+from alignrank.evaluation.measures.measure import MEASURES, Context
+from alignrank.ontologies import load_ontology, local_name
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.ontology import Entity, Kind, Ontology
 
 GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "measures.json").read_text("utf-8"))
 needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="HermiT needs Java")

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.measures.logic.coherence import coherence, conservativity
-from evaluation.measures.logic.reachability import Merged, closed, semantic
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.ontology import Entity, Kind, Ontology
+from alignrank.evaluation.measures.logic.coherence import coherence, conservativity
+from alignrank.evaluation.measures.logic.reachability import Merged, closed, semantic
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.ontology import Entity, Kind, Ontology
 from tests.generated import examples
 
 GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "measures.json").read_text("utf-8"))

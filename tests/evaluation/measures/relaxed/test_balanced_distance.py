@@ -10,10 +10,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from evaluation.measures.relaxed.balanced_distance import BalancedDistance, LearningAccuracy
-from evaluation.measures.relaxed.paths import ROOT, Chains
-from ontologies.errors import EvaluationError, OntologyError
-from ontologies.hierarchy import Hierarchy
+from alignrank.common.errors import EvaluationError, OntologyError
+from alignrank.evaluation.measures.relaxed.balanced_distance import (
+    BalancedDistance,
+    LearningAccuracy,
+)
+from alignrank.evaluation.measures.relaxed.paths import ROOT, Chains
+from alignrank.ontologies.hierarchy import Hierarchy
 from tests.conftest import THOROUGH
 from tests.generated import examples
 

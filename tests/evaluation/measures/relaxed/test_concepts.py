@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.measures.relaxed.balanced_distance import BalancedDistance
-from evaluation.measures.relaxed.concepts import concept_scores, read_concepts
-from ontologies.errors import EvaluationError, OntologyError
-from ontologies.hierarchy import Hierarchy
+from alignrank.common.errors import EvaluationError, OntologyError
+from alignrank.evaluation.measures.relaxed.balanced_distance import BalancedDistance
+from alignrank.evaluation.measures.relaxed.concepts import concept_scores, read_concepts
+from alignrank.ontologies.hierarchy import Hierarchy
 
 GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "hierarchical.json").read_text("utf-8"))
 TAXONOMY = Hierarchy.of_parents(GOLDEN["small"]["T1_real_root"]["parents"])

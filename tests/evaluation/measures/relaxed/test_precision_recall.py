@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from evaluation.measures.relaxed.precision_recall import relaxed
-from evaluation.measures.relaxed.proximity import (
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
+from alignrank.evaluation.measures.relaxed.proximity import (
     EQUALITY,
     PROXIMITIES,
     SYMMETRIC,
@@ -22,10 +23,9 @@ from evaluation.measures.relaxed.proximity import (
     Proximity,
     RelaxedOptions,
 )
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.errors import EvaluationError
-from ontologies.hierarchy import Hierarchy
-from ontologies.ontology import Kind
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.hierarchy import Hierarchy
+from alignrank.ontologies.ontology import Kind
 from tests.generated import examples
 
 GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "relaxed.json").read_text("utf-8"))

@@ -9,21 +9,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.measures.retrieval.choices import (
+from alignrank.common.errors import EvaluationError
+from alignrank.evaluation.measures.retrieval.choices import (
     correct_items,
     discordant_items,
     mapping_scores,
 )
-from evaluation.measures.retrieval.ranked_candidates import (
+from alignrank.evaluation.measures.retrieval.ranked_candidates import (
     Candidate,
     candidates_of,
     gold_of,
     in_order,
     ranking_scores,
 )
-from evaluation.measures.retrieval.retrieval_files import read_candidates, read_choices, read_gold
-from ontologies.alignment import Alignment, Correspondence
-from ontologies.errors import EvaluationError
+from alignrank.evaluation.measures.retrieval.retrieval_files import (
+    read_candidates,
+    read_choices,
+    read_gold,
+)
+from alignrank.ontologies.alignment import Alignment, Correspondence
 
 GOLD = {"p": ["a"], "q": ["b"], "r": ["c"], "s": ["d"], "t": []}
 CANDIDATES = {

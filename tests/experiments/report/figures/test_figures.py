@@ -14,30 +14,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import compare
-from evaluation.measures.threshold_curve import curve
-from experiments.errors import ExperimentError
-from experiments.report.again import plot_figures
-from experiments.report.comparison_page import comparison_report, write_report
-from experiments.report.figures import FIGURES
-from experiments.report.figures.curves import (
+from alignrank.evaluation import compare
+from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.report.again import plot_figures
+from alignrank.experiments.report.comparison_page import comparison_report, write_report
+from alignrank.experiments.report.figures import FIGURES
+from alignrank.experiments.report.figures.curves import (
     draw_precision_recall,
     draw_similarities,
     draw_threshold_sweep,
 )
-from experiments.report.figures.heatmaps import (
+from alignrank.experiments.report.figures.heatmaps import (
     draw_discordance,
     draw_p_values,
     draw_similarity_matrix,
     levels,
 )
-from experiments.report.figures.ranking_diagrams import draw_critical_difference, draw_outperforms
-from experiments.report.figures.style import COLOURS, line, save, svg_text
-from experiments.report.publish import drawable_curves, write_comparison, write_figures
-from experiments.results.folder import read_results
-from experiments.results.result import ComparisonResult, InputFile, Provenance
-from experiments.results.study_result import StudyResult
-from ontologies import Alignment, Correspondence, read_alignment, write_alignment
+from alignrank.experiments.report.figures.ranking_diagrams import (
+    draw_critical_difference,
+    draw_outperforms,
+)
+from alignrank.experiments.report.figures.style import COLOURS, line, save, svg_text
+from alignrank.experiments.report.publish import drawable_curves, write_comparison, write_figures
+from alignrank.experiments.results.folder import read_results
+from alignrank.experiments.results.result import ComparisonResult, InputFile, Provenance
+from alignrank.experiments.results.study_result import StudyResult
+from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from tests.generated import examples
 
 HOSTILE = [
@@ -229,7 +232,7 @@ def test_discordant_counts_stand_in_their_cells() -> None:
 def test_the_threshold_line_is_f1_of_the_alignment_cut_there(
     pairs: list[tuple[int, bool]], threshold: float
 ) -> None:
-    from evaluation import score
+    from alignrank.evaluation import score
 
     alignment = Alignment(
         Correspondence(f"a#{k}", f"b#{k}" if right else "b#x", "=", tenths / 10)
@@ -329,8 +332,8 @@ def test_decided_reads_the_summary_back_best_first(compared: Path) -> None:
 
 
 def test_svg_of_a_study(tmp_path: Path) -> None:
-    from evaluation.multitask import ScoreTable, study
-    from experiments.report.figures import figures
+    from alignrank.evaluation.multitask import ScoreTable, study
+    from alignrank.experiments.report.figures import figures
 
     scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
     table = ScoreTable(tuple(f"t{k}" for k in range(9)), ("a", "b", "c"), scores)

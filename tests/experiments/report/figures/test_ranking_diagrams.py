@@ -9,15 +9,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import rank
-from evaluation.ranking import drawn_edges
-from experiments.report.figures.ranking_diagrams import (
+from alignrank.evaluation import rank
+from alignrank.evaluation.ranking import drawn_edges
+from alignrank.experiments.report.figures.ranking_diagrams import (
     bar_rows,
     draw_critical_difference,
     draw_outperforms,
     segments,
 )
-from experiments.report.figures.style import save
+from alignrank.experiments.report.figures.style import save
 
 LAYERS = [["a"], ["b", "c"], ["d"]]
 EDGES = [("a", "b"), ("a", "c"), ("a", "d"), ("c", "d")]

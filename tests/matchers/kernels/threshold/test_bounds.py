@@ -9,13 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from matchers import get_metric
-from matchers.kernels.jaro_pairs import least_jaro
-from matchers.kernels.strings import encode, slice_targets
-from matchers.kernels.threshold.bounds import FEW, ROUNDING, agreeing, sift_by_order
-from matchers.kernels.threshold.search import Thresholded, heads_of
-from matchers.kernels.threshold.signatures import sign
-from ontologies.common.compiled import kernel
+from alignrank.common.compiled import kernel
+from alignrank.matchers import get_metric
+from alignrank.matchers.kernels.jaro_pairs import least_jaro
+from alignrank.matchers.kernels.strings import encode, slice_targets
+from alignrank.matchers.kernels.threshold.bounds import FEW, ROUNDING, agreeing, sift_by_order
+from alignrank.matchers.kernels.threshold.search import Thresholded, heads_of
+from alignrank.matchers.kernels.threshold.signatures import sign
 from tests.generated import examples
 
 #: Short, of few letters, beyond a word of 64 bits and beyond two, and not of this alphabet.

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from matchers import get_metric
-from matchers.kernels.strings import encode
-from matchers.kernels.threshold import bounds
-from matchers.kernels.threshold.bounds import BOUNDED, ROUNDING, largest_similarity, needs
-from matchers.kernels.threshold.search import Thresholded
-from matchers.kernels.threshold.signatures import NEVER, sign, trigram_texts
-from matchers.metrics.smoa import prepare
-from matchers.similarity.matrix import string_similarities
-from matchers.similarity.tiles import similar_pairs
+from alignrank.matchers import get_metric
+from alignrank.matchers.kernels.strings import encode
+from alignrank.matchers.kernels.threshold import bounds
+from alignrank.matchers.kernels.threshold.bounds import BOUNDED, ROUNDING, largest_similarity, needs
+from alignrank.matchers.kernels.threshold.search import Thresholded
+from alignrank.matchers.kernels.threshold.signatures import NEVER, sign, trigram_texts
+from alignrank.matchers.metrics.smoa import prepare
+from alignrank.matchers.similarity.matrix import string_similarities
+from alignrank.matchers.similarity.tiles import similar_pairs
 from tests.generated import examples
 
 #: Tiny, short, of one letter, and longer than a word of 64 bits.

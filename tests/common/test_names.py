@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontologies.common.names import LONGEST_NAME, short
+from alignrank.common.names import LONGEST_NAME, short
 
 
 @given(st.text(max_size=80))

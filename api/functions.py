@@ -37,7 +37,7 @@ if _trouble := _hidden(("ontologies", "matchers", "evaluation", "experiments")):
     raise ImportError(_trouble)
 
 if __name__ == "__main__":  # nothing of what follows is needed
-    from experiments.start import main
+    from alignrank.experiments.start import main
 
     sys.argv[0] = "alignrank"
     main()
@@ -50,30 +50,34 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
-from evaluation import Context
-from evaluation.comparison.answers import answers_of
-from evaluation.multitask.score_table import Mismatch, scores_of
-from experiments.comparing import compare_files, study_files
-from experiments.comparing.beyond_arrows import find
-from experiments.comparing.compare_files import CompareOptions
-from experiments.comparing.study_files import StudyOptions
-from experiments.errors import ExperimentError
-from experiments.inputs.named_inputs import Judging, checked_judged, checked_reference
-from experiments.ranking import pair
-from experiments.ranking.matching import match_ontologies, one_metric
-from experiments.ranking.rank import RankOptions, read_threshold
-from experiments.ranking.rank import rank as rank_metrics
-from experiments.report.again import TABLES
-from experiments.report.comparison_page import answers
-from experiments.report.html import Report
-from experiments.report.publish import drawable_curves
-from experiments.results.result import ComparisonResult, version
-from experiments.results.study_result import StudyResult
-from matchers import Metric, Settings
-from matchers.by_name import MetricLike
-from matchers.settings import DEFAULT_METRIC, default_threshold
-from matchers.similarity.join import join as join_strings
-from ontologies import (
+from alignrank.common.executor import using
+from alignrank.common.files import write_text
+from alignrank.common.names import count, refuse_unknown
+from alignrank.common.table import Frame, frame, frame_rows
+from alignrank.evaluation import Context
+from alignrank.evaluation.comparison.answers import answers_of
+from alignrank.evaluation.multitask.score_table import Mismatch, scores_of
+from alignrank.experiments.comparing import compare_files, study_files
+from alignrank.experiments.comparing.beyond_arrows import find
+from alignrank.experiments.comparing.compare_files import CompareOptions
+from alignrank.experiments.comparing.study_files import StudyOptions
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import Judging, checked_judged, checked_reference
+from alignrank.experiments.ranking import pair
+from alignrank.experiments.ranking.matching import match_ontologies, one_metric
+from alignrank.experiments.ranking.rank import RankOptions, read_threshold
+from alignrank.experiments.ranking.rank import rank as rank_metrics
+from alignrank.experiments.report.again import TABLES
+from alignrank.experiments.report.comparison_page import answers
+from alignrank.experiments.report.html import Report
+from alignrank.experiments.report.publish import drawable_curves
+from alignrank.experiments.results.result import ComparisonResult, version
+from alignrank.experiments.results.study_result import StudyResult
+from alignrank.matchers import Metric, Settings
+from alignrank.matchers.by_name import MetricLike
+from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
+from alignrank.matchers.similarity.join import join as join_strings
+from alignrank.ontologies import (
     Alignment,
     Correspondence,
     Ontology,
@@ -81,10 +85,6 @@ from ontologies import (
     read_alignment,
     write_alignment,
 )
-from ontologies.common.executor import using
-from ontologies.common.files import write_text
-from ontologies.common.names import count, refuse_unknown
-from ontologies.common.table import Frame, frame, frame_rows
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -114,7 +114,7 @@ def __dir__() -> list[str]:
 
 #: Where something lies.
 File = str | Path
-#: An ontology from a file (`ontologies.load_ontology`).
+#: An ontology from a file (`alignrank.ontologies.load_ontology`).
 load = load_ontology
 
 
@@ -235,7 +235,7 @@ def match(
 
     Examples
     --------
-    >>> from ontologies.tasks import bundled_task
+    >>> from alignrank.ontologies.tasks import bundled_task
     >>> task = bundled_task("library")
     >>> match(task.source, task.target, metric="equality")
     <Alignment equality: 15 correspondences>
@@ -276,7 +276,7 @@ def join(
         `right`.
     client
         Of a Dask cluster to compute on; None: threads. ``with using(client)`` of
-        `ontologies.common.executor` brings whatever else works in tiles there.
+        `alignrank.common.executor` brings whatever else works in tiles there.
 
     Returns
     -------
@@ -323,7 +323,7 @@ def rank(
     threshold
         Smallest similarity of a correspondence; ``best``: chosen for each entity on others.
     test, correction, alpha, views
-        As `evaluation.compare` takes them.
+        As `alignrank.evaluation.compare` takes them.
 
     Raises
     ------
@@ -332,7 +332,7 @@ def rank(
 
     Examples
     --------
-    >>> from ontologies.tasks import bundled_task
+    >>> from alignrank.ontologies.tasks import bundled_task
     >>> task = bundled_task("library")
     >>> ranked = rank(task.source, task.target, task.reference, metrics=["ngram", "equality"])
     >>> ranked.to_frame()["correct"].to_dict()
@@ -398,7 +398,7 @@ def compare(
 
     Examples
     --------
-    >>> from ontologies.tasks import bundled_task
+    >>> from alignrank.ontologies.tasks import bundled_task
     >>> task = bundled_task("library")
     >>> compared = compare(task.reference, task.alignments)
     >>> compared.to_frame()["F1"].round(3).to_dict()
@@ -460,7 +460,7 @@ def study(
     focus
         Compare all others with this system only.
     test, correction, alpha
-        As `evaluation.multitask.study` takes them.
+        As `alignrank.evaluation.multitask.study` takes them.
     on_mismatch
         What becomes of a result that is missing or foreign: ``refuse``, ``zero``, ``drop``.
 
@@ -549,7 +549,7 @@ def _of_comparison(result: ComparisonResult, page: Callable[[], Report]) -> Resu
 
 
 def _drawn(result: ComparisonResult | StudyResult, name: str) -> Figure:
-    from experiments.report.figures import figures  # matplotlib: half a second
+    from alignrank.experiments.report.figures import figures  # matplotlib: half a second
 
     drawable = figures(result, result.decision(), {})
     refuse_unknown("figure", name, drawable, ExperimentError)
@@ -557,6 +557,6 @@ def _drawn(result: ComparisonResult | StudyResult, name: str) -> Figure:
 
 
 def _svg(result: ComparisonResult | StudyResult, name: str) -> str:
-    from experiments.report.figures import svg_text  # as above
+    from alignrank.experiments.report.figures import svg_text  # as above
 
     return svg_text(_drawn(result, name))

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-import ontologies.common.memory
+import alignrank.common.memory
 
 
 def test_this_machine_knows_its_memory() -> None:
-    available = ontologies.common.memory.available_memory()
+    available = alignrank.common.memory.available_memory()
     assert available is None or 2**20 < available < 2**50
 
 
@@ -20,7 +20,7 @@ def test_the_limit_of_the_process_counts(monkeypatch: pytest.MonkeyPatch) -> Non
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * os.sysconf("SC_PAGE_SIZE") + 2**25
     monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, resource.RLIM_INFINITY))
-    assert (ontologies.common.memory.available_memory() or 2**60) <= 2**25
+    assert (alignrank.common.memory.available_memory() or 2**60) <= 2**25
 
 
 def test_what_a_control_group_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,5 +31,5 @@ def test_what_a_control_group_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyP
     unlimited.mkdir()
     for name, text in (files | {"memory.max": "max"}).items():
         (unlimited / name).write_text(f"{text}\n")
-    monkeypatch.setattr(ontologies.common.memory, "_control_groups", lambda: [unlimited, tmp_path])
-    assert ontologies.common.memory.available_memory() == 400
+    monkeypatch.setattr(alignrank.common.memory, "_control_groups", lambda: [unlimited, tmp_path])
+    assert alignrank.common.memory.available_memory() == 400

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ontologies import LoadingError, load_ontology, read_alignment
-from ontologies.common.doctype import check_doctype
-from ontologies.errors import AlignmentError
-from ontologies.vocabulary import ALIGNMENT, OWL, RDF, RDFS
+from alignrank.common.doctype import check_doctype
+from alignrank.common.errors import AlignmentError
+from alignrank.ontologies import LoadingError, load_ontology, read_alignment
+from alignrank.ontologies.vocabulary import ALIGNMENT, OWL, RDF, RDFS
 
 ONTOLOGY = (
     f'<rdf:RDF xmlns:rdf="{RDF}" xmlns:rdfs="{RDFS}" xmlns:owl="{OWL}">'

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from ontologies.errors import MatcherError
+from alignrank.common.errors import MatcherError
 
 try:
     import resource

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontologies.common.table import LONGEST, ROWS, Table, csv_cell
+from alignrank.common.table import LONGEST, ROWS, Table, csv_cell
 from tests.ontologies.test_html_and_frames import HOSTILE, OURS, tags
 
 SCORES = Table(

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from ontologies.common.progress import phase, show_progress, track
+from alignrank.common.progress import phase, show_progress, track
 
 
 @pytest.fixture(name="shown")

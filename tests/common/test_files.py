@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ontologies import LoadingError
-from ontologies.common.files import read_input, replacing, text_of, write_text
+from alignrank.common.files import read_input, replacing, text_of, write_text
+from alignrank.ontologies import LoadingError
 
 
 def test_a_pipe_behind_a_link_is_written_to() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontologies.common.encoding import as_utf8
+from alignrank.common.encoding import as_utf8
 
 XML = '<?xml version="1.0" encoding="{}"?><a>中é</a>'
 

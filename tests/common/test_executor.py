@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ontologies.common.executor import Cluster, Executor, available_processors, executor, on_cluster
+from alignrank.common.executor import Cluster, Executor, available_processors, executor, on_cluster
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -16,18 +16,18 @@ import numba
 import numba.core.caching
 import pytest
 
-from ontologies.common.compiled import cache_folder, kernel
+from alignrank.common.compiled import cache_folder, kernel
 
 PROJECT = Path(__file__).parents[3]
 #: A kernel in `calling/kernels.py` that calls helpers of its own folder and of the folder above.
 SOURCES = {
-    "above.py": "from ontologies.common.compiled import helper\n@helper\ndef f(x): return x + 1\n",
+    "above.py": "from alignrank.common.compiled import helper\n@helper\ndef f(x): return x + 1\n",
     "calling/beside.py": (
-        "from ontologies.common.compiled import helper\n@helper\ndef g(x): return x + 10\n"
+        "from alignrank.common.compiled import helper\n@helper\ndef g(x): return x + 10\n"
     ),
     "calling/kernels.py": (
         "from above import f\nfrom beside import g\n"
-        "from ontologies.common.compiled import kernel\n"
+        "from alignrank.common.compiled import kernel\n"
         "@kernel\ndef h(x): return f(x) + g(x)\n"
         "print(h(0), sum(h.__wrapped__.stats.cache_hits.values()))\n"
     ),
