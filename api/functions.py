@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Literal
 from alignrank.common.executor import using
 from alignrank.common.files import write_text
 from alignrank.common.names import count, refuse_unknown
-from alignrank.common.table import Frame, frame
+from alignrank.common.table import Frame, frame, frame_rows
 from alignrank.evaluation import Context
 from alignrank.evaluation.comparison.answers import answers_of
-from alignrank.evaluation.multitask.score_table import Mismatch, ScoreTable, assembled
+from alignrank.evaluation.multitask.score_table import Mismatch, scores_of
 from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_files import CompareOptions
@@ -425,7 +425,9 @@ def study(
         folder = None if reference is None else Path(reference)
         table, inputs = study_files.read_table(Path(scores), folder, options)
     else:
-        table, inputs = _score_table(scores, on_mismatch), {}
+        header, rows = frame_rows(scores, "task", ExperimentError)
+        cells = [(f"row {k}", row) for k, row in enumerate(rows, 1)]
+        table, inputs = scores_of(("", header), cells, on_mismatch), {}
     studied, result = study_files.study_table(table, options, inputs)
 
     def page() -> Report:
@@ -443,12 +445,8 @@ def _compared_table(given: object, options: CompareOptions) -> compare_files.Com
         return compare_files.compare_table(Path(given), options)
     if isinstance(given, Alignment):
         raise ExperimentError("systems is missing: give a dict of names and alignments")
-    whole = frame(given)
-    header, rows = list(map(str, whole.columns)), whole.to_numpy(object).tolist()
-    if not {"item", "system", "score"} <= set(header):
-        header = ["item", *header]
-        rows = [[item, *row] for item, row in zip(whole.index, rows, strict=True)]
-    cells = [(f"row {k}", [str(cell) for cell in row]) for k, row in enumerate(rows, 1)]
+    header, rows = frame_rows(given, "item", ExperimentError)
+    cells = [(f"row {k}", row) for k, row in enumerate(rows, 1)]
     return compare_files.compare_items(answers_of(header, cells), options)
 
 
@@ -481,21 +479,6 @@ def _alignment(given: File | Alignment, name: str) -> Alignment:
     named = given.with_correspondences(given)
     named.path = name
     return named
-
-
-def _score_table(
-    scores: Frame | Mapping[str, Mapping[str, float]], on_mismatch: Mismatch
-) -> ScoreTable:
-    whole = frame(scores)
-    try:
-        values = whole.to_numpy(float)
-    except (TypeError, ValueError):
-        raise ExperimentError(
-            "the scores are not all numbers: make the tasks' names the index, as with "
-            "frame.set_index('task'), and the systems the columns"
-        ) from None
-    tasks, systems = map(str, whole.index), map(str, whole.columns)
-    return assembled(tuple(tasks), tuple(systems), values, on_mismatch)
 
 
 def _of_comparison(result: ComparisonResult, page: Callable[[], Report]) -> Result:

@@ -1,10 +1,14 @@
-"""How kernels are compiled, and kept for the next process."""
+"""Compile kernels, and keep them on disk for the next process."""
 
 from __future__ import annotations
 
+import functools
 import hashlib
-import importlib
+import inspect
 import os
+import shutil
+import tempfile
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -12,82 +16,78 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numba.extending
+import platformdirs
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: Where kernels call each other across files: numba keeps what it makes of a source beside it.
-KERNELS = Path(__file__).parents[1] / "matchers" / "kernels"
+_numba_config: Any = numba.config
+#: Guards numba's folder for kernels, which is one setting for the whole process.
+_CACHE_DIR_LOCK = threading.Lock()
 
 
-def forget_stale(root: Path) -> None:
-    """Delete the compiled kernels below a folder if any source there has changed since.
+def cache_root() -> Path:
+    """Return the folder for compiled kernels: `NUMBA_CACHE_DIR`, or one of the user's caches."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    return Path(chosen) if chosen else platformdirs.user_cache_path("alignrank") / "kernels"
 
-    Numba compares a kernel's own file only: after a change in what it calls it would run old code.
+
+@functools.cache
+def cache_folder(sources: Path, root: Path) -> Path | None:
+    """Return the folder for the kernels of a folder of sources; None if it cannot be written to.
+
+    A kernel may call code of its own folder and of the folder above. Numba notices a change in the
+    kernel's own file only, and would run old code. So the folder is named by a hash of all these
+    files, and a change begins a new one. The old one is removed.
     """
-    sources = [*sorted(root.rglob("*.py")), Path(__file__)]
-    files = [(str(path), path.stat()) for path in sources]
-    stamp = repr([(name, status.st_size, status.st_mtime_ns) for name, status in files]).encode()
-    stamp_file = cache_of(root) / "kernels.stamp"
-    with suppress(OSError):  # what cannot be written is not kept either
-        if stamp_file.is_file() and stamp_file.read_bytes() == stamp:
-            return
-        for folder in sorted({path.parent for path in sources if path.is_relative_to(root)}):
-            cache = cache_of(folder)
-            for compiled in [*cache.glob("*.nbi"), *cache.glob("*.nbc")]:
-                compiled.unlink(missing_ok=True)
-        stamp_file.parent.mkdir(parents=True, exist_ok=True)
-        stamp_file.write_bytes(stamp)
-
-
-def cache_of(folder: Path) -> Path:
-    """Return where numba keeps what it makes of the sources of a folder."""
-    elsewhere = f"{folder.name}_{hashlib.sha1(str(folder.absolute()).encode()).hexdigest()}"
-    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
-        return Path(chosen) / elsewhere
-    if os.access(folder, os.W_OK):
-        return folder / "__pycache__"
-    appdirs: Any = importlib.import_module("numba.misc.appdirs")
-    return Path(appdirs.user_cache_dir("numba", False)) / elsewhere
-
-
-forget_stale(KERNELS)
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sorted([*sources.glob("*.py"), *sources.parent.glob("*.py"), Path(__file__)]):
+        digest.update(path.read_bytes())
+    place = hashlib.sha256(str(sources).encode()).hexdigest()
+    folder = root / f"{sources.name}-{place[:16]}" / digest.hexdigest()[:16]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return None
+    for sibling in folder.parent.iterdir():
+        if sibling != folder:
+            shutil.rmtree(sibling, ignore_errors=True)
+    return folder
 
 
 def kernel(function: F) -> F:
-    """Compile a function at its first call: without the interpreter lock, kept on disk."""
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    try:
-        made = numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # no folder can be written to: compile anew in each process
-        return cast(F, numba.njit(**options)(function))
-    made._cache = _OptionalCache(made._cache)
-    return cast(F, made)
+    """Compile a function at its first call: without the interpreter lock, kept on disk.
 
-
-class _OptionalCache:
-    """What numba keeps of a kernel, and never what stops a run, as numba's own would.
-
-    A file that cannot be read, as one cut off, is made anew; what cannot be written, as on a full
-    disk, is not kept.
+    Python calls it. What kernels call is a `helper`.
     """
-
-    def __init__(self, kept: Any) -> None:
-        self._kept = kept
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._kept, name)
-
-    def load_overload(self, signature: object, target: object) -> object:
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    folder = cache_folder(Path(inspect.getfile(function)).parent, cache_root())
+    if folder is None:
+        return cast(F, numba.njit(**options)(function))
+    with _CACHE_DIR_LOCK:
+        usual = _numba_config.CACHE_DIR
+        _numba_config.CACHE_DIR = str(folder)
         try:
-            return self._kept.load_overload(signature, target)
-        except Exception:  # whatever unpickling makes of a damaged file
-            with suppress(OSError):
-                self._kept.flush()
-            return None
+            dispatcher = numba.njit(cache=True, **options)(function)
+        finally:
+            _numba_config.CACHE_DIR = usual
 
-    def save_overload(self, signature: object, compiled: object) -> None:
-        with suppress(Exception):
-            self._kept.save_overload(signature, compiled)
+    @functools.wraps(dispatcher, updated=())
+    def run(*arguments: Any) -> Any:
+        try:
+            return dispatcher(*arguments)
+        except MemoryError:  # raised by the kernel itself, which may have written results
+            raise
+        except Exception:
+            # A file of the cache is cut off, which raises whatever unpickling makes of it, or the
+            # disk is full. Without files the kernel is compiled anew; a kernel that was compiled
+            # but not written is ready.
+            for path in folder.rglob("*.nb[ic]"):
+                with suppress(OSError):
+                    path.unlink()
+            return dispatcher(*arguments)
+
+    return cast(F, run)
 
 
 def helper(function: F) -> F:
@@ -109,5 +109,5 @@ def instruction(function: Callable[..., Any]) -> Callable[..., Any]:
 
     Arguments that are literals in the kernel come with their values.
     """
-    made: Callable[..., Any] = numba.extending.intrinsic(prefer_literal=True)(function)
-    return made
+    intrinsic: Callable[..., Any] = numba.extending.intrinsic(prefer_literal=True)(function)
+    return intrinsic

@@ -14,6 +14,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence, Sized
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from html import escape
 from pathlib import Path
@@ -415,6 +416,107 @@ def frame(
         columns=None if columns is None else pd.Index(list(columns), name=columns_name),
         index=None if index is None else pd.Index(list(index), name=index_name),
     )
+
+
+#: How a column is called that names the rows of a table of scores.
+_ROW_NAMES = re.compile(
+    r"((data ?set|task|item|instance|case|problem|question|query|topic|document|pair|fold|seed|"
+    r"track|sample|example)s?)?[ _-]?(ids?|index|names?|no\.?|nr\.?|number|key)?|"
+    r"\w+[ _-]id|[pq]?m?id|unnamed: \d+|#",
+    re.IGNORECASE,
+)
+
+
+def names_rows(column: str) -> bool:
+    """Tell whether a column is called as one that names the rows of a table of scores.
+
+    Examples
+    --------
+    >>> [names_rows(name) for name in ("dataset", "item_id", "Unnamed: 0", "", "AML")]
+    [True, True, True, True, False]
+    """
+    return bool(_ROW_NAMES.fullmatch(column))
+
+
+def frame_rows(
+    given: object, kind: str, error: type[ValueError]
+) -> tuple[list[str], list[list[str]]]:
+    """Return header and cells of a frame, as a CSV file of the same table has them.
+
+    Parameters
+    ----------
+    given
+        A pandas frame, whose index names the rows; whatever `pandas.DataFrame` takes; or a frame of
+        another library that has `to_pandas` or `to_dict`, as those of polars and Arrow, whose first
+        column may name the rows.
+    kind
+        What a row is, for messages: ``task``, ``item``.
+    error
+        What to raise if it is no such table.
+
+    Returns
+    -------
+    list of str
+        The columns' names, that of the rows' names first, except in long form: where there are
+        columns ``item``, ``system`` and ``score``.
+    list of list of str
+        The cells of each row; empty where a value is missing.
+
+    Examples
+    --------
+    >>> frame_rows({"a": {"t1": 0.5, "t2": None}}, "task", ValueError)
+    (['', 'a'], [['t1', '0.5'], ['t2', '']])
+    """
+    table = _as_pandas(given, error)
+    header = [str(name) for name in table.columns]
+    missing = table.isna().to_numpy().tolist()
+    rows = [
+        ["" if absent else _cell(value) for value, absent in zip(row, gaps, strict=True)]
+        for row, gaps in zip(table.to_numpy(object).tolist(), missing, strict=True)
+    ]
+    if {"item", "system", "score"} <= set(map(str.lower, header)):
+        return header, rows
+    # an index that only counts the rows may stand beside a column of their names
+    counted = table.index.name is None and table.index.dtype.kind in "iu"
+    if counted and header and (names_rows(header[0]) or not _are_numbers(row[0] for row in rows)):
+        if given is table:
+            raise error(
+                f"column {header[0]!r} is no system: make the {kind}s' names the index, as with "
+                f"frame.set_index({header[0]!r}), and the systems the columns"
+            )
+        return header, rows
+    absent = table.index.isna().tolist()
+    names = ["" if gap else str(name) for name, gap in zip(table.index, absent, strict=True)]
+    title = "" if table.index.name is None else str(table.index.name)
+    return [title, *header], [[name, *row] for name, row in zip(names, rows, strict=True)]
+
+
+def _cell(value: object) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _are_numbers(cells: Iterable[str]) -> bool:
+    try:
+        return all(math.isfinite(float(cell or 0)) for cell in cells)
+    except ValueError:
+        return False
+
+
+def _as_pandas(given: Any, error: type[ValueError]) -> Frame:  # Any: a frame of any library
+    import pandas as pd
+
+    if hasattr(given, "to_pandas"):
+        with suppress(ImportError):  # polars needs pyarrow for it
+            return given.to_pandas()
+    if hasattr(given, "to_dict") and not isinstance(given, pd.DataFrame | pd.Series):
+        given = given.to_dict()
+    try:
+        return given if isinstance(given, pd.DataFrame) else pd.DataFrame(given)
+    except (TypeError, ValueError) as reason:
+        raise error(
+            f"a {type(given).__name__} is no table of scores ({reason}): give a pandas or polars "
+            "frame, an Arrow table or a dictionary; collect a lazy frame first"
+        ) from None
 
 
 def stacked(frames: Iterable[Frame]) -> Frame:

@@ -196,7 +196,8 @@ def rank(
     >>> r.rank_sets, r.groups
     ({'a': (1, 2), 'b': (1, 3), 'c': (2, 3)}, (('a', 'b'), ('b', 'c')))
     """
-    names, n = tuple(systems), len(systems)
+    names = tuple(systems)
+    n = len(systems)
     arrows = (np.asarray(advantage) > 0) & (np.asarray(adjusted) <= alpha)
     np.fill_diagonal(arrows, False)
     beats = arrows & np.asarray(stands)
@@ -230,7 +231,7 @@ def rank(
 def _layers(beats: NDArray[np.bool_]) -> tuple[list[list[int]], list[list[int]]]:
     """Return the indices layer by layer, and the cycles, whose members share a layer."""
     n = len(beats)
-    reaches = beats | np.eye(n, dtype=np.bool_)
+    reaches = beats | np.eye(n, dtype=bool)
     for _ in range(n.bit_length()):  # chains twice as long each time
         reaches = (reaches.astype(np.int64) @ reaches) > 0
     in_circle = reaches & reaches.T
@@ -321,9 +322,12 @@ def _range(low: int, high: int) -> str:
 
 
 #: With more groups than this, or more systems, only the number of undecided pairs is said.
-_GROUPS, _GROUPED = 6, 20
+_GROUPS = 6
+_GROUPED = 20
 #: Of more names than the first only the second are written, and fewer of more characters.
-_MANY, _SOME, _LONG = 12, 6, 160
+_MANY = 12
+_SOME = 6
+_LONG = 160
 
 
 def enumeration(names: Sequence[str]) -> str:
@@ -487,7 +491,7 @@ def undecided_groups(systems: Sequence[str], edges: Iterable[Edge]) -> list[tupl
     [('b', 'c'), ('a', 'b')]
     """
     place = {name: k for k, name in enumerate(systems)}
-    differ = np.eye(len(systems), dtype=np.bool_)
+    differ = np.eye(len(systems), dtype=bool)
     losses = np.zeros(len(systems), dtype=np.int64)
     for better, worse in set(edges):
         differ[place[better], place[worse]] = differ[place[worse], place[better]] = True
@@ -524,7 +528,8 @@ def drawn_edges(
     for better, worse in whole:
         after[better].add(worse)
     implied = {(a, c) for a, b in whole for c in after.get(b, ())}
-    transitive, has_cycle = implied <= whole, any(a == b for a, b in whole)
+    transitive = implied <= whole
+    has_cycle = any(a == b for a, b in whole)
     if not transitive or has_cycle:
         return sorted(whole), False
     return sorted(whole - implied), bool(implied)

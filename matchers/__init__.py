@@ -1,4 +1,4 @@
-"""Matching: labels to similarities, similarities to pairs, pairs to an alignment."""
+"""Matching: labels give similarities, similarities give pairs, pairs give an alignment."""
 
 from alignrank.common.errors import MatcherError
 from alignrank.matchers.assignment.choose import assign, assign_edges

@@ -1,4 +1,4 @@
-"""Metrics by name: ours, combinations, other libraries', and the user's own."""
+"""Metrics by name: ours, combinations of them, those of other libraries, and the user's own."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from alignrank.matchers.evidence.words import WORDS
 from alignrank.matchers.metrics import equality, jaro, levenshtein, ngram, smoa, substring
 from alignrank.matchers.metrics.metric import Batch, Matrix, Metric, Rows
 
-#: The nine textbook metrics, and each as OntoSim 2.4 computes it.
+#: The nine textbook metrics, each beside the form of OntoSim 2.4.
 _NINE = (
     (equality.EQUALITY, equality.ONTOSIM_EQUALITY),
     (levenshtein.LEVENSHTEIN, levenshtein.ONTOSIM_LEVENSHTEIN),
@@ -32,47 +33,40 @@ _NINE = (
     (levenshtein.NEEDLEMAN_WUNSCH, levenshtein.ONTOSIM_NEEDLEMAN_WUNSCH),
     (substring.SUBSTRING, substring.ONTOSIM_SUBSTRING),
 )
-#: The square of the mean of letters, words and neighbours, whose neighbours are then looked at
-#: again: see the page on evidence.
+#: The square of the mean of letters, words and neighbours, in two passes (docs/evidence.md).
 COMBINED = combine(
     [(ngram.NGRAM, 1.0), (WORDS, 1.0), (STRUCTURE, 1.0)], power=2.0, passes=2, name="combined"
 )
-#: Every metric of two strings of our own: the standard family, OntoSim's, then the others. A new
-#: one comes last.
+_STANDARD = [standard for standard, _ in _NINE]
+_ONTOSIM = [ontosim for _, ontosim in _NINE]
+_LISTED_BY = "alignrank list metrics"
+#: Our metrics of two strings: the standard family, OntoSim's, the others. A new one comes last.
 METRICS = Registry(
     "metric",
-    {
-        metric.name: metric
-        for metric in (
-            *(standard for standard, _ in _NINE),
-            *(ontosim for _, ontosim in _NINE),
-            *ngram.METRICS,
-        )
-    },
+    {metric.name: metric for metric in (*_STANDARD, *_ONTOSIM, *ngram.METRICS)},
     MatcherError,
-    listed_by="alignrank list metrics",
+    listed_by=_LISTED_BY,
 )
-#: The nine textbook metrics.
-STANDARD = tuple(standard.name for standard, _ in _NINE)
-#: The same nine as OntoSim 2.4 computes them.
-ONTOSIM = tuple(ontosim.name for _, ontosim in _NINE)
+#: Names of the nine textbook metrics.
+STANDARD = tuple(metric.name for metric in _STANDARD)
+#: Names of the same nine as OntoSim 2.4 computes them.
+ONTOSIM = tuple(metric.name for metric in _ONTOSIM)
 #: Names that stand for several metrics.
 FAMILIES = Registry("family", {"standard": STANDARD, "ontosim": ONTOSIM}, MatcherError)
-#: Evidence that sees more than two strings.
+#: Evidence that compares more than two strings.
 EVIDENCE = (WORDS, STRUCTURE, COMBINED)
 _OURS = (*METRICS.values(), *EVIDENCE)
 _BY_NAME = {name: metric for metric in _OURS for name in (metric.name, *metric.synonyms)}
 _COMBINATION = re.compile(r"combine:(.*?)(?::power=(.*?))?(?::passes=(.*))?")
-_MEMBER = re.compile(r"(?:([^*]*)\*)?(.*)")
 #: Libraries whose metrics are named ``library:metric``; every other module is imported.
 _LIBRARIES = ("rapidfuzz", "textdistance")
 
-#: A metric, its name, or a function of one's own (`alignrank.matchers.evidence.own.Own`).
+#: A metric, its name, or a user's function (`alignrank.matchers.evidence.own.Own`).
 MetricLike = Metric | str | Own
 
 
 def get_metric(name: MetricLike) -> Metric:
-    """Return the metric of a name.
+    """Return the metric with a name.
 
     Parameters
     ----------
@@ -87,7 +81,7 @@ def get_metric(name: MetricLike) -> Metric:
     Raises
     ------
     MatcherError
-        If there is no such metric; the message gives the closest names.
+        If there is no such metric; the message suggests the closest names.
 
     Examples
     --------
@@ -100,42 +94,50 @@ def get_metric(name: MetricLike) -> Metric:
     """
     if isinstance(name, Metric):
         return name
-    if isinstance(name, str) and ":" not in name:
-        if name in FAMILIES:
-            raise MatcherError(f"{name!r} stands for several metrics: name one of {FAMILIES[name]}")
-        if name not in _BY_NAME:
-            known, spelled = [*_BY_NAME, *FAMILIES], name.replace("_", "-")
-            advice = hint(spelled, known, listed_by="alignrank list metrics")
-            raise MatcherError(f"metric {name!r} is unknown: {advice}")
-        return _BY_NAME[name]
     if not isinstance(name, str):
         return metric_of(name, getattr(name, "__name__", type(name).__name__))
-    if combination := _COMBINATION.fullmatch(name):
+    if ":" not in name:
+        return _registered(name)
+    combination = _COMBINATION.fullmatch(name)
+    if combination:
         return _combination(name, *combination.groups())
-    provider, _, rest = name.partition(":")
-    if provider not in _LIBRARIES:
-        return imported_metric(name)
-    return rapidfuzz_metric(rest) if provider == "rapidfuzz" else textdistance_metric(rest)
+    provider, _, metric_name = name.partition(":")
+    if provider == "rapidfuzz":
+        return rapidfuzz_metric(metric_name)
+    if provider == "textdistance":
+        return textdistance_metric(metric_name)
+    return imported_metric(name)
+
+
+def _registered(name: str) -> Metric:
+    if name in FAMILIES:
+        raise MatcherError(f"{name!r} stands for several metrics: name one of {FAMILIES[name]}")
+    if name not in _BY_NAME:
+        advice = hint(name.replace("_", "-"), [*_BY_NAME, *FAMILIES], listed_by=_LISTED_BY)
+        raise MatcherError(f"metric {name!r} is unknown: {advice}")
+    return _BY_NAME[name]
 
 
 def _combination(name: str, formula: str, power: str | None, passes: str | None) -> Metric:
-    """Return the combination that a formula means."""
+    """Return the combination of metrics that a formula describes."""
+    weights: list[tuple[str, float]] = []
     try:
-        weighed = [(metric, float(weight or 1.0)) for weight, metric in _terms(formula)]
+        for weight, metric in _terms(formula):
+            if not metric:
+                raise ValueError("the name of a metric is missing")
+            weights.append((metric, float(weight or 1.0)))
         options = float(power or 1.0), int(passes or 1)
-        if not all(metric for metric, _ in weighed):
-            raise ValueError("the name of a metric is missing")
     except ValueError as error:
         raise MatcherError(
             f"metric {name!r}: {error}; write it as combine:ngram+2*words:power=2"
         ) from error
-    return combine([(get_metric(metric), weight) for metric, weight in weighed], *options)
+    return combine([(get_metric(metric), weight) for metric, weight in weights], *options)
 
 
-def _terms(formula: str) -> list[tuple[str | None, str]]:
-    """Return the weight, where one is stated, and the metric of each term of a formula."""
-    terms = (_MEMBER.fullmatch(term.strip()) for term in formula.split("+"))
-    return [(term[1], term[2]) for term in terms if term is not None]
+def _terms(formula: str) -> list[tuple[str, str]]:
+    """Return the weight, empty where none is stated, and the metric of each term of a formula."""
+    terms = [term.strip().rpartition("*") for term in formula.split("+")]
+    return [(weight, metric) for weight, _, metric in terms]
 
 
 def runs_code(name: str) -> bool:
@@ -154,7 +156,7 @@ def runs_code(name: str) -> bool:
 
 
 def select_metrics(names: MetricLike | Iterable[MetricLike]) -> list[Metric]:
-    """Return the metrics of one name or several, none twice, in the order of the names.
+    """Return the metrics of one or several names, each once, in the order of the names.
 
     ``standard`` and ``ontosim`` stand for all nine metrics of a family; a function of two strings
     with values in [0, 1] stands for itself.
@@ -162,7 +164,7 @@ def select_metrics(names: MetricLike | Iterable[MetricLike]) -> list[Metric]:
     Raises
     ------
     MatcherError
-        If a name is unknown, none is given, or a function is called as another metric.
+        If a name is unknown, there is no name, or a function has the name of another metric.
 
     Examples
     --------
@@ -173,18 +175,20 @@ def select_metrics(names: MetricLike | Iterable[MetricLike]) -> list[Metric]:
     """
     if isinstance(names, str | Metric) or callable(names):
         names = [names]
-    single = [member for name in names for member in _members(name)]
-    if not single:
-        raise MatcherError("no metric is named: name at least one, or 'standard' for all nine")
-    metrics = [get_metric(name) for name in single]
-    for given, metric in zip(single, metrics, strict=True):
-        namesakes = {o for o, m in zip(single, metrics, strict=True) if m.name == metric.name}
-        if callable(given) and len(namesakes) > 1:
+    metrics: dict[str, Metric] = {}
+    origins: dict[str, MetricLike] = {}
+    for origin in chain.from_iterable(map(_members, names)):
+        metric = get_metric(origin)
+        metrics[metric.name] = metric
+        namesake = origins.setdefault(metric.name, origin)
+        if namesake != origin and (callable(namesake) or callable(origin)):
             raise MatcherError(
                 f"two metrics are called {metric.name!r}: rename the function, or wrap it in one "
                 "with a name of its own"
             )
-    return list({metric.name: metric for metric in metrics}.values())
+    if not metrics:
+        raise MatcherError("no metric is named: name at least one, or 'standard' for all nine")
+    return list(metrics.values())
 
 
 def _members(name: MetricLike) -> tuple[MetricLike, ...]:
@@ -192,7 +196,7 @@ def _members(name: MetricLike) -> tuple[MetricLike, ...]:
 
 
 def metrics_table() -> Frame:
-    """Return the facts of every metric of our own, one row each.
+    """Return the facts of our metrics, one row each.
 
     Returns
     -------
@@ -211,7 +215,7 @@ def metrics_table() -> Frame:
     return table
 
 
-#: Of a metric that is not ours nothing is promised.
+#: A metric of another library: symmetry and identity are not promised.
 _foreign = partial(Metric, symmetric=False, identity=False)
 
 
@@ -236,34 +240,34 @@ def rapidfuzz_metric(name: str) -> Metric:
     """
     from rapidfuzz import distance, fuzz, process  # most runs need no other library's metrics
 
-    scorers: dict[str, tuple[Callable[..., float], float]] = {
-        scorer: (getattr(fuzz, scorer), 100.0)
-        for scorer in dir(fuzz)
-        if scorer.endswith(("ratio", "Ratio"))
-    }
+    scorers: dict[str, tuple[Callable[..., float], float]] = {}
+    for ratio in dir(fuzz):
+        if ratio.endswith(("ratio", "Ratio")):
+            scorers[ratio] = (getattr(fuzz, ratio), 100.0)
     for module in dir(distance):
         normalized = getattr(getattr(distance, module), "normalized_similarity", None)
         if normalized is not None and not module.endswith("_py"):
             scorers[module] = (normalized, 1.0)
     spelled = _spelled(name, scorers, "rapidfuzz")
     scorer, scale = scorers[spelled]
+    scaling = ", divided by 100" if scale != 1.0 else ""
     return _foreign(
         name=f"rapidfuzz:{spelled}",
         family="rapidfuzz",
         similarity=lambda s, t: float(scorer(s, t)) / scale,
         batch=_cdist(process.cdist, scorer, scale),
-        summary=f"RapidFuzz's {spelled}" + (", divided by 100" if scale != 1.0 else ""),
+        summary=f"RapidFuzz's {spelled}{scaling}",
         source="RapidFuzz",
     )
 
 
 def _cdist(cdist: Callable[..., Matrix], scorer: Callable[..., float], scale: float) -> Batch:
-    """Return RapidFuzz's own loop over all pairs."""
+    """Return a batch that uses RapidFuzz's own loop over all pairs."""
 
     def batch(sources: Sequence[str], targets: Sequence[str]) -> Rows:
         def fill(first: int, last: int, out: Matrix) -> None:
-            some = sources[first:last]
-            out[...] = cdist(some, targets, scorer=scorer, dtype=np.float64, workers=1)
+            rows = sources[first:last]
+            out[...] = cdist(rows, targets, scorer=scorer, dtype=np.float64, workers=1)
             out /= scale
 
         return fill
@@ -274,8 +278,8 @@ def _cdist(cdist: Callable[..., Matrix], scorer: Callable[..., float], scale: fl
 def textdistance_metric(name: str) -> Metric:
     """Return an algorithm of textdistance as a metric: its normalised similarity, cut to [0, 1].
 
-    textdistance's own code computes it (``external=False``), so that results do not depend on
-    which other libraries are installed.
+    textdistance's own code computes it (``external=False``): results must not depend on the other
+    libraries that are installed.
 
     Parameters
     ----------
@@ -305,24 +309,30 @@ def textdistance_metric(name: str) -> Metric:
             "textdistance's Tanimoto is a logarithm, from minus infinity to 0, not a similarity: "
             "use textdistance:Jaccard, of which it is the logarithm"
         )
-    takes_external = "external" in inspect.signature(classes[spelled]).parameters
-    algorithm = classes[spelled](**({"external": False} if takes_external else {}))
+    algorithm_class = classes[spelled]
+    takes_external = "external" in inspect.signature(algorithm_class).parameters
+    algorithm = algorithm_class(external=False) if takes_external else algorithm_class()
+
+    def similarity(s: str, t: str) -> float:
+        value = float(algorithm.normalized_similarity(s, t))
+        return min(max(value, 0.0), 1.0)
+
     return _foreign(
         name=f"textdistance:{spelled}",
         family="textdistance",
-        similarity=lambda s, t: min(max(float(algorithm.normalized_similarity(s, t)), 0.0), 1.0),
+        similarity=similarity,
         summary=f"textdistance's {spelled}, normalised similarity",
         source="textdistance",
     )
 
 
-def _spelled(name: str, known: Iterable[str], library: str) -> str:
-    """Return the one of `known` that is `name` but for case, hyphens and underscores.
+def _spelled(name: str, names: Iterable[str], library: str) -> str:
+    """Return the library's spelling of `name`, ignoring case, hyphens and underscores.
 
     Raises
     ------
     MatcherError
-        If there is none; the message gives the closest names, or all.
+        If there is none; the message suggests the closest names, or all.
 
     Examples
     --------
@@ -333,8 +343,8 @@ def _spelled(name: str, known: Iterable[str], library: str) -> str:
     def folded(spelling: str) -> str:
         return spelling.lower().replace("-", "").replace("_", "")
 
-    spellings = {folded(spelling): spelling for spelling in known}
+    spellings = {folded(spelling): spelling for spelling in names}
     if folded(name) in spellings:
         return spellings[folded(name)]
-    advice = hint(name, sorted(spellings.values()), listed_by="alignrank list metrics")
+    advice = hint(name, sorted(spellings.values()), listed_by=_LISTED_BY)
     raise MatcherError(f"{library} has no metric {name!r}: {advice}")

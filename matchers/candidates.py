@@ -1,8 +1,9 @@
-"""What can be matched: the entities of two ontologies by kind, with their prepared names."""
+"""Candidates: the entities of two ontologies by kind, with their prepared names."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.table import Tabular
@@ -15,17 +16,17 @@ from .settings import Settings
 
 @dataclass(frozen=True)
 class Candidates(Tabular):
-    """Two ontologies prepared for matching; prepared once, for any number of metrics.
+    """Two ontologies prepared for matching, once for any number of metrics.
 
-    Entities are in the order of their IRIs, so that nothing that follows depends on the order of
-    the files: this is what decides among several optimal assignments.
+    Entities are in the order of their IRIs: it decides among several optimal assignments, and must
+    not depend on the order of the files.
 
     Parameters
     ----------
     groups
-        By kind.
+        Candidates by kind.
     settings
-        How they were prepared, and are to be matched.
+        Settings of preparation and matching.
     ontology1, ontology2
         IRIs of the ontologies.
     """
@@ -42,13 +43,14 @@ class Candidates(Tabular):
 
     @property
     def nameless(self) -> tuple[int, int]:
-        """Number of source and of target entities that are left out for want of a name."""
-        sides = [(group.source.nameless, group.target.nameless) for group in self.groups]
-        return sum(source for source, _ in sides), sum(target for _, target in sides)
+        """Number of source and of target entities left out because they have no name."""
+        source = sum(group.source.nameless for group in self.groups)
+        target = sum(group.target.nameless for group in self.groups)
+        return source, target
 
 
 def prepare(source: Ontology, target: Ontology, settings: Settings | None = None) -> Candidates:
-    """Return what can be matched: entities by kind, with their prepared names.
+    """Return the entities that can be matched, by kind, with their prepared names.
 
     Parameters
     ----------
@@ -60,8 +62,8 @@ def prepare(source: Ontology, target: Ontology, settings: Settings | None = None
     Raises
     ------
     MatcherError
-        If no kind that is asked for has named entities on both sides, or labels state their
-        languages and none of those asked for is among them.
+        If none of the kinds has named entities on both sides, or labels state their languages and
+        none of `settings.langs` is among them.
 
     Examples
     --------
@@ -75,21 +77,17 @@ def prepare(source: Ontology, target: Ontology, settings: Settings | None = None
     """
     settings = settings or Settings()
     _check_languages(settings, source, target)
-    kinds = [
-        kind
-        for kind in source.kinds
-        if kind in target.kinds and (settings.kinds is None or kind in settings.kinds)
-    ]
-    groups = tuple(
-        KindCandidates(kind, _side(source, kind, settings), _side(target, kind, settings))
-        for kind in kinds
-    )
-    candidates = Candidates(groups, settings, source.iri, target.iri)
+    groups = []
+    for kind in source.kinds:
+        if kind in target.kinds and (settings.kinds is None or kind in settings.kinds):
+            sides = (_side(ontology, kind, settings) for ontology in (source, target))
+            groups.append(KindCandidates(kind, *sides))
+    candidates = Candidates(tuple(groups), settings, source.iri, target.iri)
     if candidates.pairs == 0:
-        asked = "" if settings.kinds is None else f" of kind {', '.join(settings.kinds)}"
+        of_kinds = f" of kind {', '.join(settings.kinds)}" if settings.kinds else ""
         raise MatcherError(
             f"nothing can be matched: the source has {_census(source)}, the target "
-            f"{_census(target)}, and no named entities{asked} are on both sides"
+            f"{_census(target)}, and no named entities{of_kinds} are on both sides"
         )
     return candidates
 
@@ -97,17 +95,15 @@ def prepare(source: Ontology, target: Ontology, settings: Settings | None = None
 def _check_languages(settings: Settings, *ontologies: Ontology) -> None:
     if settings.langs is None or "" in settings.langs:  # labels without a language are kept
         return
-    known = {
-        name.lang.lower()
-        for ontology in ontologies
-        for entity in ontology
-        for name in (*entity.labels, *entity.synonyms)
-        if name.lang
-    }
-    wanted = {lang.lower() for lang in settings.langs}
-    if known and not wanted & (known | {lang.split("-")[0] for lang in known}):
-        asked = " or ".join(map(repr, settings.langs))
-        raise MatcherError(f"no label is in {asked}: there are {', '.join(sorted(known))}")
+    present = set()
+    for entity in chain(*ontologies):
+        names = (*entity.labels, *entity.synonyms)
+        present |= {name.lang.lower() for name in names if name.lang}
+    selected = {lang.lower() for lang in settings.langs}
+    without_region = {lang.split("-")[0] for lang in present}
+    if present and not selected & (present | without_region):
+        langs = " or ".join(map(repr, settings.langs))
+        raise MatcherError(f"no label is in {langs}: there are {', '.join(sorted(present))}")
 
 
 def _side(ontology: Ontology, kind: Kind, settings: Settings) -> Side:
@@ -116,10 +112,10 @@ def _side(ontology: Ontology, kind: Kind, settings: Settings) -> Side:
     for entity in entities:
         texts = entity.names(synonyms=settings.synonyms, langs=settings.langs)
         prepared = dict.fromkeys(labels.prepare(text, settings.labels) for text in texts)
-        kept = tuple(name for name in prepared if name.strip())
-        if kept:
+        entity_names = tuple(name for name in prepared if name.strip())
+        if entity_names:
             iris.append(entity.iri)
-            names.append(kept)
+            names.append(entity_names)
     return Side(tuple(iris), tuple(names), ontology, nameless=len(entities) - len(iris))
 
 

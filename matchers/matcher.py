@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 import numpy as np
 
@@ -28,13 +29,15 @@ from alignrank.ontologies.ontology import Kind
 from .candidates import Candidates
 from .settings import Settings
 
-#: Bytes of a matrix, and the least threshold, from which on tiles are much cheaper.
+#: Bytes of a matrix and threshold above which tiles are much cheaper.
 LARGE, SELECTIVE = 2**30, 0.7
+
+_Assigned = tuple[KindCandidates, Assignment, Ties | None]
 
 
 @dataclass(frozen=True)
 class AlignmentTies(Tabular):
-    """All optimal assignments at once, in terms of entities (`assignment.ties.Ties`).
+    """All optimal assignments at once, as pairs of entities (`assignment.ties.Ties`).
 
     Parameters
     ----------
@@ -71,8 +74,8 @@ class AlignmentTies(Tabular):
         Parameters
         ----------
         pairs
-            (source IRI, target IRI). With a reference's pairs: the range of the number of correct
-            correspondences that ties leave open.
+            (source IRI, target IRI). For a reference's pairs this is the range of the number of
+            correct correspondences.
         """
         result = CountRange(0, 0)
         for group, ties in self.groups:
@@ -83,23 +86,22 @@ class AlignmentTies(Tabular):
         return result
 
     def at_least(self, thresholds: Mapping[str, float]) -> AlignmentTies:
-        """Return the same ties where only pairs of at least their source's threshold count."""
-        return AlignmentTies(
-            tuple(
-                (group, ties.at_least(np.array([thresholds[iri] for iri in group.source.iris])))
-                for group, ties in self.groups
-            )
-        )
+        """Return the ties of the same assignments, cut at a threshold for each source entity."""
+        groups = []
+        for group, ties in self.groups:
+            of_rows = np.array([thresholds[iri] for iri in group.source.iris])
+            groups.append((group, ties.at_least(of_rows)))
+        return AlignmentTies(tuple(groups))
 
     def _pairs(self, of: Callable[[Ties], Iterable[Pair]]) -> frozenset[tuple[str, str]]:
-        return frozenset(
-            (group.source.iris[row], group.target.iris[column])
-            for group, ties in self.groups
-            for row, column in of(ties)
-        )
+        pairs: set[tuple[str, str]] = set()
+        for group, ties in self.groups:
+            sources, targets = group.source.iris, group.target.iris
+            pairs |= {(sources[row], targets[column]) for row, column in of(ties)}
+        return frozenset(pairs)
 
     def to_frame(self) -> Frame:
-        """Return one row for each pair that some optimal assignment matches; whether all do."""
+        """Return the pairs that some optimal assignment matches, and whether all do."""
         rows = [(*pair, True) for pair in sorted(self.always)]
         rows += [(*pair, False) for pair in sorted(self.sometimes)]
         return frame(rows, columns=["entity1", "entity2", "always"])
@@ -107,7 +109,7 @@ class AlignmentTies(Tabular):
 
 @dataclass(frozen=True)
 class Matching:
-    """What a metric makes of two ontologies.
+    """The alignment of two ontologies by one metric.
 
     Parameters
     ----------
@@ -116,15 +118,14 @@ class Matching:
     metric
         Name of the metric.
     totals
-        By kind: the total similarity of the assignment; with ``hungarian`` the optimum, which is
-        the same whichever optimal assignment was found. Under ``assign-then-cut`` it is the
-        total before the threshold.
+        Total similarity of the assignment by kind; with ``hungarian`` the optimum, the same for
+        all optimal assignments. Under ``assign-then-cut`` it is the total before the threshold.
     clipped
         Number of correspondences whose similarity exceeds 1 and whose confidence is 1.
     order
-        How threshold and assignment followed each other.
+        Order of threshold and assignment.
     ties
-        What all optimal assignments share; None where the assignment is not optimal.
+        The optimal assignments; None where the assignment is not optimal.
     """
 
     alignment: Alignment
@@ -155,7 +156,7 @@ def match(candidates: Candidates, metric: MetricLike) -> Matching:
     candidates
         From `alignrank.matchers.prepare`.
     metric
-        What `alignrank.matchers.get_metric` takes: a name, a function of one's own, or a metric.
+        A name, a function or a metric, as for `alignrank.matchers.get_metric`.
 
     Returns
     -------
@@ -168,9 +169,8 @@ def match(candidates: Candidates, metric: MetricLike) -> Matching:
 
     Notes
     -----
-    Entities come in the order of their IRIs; of several optimal assignments the one is taken
-    that `scipy.optimize.linear_sum_assignment` finds in that order, whatever the order of the
-    files. How far it was a choice, `Matching.ties` tells.
+    Of several optimal assignments it takes the one that `scipy.optimize.linear_sum_assignment`
+    finds for the entities in the order of their IRIs. `Matching.ties` describes the others.
     """
     (matching,) = _match_together(candidates, [get_metric(metric)])
     return matching
@@ -181,25 +181,22 @@ def _match_together(
 ) -> list[Matching]:
     """Match two ontologies with metrics that one pass computes, each as `match` does."""
     settings = candidates.settings
-    found: list[list[tuple[KindCandidates, Assignment, Ties | None]]] = [[] for _ in metrics]
-    whole = _whole(candidates, metrics[0])
-    for group, given in zip(candidates.groups, whole, strict=True):
-        assigned = _assign(group, metrics, settings, threads, given)
-        for of_metric, (assignment, ties) in zip(found, assigned, strict=True):
-            of_metric.append((group, assignment, ties))
-    return [
-        _matching(candidates, metric, of_metric)
-        for metric, of_metric in zip(metrics, found, strict=True)
-    ]
+    by_metric: list[list[_Assigned]] = [[] for _ in metrics]
+    evidence = _evidence_matrices(candidates, metrics[0])
+    for group, matrices in zip(candidates.groups, evidence, strict=True):
+        assignments = _assign(group, metrics, settings, threads, matrices)
+        for assigned, (assignment, ties) in zip(by_metric, assignments, strict=True):
+            assigned.append((group, assignment, ties))
+    return [_matching(candidates, *of_metric) for of_metric in zip(metrics, by_metric, strict=True)]
 
 
-def _whole(candidates: Candidates, metric: Metric) -> list[list[Matrix]]:
-    """Return for each kind the matrix of evidence, which is made of all kinds at once; else none.
+def _evidence_matrices(candidates: Candidates, metric: Metric) -> list[list[Matrix]]:
+    """Return the matrix of evidence for each kind, as a list; an empty list for other metrics.
 
     Raises
     ------
     MatcherError
-        If evidence is to go tile by tile, or does not fit into memory.
+        If the matrices would be computed in tiles, or do not fit into memory.
     """
     if not isinstance(metric, Evidence):
         return [[] for _ in candidates.groups]
@@ -208,15 +205,15 @@ def _whole(candidates: Candidates, metric: Metric) -> list[list[Matrix]]:
     in_tiles = too_large or on_cluster()
     if in_tiles or any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
         raise MatcherError(
-            f"metric {metric.name!r} needs the whole similarity matrix and what it is made of "
+            f"metric {metric.name!r} needs the whole similarity matrix and its parts "
             f"({needed / 2**30:.1f} GiB), and cannot go in tiles, nor on a cluster: leave them "
-            "off, or name a metric of strings (--metric ngram)"
+            'off, or name a metric of strings (metric="ngram")'
         )
     return [[matrix] for matrix in kind_matrices(candidates.groups, metric)]
 
 
 def plan_match(candidates: Candidates, metric: MetricLike) -> Plan:
-    """Return what it takes to find the similar entities of the kind that has the most pairs.
+    """Estimate time and memory for finding similar entities of the kind with the most pairs.
 
     Parameters
     ----------
@@ -231,7 +228,7 @@ def plan_match(candidates: Candidates, metric: MetricLike) -> Plan:
         If the metric cannot go in tiles.
     """
     chosen = get_metric(metric)
-    _whole(candidates, chosen)
+    _evidence_matrices(candidates, chosen)
     largest = max(candidates.groups, key=lambda group: group.pairs)
     rows, columns = (bearers(side.names)[0] for side in (largest.source, largest.target))
     return plan(rows, columns, chosen, candidates.settings.least)
@@ -242,18 +239,19 @@ def _assign(
     metrics: Sequence[Metric],
     settings: Settings,
     threads: int | None,
-    given: list[Matrix],
+    matrices: list[Matrix],
 ) -> Iterator[tuple[Assignment, Ties | None]]:
-    """Generate, metric by metric, the assignment of the entities of a group, and its ties.
+    """Generate the assignment of a group's entities and its ties, for each metric.
 
-    `given` holds the matrix of evidence.
+    `matrices` holds the matrix of evidence; for string metrics it is empty.
     """
-    if not given and (metrics[0].all_or_nothing or goes_by_tiles(group, settings)):
+    if not matrices and (metrics[0].all_or_nothing or goes_by_tiles(group, settings)):
         for metric in metrics:
             yield _assign_by_tiles(group, metric, settings)
         return
-    names = group.source.names, group.target.names
-    matrices = given or similarity_matrices(*names, metrics, threads=threads)
+    if not matrices:
+        names = group.source.names, group.target.names
+        matrices = similarity_matrices(*names, metrics, threads=threads)
     while matrices:
         matrix = matrices.pop(0)
         if settings.order == "cut-then-assign":
@@ -267,38 +265,37 @@ def _assign(
 
 def _memory_of(group: KindCandidates, settings: Settings) -> int:
     """Return the bytes that matching a group takes with the whole matrix."""
-    n, m = len(group.source), len(group.target)
-    needed = memory_needed(n, m)
-    return max(needed, 16 * n * m) if settings.assignment == "scipy" else needed  # it copies
+    needed = memory_needed(len(group.source), len(group.target))
+    if settings.assignment == "scipy":  # it copies the matrix
+        needed = max(needed, 16 * group.pairs)
+    return needed
 
 
 def goes_by_tiles(group: KindCandidates, settings: Settings) -> bool:
-    """Return whether a group is matched tile by tile: where that is cheaper, or has to be.
+    """Decide whether a group is matched tile by tile, because that is cheaper or necessary.
 
     Raises
     ------
     MatcherError
-        If it has to be, because the matrix would not fit into memory, and the settings do not
-        allow it.
+        If it is necessary, and the settings do not allow it.
     """
+    obstacle = settings.why_not_in_tiles
     if on_cluster():
-        why_not = settings.why_not_in_tiles
-        if why_not or settings.tiles is False:
-            raise MatcherError(f"a cluster matches in tiles: {why_not or 'leave out --no-tiles'}")
+        if obstacle or settings.tiles is False:
+            raise MatcherError(f"a cluster matches in tiles: {obstacle or 'leave out tiles=False'}")
         return True
     if settings.tiles is not None:
         return settings.tiles
-    n, m = len(group.source), len(group.target)
     needed, available = _memory_of(group, settings), available_memory()
-    if needed > LARGE and settings.least >= SELECTIVE and not settings.why_not_in_tiles:
+    if needed > LARGE and settings.least >= SELECTIVE and not obstacle:
         return True
     if available is None or needed <= available:
         return False
-    if settings.why_not_in_tiles:
+    if obstacle:
         raise MatcherError(
-            f"a similarity matrix of {n} x {m} entities needs {needed / 2**30:.1f} GiB of memory, "
-            f"and {available / 2**30:.1f} GiB are free: it can be matched in tiles, but "
-            f"{settings.why_not_in_tiles}"
+            f"a similarity matrix of {len(group.source)} x {len(group.target)} entities needs "
+            f"{needed / 2**30:.1f} GiB of memory, and {available / 2**30:.1f} GiB are free: it can "
+            f"be matched in tiles, but {obstacle}"
         )
     return True
 
@@ -311,58 +308,62 @@ def _assign_by_tiles(
     Returns
     -------
     Assignment
-        That of the matrix in which all similarities below the threshold are 0.
+        Assignment of the matrix in which all similarities below the threshold are 0.
     Ties or None
         None where the assignment is not optimal.
     """
-    threshold = settings.least or 1.0  # 0 is only for a metric that is all or nothing
+    threshold = settings.least or 1.0  # only an all-or-nothing metric comes without a threshold
     edges = similar_entities(group.source.names, group.target.names, metric, threshold)
     with phase("assigning"):
         assignment = assign_edges(edges, settings.assignment)
         return assignment, find_edge_ties(edges, assignment) if settings.optimal else None
 
 
-def _matching(
-    candidates: Candidates,
-    metric: Metric,
-    found: Sequence[tuple[KindCandidates, Assignment, Ties | None]],
-) -> Matching:
-    """Return what the assignments of all kinds make up."""
+def _matching(candidates: Candidates, metric: Metric, assigned: Iterable[_Assigned]) -> Matching:
+    """Return the alignment of all kinds, cut at the threshold."""
     settings = candidates.settings
-    kept = [(group, assigned.at_least(settings.least)) for group, assigned, _ in found]
+    correspondences: list[Correspondence] = []
+    totals: dict[Kind, float] = {}
+    clipped = 0
+    tied = []
+    for group, assignment, ties in assigned:
+        totals[group.kind] = assignment.total
+        above = assignment.at_least(settings.least)
+        clipped += int((above.similarities > 1.0).sum())
+        correspondences += _correspondences(above, group)
+        if ties is not None:
+            tied.append((group, ties.at_least(settings.least)))
     alignment = Alignment(
-        [c for group, assigned in kept for c in _correspondences(assigned, group)],
+        correspondences,
         ontology1=candidates.ontology1,
         ontology2=candidates.ontology2,
         name=metric.name,
         metadata=_metadata(metric, settings),
     )
-    tied = [(group, ties.at_least(settings.least)) for group, _, ties in found if ties is not None]
     return Matching(
         alignment,
         metric.name,
-        totals={group.kind: assigned.total for group, assigned, _ in found},
-        clipped=sum(int((assigned.similarities > 1.0).sum()) for _, assigned in kept),
-        order=settings.order,
+        totals,
+        clipped,
+        settings.order,
         ties=AlignmentTies(tuple(tied)) if settings.optimal else None,
     )
 
 
 def match_all(candidates: Candidates, metrics: Iterable[MetricLike]) -> Iterator[Matching]:
-    """Match two ontologies with several metrics, side by side on threads: fewer if memory is short.
+    """Match two ontologies with several metrics, on as many threads as the memory allows.
 
     Parameters
     ----------
     candidates
         From `alignrank.matchers.prepare`.
     metrics
-        What `alignrank.matchers.select_metrics` takes: names, families, functions of two strings,
-        metrics.
+        Names, families, functions or metrics, as for `alignrank.matchers.select_metrics`.
 
     Yields
     ------
     Matching
-        In the order of `metrics`, each as `match` gives it.
+        In the order of `metrics`, each as `match` returns it.
 
     Raises
     ------
@@ -371,36 +372,33 @@ def match_all(candidates: Candidates, metrics: Iterable[MetricLike]) -> Iterator
     """
     chosen = select_metrics(metrics)
     if any(goes_by_tiles(group, candidates.settings) for group in candidates.groups):
-        for one in chosen:  # each on all threads; and an interrupt is obeyed between two tiles
-            yield match(candidates, one)
+        # each metric uses all threads, and Ctrl-C is obeyed between two tiles
+        for metric in chosen:
+            yield match(candidates, metric)
         return
     needed = max(_memory_of(group, candidates.settings) for group in candidates.groups)
     available = available_memory()
-    fit = 2 * len(chosen) if available is None else available // needed
-    jobs = passes(chosen) if fit > 1 else [[one] for one in chosen]
-    at_once = fit // max(map(len, jobs))
-    workers = max(1, min(available_processors(), len(jobs), at_once))
+    matrices = 2 * len(chosen) if available is None else available // needed
+    jobs = passes(chosen) if matrices > 1 else [[metric] for metric in chosen]
+    jobs_at_once = matrices // max(map(len, jobs))
+    workers = max(1, min(available_processors(), len(jobs), jobs_at_once))
     threads = None if workers == 1 else 1
-    done = Executor(workers).run(
+    results = Executor(workers).run(
         lambda *job: _match_together(candidates, job, threads), map(tuple, jobs)
     )
-    found: dict[str, Matching] = {}
-    for one in chosen:
-        while one.name not in found:
-            found |= {matching.metric: matching for matching in next(done)[1]}
-        yield found.pop(one.name)
+    matchings: dict[str, Matching] = {}
+    for metric in chosen:
+        while metric.name not in matchings:
+            _, of_job = next(results)
+            matchings |= {matching.metric: matching for matching in of_job}
+        yield matchings.pop(metric.name)
 
 
 def _correspondences(assignment: Assignment, group: KindCandidates) -> list[Correspondence]:
-    return [
-        Correspondence(group.source.iris[row], group.target.iris[column], "=", min(value, 1.0))
-        for row, column, value in zip(
-            assignment.rows.tolist(),
-            assignment.columns.tolist(),
-            assignment.similarities.tolist(),
-            strict=True,
-        )
-    ]
+    sources = [group.source.iris[row] for row in assignment.rows]
+    targets = [group.target.iris[column] for column in assignment.columns]
+    confidences = np.minimum(assignment.similarities, 1.0).tolist()
+    return list(map(Correspondence, sources, targets, repeat("="), confidences))
 
 
 def _metadata(metric: Metric, settings: Settings) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""How to match: how labels are prepared before they are compared, and all settings, checked."""
+"""Settings of matching, checked, and the presets by which labels are prepared."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from alignrank.common.names import Registry, refuse_unknown
 from alignrank.matchers.assignment.choose import METHODS
 from alignrank.ontologies.ontology import Kind
 
-#: What matches best without a reference to choose by, and how that is known (docs/evidence.md).
+#: The best metric where no reference helps to choose, and the evidence for it (docs/evidence.md).
 DEFAULT_METRIC = "combined"
 WHY_DEFAULT = (
     "the largest mean F1 of all ways and thresholds over the bundled pairs, anatomy and the "
@@ -21,7 +21,7 @@ WHY_DEFAULT = (
 
 
 def default_threshold(metric: str) -> float:
-    """Return where a metric is cut if nothing says where; 0.7 was the best for `ngram`.
+    """Return the threshold of a metric where none is set; 0.7 was the best for `ngram`.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def default_threshold(metric: str) -> float:
     return 0.21 if metric == DEFAULT_METRIC else 0.7
 
 
-#: How threshold and assignment follow each other.
+#: The orders of threshold and assignment.
 ORDERS = Registry(
     "order",
     {
@@ -44,7 +44,7 @@ ORDERS = Registry(
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to match.
+    """Settings of matching.
 
     Parameters
     ----------
@@ -57,27 +57,26 @@ class Settings:
     langs
         Languages of labels; None for all. Labels without a language are always kept.
     threshold
-        Smallest similarity that makes a correspondence (``>=``); similarity 0 never does. None:
-        nothing is cut here, and `alignrank rank` chooses a threshold that fits.
+        Smallest similarity that makes a correspondence (``>=``); similarity 0 never does. None
+        cuts nothing; `rank` then chooses a threshold.
     assignment
-        ``hungarian``, ``greedy``, ``mutual-best`` or ``scipy``, which calls scipy for what
-        ``hungarian`` finds (`alignrank.matchers.assignment.choose.assign`).
+        ``hungarian``, ``greedy``, ``mutual-best`` or ``scipy``, which calls scipy for the pairs of
+        ``hungarian`` (`alignrank.matchers.assignment.choose.assign`).
     order
         ``assign-then-cut``: assign on the full matrix, then drop what is below the threshold, as
         the McNemar paper did. ``cut-then-assign``: drop first, then assign what is left. They
         can differ by many correspondences under ``hungarian``, and never under the other two.
     tiles
-        Whether to go without the whole similarity matrix: tile by tile, keeping what is at or
-        above the threshold (`alignrank.matchers.similarity.tiles`), with the same outcome. None:
-        where that is much cheaper (a matrix above 1 GiB and a threshold of .7 or more) or the
-        matrix would not fit into memory. Needs a threshold above 0, and with ``hungarian`` the
-        order ``cut-then-assign``.
+        Whether to compute the similarity matrix tile by tile, storing only what is at or above
+        the threshold (`alignrank.matchers.similarity.tiles`), with the same outcome. None does so
+        where it is much cheaper (a matrix above 1 GiB and a threshold of .7 or more) or the matrix
+        would not fit into memory. Needs a threshold above 0, and with ``hungarian`` the order
+        ``cut-then-assign``.
 
     Raises
     ------
     MatcherError
-        If a setting is unknown, the threshold outside [0, 1], or tiles are asked for where they
-        cannot be used.
+        If a setting is unknown, the threshold is outside [0, 1], or tiles cannot be used.
     """
 
     labels: str = "words"
@@ -92,7 +91,7 @@ class Settings:
     def __post_init__(self) -> None:
         for name in ("kinds", "langs"):
             value = getattr(self, name)
-            if isinstance(value, str):  # one, without a tuple about it: not its letters
+            if isinstance(value, str):  # a single value, not a sequence of letters
                 object.__setattr__(self, name, (value,))
         for kind in self.kinds or ():
             refuse_unknown("kind", kind, tuple(Kind), MatcherError)
@@ -106,24 +105,24 @@ class Settings:
 
     @property
     def least(self) -> float:
-        """The smallest similarity that is kept, if it is above 0."""
+        """Smallest similarity of a correspondence; 0 if no threshold is set."""
         return self.threshold or 0.0
 
     @property
     def why_not_in_tiles(self) -> str:
-        """What has to be changed before tiles can be used; empty if nothing."""
-        wanted = []
+        """The changes that tiles need; empty if there are none."""
+        changes = []
         if not self.threshold:
-            wanted.append("a threshold above 0 (as --threshold 0.8)")
+            changes.append("a threshold above 0 (as threshold=0.8)")
         if self.assignment == "scipy":
-            wanted.append("the assignment hungarian (--assignment hungarian)")
+            changes.append('the assignment hungarian (assignment="hungarian")')
         if self.optimal and self.order != "cut-then-assign":
-            wanted.append("the order cut-then-assign (--order cut-then-assign)")
-        return f"choose {' and '.join(wanted)}" if wanted else ""
+            changes.append('the order cut-then-assign (order="cut-then-assign")')
+        return f"choose {' and '.join(changes)}" if changes else ""
 
     @property
     def optimal(self) -> bool:
-        """Whether the assignment has the largest total similarity: then it may be tied."""
+        """Whether the assignment has the largest total similarity; it may be tied then."""
         return METHODS[self.assignment].optimal
 
 
@@ -138,7 +137,7 @@ def _words(label: str) -> str:
     return " ".join(text.lower().split())
 
 
-#: Preset by name: what it does to a label.
+#: Functions that prepare a label, by the name of the preset.
 PRESETS: Registry[Callable[[str], str]] = Registry(
     "label preset",
     {"raw": str, "lower": str.lower, "underscore": _underscore, "words": _words},
@@ -147,14 +146,14 @@ PRESETS: Registry[Callable[[str], str]] = Registry(
 
 
 def prepare(label: str, preset: str) -> str:
-    """Return a label as a preset prepares it.
+    """Prepare a label by a preset.
 
     Parameters
     ----------
     label
         Any text.
     preset
-        ``raw``: as it is. ``lower``: lower-cased and nothing else, as the McNemar paper did.
+        ``raw``: unchanged. ``lower``: lower-cased and nothing else, as the McNemar paper did.
         ``underscore``: lower-cased, underscores to spaces. ``words``: Unicode NFKC, camelCase
         split, underscores and hyphens to spaces, lower-cased, white space collapsed.
 
@@ -171,15 +170,15 @@ def prepare(label: str, preset: str) -> str:
     return PRESETS.lookup(preset)(label)
 
 
-#: What every capital inside a word looks like, and little else.
+#: Matches every capital inside a word, and little else.
 _INNER_CAPITAL = re.compile("[^ _][^ _a-z0-9]")
 
 
 def split_camel_case(text: str) -> str:
     """Return `text` with a space before each capital that begins a word inside it.
 
-    A capital begins a word after a small letter, and where a small letter follows it, after a
-    capital or a digit as well.
+    A capital begins a word after a small letter. If a small letter follows, it also begins one
+    after a capital or a digit.
 
     Examples
     --------
@@ -188,12 +187,11 @@ def split_camel_case(text: str) -> str:
     """
     if not _INNER_CAPITAL.search(text):  # most labels
         return text
-    pieces = []
+    spaced = ""
     for i, c in enumerate(text):
         before, after = text[i - 1 : i], text[i + 1 : i + 2]
-        if c.isupper() and (
-            before.islower() or (after.islower() and (before.isupper() or before.isdigit()))
-        ):
-            pieces.append(" ")
-        pieces.append(c)
-    return "".join(pieces)
+        inside = before.islower() or (after.islower() and (before.isupper() or before.isdigit()))
+        if c.isupper() and inside:
+            spaced += " "
+        spaced += c
+    return spaced

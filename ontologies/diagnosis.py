@@ -1,4 +1,4 @@
-"""Why nothing matches: what keeps an alignment and the ontologies from meeting, and safe mends."""
+"""Diagnosis: why an alignment and the ontologies do not fit together, and safe mends."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .lint import Finding, kinds_differ, note, warning
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What `diagnose` found.
+    """Findings on ontologies and alignments, and safe mends.
 
     Parameters
     ----------
     findings
         Warnings and notes: on the ontologies, the reference, then the other alignments.
     mends
-        The safe mend of each alignment; false where there is nothing to mend.
+        The safe mend of each alignment; false where nothing is mended.
     """
 
     findings: tuple[Finding, ...]
@@ -31,14 +31,14 @@ class Diagnosis:
 
 
 def diagnose(source: Ontology, target: Ontology, *alignments: Alignment) -> Diagnosis:
-    """Say why matching or judging gives nothing, or less than it should.
+    """Find the reasons why matching or evaluation gives nothing, or too little.
 
     Parameters
     ----------
     source, target
         The ontologies.
     alignments
-        Between them: the reference, then what is to be judged by it.
+        Alignments between them: the reference, then those that it evaluates.
 
     Returns
     -------
@@ -71,12 +71,13 @@ def diagnose(source: Ontology, target: Ontology, *alignments: Alignment) -> Diag
     indices = Index(source), Index(target)
     mended: list[Alignment] = []
     mends: list[Mend] = []
-    for given in alignments:
-        where = given.path or given.name or ("alignment" if mends else "reference")
-        mend, found = mend_entities(given, where, *indices)
+    for alignment in alignments:
+        role = "alignment" if mends else "reference"
+        where = alignment.path or alignment.name or role
+        mend, of_entities = mend_entities(alignment, where, *indices)
         mends.append(mend)
-        mended.append(mend.apply(given))
-        findings += found
+        mended.append(mend.apply(alignment))
+        findings += of_entities
         findings += kinds_differ(mended[-1], where, source, target)
         if len(mended) > 1:
             findings += _overlap(mended[0], mended[-1], where)
@@ -95,13 +96,12 @@ def _ontologies(source: Ontology, target: Ontology) -> Iterator[Finding]:
     yield from lint_ontology(target, "target")
     yield from _languages("source", source, target)
     yield from _languages("target", target, source)
-    folded = [{(e.kind, name) for e in o for name in _folded(e)} for o in (source, target)]
-    if not folded[0] & folded[1]:
+    if not _folded_names(source) & _folded_names(target):
         yield warning("no-equal-name", "source and target", 0)
 
 
 def lint_ontology(ontology: Ontology, role: str = "ontology") -> Iterator[Finding]:
-    """Yield what is wrong with an ontology by itself; one without a path is called by its role."""
+    """Yield the findings on a single ontology; without a path it is called by its role."""
     where = ontology.path or role
     for mended in ontology.mended:
         yield warning("mended", where, 1, what=mended.removeprefix(f"{where}, "))
@@ -120,26 +120,36 @@ def lint_ontology(ontology: Ontology, role: str = "ontology") -> Iterator[Findin
             yield note("no-labels", where, len(bare), share=share, kind=kind)
 
 
-def _languages(where: str, ontology: Ontology, other: Ontology) -> Iterator[Finding]:
-    """Find entities whose labels are all in languages that the other ontology does not have."""
-    theirs = {lang for e in other for lang in _langs(e)}
-    labelled = [e for e in ontology if _langs(e)]
-    if "" in theirs or not theirs or not labelled:
+def _languages(where: str, ontology: Ontology, partner: Ontology) -> Iterator[Finding]:
+    """Find entities whose labels are all in languages that the partner does not have."""
+    partner_langs = set[str]().union(*map(_langs, partner))
+    labelled = [langs for langs in map(_langs, ontology) if langs]
+    if "" in partner_langs or not partner_langs or not labelled:
         return
-    alone = [e for e in labelled if not _langs(e) & (theirs | {""})]
+    alone = [langs for langs in labelled if not langs & (partner_langs | {""})]
     if alone:
-        found = warning if len(alone) >= len(labelled) / 2 else note
-        langs = ", ".join(sorted({lang for e in alone for lang in _langs(e)}))
-        facts = {"total": len(labelled), "langs": langs, "theirs": ", ".join(sorted(theirs))}
-        yield found("languages", where, len(alone), **facts)
+        total = len(labelled)
+        report = warning if len(alone) >= total / 2 else note
+        langs = ", ".join(sorted(set[str]().union(*alone)))
+        theirs = ", ".join(sorted(partner_langs))
+        yield report(
+            "languages", where, len(alone), total=len(labelled), langs=langs, theirs=theirs
+        )
 
 
 def _langs(entity: Entity) -> set[str]:
     return {label.lang.split("-")[0] for label in (*entity.labels, *entity.synonyms)}
 
 
-def _folded(entity: Entity) -> set[str]:
-    return {"".join(filter(str.isalnum, name)).casefold() for name in entity.names()} - {""}
+def _folded_names(ontology: Ontology) -> set[tuple[Kind, str]]:
+    """Return the kinds and names of all entities, without case and signs."""
+    names = set()
+    for entity in ontology:
+        for name in entity.names():
+            folded = "".join(filter(str.isalnum, name)).casefold()
+            if folded:
+                names.add((entity.kind, folded))
+    return names
 
 
 # --- the alignment and its reference ---------------------------------------------------------
@@ -151,22 +161,22 @@ def _overlap(reference: Alignment, alignment: Alignment, where: str) -> Iterator
     common = reference.pairs & alignment.pairs
     if not common:
         yield warning("nothing-in-common", where, 0)
-    judged = {c.pair for c in reference if c.relation == "?"}
+    unjudged = {c.pair for c in reference if c.relation == "?"}
     agreed = {(k.entity1, k.entity2) for k in reference.keys & alignment.keys}
-    differ = common - agreed - judged
-    if differ:
-        pairs = (" ".join(pair) for pair in differ)
-        yield warning("other-relation", where, len(differ), pairs, total=len(common))
+    differing = common - agreed - unjudged
+    if differing:
+        pairs = map(" ".join, differing)
+        yield warning("other-relation", where, len(differing), pairs, total=len(common))
 
 
 @dataclass(frozen=True)
 class Mend:
-    """A safe change that makes an alignment's entities those of the ontologies.
+    """A safe change that maps an alignment's entities to those of the ontologies.
 
     Parameters
     ----------
     swapped
-        Whether source and target change places first.
+        Whether source and target are exchanged first.
     renamed1, renamed2
         New IRI by old one, on each side.
     """
@@ -187,7 +197,7 @@ class Mend:
 
 
 class Index:
-    """The entities of an ontology, also by what is left of their IRIs without their differences."""
+    """The entities of an ontology, also by their IRIs without scheme, separator, case, encoding."""
 
     def __init__(self, ontology: Ontology) -> None:
         self.entities = ontology.entities
@@ -198,14 +208,14 @@ class Index:
             self._by_name[local_name(iri)][namespace(iri)] += 1
 
     def resolve(self, iri: str) -> str | None:
-        """Return the entity that `iri` means: itself, else the only one like it."""
+        """Return the entity with this IRI, else the only one with a similar IRI."""
         if iri in self.entities:
             return iri
-        alike = self._by_key.get(_key(iri), [])
-        return alike[0] if len(alike) == 1 else None
+        similar = self._by_key.get(_key(iri), [])
+        return similar[0] if len(similar) == 1 else None
 
     def namespaces_of(self, name: str) -> Counter[str]:
-        """Return in which namespaces there is an entity with this last part."""
+        """Count the entities with this last part by namespace."""
         return self._by_name.get(name, Counter())
 
 
@@ -215,51 +225,55 @@ def _key(iri: str) -> tuple[str, str]:
 
 
 def mend_entities(
-    given: Alignment, where: str, one: Index, two: Index
+    alignment: Alignment, where: str, source: Index, target: Index
 ) -> tuple[Mend, list[Finding]]:
-    """Return the safe mend of an alignment's entities, and what is wrong with them.
+    """Return the safe mend of an alignment's entities, and the findings on them.
 
     Parameters
     ----------
-    given
+    alignment
         The alignment.
     where
-        What to call it in findings.
-    one, two
+        Its name in findings.
+    source, target
         Entities of the source and of the target.
     """
-    if not given and not given.negated:
+    if not alignment and not alignment.negated:
         return Mend(), [warning("empty", where, 0)]
     findings = []
-    straight = _resolved(given, one, two)
-    crossed = _resolved(given, two, one)
-    # by far: ontologies that share entities must not be turned for one of them
+    straight = _count_resolved(alignment, source, target)
+    crossed = _count_resolved(alignment, target, source)
+    # twice as many: ontologies that share entities must not be swapped for one of them
     swapped = crossed > 2 * straight
     if swapped:
         findings.append(warning("swapped", where, crossed, straight=straight))
-    turned = given.swapped() if swapped else given
+        alignment = alignment.swapped()
     renamed: list[dict[str, str]] = []
-    for side, index in (("entity1", one), ("entity2", two)):
-        iris = {getattr(c, side) for c in turned}
-        all_iris = iris | {getattr(n, side) for n in turned.negated}
-        renamed.append(
-            {iri: new for iri in sorted(all_iris) if (new := index.resolve(iri)) and new != iri}
-        )
-        findings += _differences(renamed[-1], f"{where}, {side}")
-        unknown = {iri for iri in iris if index.resolve(iri) is None}
-        findings += _unknown(unknown, len(iris), index, f"{where}, {side}")
+    for side, index in (("entity1", source), ("entity2", target)):
+        iris = {getattr(c, side) for c in alignment}
+        negated_iris = {getattr(n, side) for n in alignment.negated}
+        new_iris: dict[str, str] = {}
+        unknown: set[str] = set()
+        for iri in sorted(iris | negated_iris):
+            entity = index.resolve(iri)
+            if entity is None:
+                unknown.add(iri)
+            elif entity != iri:
+                new_iris[iri] = entity
+        renamed.append(new_iris)
+        findings += _differences(new_iris, f"{where}, {side}")
+        findings += _unknown(unknown & iris, len(iris), index, f"{where}, {side}")
     return Mend(swapped, *renamed), findings
 
 
-def _resolved(alignment: Alignment, one: Index, two: Index) -> int:
-    firsts = {c.entity1 for c in alignment}
-    seconds = {c.entity2 for c in alignment}
-    return sum(one.resolve(iri) is not None for iri in firsts) + sum(
-        two.resolve(iri) is not None for iri in seconds
-    )
+def _count_resolved(alignment: Alignment, source: Index, target: Index) -> int:
+    entities1 = {c.entity1 for c in alignment}
+    entities2 = {c.entity2 for c in alignment}
+    resolved = [*map(source.resolve, entities1), *map(target.resolve, entities2)]
+    return len(resolved) - resolved.count(None)
 
 
-#: By code: the part of an IRI in which two of one entity may differ.
+#: The part of an IRI in which two IRIs of an entity may differ, by the finding's code.
 _DIFFERENCES: dict[str, Callable[[str], str]] = {
     "scheme": lambda iri: iri.partition(":")[0].lower(),
     "separator": lambda iri: namespace(iri)[-1:],
@@ -271,8 +285,8 @@ _DIFFERENCES: dict[str, Callable[[str], str]] = {
 def _differences(renamed: Mapping[str, str], where: str) -> Iterator[Finding]:
     by_code: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for old, new in renamed.items():
-        for code, part in _DIFFERENCES.items():
-            if part(old) != part(new):
+        for code, extract in _DIFFERENCES.items():
+            if extract(old) != extract(new):
                 by_code[code].append((old, new))
     for code, pairs in by_code.items():
         yield warning(code, where, len(pairs), old=pairs[0][0], new=pairs[0][1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
+from itertools import chain
 
 from alignrank.common.errors import OntologyError
 
@@ -17,8 +18,8 @@ Links = Mapping[str, tuple[str, ...]]
 class Hierarchy:
     """Direct links between the nodes of a directed acyclic graph.
 
-    A node stands for one entity, or for several that a cycle or a stated equivalence makes equal;
-    it bears the smallest of their IRIs.
+    A node is one entity, or several that a cycle or a stated equivalence makes equal; its name is
+    the smallest of their IRIs.
 
     Parameters
     ----------
@@ -28,11 +29,11 @@ class Hierarchy:
     nodes
         Node by entity IRI.
     cycles
-        Groups of entities that super-entity links join in a cycle (each below the other), although
-        nothing states them equivalent. They are collapsed to one node, and listed here because a
-        cycle is nearly always an error of the ontology.
+        Groups of entities that super-entity links join in a cycle (each below the other) without a
+        stated equivalence. They are one node, and listed here because a cycle is nearly always an
+        error of the ontology.
     kinds
-        Kind by node, where it is not a class.
+        Kind by node; classes are left out.
 
     Examples
     --------
@@ -74,35 +75,36 @@ class Hierarchy:
         kinds
             Kind by entity; classes may be left out.
         """
-        links = [(child, parent) for child, above in parents.items() for parent in above]
-        same = list(equivalents)
-        iris = sorted(
-            {*entities, *parents, *(p for _, p in links), *(e for pair in same for e in pair)}
-        )
-        node = _components(iris, [*links, *same, *((b, a) for a, b in same)])
-        stated = _components(iris, [*same, *((b, a) for a, b in same)])
+        links = []
+        for child, of_child in parents.items():
+            links += [(child, parent) for parent in of_child]
+        # an equivalence is a link in both directions
+        equalities = []
+        for a, b in equivalents:
+            equalities += [(a, b), (b, a)]
+        iris = sorted({*entities, *parents, *chain.from_iterable(links + equalities)})
+        node = _components(iris, links + equalities)
+        stated = _components(iris, equalities)
         above: dict[str, set[str]] = {n: set() for n in iris if node[n] == n}
         for child, parent in links:
             if node[child] != node[parent]:
                 above[node[child]].add(node[parent])
-        ordered = {
-            n: tuple(sorted(above[n]))
-            for n in TopologicalSorter({n: sorted(a) for n, a in above.items()}).static_order()
-        }
+        sorted_parents = {n: tuple(sorted(of_node)) for n, of_node in above.items()}
+        order = TopologicalSorter(sorted_parents).static_order()
+        ordered = {n: sorted_parents[n] for n in order}
         if reduced:
             ordered = _reduced(ordered)
         below: dict[str, list[str]] = {n: [] for n in ordered}
         for n in sorted(ordered):
             for parent in ordered[n]:
                 below[parent].append(n)
+        kinds = kinds or {}
         return cls(
-            parents=ordered,
-            children={n: tuple(b) for n, b in below.items()},
-            nodes=node,
-            cycles=_cycles(links, node, stated),
-            kinds={n: kinds[n] for n in ordered if kinds.get(n, Kind.CLASS) is not Kind.CLASS}
-            if kinds
-            else {},
+            ordered,
+            {n: tuple(of_node) for n, of_node in below.items()},
+            node,
+            _cycles(links, node, stated),
+            kinds={n: kinds[n] for n in ordered if kinds.get(n, Kind.CLASS) is not Kind.CLASS},
         )
 
     @classmethod
@@ -116,39 +118,36 @@ class Hierarchy:
     ) -> Hierarchy:
         """Build the hierarchy of an ontology's declared entities.
 
-        Those that are stated equivalent are one node.
+        Entities that are stated equivalent are one node.
 
         Parameters
         ----------
         ontology
             Its asserted super-entities are the links.
         kinds
-            Kinds of entities to take; None takes all. No link joins different kinds.
+            Kinds of entities to use; None uses all. No link joins different kinds.
         reduced
             Drop redundant direct links.
         part_of
-            IRIs of properties that say that an individual is part of another; those links are the
-            hierarchy of the individuals, which have none otherwise.
+            IRIs of properties that state that an individual is part of another; those links are
+            the hierarchy of the individuals, which have none otherwise.
         """
-        kept = {e.iri: e.kind for e in ontology if kinds is None or e.kind in kinds}
+        kind_of = {e.iri: e.kind for e in ontology if kinds is None or e.kind in kinds}
 
-        def joined(a: str, b: str) -> bool:
-            return a in kept and b in kept and kept[a] is kept[b]
+        def comparable(a: str, b: str) -> bool:
+            return a in kind_of and b in kind_of and kind_of[a] is kind_of[b]
 
-        parents = {
-            iri: [p for p in ontology.parents.get(iri, ()) if joined(iri, p)] for iri in kept
-        }
-        for part, link, whole in ontology.assertions:
-            if link in part_of and joined(part, whole):
-                parents[part].append(whole)
-        return cls.of_parents(
-            parents,
-            equivalents=[pair for pair in ontology.equivalents if joined(*pair)],
-            reduced=reduced,
-            kinds=kept,
-        )
+        parents = {}
+        for iri in kind_of:
+            parents[iri] = [p for p in ontology.parents.get(iri, ()) if comparable(iri, p)]
+        for component, link, whole in ontology.assertions:
+            if link in part_of and comparable(component, whole):
+                parents[component].append(whole)
+        equivalents = [pair for pair in ontology.equivalents if comparable(*pair)]
+        return cls.of_parents(parents, equivalents=equivalents, reduced=reduced, kinds=kind_of)
 
-    def __hash__(self) -> int:  # of little, and fast: it is to be a key of what was computed
+    def __hash__(self) -> int:
+        # few fields only: the hash is a cache key and must be cheap
         return hash((len(self.nodes), len(self.parents), self.cycles))
 
     def __contains__(self, iri: object) -> bool:
@@ -191,28 +190,30 @@ class Hierarchy:
 
 
 def _distances(start: str, links: Links, limit: int | None) -> dict[str, int]:
-    found = {start: 0}
+    distances = {start: 0}
     layer, distance = [start], 0
     while layer and (limit is None or distance < limit):
         distance += 1
-        layer = [n for n in dict.fromkeys(m for x in layer for m in links[x]) if n not in found]
-        found.update(dict.fromkeys(layer, distance))
-    return found
+        linked = chain.from_iterable(links[node] for node in layer)
+        layer = [node for node in dict.fromkeys(linked) if node not in distances]
+        distances.update(dict.fromkeys(layer, distance))
+    return distances
 
 
 def _components(iris: list[str], links: list[tuple[str, str]]) -> dict[str, str]:
-    """Smallest IRI of the strongly connected component of each of the sorted IRIs."""
+    """Return the smallest IRI of each IRI's strongly connected component; `iris` are sorted."""
     if not links:
         return {iri: iri for iri in iris}
-    # late: .2 s that most commands never need
+    # imported here: it takes .2 s, and most commands never need it
     from scipy.sparse import csgraph, csr_array
 
     index = {iri: i for i, iri in enumerate(iris)}
     below, above = zip(*((index[a], index[b]) for a, b in links), strict=True)
-    graph = csr_array(([1] * len(links), (below, above)), (len(iris),) * 2)
-    labels = csgraph.connected_components(graph, directed=True, connection="strong")[1]
-    first: dict[int, str] = {}
-    return {iri: first.setdefault(int(label), iri) for iri, label in zip(iris, labels, strict=True)}
+    graph = csr_array(([1] * len(links), (below, above)), (len(iris), len(iris)))
+    _, labels = csgraph.connected_components(graph, directed=True, connection="strong")
+    by_label: dict[int, str] = {}
+    smallest = map(by_label.setdefault, labels.tolist(), iris)
+    return dict(zip(iris, smallest, strict=True))
 
 
 def _reduced(parents: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
@@ -222,7 +223,7 @@ def _reduced(parents: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
         if len(above) > 1:
             higher: set[str] = set()
             for parent in above:
-                higher.update(_distances(parent, parents, None).keys() - {parent})
+                higher |= _distances(parent, parents, None).keys() - {parent}
             above = tuple(p for p in above if p not in higher)
         result[node] = above
     return result

@@ -1,11 +1,12 @@
-"""Checks of one alignment file: what had to be mended, and what looks wrong; what a finding is."""
+"""Checks of one alignment file: mended faults and suspicious content, as findings."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.ontology import Ontology, namespace
@@ -14,7 +15,7 @@ _EXAMPLES = 3
 
 
 class Severity(StrEnum):
-    """Whether a finding spoils results, or is only worth knowing."""
+    """Severity of a finding: a warning spoils results, a note does not."""
 
     WARNING = "warning"
     NOTE = "note"
@@ -22,20 +23,20 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing found.
+    """A fault or a peculiarity of a file.
 
     Parameters
     ----------
     code
-        What kind of thing, in a few words joined by hyphens; stable.
+        Kind of the finding, in a few words joined by hyphens; stable.
     severity
         A warning spoils results; a note does not.
     where
-        What it was found in: a file, or an argument's name.
+        The file, or an argument's name.
     count
-        How many cells or entities it concerns.
+        Number of cells or entities that it concerns.
     message
-        A sentence: what is so, and what to do.
+        A sentence: the fault, and what to do.
     examples
         Some of the entities or values.
     """
@@ -48,12 +49,14 @@ class Finding:
     examples: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        such = f" (such as {', '.join(self.examples)})" if self.examples else ""
-        return f"{self.severity}: {self.where}: {self.message}{such}"
+        text = f"{self.severity}: {self.where}: {self.message}"
+        if self.examples:
+            text += f" (such as {', '.join(self.examples)})"
+        return text
 
 
-#: What is said of what spoils results, by code; ``{count}`` and the facts of the single finding
-#: stand in braces.
+_DIFFERS = "{{count}} entities differ from the ontology's in {}: {{old}} for {{new}}".format
+#: Messages of warnings by code; ``{count}`` and the facts of the finding stand in braces.
 _WARNINGS = {
     "empty": "there is no correspondence in it",
     "mended": "{what}",
@@ -78,24 +81,19 @@ _WARNINGS = {
     "other-relation": "pairs of the reference with another relation than there: {count} of {total}",
     "swapped": "source and target are swapped: {straight} entities are found as they stand, "
     "{count} the other way round",
-    **{
-        code: f"{{count}} entities differ from the ontology's in {what}: {{old}} for {{new}}"
-        for code, what in (
-            ("scheme", "http and https"),
-            ("separator", "# and /"),
-            ("case", "upper and lower case of the namespace"),
-            ("encoding", "percent-encoding"),
-        )
-    },
+    "scheme": _DIFFERS("http and https"),
+    "separator": _DIFFERS("# and /"),
+    "case": _DIFFERS("upper and lower case of the namespace"),
+    "encoding": _DIFFERS("percent-encoding"),
 }
-#: The same of what is only worth knowing.
+#: Messages of notes by code.
 _NOTES = {
     "foreign": "passed over what {name} says, {times}",
     "unjudged": "cells with ?: {count}; not judged in a reference, wrong in a system's alignment",
     "negated": "negated correspondences: {count}; never to be found, and no answers: what a "
     "reference negates is wrong in a system's alignment",
     "namespaces": "{side}: outside {main}, where most are: {count}",
-    "missing-import": "the import {iri} is missing: give its folder (--imports)",
+    "missing-import": "the import {iri} is missing: give its folder (imports=...)",
     "no-labels": "no label for {share} of the entities of kind {kind}: the last parts of their "
     "IRIs serve",
     "languages": _WARNINGS["languages"],
@@ -104,28 +102,27 @@ _NOTES = {
 }
 
 
-def warning(
-    code: str, where: str, count: int, examples: Iterable[str] = (), /, **facts: object
+def _finding(
+    severity: Severity,
+    messages: Mapping[str, str],
+    code: str,
+    where: str,
+    count: int,
+    examples: Iterable[str] = (),
+    /,
+    **facts: object,
 ) -> Finding:
-    """Return a warning with the first few examples."""
-    message = _WARNINGS[code].format(count=count, **facts)
-    return Finding(code, Severity.WARNING, where, count, message, _few(examples))
+    """Return a finding with the first few examples."""
+    message = messages[code].format(count=count, **facts)
+    return Finding(code, severity, where, count, message, tuple(sorted(examples)[:_EXAMPLES]))
 
 
-def note(
-    code: str, where: str, count: int, examples: Iterable[str] = (), /, **facts: object
-) -> Finding:
-    """Return a note with the first few examples."""
-    message = _NOTES[code].format(count=count, **facts)
-    return Finding(code, Severity.NOTE, where, count, message, _few(examples))
-
-
-def _few(examples: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(examples)[:_EXAMPLES])
+warning = partial(_finding, Severity.WARNING, _WARNINGS)
+note = partial(_finding, Severity.NOTE, _NOTES)
 
 
 def lint_alignment(alignment: Alignment) -> tuple[Finding, ...]:
-    """Check an alignment as it was read.
+    """Check an alignment that was read from a file.
 
     Parameters
     ----------
@@ -159,10 +156,10 @@ def _reading(alignment: Alignment, where: str) -> Iterator[Finding]:
     if not alignment and not alignment.negated:
         yield warning("empty", where, 0)
     if notes.clipped:
-        percentages = 1 < notes.largest <= 100 and notes.smallest >= 0
+        low, high = notes.smallest, notes.largest
+        percentages = low >= 0 and 1 < high <= 100
         advice = "; if these are percentages, divide them by 100" if percentages else ""
-        ends = {"low": notes.smallest, "high": notes.largest}
-        yield warning("clipped", where, notes.clipped, **ends, advice=advice)
+        yield warning("clipped", where, notes.clipped, low=low, high=high, advice=advice)
     if notes.duplicates:
         yield warning("duplicates", where, notes.duplicates)
     for mended in notes.mended:
@@ -194,7 +191,7 @@ def _namespaces(alignment: Alignment, where: str) -> Iterator[Finding]:
             iri = getattr(c, side)
             entities[namespace(iri)].add(iri)
         main = max(sorted(entities), key=lambda n: len(entities[n]), default="")
-        foreign = [iri for n, iris in entities.items() if n != main for iri in iris]
+        foreign = set[str]().union(*entities.values()) - entities[main]
         if foreign:
             yield note("namespaces", where, len(foreign), foreign, side=side, main=main)
 
@@ -203,13 +200,12 @@ def kinds_differ(
     alignment: Alignment, where: str, source: Ontology, target: Ontology
 ) -> Iterator[Finding]:
     """Yield a warning if correspondences join entities of different kinds."""
-    differ = [
-        f"{c.entity1} {c.entity2}"
-        for c in alignment
-        if c.entity1 in source
-        and c.entity2 in target
-        and source.entities[c.entity1].kind is not target.entities[c.entity2].kind
-        and c.relation not in ("InstanceOf", "HasInstance")
-    ]
-    if differ:
-        yield warning("kinds-differ", where, len(differ), differ)
+    differing = []
+    for c in alignment:
+        entity1, entity2 = source.entities.get(c.entity1), target.entities.get(c.entity2)
+        if not entity1 or not entity2 or c.relation in ("InstanceOf", "HasInstance"):
+            continue
+        if entity1.kind is not entity2.kind:
+            differing.append(f"{c.entity1} {c.entity2}")
+    if differing:
+        yield warning("kinds-differ", where, len(differing), differing)

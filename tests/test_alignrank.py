@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -219,3 +220,79 @@ def test_items_and_runs_from_python() -> None:
     assert same.summary.runs.of == {"perfect": 2, "none": 1}
     with pytest.raises(ValueError, match="systems is missing"):
         ar.compare(ar.read_alignment(one))
+
+
+def scores_frame(**columns: list[float]) -> pd.DataFrame:
+    """Return scores of three systems on twelve tasks, the best first."""
+    scores = {name: [0.9 - 0.3 * k - i / 100 for i in range(12)] for k, name in enumerate("abc")}
+    return pd.DataFrame(scores | columns)
+
+
+def test_a_missing_cluster_in_a_frame_is_none(tmp_path: Path) -> None:
+    items = pd.DataFrame(
+        {
+            "item": [f"i{k}" for k in range(40)],
+            "a": [1] * 40,
+            "b": [k % 2 for k in range(40)],
+            "cluster": [f"c{k // 2}" for k in range(10)] + [None] * 30,
+        }
+    )
+    items.to_csv(tmp_path / "items.csv", index=False)
+    compared = ar.compare(items.set_index("item"))
+    assert compared.answer == ar.compare(tmp_path / "items.csv").answer == "a is better than b."
+    for missing in (float("nan"), pd.NA):
+        again = items.set_index("item").astype({"cluster": object}).fillna({"cluster": missing})
+        assert ar.compare(again).answer == compared.answer
+
+
+def test_a_frame_is_refused_for_what_a_file_is_refused_for(tmp_path: Path) -> None:
+    doubled = scores_frame().set_axis(["a", "a", "c"], axis=1)
+    doubled.to_csv(tmp_path / "scores.csv", index_label="task")
+    for scores in (doubled, tmp_path / "scores.csv"):
+        with pytest.raises(ValueError, match="system 'a' comes twice: rename one"):
+            ar.study(scores)
+    with pytest.raises(ValueError, match="are measures, no systems"):
+        ar.study(scores_frame().set_axis(["P", "R", "F1"], axis=1))
+
+
+class FrameOfOthers:
+    """A frame of a library that pandas does not know: it has columns and a dictionary."""
+
+    def __init__(self, columns: dict[str, list[Any]]) -> None:
+        self.columns = columns
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        return self.columns
+
+
+@pytest.mark.parametrize("names", [{}, {"task": [f"t{k}" for k in range(12)]}])
+def test_frames_of_other_libraries_keep_the_names_of_systems(names: dict[str, list[str]]) -> None:
+    frame = FrameOfOthers(names | scores_frame().to_dict("list"))
+    assert ar.study(frame).answer == (  # type: ignore[arg-type]
+        "If tasks are independent: a is better than the other two. Every difference is significant."
+    )
+
+
+def test_a_frame_of_polars_keeps_the_names_of_systems() -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(scores_frame().to_dict("list"))
+    assert ar.study(frame).to_frame().index.tolist() == ["a", "b", "c"]
+    with pytest.raises(ValueError, match="collect a lazy frame first"):
+        ar.study(frame.lazy())
+
+
+def test_only_a_whole_number_makes_a_run() -> None:
+    scores = scores_frame().set_axis(["svm@linear", "svm@rbf", "tree@2024-05"], axis=1)
+    assert len(ar.study(scores).to_frame()) == 3
+    runs = scores_frame().set_axis(["svm@1", "svm@2", "tree"], axis=1)
+    studied = ar.study(runs)
+    assert studied.to_frame().index.tolist() == ["svm", "tree"]
+    assert any(
+        "runs of one system count by their mean (svm@1, svm@2)" in c for c in studied.cautions
+    )
+
+
+def test_rounding_is_relative_to_each_task() -> None:
+    scores = pd.DataFrame({"ours": [2e-3] * 9 + [-1e9], "baseline": [1e-3] * 9 + [-1.2e9]})
+    studied = ar.study(scores, test="signed-rank")
+    assert studied.to_frame("adjusted").loc["ours", "baseline"] == pytest.approx(2 / 2**10)

@@ -7,7 +7,9 @@ k wrong, j has either wrong or right, so (i, k) ≤ (i, j) + (j, k).
 
 from __future__ import annotations
 
+import math
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +24,15 @@ from alignrank.evaluation.significance.clustered import cluster_index, sign_flip
 from alignrank.evaluation.significance.mcnemar import Floats, Ints, PairTest, counts
 from alignrank.evaluation.significance.randomisation import randomised_sums
 
+from .table_checks import (
+    NO_RESULT,
+    Row,
+    check_columns,
+    check_measures,
+    check_names,
+    check_summaries,
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Answers:
@@ -35,11 +46,14 @@ class Answers:
         By system: (runs, m), from 0 (wrong) to 1 (right).
     clusters
         Cluster by item; items in none stand for themselves. None: all do.
+    cautions
+        Sentences on how the table was read.
     """
 
     items: tuple[str, ...]
     scores: Mapping[str, Floats]
     clusters: Mapping[str, str] | None = None
+    cautions: tuple[str, ...] = ()
 
     @property
     def whole(self) -> bool:
@@ -74,20 +88,50 @@ def answer_test(answers: Answers, clusters: Mapping[str, str] | None) -> PairTes
     return unit_tests(right)["mid-p"] if clusters is None else sign_flips(right)
 
 
+#: How a run of a system is called.
+_RUN = re.compile(r"(.+)@[0-9]+")
+
+
 def by_system(names: Iterable[str]) -> dict[str, list[str]]:
     """Group names such as ``AML@1`` and ``AML@2``, the runs of one system, by it.
 
+    A run is called as its system, ``@`` and a whole number. A lone run stands for itself.
+
+    Raises
+    ------
+    EvaluationError
+        If a system has the name of the one whose runs stand beside it.
+
     Examples
     --------
-    >>> by_system(["AML@1", "LogMap", "AML@2", "mine@home"])
-    {'AML': ['AML@1', 'AML@2'], 'LogMap': ['LogMap'], 'mine@home': ['mine@home']}
+    >>> by_system(["AML@1", "svm@rbf", "AML@2", "svm@linear"])
+    {'AML': ['AML@1', 'AML@2'], 'svm@rbf': ['svm@rbf'], 'svm@linear': ['svm@linear']}
     """
     names = list(names)
-    stems = [name.rpartition("@")[0] or name for name in names]
+    runs = {name: match[1] for name in names if (match := _RUN.fullmatch(name))}
+    for run, system in runs.items():
+        if system in names:
+            raise EvaluationError(
+                f"system {system!r} stands beside {run!r}, a run of it: rename one (runs are "
+                f"called {system}@1, {system}@2)"
+            )
+    times = Counter(runs.values())
     groups: dict[str, list[str]] = {}
-    for name, stem in zip(names, stems, strict=True):
-        groups.setdefault(stem if stems.count(stem) > 1 else name, []).append(name)
+    for name in names:
+        system = runs.get(name, name)
+        groups.setdefault(system if times[system] > 1 else name, []).append(name)
     return groups
+
+
+def pooled_runs(groups: Mapping[str, Sequence[str]]) -> str:
+    """Say which names were taken for runs of one system, as `by_system` groups them.
+
+    Examples
+    --------
+    >>> pooled_runs({"AML": ["AML@1", "AML@2"], "LogMap": ["LogMap"]})
+    'AML@1, AML@2'
+    """
+    return "; ".join(", ".join(runs) for runs in groups.values() if len(runs) > 1)
 
 
 def read_answers(path: str | os.PathLike[str]) -> Answers:
@@ -98,11 +142,12 @@ def read_answers(path: str | os.PathLike[str]) -> Answers:
     EvaluationError
         As `answers_of` does; the message names the line.
     """
-    (_, header), *rows = read_rows(path, ",;\t", EvaluationError)
-    return answers_of(header, [(f"{path}, line {line}", cells) for line, cells in rows])
+    (where, header), *rows = read_rows(path, ",;\t", EvaluationError)
+    lines = [(f"{path}, line {line}", cells) for line, cells in rows]
+    return answers_of(header, lines, at=f"{path}, line {where}: ")
 
 
-def answers_of(header: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]]) -> Answers:
+def answers_of(header: Sequence[str], rows: Sequence[Row], *, at: str = "") -> Answers:
     """Return the answers that a table holds.
 
     Parameters
@@ -113,12 +158,15 @@ def answers_of(header: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]])
         ``NAME@2`` for its runs) and perhaps ``cluster`` (a row for each item).
     rows
         Where each row stands, and its cells.
+    at
+        Where the header stands, for messages.
 
     Raises
     ------
     EvaluationError
         If a row has another number of cells, a score is no number from 0 to 1, an answer is
-        missing or comes twice, or an item is in two clusters.
+        missing or comes twice, an item is in two clusters, or columns and rows are no systems and
+        items (`check_columns`, `check_summaries`).
 
     Examples
     --------
@@ -128,15 +176,31 @@ def answers_of(header: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]])
     """
     names = [name.lower() for name in header]
     long = {"item", "system", "score"} <= set(names)
-    columns = [name for name in header[1:] if name.lower() != "cluster"]
-    run_of = {run: system for system, runs in by_system(columns).items() for run in runs}
-    scores: dict[str, dict[str, dict[str, float]]] = {}  # by system, run and item
-    clusters: dict[str, str] = {}
+    own = ("item", "system", "score", "run", "cluster") if long else ("cluster",)
+    check_names("column", [name for name in names if name in own], at)
     for where, cells in rows:
         if len(cells) != len(header):
             raise EvaluationError(f"{where}: {len(cells)} cells for {len(header)} columns")
+    columns = [name for name in header[1:] if name.lower() != "cluster"]
+    run_of: dict[str, str] = {}
+    cautions = []
+    if not long:
+        places = [0, *(k for k, name in enumerate(names) if k and name != "cluster")]
+        without = [(where, [cells[k] for k in places]) for where, cells in rows]
+        check_columns([header[0], *columns], without, "item", at)
+        groups = by_system(columns)
+        run_of = {run: system for system, runs in groups.items() for run in runs}
+        if pooled := pooled_runs(groups):
+            cautions.append(f"runs of one system count by their mean ({pooled}).")
+    scores: dict[str, dict[str, dict[str, float]]] = {}  # by system, run and item
+    clusters: dict[str, str] = {}
+    place_of: dict[str, str] = {}
+    for where, cells in rows:
         row = dict(zip(names if long else header, cells, strict=True))
         item = row["item"] if long else cells[0]
+        if not item:
+            raise EvaluationError(f"{where}: the item has no name")
+        place_of.setdefault(item, f"{where}: ")
         told = [(row["system"], row.get("run", ""), row["score"])] if long else []
         told += [] if long else [(run_of[name], name, row[name]) for name in columns]
         for system, run, score in told:
@@ -161,21 +225,34 @@ def answers_of(header: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]])
     arrays = {
         s: np.array([[r[i] for i in items] for r in runs.values()]) for s, runs in scores.items()
     }
+    check_measures(list(arrays), "item", at)
+    if items:
+        every = np.concatenate(list(arrays.values())).T
+        cautions += check_summaries("item", items, every, [place_of[item] for item in items])
+    for system, of_runs in arrays.items():
+        for run, k in np.argwhere((of_runs < 0) | (of_runs > 1))[:1].tolist():
+            raise _no_score(f"{of_runs[run, k]:g}", f"{place_of[items[k]]}{system}")
     dependent = len(set(clusters.values())) < len(clusters)  # else each item is its own cluster
-    return Answers(items, arrays, clusters if dependent else None)
+    return Answers(items, arrays, clusters if dependent else None, tuple(cautions))
 
 
 def _score(cell: str, where: str) -> float:
+    if cell in NO_RESULT:
+        raise EvaluationError(f"{where} has no score: write 0 where nothing was answered")
     try:
         score = float({"true": "1", "false": "0"}.get(cell.lower(), cell))
     except ValueError:
-        score = float("nan")
-    if not 0 <= score <= 1:
-        raise EvaluationError(
-            f"{where} has the score {cell!r}: it must be a number from 0 to 1 (in a table of "
-            "counts rows and columns have the same names)"
-        )
+        raise _no_score(cell, where) from None
+    if math.isnan(score):
+        raise _no_score(cell, where)
     return score
+
+
+def _no_score(cell: str, where: str) -> EvaluationError:
+    return EvaluationError(
+        f"{where} has the score {cell!r}: it must be a number from 0 to 1 (in a table of counts "
+        "rows and columns have the same names)"
+    )
 
 
 #: Faults that one message tells of.

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry
 from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.significance.mcnemar import pair_columns
 
 from .bergmann_hommel import bergmann_hommel
 from .stepwise import bonferroni, finner, hochberg, holland, holm, hommel, li, rom, shaffer
@@ -34,12 +35,13 @@ class Correction:
     Parameters
     ----------
     name
-        As `adjust` and the command line take it.
+        The name that `adjust` takes.
     title
-        As it is written in a text.
+        The name in a text.
     adjusts
-        The procedure: from ascending p-values to adjusted ones in the same order; None for
-        Bergmann–Hommel, which needs to know whose they are, and for what resamples answers.
+        The procedure: from ascending p-values to adjusted ones in the same order. None for
+        Bergmann–Hommel, which needs the pair of each p-value, and for corrections that resample
+        answers.
     dependence
         The dependence between the p-values under which the family-wise error is at most alpha;
         empty where nothing is controlled.
@@ -52,9 +54,10 @@ class Correction:
         The correction to take for the comparisons that this one does not serve; empty if it
         serves both.
     strong
-        Whether the control holds whichever hypotheses are true, and not only while all are.
+        Whether the control holds whichever hypotheses are true. Weak control holds only while all
+        are true.
     needs
-        What the procedure takes after the p-values.
+        Further arguments of the procedure.
     """
 
     name: str
@@ -69,12 +72,12 @@ class Correction:
 
     @property
     def any_dependence(self) -> bool:
-        """Whether the family-wise error is controlled however the p-values depend."""
+        """Whether the family-wise error is controlled under any dependence of the p-values."""
         return self.dependence == _ANY
 
     @property
     def validity(self) -> str:
-        """One sentence: what is controlled, and when."""
+        """One sentence: the controlled error, and the assumption."""
         if not self.dependence:
             return "No correction: the family-wise error is not controlled."
         if not self.strong:
@@ -186,12 +189,13 @@ def corrections_for(comparisons: Comparisons) -> list[str]:
 
 
 def serving(correction: str, comparisons: Comparisons) -> Correction:
-    """Return a correction that serves these comparisons.
+    """Return the facts of a correction, or refuse it for these comparisons.
 
     Raises
     ------
     EvaluationError
-        If the correction is unknown or not meant for them: it names one that is.
+        If the correction is unknown or does not serve these comparisons; the message names one
+        that does.
 
     Examples
     --------
@@ -241,23 +245,18 @@ class Adjusted(Tabular):
 
     @property
     def unsettled(self) -> NDArray[np.bool_]:
-        """Where the verdict could be another if the search had gone on."""
+        """Where a longer search could still reject the hypothesis."""
         return ~self.exact & (self.values > self.alpha)
 
     def to_frame(self, names: list[str] | None = None) -> Frame:
         """Tabulate, one row for a hypothesis: its system or two systems, adjusted p, exact."""
         n = len(self.values)
-        names = list(map(str, range(n))) if names is None else names
+        if names is None:
+            names = list(map(str, range(n)))
+        values = {"adjusted_p": self.values, "exact": self.exact}
         if self.values.ndim == 1:
-            systems = {"system": names}
-            where: tuple[NDArray[np.intp], ...] = (np.arange(n),)
-        else:
-            where = np.triu_indices(n, 1)
-            systems = {
-                "system1": [names[i] for i in where[0]],
-                "system2": [names[j] for j in where[1]],
-            }
-        return frame({**systems, "adjusted_p": self.values[where], "exact": self.exact[where]})
+            return frame({"system": names, **values})
+        return frame(pair_columns(names, values))
 
 
 def adjust(
@@ -293,28 +292,32 @@ def adjust(
     [nan, 0.03, 0.03]
     """
     values = _checked(p)
-    systems = len(values) if values.ndim == 2 else values.size + 1
-    facts = serving(correction, "N×N" if values.ndim == 2 else "N×1")
+    all_pairs = values.ndim == 2
+    facts = serving(correction, "N×N" if all_pairs else "N×1")
     check_alpha(alpha)
-    exact = np.ones(values.shape, dtype=np.bool_)
+    exact = np.ones(values.shape, dtype=bool)
     nodes = 0
     if facts.adjusts is None:
         result = bergmann_hommel(values, monotone=monotone)
-        adjusted, exact, nodes = result.values, result.exact, result.nodes
+        adjusted = result.values
+        exact = result.exact
+        nodes = result.nodes
     else:
-        settings = {"systems": systems, "alpha": alpha}
-        adjusts = partial(facts.adjusts, **{need: settings[need] for need in facts.needs})
-        if values.ndim == 2:
+        settings = {"systems": len(values), "alpha": alpha}
+        arguments = {name: settings[name] for name in facts.needs}
+        adjusts = partial(facts.adjusts, **arguments)
+        if all_pairs:
             adjusted = np.full(values.shape, np.nan)
-            upper = np.triu_indices(systems, 1)
-            adjusted[upper] = adjusted.T[upper] = _sorted(values[upper], adjusts)
+            upper = np.triu_indices(len(values), 1)
+            adjusted[upper] = _adjusted_vector(values[upper], adjusts)
+            adjusted.T[upper] = adjusted[upper]
         else:
-            adjusted = _sorted(values, adjusts)
+            adjusted = _adjusted_vector(values, adjusts)
     return Adjusted(adjusted, correction, alpha, monotone, exact, nodes, facts.validity)
 
 
-def _sorted(p: Floats, adjusts: Callable[[Floats], Floats]) -> Floats:
-    """Adjust a vector: the procedures are written for ascending p."""
+def _adjusted_vector(p: Floats, adjusts: Callable[[Floats], Floats]) -> Floats:
+    """Sort a vector for its procedure, and put the adjusted values back in order."""
     order = np.argsort(p, kind="stable")
     adjusted = np.empty_like(p)
     adjusted[order] = adjusts(p[order])
@@ -322,35 +325,34 @@ def _sorted(p: Floats, adjusts: Callable[[Floats], Floats]) -> Floats:
 
 
 def check_alpha(alpha: float) -> None:
-    """Refuse a level that is none."""
+    """Refuse a level outside (0, 1)."""
     if not 0.0 < alpha < 1.0:
         raise EvaluationError(f"alpha is {alpha!r}: it must lie between 0 and 1, such as 0.05")
 
 
 def _checked(p: ArrayLike) -> Floats:
-    """Give p as a new float array: a vector, or a matrix with NaN diagonal."""
+    """Return p as a new float array: a vector, or a matrix with NaN diagonal."""
     try:
-        values = np.array(p, dtype=np.float64)
+        values = np.array(p, dtype=float)
     except (TypeError, ValueError) as error:
         raise EvaluationError(
             f"p must be a vector or a square matrix of numbers: {error}"
         ) from error
-    if values.ndim == 1 and values.size:
-        wrong = ~((values >= 0.0) & (values <= 1.0))
-    elif values.ndim == 2 and values.shape[0] == values.shape[1] and len(values) >= 2:
+    wrong = ~((values >= 0.0) & (values <= 1.0))
+    if values.ndim == 2 and len(values) == len(values.T) > 1:
         np.fill_diagonal(values, np.nan)
-        wrong = ~((values >= 0.0) & (values <= 1.0)) & ~np.eye(len(values), dtype=np.bool_)
-    else:
+        np.fill_diagonal(wrong, False)
+    elif values.ndim != 1 or not values.size:
         raise EvaluationError(
             f"p has shape {values.shape}: give the symmetric matrix of at least two systems (N×N), "
             "or the vector of comparisons with one system (N×1)"
         )
     if wrong.any():
-        where = tuple(int(index) for index in np.argwhere(wrong)[0])
-        raise EvaluationError(f"p{list(where)} is {values[where]}: a p-value lies in [0, 1]")
+        index = tuple(np.argwhere(wrong)[0].tolist())
+        raise EvaluationError(f"p{list(index)} is {values[index]}: a p-value lies in [0, 1]")
     if values.ndim == 2 and not np.array_equal(values, values.T, equal_nan=True):
         unequal = ~((values == values.T) | np.isnan(values))
-        i, j = (int(index) for index in np.argwhere(unequal)[0])
+        i, j = np.argwhere(unequal)[0].tolist()
         raise EvaluationError(
             f"p is not symmetric: p[{i}, {j}] is {values[i, j]}, p[{j}, {i}] is {values[j, i]}"
         )

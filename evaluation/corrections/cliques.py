@@ -1,8 +1,7 @@
 """Graphs as lists of their maximal cliques, and their partitions into cliques.
 
-A set of systems is an integer whose bit i stands for system i: Python's integers are then fast
-sets of any size. A list of cliques runs from the largest to the smallest and leaves out single
-vertices.
+A set of systems is an integer whose bit i stands for system i: Python's integers are fast sets of
+any size. A list of cliques runs from the largest to the smallest, without single vertices.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ size = int.bit_count
 
 
 def pairs_in(count: int) -> int:
-    """Give the number of pairs among `count` systems."""
+    """Return the number of pairs among `count` systems."""
     return count * (count - 1) // 2
 
 
@@ -44,8 +43,8 @@ def members(vertices: int) -> Iterator[int]:
 class Graph:
     """A graph, by its maximal cliques and by the neighbours of each vertex.
 
-    A graph with too many maximal cliques (`MOST_CLIQUES`) lists none (None); nor do its subgraphs,
-    until one is listed anew.
+    `cliques` is None where they are too many (`MOST_CLIQUES`), and for the subgraphs of such a
+    graph until `listed_anew` lists them.
     """
 
     cliques: list[int] | None
@@ -53,31 +52,33 @@ class Graph:
 
     @classmethod
     def complete(cls, vertices: int) -> Graph:
-        """Give the graph in which all are joined."""
+        """Return the graph in which all are joined."""
         everyone = (1 << vertices) - 1
         return cls([everyone], [everyone ^ (1 << v) for v in range(vertices)])
 
     def without(self, edges: Iterable[tuple[int, int]]) -> Graph:
-        """Give the graph that is left when some edges are taken out.
+        """Return the graph without some edges.
 
-        A clique that held an edge falls into two, one without either end; a half stays if no
-        vertex is joined to all of it.
+        A clique with both vertices of an edge falls into two halves, each without one of them. A
+        half is maximal if no vertex is joined to all of it.
         """
-        cliques, neighbours = self.cliques, self.neighbours.copy()
+        cliques = self.cliques
+        neighbours = self.neighbours.copy()
         for u, v in edges:
-            ends = 1 << u | 1 << v
-            neighbours[u] &= ~ends
-            neighbours[v] &= ~ends
+            both = 1 << u | 1 << v
+            neighbours[u] &= ~both
+            neighbours[v] &= ~both
             if cliques is None:
                 continue
-            halves = [
-                clique ^ 1 << end
-                for clique in cliques
-                if clique & ends == ends and size(clique) > 2
-                for end in (u, v)
-            ]
-            cliques = [clique for clique in cliques if clique & ends != ends]
-            cliques += [half for half in halves if not _joined_to_all(half, neighbours)]
+            broken = [clique for clique in cliques if clique & both == both]
+            cliques = [clique for clique in cliques if clique & both != both]
+            for clique in broken:
+                halves = clique ^ 1 << u, clique ^ 1 << v
+                cliques += [
+                    half
+                    for half in halves
+                    if size(half) > 1 and not _joined_to_all(half, neighbours)
+                ]
             if len(cliques) * len(neighbours) > MOST_CLIQUES:
                 cliques = None
         if cliques is not None:
@@ -85,51 +86,54 @@ class Graph:
         return Graph(cliques, neighbours)
 
     def listed_anew(self) -> Graph:
-        """Give the graph with its maximal cliques unless they are many."""
-        edges = [(u, v) for u, around in enumerate(self.neighbours) for v in members(around)]
-        most = MOST_CLIQUES // len(self.neighbours)
-        listed = islice(nx.find_cliques(nx.Graph(edges)), most + 1)
-        found = [sum(1 << v for v in clique) for clique in listed]
-        if len(found) > most:
+        """Return the graph with its maximal cliques, or itself if they are too many."""
+        edges: list[tuple[int, int]] = []
+        for u, joined in enumerate(self.neighbours):
+            edges += [(u, v) for v in members(joined)]
+        limit = MOST_CLIQUES // len(self.neighbours)
+        listed = islice(nx.find_cliques(nx.Graph(edges)), limit + 1)
+        cliques = [sum(1 << v for v in clique) for clique in listed]
+        if len(cliques) > limit:
             return self
-        return Graph(sorted(found, key=size, reverse=True), self.neighbours)
+        return Graph(sorted(cliques, key=size, reverse=True), self.neighbours)
 
     def holds(self, blocks: list[int]) -> bool:
-        """Tell whether every block is a clique."""
-        return all(
-            block & ~self.neighbours[v] == 1 << v for block in blocks for v in members(block)
-        )
+        """Return whether every block is a clique."""
+        for block in blocks:
+            if any(block & ~self.neighbours[v] != 1 << v for v in members(block)):
+                return False
+        return True
 
 
 def restricted(cliques: list[int], vertices: int) -> list[int]:
-    """Give what is left of the cliques within a set, the largest first; not all are maximal."""
-    left = {clique & vertices for clique in cliques}
-    return sorted([clique for clique in left if size(clique) > 1], key=size, reverse=True)
+    """Cut the cliques to a set of vertices, the largest first; not all of them are maximal."""
+    inside = {clique & vertices for clique in cliques}
+    return sorted([clique for clique in inside if size(clique) > 1], key=size, reverse=True)
 
 
 def maximal(cliques: list[int]) -> list[int]:
-    """Leave out the cliques that lie within another; the largest come first.
+    """Leave out the cliques that lie within another; they come largest first.
 
     Examples
     --------
     >>> maximal([0b111, 0b011, 0b1100])
     [7, 12]
     """
-    kept: list[int] = []
+    largest: list[int] = []
     for clique in cliques:
-        for larger in kept:
+        for larger in largest:
             if clique & larger == clique:
                 break
         else:
-            kept.append(clique)
-    return kept
+            largest.append(clique)
+    return largest
 
 
 def twins(cliques: list[int], pair: int) -> list[int]:
-    """Give all maximal cliques, and others, once two joined vertices keep only common neighbours.
+    """Return the cliques of the graph in which two joined vertices keep only common neighbours.
 
-    A partition of this graph that is as heavy as can be holds the two in one block: a vertex of
-    the smaller of their two blocks would gain by moving to its twin.
+    All maximal ones are among them. A heaviest partition of this graph holds the two in one block:
+    a vertex of the smaller of their two blocks would gain by moving to its twin.
     """
     return [c for c in cliques if c & pair == pair] + restricted(cliques, ~pair)
 
@@ -144,15 +148,13 @@ def components(cliques: list[int]) -> list[tuple[int, list[int]]]:
     """
     parts: list[tuple[int, list[int]]] = []
     for clique in cliques:
-        touched = [part for part in parts if part[0] & clique]
-        if not touched:
-            parts.append((clique, [clique]))
-            continue
-        vertices, joined = clique, []
-        for part in touched:
-            vertices |= part[0]
-            joined += part[1]
-            parts.remove(part)
+        touched = [component for component in parts if component[0] & clique]
+        vertices = clique
+        joined = []
+        for component in touched:
+            vertices |= component[0]
+            joined += component[1]
+            parts.remove(component)
         if len(touched) > 1:
             joined.sort(key=size, reverse=True)
         parts.append((vertices, [*joined, clique]))
@@ -183,15 +185,15 @@ def packing_bound(cliques: list[int], largest: int) -> int:
     bound = 0
     groups: list[tuple[int, int]] = []  # the vertices, and how many are in no block yet
     for clique in cliques:
-        within = size(clique)
-        if within < largest:
-            for at, (vertices, free) in enumerate(groups):
-                if free > within:
-                    pairs, free = _pack(free, largest, within)
-                    groups[at] = vertices, free
+        free = size(clique)
+        if free < largest:
+            for at, (vertices, waiting) in enumerate(groups):
+                if waiting > free:
+                    pairs, waiting = _pack(waiting, largest, free)
+                    groups[at] = vertices, waiting
                     bound += pairs
-            largest = within
-        vertices, free = clique, within
+            largest = free
+        vertices = clique
         apart = []
         for group in groups:
             if group[0] & clique:
@@ -204,7 +206,7 @@ def packing_bound(cliques: list[int], largest: int) -> int:
 
 
 def _pack(free: int, largest: int, smallest: int) -> tuple[int, int]:
-    """Fill blocks with more than `smallest` vertices, as large as can be: pairs, vertices left."""
+    """Fill blocks of more than `smallest` vertices; return their pairs and the free vertices."""
     if free <= smallest:
         return 0, free
     full, free = divmod(free, largest)
@@ -215,6 +217,7 @@ def _pack(free: int, largest: int, smallest: int) -> tuple[int, int]:
 
 
 def _joined_to_all(clique: int, neighbours: list[int]) -> bool:
+    """Return whether a vertex is joined to every member of a clique."""
     common = -1
     for v in members(clique):
         common &= neighbours[v]
@@ -245,119 +248,117 @@ def colouring_bound(neighbours: list[int]) -> int:
 #: of its edges, and its `packing_bound`.
 Part = tuple[int, list[int], int, int]
 
-#: From (what is left of a graph's vertices, the size that no block exceeds, need) to a bound of the
-#: pairs within blocks of what is left, and its parts if the bound is above need.
+#: From (some vertices of a graph, the size that no block exceeds, need) to a bound of the pairs
+#: within blocks of these vertices, and their connected parts if the bound is above need.
 RestBounder = Callable[[int, int, int], tuple[int, list[Part]]]
 
 
 def rest_bounder(cliques: list[int], neighbours: list[int]) -> RestBounder:
-    """Give the function that bounds what is left of a graph once blocks are taken out.
+    """Return the function that bounds the pairs among the vertices outside the blocks so far.
 
     The search spends its time here and in `colouring_bound`;
     `alignrank.evaluation.corrections.compiled_cliques` has both compiled.
     """
 
-    def bound_rest(rest: int, largest: int, need: int) -> tuple[int, list[Part]]:
-        left = restricted(cliques, rest)
-        bound = packing_bound(left, largest)
+    def bound_rest(vertices: int, largest: int, need: int) -> tuple[int, list[Part]]:
+        inside = restricted(cliques, vertices)
+        bound = packing_bound(inside, largest)
+        parts: list[Part] = []
         if bound <= need:
-            return bound, []
-        return bound, [
-            (
-                vertices,
-                inside,
-                sum(size(neighbours[v] & vertices) for v in members(vertices)) // 2,
-                packing_bound(inside, size(inside[0])),
-            )
-            for vertices, inside in components(maximal(left))
-        ]
+            return bound, parts
+        for connected, own in components(maximal(inside)):
+            degrees = [size(neighbours[v] & connected) for v in members(connected)]
+            parts.append((connected, own, sum(degrees) // 2, packing_bound(own, size(own[0]))))
+        return bound, parts
 
     return bound_rest
 
 
-#: One search may use this part of the nodes that are left, so that a hard one starves no other.
+#: One search may use this part of the remaining nodes, so that a hard one starves no other.
 SHARE = 16
 
 #: After so many nodes (half a second) the innermost steps are compiled (half a second; four, once).
 LONG = 200_000
 
 
-class Found(NamedTuple):
-    """What a search found.
+class Partition(NamedTuple):
+    """The result of a search: a partition into cliques, or only a bound.
 
     Parameters
     ----------
     pairs
         With `blocks` the largest number of pairs within blocks; else an upper bound of it.
     blocks
-        A partition that attains it (single vertices left out), or None.
+        The blocks that attain it (without single vertices), or None.
     """
 
     pairs: int
     blocks: list[int] | None
 
 
-def fill(graph: Graph, pair: int) -> Found:
-    """Take the largest clique with two joined vertices, then the largest of what is left, and on.
+def fill(graph: Graph, pair: int) -> Partition:
+    """Take the largest clique with two joined vertices, and again the largest among the others.
 
-    Gives no partition if the graph lists no cliques.
+    There is no partition if the graph lists no cliques.
     """
-    blocks = [clique for clique in graph.cliques or () if clique & pair == pair][:1]
-    while blocks and (left := restricted(graph.cliques or [], ~sum(blocks))):
-        blocks.append(left[0])
-    return Found(sum(pairs_in(size(block)) for block in blocks), blocks or None)
+    cliques = graph.cliques or []
+    blocks: list[int] = []
+    remaining = [clique for clique in cliques if clique & pair == pair]
+    while remaining:
+        blocks.append(remaining[0])
+        remaining = restricted(cliques, ~sum(blocks))
+    return Partition(sum(pairs_in(size(block)) for block in blocks), blocks or None)
 
 
 class _LimitReachedError(Exception):
-    """A search may not go on."""
+    """The search has used its share of the budget."""
 
 
-class _Known:
-    """What is known of sets of vertices in nested graphs.
+class _Cache:
+    """Results for sets of vertices in nested graphs.
 
-    The restriction of nested graphs to a set of vertices is known by its number of edges; with
-    more edges, a partition may hold more pairs. An entry is a set of vertices and the pair that
-    must stay together in it (0 for none).
+    The restriction of nested graphs to a set of vertices is identified by its number of edges; with
+    more edges, a partition may hold more pairs. A key is a set of vertices and the pair that must
+    stay together in it (0 for none).
     """
 
     def __init__(self) -> None:
-        self._entries: dict[tuple[int, int], tuple[list[int], list[Found]]] = {}
+        self._entries: dict[tuple[int, int], tuple[list[int], list[Partition]]] = {}
 
-    def nearest(self, vertices: int, pair: int, edges: int) -> tuple[int, Found] | None:
-        """Give what is known with the fewest edges that are not fewer, and their number."""
-        entry = self._entries.get((vertices, pair))
-        if entry is None:
-            return None
-        at = bisect_left(entry[0], edges)
-        return None if at == len(entry[0]) else (entry[0][at], entry[1][at])
-
-    def keep(self, vertices: int, pair: int, edges: int, found: Found) -> None:
-        """Remember, in place of what was known with as many edges."""
-        numbers, known = self._entries.setdefault((vertices, pair), ([], []))
+    def nearest(self, vertices: int, pair: int, edges: int) -> tuple[int, Partition] | None:
+        """Return the result with the fewest edges among those with at least so many."""
+        numbers, results = self._entries.get((vertices, pair), ([], []))
         at = bisect_left(numbers, edges)
-        if at < len(numbers) and numbers[at] == edges:
-            known[at] = found
+        if at == len(numbers):
+            return None
+        return numbers[at], results[at]
+
+    def store(self, vertices: int, pair: int, edges: int, result: Partition) -> None:
+        """Store a result; it replaces one with as many edges."""
+        numbers, results = self._entries.setdefault((vertices, pair), ([], []))
+        at = bisect_left(numbers, edges)
+        if numbers[at : at + 1] == [edges]:
+            results[at] = result
         else:
             numbers.insert(at, edges)
-            known.insert(at, found)
+            results.insert(at, result)
 
 
 class Partitioner:
     """Find partitions into cliques with the most pairs, over many graphs that are nested.
 
     Branch and bound: in a best partition the largest block is a maximal clique (a vertex that
-    could join it would gain by doing so), and so is the next largest of what is then left. So the
-    search takes the maximal cliques in turn, largest first, and each time all that follow are no
-    larger.
+    could join it would gain by doing so), and so is the next largest among the other vertices. So
+    the search takes the maximal cliques in turn, largest first; all that follow are no larger.
 
-    The graphs that are searched must be nested: of any two, one is a subgraph of the other on the
-    same vertices. So what was found for a part of one serves in searches of the others.
+    The graphs must be nested: of any two, one is a subgraph of the other on the same vertices. So a
+    result for a part of one serves in searches of the others.
 
     Parameters
     ----------
     budget
-        Search nodes to use in all. A node is a clique that is looked at to bound what a candidate
-        for a block leaves: so many take much the same time in any graph.
+        Search nodes in all. A node is a clique that is read to bound the pairs outside a candidate
+        for a block: a node takes much the same time in any graph.
     """
 
     def __init__(self, budget: int) -> None:
@@ -367,107 +368,114 @@ class Partitioner:
         self._graph = Graph([], [])
         self._rest_bounder: Callable[[list[int], list[int]], RestBounder] = rest_bounder
         self._pair = 0
-        self._known = _Known()
+        self._cache = _Cache()
 
     @property
     def spent(self) -> bool:
-        """Whether the budget allows no further search."""
+        """Whether the budget is used up."""
         return self.budget - self.nodes < SHARE
 
-    def search(self, graph: Graph, need: int, pair: int = 0, share: int = SHARE) -> Found:
+    def search(self, graph: Graph, need: int, pair: int = 0, share: int = SHARE) -> Partition:
         """Find the most pairs, or show that they are not more than `need`.
 
         Parameters
         ----------
         graph
-            The graph to partition; where it lists no cliques there is no search.
+            The graph to partition; it is not searched where it lists no cliques.
         need
             Only partitions with more pairs matter.
         pair
             Two joined vertices (as a set) that must be in one block; 0 for none.
         share
-            The search may use this part of the nodes that are left.
+            The search may use this part of the remaining nodes.
 
         Returns
         -------
-        Found
+        Partition
             With blocks: exact. Without: an upper bound, which is at most `need` unless the search
             reached its share of the budget.
         """
-        plain = rest_bounder, colouring_bound
-        self._rest_bounder, bound_colours = plain if self.nodes < LONG else _compiled()
-        if graph.cliques is None or self.spent:
-            return Found(bound_colours(graph.neighbours), None)
-        self._graph, self._pair = graph, pair
+        bound_colours: Callable[[list[int]], int] = colouring_bound
+        if self.nodes >= LONG:
+            self._rest_bounder, bound_colours = _compiled()
+        cliques = graph.cliques
+        if cliques is None or self.spent:
+            return Partition(bound_colours(graph.neighbours), None)
+        self._graph = graph
+        self._pair = pair
         self._limit = self.nodes + max(0, self.budget - self.nodes) // share
-        cliques = twins(graph.cliques, pair) if pair else graph.cliques
+        if pair:
+            cliques = twins(cliques, pair)
         systems = len(graph.neighbours)
-        _, parts = self._rest_bounder(cliques, graph.neighbours)((1 << systems) - 1, systems, -1)
+        bound_rest = self._rest_bounder(cliques, graph.neighbours)
+        _, parts = bound_rest((1 << systems) - 1, systems, -1)
         try:
             return self._divide(parts, need)
         except _LimitReachedError:
             return self._divide(parts, pairs_in(systems))
 
-    def _divide(self, parts: list[Part], need: int) -> Found:
+    def _divide(self, parts: list[Part], need: int) -> Partition:
         """Search each connected part; stop when the sum of the bounds is not above need."""
         total = 0
         blocks: list[int] = []
-        unknown = []
+        unsolved = []
         for vertices, inside, edges, bound in parts:
             if len(inside) == 1:
                 total += bound
                 blocks.append(vertices)
                 continue
-            found = self._estimate(vertices, edges, bound)
-            total += found.pairs
-            if found.blocks is None:
-                unknown.append((size(vertices), vertices, edges, found.pairs, inside))
+            estimate = self._estimate(vertices, edges, bound)
+            total += estimate.pairs
+            if estimate.blocks is None:
+                unsolved.append((size(vertices), vertices, edges, estimate.pairs, inside))
             else:
-                blocks += found.blocks
+                blocks += estimate.blocks
         if total <= need:
-            return Found(total, None)
-        for _, vertices, edges, bound, inside in sorted(unknown):
-            found = self._branch(vertices, inside, bound, need - total + bound)
-            self._known.keep(vertices, vertices & self._pair, edges, found)
-            total += found.pairs - bound
-            if found.blocks is None or total <= need:
-                return Found(total, None)
-            blocks += found.blocks
-        return Found(total, blocks)
+            return Partition(total, None)
+        for _, vertices, edges, bound, inside in sorted(unsolved):
+            result = self._branch(vertices, inside, bound, need - total + bound)
+            self._cache.store(vertices, vertices & self._pair, edges, result)
+            total += result.pairs - bound
+            if result.blocks is None or total <= need:
+                return Partition(total, None)
+            blocks += result.blocks
+        return Partition(total, blocks)
 
-    def _estimate(self, vertices: int, edges: int, bound: int) -> Found:
-        """Give what is known of a connected part, or a first bound."""
+    def _estimate(self, vertices: int, edges: int, bound: int) -> Partition:
+        """Return the cached result for a connected part, or a first bound."""
         pair = vertices & self._pair
-        nearest = self._known.nearest(vertices, pair, edges)
-        if nearest is not None and nearest[0] == edges:
-            return nearest[1]
-        found = Found(bound, None)
+        result = Partition(bound, None)
+        nearest = self._cache.nearest(vertices, pair, edges)
         if nearest is not None:
-            blocks = nearest[1].blocks
-            if blocks is not None and self._graph.holds(blocks):
-                found = nearest[1]
+            number, cached = nearest
+            if number == edges:
+                return cached
+            if cached.blocks is not None and self._graph.holds(cached.blocks):
+                result = cached
             else:
-                found = Found(min(found.pairs, nearest[1].pairs), None)
-        if pair and found.blocks is None:
-            apart = self._known.nearest(vertices, 0, edges)
-            if apart is not None:
-                found = Found(min(found.pairs, apart[1].pairs), None)
-        self._known.keep(vertices, pair, edges, found)
-        return found
+                result = Partition(min(bound, cached.pairs), None)
+        if pair and result.blocks is None:
+            # without the pair's condition a partition may only hold more
+            nearest = self._cache.nearest(vertices, 0, edges)
+            if nearest is not None:
+                result = Partition(min(result.pairs, nearest[1].pairs), None)
+        self._cache.store(vertices, pair, edges, result)
+        return result
 
-    def _branch(self, vertices: int, cliques: list[int], bound: int, need: int) -> Found:
+    def _branch(self, vertices: int, cliques: list[int], bound: int, need: int) -> Partition:
         """Try each maximal clique of a connected part as its largest block."""
         best: list[int] | None = None
         refuted = 0  # no branch that failed holds more
         following = bound  # nor does any that follows
         largest = 0
+        all_pairs = pairs_in(size(vertices))
         bound_rest = self._rest_bounder(cliques, self._graph.neighbours)
         for clique in cliques:
             if size(clique) != largest:
                 largest = size(clique)
                 block = pairs_in(largest)
-                everything = pairs_in(size(vertices))  # no bound is above it: no parts are wanted
-                following = min(following, bound_rest(vertices, largest, everything)[0])
+                # only the bound is needed here: no bound is above all pairs, so no parts are made
+                following = min(following, bound_rest(vertices, largest, all_pairs)[0])
             if following <= need:
                 refuted = max(refuted, following)
                 break
@@ -477,14 +485,15 @@ class Partitioner:
             reach, parts = bound_rest(vertices & ~clique, largest, need - block)
             reach += block
             if reach > need:
-                found = self._divide(parts, need - block)
-                reach = block + found.pairs
-                if reach > need and found.blocks is not None:
-                    need, best = reach, [clique, *found.blocks]
+                partition = self._divide(parts, need - block)
+                reach = block + partition.pairs
+                if reach > need and partition.blocks is not None:
+                    need = reach
+                    best = [clique, *partition.blocks]
             refuted = max(refuted, reach)
         if best is not None:
-            return Found(need, best)
-        return Found(min(refuted, bound), None)
+            return Partition(need, best)
+        return Partition(min(refuted, bound), None)
 
 
 def _compiled() -> tuple[Callable[[list[int], list[int]], RestBounder], Callable[[list[int]], int]]:

@@ -1,4 +1,4 @@
-"""The innermost steps of the search for partitions, compiled, for searches that take long.
+"""The innermost steps of the search for partitions, compiled for long searches.
 
 A set of systems is here a row of 64-bit words, and a list of cliques is a matrix of them.
 """
@@ -26,18 +26,20 @@ def rest_bounder(
 ) -> Callable[[int, int, int], tuple[int, list[Part]]]:
     """Do as the function of this name in `alignrank.evaluation.corrections.cliques`."""
     width = -(-len(neighbours) // 64) * 8
-    matrix, around = _packed(tuple(cliques), width), _packed(tuple(neighbours), width)
+    matrix = _packed(tuple(cliques), width)
+    around = _packed(tuple(neighbours), width)
 
-    def bound_rest(rest: int, largest: int, need: int) -> tuple[int, list[Part]]:
-        words = np.frombuffer(rest.to_bytes(width, "little"), np.uint64)
-        bound, left, vertices, facts = _bound_rest(matrix, around, words, largest, need)
+    def bound_rest(vertices: int, largest: int, need: int) -> tuple[int, list[Part]]:
+        words = np.frombuffer(vertices.to_bytes(width, "little"), np.uint64)
+        bound, inside, connected, facts = _bound_rest(matrix, around, words, largest, need)
+        parts: list[Part] = []
         if bound <= need:
-            return bound, []
-        inside = _unpacked(left)
-        parts = zip(_unpacked(vertices), facts.tolist(), strict=True)
-        return bound, [
-            (part, inside[start:end], edges, pairs) for part, (start, end, edges, pairs) in parts
-        ]
+            return bound, parts
+        ordered = _unpacked(inside)
+        for vertices, fact in zip(_unpacked(connected), facts.tolist(), strict=True):
+            start, end, edges, pairs = fact
+            parts.append((vertices, ordered[start:end], edges, pairs))
+        return bound, parts
 
     return bound_rest
 
@@ -60,7 +62,8 @@ def _unpacked(words: Words) -> list[int]:
 
 @kernel
 def _colouring_bound(neighbours: Any) -> Any:
-    one, colours = np.uint64(1), np.int64(0)
+    bit = np.uint64(1)
+    colours = np.int64(0)
     for v in range(len(neighbours)):
         uncoloured = neighbours[v].copy()
         while uncoloured.any():
@@ -68,28 +71,30 @@ def _colouring_bound(neighbours: Any) -> Any:
             free = uncoloured.copy()
             for w in range(free.size):
                 while free[w]:
-                    lowest = free[w] & (~free[w] + one)
+                    lowest = free[w] & (~free[w] + bit)
                     uncoloured[w] ^= lowest
                     free[w] ^= lowest
                     joined = neighbours[w * 64 + trailing_zeros(lowest)]
-                    for other in range(w, free.size):
-                        free[other] &= ~joined[other]
+                    for later in range(w, free.size):
+                        free[later] &= ~joined[later]
     return colours // 2
 
 
 @kernel
-def _bound_rest(cliques: Any, neighbours: Any, rest: Any, largest: Any, need: Any) -> Any:
-    """Bound the pairs in the rest; give its parts if the bound is above need."""
-    within, left = np.empty_like(cliques), np.empty_like(cliques)
+def _bound_rest(cliques: Any, neighbours: Any, vertices: Any, largest: Any, need: Any) -> Any:
+    """Bound the pairs among the vertices; return their parts if the bound is above need."""
+    ordered = np.empty_like(cliques)
+    inside = np.empty_like(cliques)
     for c in range(len(cliques)):
-        for w in range(rest.size):
-            within[c, w] = cliques[c, w] & rest[w]
-    count = _sort(within, left)
-    bound = _packing_bound(left, 0, count, largest)
-    kept = _keep_maximal(left, count) if bound > need else 0
-    vertices, facts = np.empty((kept, rest.size), np.uint64), np.empty((kept, 4), np.int64)
-    parts = _split(left, neighbours, within, vertices, facts)
-    return bound, within[:kept], vertices[:parts], facts[:parts]
+        for w in range(vertices.size):
+            ordered[c, w] = cliques[c, w] & vertices[w]
+    count = _sort(ordered, inside)
+    bound = _packing_bound(inside, 0, count, largest)
+    count = _keep_maximal(inside, count) if bound > need else 0
+    connected = np.empty((count, vertices.size), np.uint64)
+    facts = np.empty((count, 4), np.int64)
+    parts = _split(inside, neighbours, ordered, connected, facts)
+    return bound, ordered[:count], connected[:parts], facts[:parts]
 
 
 @helper
@@ -97,10 +102,11 @@ def _packing_bound(cliques: Any, start: Any, end: Any, largest: Any) -> Any:
     """Do as `alignrank.evaluation.corrections.cliques.packing_bound`, from `start` to `end`."""
     last = end - start  # the row of the group that is being joined
     groups = np.empty((last + 1, cliques.shape[1]), np.uint64)
-    free = np.empty(last, np.int64)  # how many of a group are in no block yet
+    free = np.empty(last, np.int64)  # number of vertices of a group that are in no block yet
     count = bound = np.int64(0)
     for c in range(start, end):
-        joined, kept = _common(cliques, c, cliques, c), np.int64(0)
+        joined = _common(cliques, c, cliques, c)
+        apart = np.int64(0)
         if joined < largest:
             for g in range(count):
                 bound += _pack(free, g, largest, joined)
@@ -112,12 +118,12 @@ def _packing_bound(cliques: Any, start: Any, end: Any, largest: Any) -> Any:
                 _join(groups, last, groups, g)
                 joined += free[g] - common
             else:
-                _copy(groups, g, groups, kept)
-                free[kept] = free[g]
-                kept += 1
-        _copy(groups, last, groups, kept)
-        free[kept] = joined
-        count = kept + 1
+                _copy(groups, g, groups, apart)
+                free[apart] = free[g]
+                apart += 1
+        _copy(groups, last, groups, apart)
+        free[apart] = joined
+        count = apart + 1
     for g in range(count):
         bound += _pack(free, g, largest, 1)
     return bound
@@ -125,7 +131,7 @@ def _packing_bound(cliques: Any, start: Any, end: Any, largest: Any) -> Any:
 
 @helper
 def _pack(free: Any, g: Any, largest: Any, smallest: Any) -> Any:
-    """Fill blocks with more than `smallest` vertices of a group, as large as can be."""
+    """Fill blocks of more than `smallest` vertices of a group; return their pairs."""
     pairs = np.int64(0)
     if free[g] > smallest:
         pairs += free[g] // largest * (largest * (largest - 1) // 2)
@@ -137,14 +143,14 @@ def _pack(free: Any, g: Any, largest: Any, smallest: Any) -> Any:
 
 
 @helper
-def _sort(cliques: Any, left: Any) -> Any:
-    """Put cliques of two vertices or more into `left`, the largest first; count them."""
+def _sort(cliques: Any, ordered: Any) -> Any:
+    """Copy the cliques of two vertices or more, the largest first; count them."""
     sizes = np.array([_common(cliques, c, cliques, c) for c in range(len(cliques))])
     count = np.int64(0)
     for size in range(sizes.max() if len(sizes) else 0, 1, -1):
         for c in range(len(cliques)):
             if sizes[c] == size:
-                _copy(cliques, c, left, count)
+                _copy(cliques, c, ordered, count)
                 count += 1
     return count
 
@@ -152,44 +158,47 @@ def _sort(cliques: Any, left: Any) -> Any:
 @helper
 def _keep_maximal(cliques: Any, count: Any) -> Any:
     """Move the maximal cliques to the front; count them."""
-    kept = np.int64(0)
+    maximal = np.int64(0)
     for c in range(count):
-        size, larger = _common(cliques, c, cliques, c), np.int64(0)
-        while larger < kept and _common(cliques, c, cliques, larger) < size:
+        size = _common(cliques, c, cliques, c)
+        larger = np.int64(0)
+        while larger < maximal and _common(cliques, c, cliques, larger) < size:
             larger += 1
-        if larger == kept:
-            _copy(cliques, c, cliques, kept)
-            kept += 1
-    return kept
+        if larger == maximal:
+            _copy(cliques, c, cliques, maximal)
+            maximal += 1
+    return maximal
 
 
 @helper
 def _split(cliques: Any, neighbours: Any, ordered: Any, vertices: Any, facts: Any) -> Any:
-    """Sort the cliques by connected part; give also its vertices and facts; count the parts."""
-    part_of = np.arange(len(vertices))  # a part is named by its last clique
+    """Order the cliques by connected part; fill in its vertices and facts; count the parts."""
+    last_of = np.arange(len(vertices))  # a part is named by its last clique
     for c in range(len(vertices)):
         _copy(cliques, c, vertices, c)
-        for part in range(c):
-            if part_of[part] == part and _common(vertices, part, vertices, c):
-                _join(vertices, c, vertices, part)
+        for last in range(c):
+            if last_of[last] == last and _common(vertices, last, vertices, c):
+                _join(vertices, c, vertices, last)
                 for member in range(c):
-                    if part_of[member] == part:
-                        part_of[member] = c
+                    if last_of[member] == last:
+                        last_of[member] = c
     parts = end = np.int64(0)
-    for part in range(len(vertices)):
-        if part_of[part] == part:
+    for last in range(len(vertices)):
+        if last_of[last] == last:
             start = end
-            for c in range(part + 1):
-                if part_of[c] == part:
+            for c in range(last + 1):
+                if last_of[c] == last:
                     _copy(cliques, c, ordered, end)
                     end += 1
-            _copy(vertices, part, vertices, parts)
+            _copy(vertices, last, vertices, parts)
             edges = np.int64(0)
             for v in range(len(neighbours)):
                 if vertices[parts, v >> 6] >> np.uint64(v & 63) & np.uint64(1):
                     edges += _common(neighbours, v, vertices, parts)
             largest = _common(ordered, start, ordered, start)
-            facts[parts, 0], facts[parts, 1], facts[parts, 2] = start, end, edges // 2
+            facts[parts, 0] = start
+            facts[parts, 1] = end
+            facts[parts, 2] = edges // 2
             facts[parts, 3] = _packing_bound(ordered, start, end, largest)
             parts += 1
     return parts
@@ -208,15 +217,14 @@ def _join(into: Any, at: Any, words: Any, row: Any) -> None:
 
 
 @helper
-def _common(some: Any, row: Any, others: Any, at: Any) -> Any:
+def _common(words: Any, row: Any, sets: Any, at: Any) -> Any:
     """Count the vertices that two sets share (Warren 2012, figure 5-2)."""
     count = np.int64(0)
-    for w in range(some.shape[1]):
-        x = some[row, w] & others[at, w]
+    for w in range(words.shape[1]):
+        x = words[row, w] & sets[at, w]
         x -= x >> np.uint64(1) & np.uint64(0x5555555555555555)
-        x = (x & np.uint64(0x3333333333333333)) + (
-            x >> np.uint64(2) & np.uint64(0x3333333333333333)
-        )
+        fours = x >> np.uint64(2) & np.uint64(0x3333333333333333)
+        x = (x & np.uint64(0x3333333333333333)) + fours
         x = x + (x >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
         count += np.int64(x * np.uint64(0x0101010101010101) >> np.uint64(56))
     return count

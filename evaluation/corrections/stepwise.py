@@ -71,7 +71,7 @@ def rom(p: Vector, alpha: float) -> Vector:
 
 
 def rom_constants(m: int, alpha: float) -> Vector:
-    """Critical values c_1 … c_m of Rom (1990): c_k is for the k-th largest p-value.
+    """Return the critical values c_1 … c_m of Rom (1990): c_k is for the k-th largest p-value.
 
     ``c_1 = α``, ``c_2 = α/2`` and
     ``c_k = [Σ_{j=1}^{k−1} α^j − Σ_{j=1}^{k−2} C(k,j)·c_{j+1}^{k−j}] / k``.
@@ -88,8 +88,8 @@ def rom_constants(m: int, alpha: float) -> Vector:
         powers += alpha ** (k - 1)
         j = np.arange(1, k - 1)
         log_binomial = log_factorial[k] - log_factorial[j] - log_factorial[k - j]
-        taken = np.exp(log_binomial + (k - j) * np.log(c[j])).sum()
-        c[k - 1] = (powers - taken) / k
+        earlier = np.exp(log_binomial + (k - j) * np.log(c[j])).sum()
+        c[k - 1] = (powers - earlier) / k
     return c
 
 
@@ -109,16 +109,17 @@ def hommel(p: Vector) -> Vector:
     adjusted: Vector = p.copy()
     for k in range(2, m + 1):
         largest = (k * p[m - k + 1 :] / np.arange(2, k + 1)).min()
-        np.maximum(adjusted, np.minimum(k * np.minimum(p, p[m - k]), largest), out=adjusted)
+        simes = np.minimum(k * np.minimum(p, p[m - k]), largest)
+        adjusted = np.maximum(adjusted, simes)
     return adjusted
 
 
 def _remaining(p: Vector) -> Vector:
-    return np.arange(p.size, 0, -1, dtype=np.float64)
+    return np.arange(p.size, 0, -1, dtype=float)
 
 
 def _sidak(p: Vector, exponent: Vector) -> Vector:
-    """1 − (1−p)^exponent, without loss where p is tiny."""
+    """Return 1 − (1−p)^exponent, without loss where p is tiny."""
     with np.errstate(divide="ignore"):
         return np.asarray(-np.expm1(exponent * np.log1p(-p)))
 
@@ -150,7 +151,7 @@ def bonferroni(p: Vector) -> Vector:
 
 
 def li(p: Vector) -> Vector:
-    """Adjust beside the largest p-value: ``p_i / (p_i + 1 − p_max)`` (Li 2008).
+    """Adjust by the largest p-value: ``p_i / (p_i + 1 − p_max)`` (Li 2008).
 
     Parameters
     ----------
@@ -189,7 +190,7 @@ def shaffer(p: Vector, systems: int) -> Vector:
 
 
 def most_true(systems: int, at_most: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give the largest number of pairs that can be equal at once and is at most each number.
+    """Return for each number the largest number of pairs, at most it, that can be equal at once.
 
     Examples
     --------
@@ -201,7 +202,7 @@ def most_true(systems: int, at_most: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def true_hypotheses(systems: int) -> list[int]:
-    """Give the numbers of pairs that can be equal at once among n systems, ascending.
+    """Return the numbers of pairs that can be equal at once among n systems, ascending.
 
     ``S(n) = ⋃_{j=1..n} {C(j,2) + x : x ∈ S(n−j)}``, ``S(0) = S(1) = {0}``.
 

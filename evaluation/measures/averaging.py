@@ -37,9 +37,9 @@ class Averages(Tabular):
     f1_of_means
         F1 of macro precision and macro recall, another number that the field reports.
     missing
-        Tasks without a result; ``treated_as`` says whether they count as 0 or were left out.
+        Tasks without a result; `treated_as` says whether they count as 0 or were left out.
     undefined
-        By name of the value: how many tasks it was left out of because it is NaN there.
+        By name of the value: the number of tasks that its mean leaves out because it is NaN there.
     """
 
     tasks: Mapping[str, PrecisionRecall]
@@ -51,7 +51,7 @@ class Averages(Tabular):
     undefined: Mapping[str, int]
 
     def to_frame(self) -> Frame:
-        """Return one row for each task, then the averages, labelled with what they are."""
+        """Return one row for each task, then one for each average."""
         n = len(self.tasks)
         rows = {name: vars(values) for name, values in self.tasks.items()}
         rows[f"micro ({n} tasks)"] = vars(self.micro)
@@ -75,9 +75,9 @@ def averages(
     results
         Alignment by task; None or an absent task is a missing result.
     references
-        Reference by task: they say which tasks there are.
+        Reference by task, for all tasks.
     measure
-        Gives the credits of an alignment; pairs marked ``?`` have left it and the reference.
+        Returns the credits of an alignment; pairs marked ``?`` have left it and the reference.
     on_mismatch
         A missing result is an error (``refuse``), or counts as ``zero`` (its reference
         correspondences are missed, and its precision is 0 under every convention), or the task is
@@ -88,7 +88,8 @@ def averages(
     Raises
     ------
     EvaluationError
-        If there are no tasks, a result belongs to none, or one is missing and is to be refused.
+        If there are no tasks, a result belongs to none, or one is missing and `on_mismatch` is
+        ``refuse``.
 
     Examples
     --------
@@ -100,12 +101,12 @@ def averages(
     """
     refuse_unknown("on_mismatch", on_mismatch, ("refuse", "zero", "drop"), EvaluationError)
     strangers = sorted(set(results) - set(references))
-    if strangers or not references:
+    if strangers:
         raise EvaluationError(
             f"results of {', '.join(strangers)} have no reference: name the tasks alike"
-            if strangers
-            else "there are no tasks to average over"
         )
+    if not references:
+        raise EvaluationError("there are no tasks to average over")
     absent = tuple(task for task in references if results.get(task) is None)
     if absent and on_mismatch == "refuse":
         raise EvaluationError(f"results are missing for {', '.join(absent)}: take zero or drop")
@@ -114,32 +115,23 @@ def averages(
     for task, reference in references.items():
         if task in absent and on_mismatch == "drop":
             continue
-        kept = judged(results.get(task) or Alignment(), reference)
-        earned[task] = measure(kept.alignment, kept.reference)
-        values[task] = (
-            PrecisionRecall(0.0, 0.0, 0.0) if task in absent else earned[task].scores(zero_division)
-        )
-    columns = {
-        name: [getattr(v, name) for v in values.values()] for name in ("precision", "recall", "f1")
-    }
-    macro = PrecisionRecall(*(_mean(column) for column in columns.values()))
+        evaluated = judged(results.get(task) or Alignment(), reference)
+        earned[task] = measure(evaluated.alignment, evaluated.reference)
+        values[task] = earned[task].scores(zero_division)
+        if task in absent:
+            values[task] = PrecisionRecall(0.0, 0.0, 0.0)
+    micro = PrecisionRecall(math.nan, math.nan, math.nan)
+    if earned:
+        micro = pooled(earned.values()).scores(zero_division)
+    means = []
+    undefined = {}
+    for name in ("precision", "recall", "f1"):
+        column = [getattr(v, name) for v in values.values()]
+        defined = [value for value in column if not math.isnan(value)]
+        means.append(math.fsum(defined) / len(defined) if defined else math.nan)
+        if len(defined) < len(column):
+            undefined[name] = len(column) - len(defined)
+    macro = PrecisionRecall(*means)
     total = macro.precision + macro.recall
-    nothing = PrecisionRecall(math.nan, math.nan, math.nan)  # to average over
-    return Averages(
-        tasks=values,
-        micro=pooled(earned.values()).scores(zero_division) if earned else nothing,
-        macro=macro,
-        f1_of_means=2 * macro.precision * macro.recall / total if total else 0.0,
-        missing=absent,
-        treated_as=on_mismatch,
-        undefined={
-            name: undefined
-            for name, column in columns.items()
-            if (undefined := sum(math.isnan(v) for v in column))
-        },
-    )
-
-
-def _mean(values: list[float]) -> float:
-    defined = [v for v in values if not math.isnan(v)]
-    return math.fsum(defined) / len(defined) if defined else math.nan
+    f1_of_means = 2 * macro.precision * macro.recall / total if total else 0.0
+    return Averages(values, micro, macro, f1_of_means, absent, on_mismatch, undefined)

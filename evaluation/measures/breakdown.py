@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -33,12 +34,11 @@ class Breakdown(Tabular):
 
     def to_frame(self) -> Frame:
         """Return one row for each part."""
-        return frame(
-            [
-                {"part": p.part, "found": p.found, "reference": p.reference, **vars(p.scores)}
-                for p in self.parts
-            ]
-        )
+        rows = []
+        for p in self.parts:
+            sizes = {"part": p.part, "found": p.found, "reference": p.reference}
+            rows.append(sizes | vars(p.scores))
+        return frame(rows)
 
 
 def by_relation(earned: Credits, *, zero_division: ZeroDivision = "oaei") -> Breakdown:
@@ -63,12 +63,15 @@ def by_kind(
     ``class-property``, entities that an ontology does not declare one with ``undeclared``.
     """
 
+    def kind_of(iri: str, ontology: Ontology) -> str:
+        return str(ontology.entities[iri].kind) if iri in ontology else "undeclared"
+
     def kinds(c: Correspondence) -> str:
-        one, two = (
-            str(ontology.entities[iri].kind) if iri in ontology else "undeclared"
-            for iri, ontology in ((c.entity1, source), (c.entity2, target))
-        )
-        return one if one == two else f"{one}-{two}"
+        source_kind = kind_of(c.entity1, source)
+        target_kind = kind_of(c.entity2, target)
+        if source_kind == target_kind:
+            return source_kind
+        return f"{source_kind}-{target_kind}"
 
     return _breakdown(earned, kinds, zero_division)
 
@@ -86,7 +89,7 @@ def _breakdown(
 
 @dataclass(frozen=True)
 class Arity(Tabular):
-    """How many correspondences pair entities that occur once or several times.
+    """Numbers of correspondences whose entities occur once or several times.
 
     Parameters
     ----------
@@ -111,7 +114,7 @@ def arity(alignment: Alignment) -> Arity:
     """
     targets = Counter(entity1 for entity1, _ in alignment.pairs)
     sources = Counter(entity2 for _, entity2 in alignment.pairs)
-    kinds = Counter((targets[one] > 1, sources[two] > 1) for one, two in alignment.pairs)
+    kinds = Counter((targets[s] > 1, sources[t] > 1) for s, t in alignment.pairs)
     return Arity(kinds[False, False], kinds[True, False], kinds[False, True], kinds[True, True])
 
 
@@ -122,14 +125,14 @@ class Agreement(Tabular):
     Parameters
     ----------
     systems
-        Names, in the order given.
+        Names, in the order of the argument.
     jaccard
         (n, n): |A_i ∩ A_j| / |A_i ∪ A_j|, 1 for two empty alignments.
     unique_correct
         By system: correct correspondences that no other system found (UNTC of OAEI 2007).
     found_by
-        By number of systems: how many correct correspondences exactly so many found; 0 are those
-        that nobody found.
+        By number of systems: the number of correct correspondences that exactly so many systems
+        found, from 0 on.
     """
 
     systems: tuple[str, ...]
@@ -143,7 +146,7 @@ class Agreement(Tabular):
 
 
 def agreement(alignments: Mapping[str, Alignment], reference: Alignment) -> Agreement:
-    """Compare what several systems found.
+    """Compare the alignments of several systems.
 
     Parameters
     ----------
@@ -160,21 +163,20 @@ def agreement(alignments: Mapping[str, Alignment], reference: Alignment) -> Agre
     >>> float(got.jaccard[0, 1]), len(got.unique_correct["one"]), dict(got.found_by)
     (0.5, 1, {0: 0, 1: 1, 2: 1})
     """
-    kept = {name: judged(a, reference).alignment for name, a in alignments.items()}
+    evaluated = {name: judged(a, reference).alignment for name, a in alignments.items()}
     right = judged(reference, reference).reference
-    found = Counter(key for a in kept.values() for key in a.keys)
-    sets = [a.keys for a in kept.values()]
-    by_number = Counter(found[key] for key in right.keys)
-    return Agreement(
-        systems=tuple(kept),
-        jaccard=np.array([[_jaccard(one, two) for two in sets] for one in sets]),
-        unique_correct={
-            name: (a & right).where(lambda c: found[c.key] == 1) for name, a in kept.items()
-        },
-        found_by={n: by_number[n] for n in range(len(kept) + 1)},
-    )
-
-
-def _jaccard(one: frozenset[tuple[str, str, str]], two: frozenset[tuple[str, str, str]]) -> float:
-    union = len(one | two)
-    return len(one & two) / union if union else 1.0
+    sets = [a.keys for a in evaluated.values()]
+    n_systems: Counter[tuple[str, str, str]] = Counter()
+    for keys in sets:
+        n_systems.update(keys)
+    by_number = Counter(n_systems[key] for key in right.keys)
+    jaccard = np.ones((len(sets), len(sets)))
+    for i, j in combinations(range(len(sets)), 2):
+        union = len(sets[i] | sets[j])
+        if union:
+            jaccard[i, j] = jaccard[j, i] = len(sets[i] & sets[j]) / union
+    unique_correct = {}
+    for name, a in evaluated.items():
+        unique_correct[name] = (a & right).where(lambda c: n_systems[c.key] == 1)
+    found_by = {n: by_number[n] for n in range(len(sets) + 1)}
+    return Agreement(tuple(evaluated), jaccard, unique_correct, found_by)

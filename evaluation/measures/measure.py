@@ -1,4 +1,4 @@
-"""Every measure by its name, and what it may need beside alignment and reference."""
+"""Every measure by its name, and the context that it may need beside alignment and reference."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ from .threshold_curve import Curve, curve
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """The two ontologies of a task, and what measures compute from them.
+    """The two ontologies of a task, and values that measures compute from them once.
 
-    One context should serve all alignments of a task.
+    Use a single context for all alignments of a task.
 
     Parameters
     ----------
     source, target
-        The two ontologies; None where they are not given.
+        The two ontologies, or None.
     relaxed
-        What the relaxed measures' paper leaves open.
+        Choices that the paper of the relaxed measures leaves open.
     part_of
-        IRIs of properties by which individuals are parts of others (`Hierarchy.of`).
+        IRIs of part-of properties between individuals (`Hierarchy.of`).
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Context:
 
     @property
     def complete(self) -> bool:
-        """Whether both ontologies are given."""
+        """Whether both ontologies are present."""
         return self.source is not None and self.target is not None
 
     @property
@@ -75,17 +75,18 @@ class Context:
         Raises
         ------
         EvaluationError
-            If one is not given.
+            If one is None.
         """
         if self.source is None or self.target is None:
-            raise EvaluationError("the two ontologies are needed: give --source and --target")
+            raise EvaluationError("the two ontologies are needed: give `source` and `target`")
         return self.source, self.target
 
     @cached_property
     def hierarchies(self) -> tuple[Hierarchy, Hierarchy]:
         """Hierarchies of both ontologies."""
-        one, two = self.ontologies
-        return Hierarchy.of(one, part_of=self.part_of), Hierarchy.of(two, part_of=self.part_of)
+        source, target = self.ontologies
+        source_hierarchy = Hierarchy.of(source, part_of=self.part_of)
+        return source_hierarchy, Hierarchy.of(target, part_of=self.part_of)
 
     @cached_property
     def target_classes(self) -> Hierarchy:
@@ -112,7 +113,7 @@ class Context:
         return {}
 
     def trivial(self, normalisation: str) -> Alignment:
-        """Return what string equality finds, see `trivial_alignment`."""
+        """Return the `trivial_alignment` of a normalisation."""
         if normalisation not in self._trivial:
             self._trivial[normalisation] = trivial_alignment(*self.ontologies, normalisation)
         return self._trivial[normalisation]
@@ -144,11 +145,11 @@ class Measure:
     name
         Its name.
     summary
-        One line on what it measures.
+        One line of description.
     columns
         Names of its values.
     function
-        Gives the judgement of (alignment, reference, context).
+        Returns the judgement of (alignment, reference, context).
     needs_ontologies
         Whether the context must hold both ontologies.
     source
@@ -165,7 +166,7 @@ class Measure:
     def __call__(
         self, alignment: Alignment, reference: Alignment, context: Context | None = None
     ) -> Judgement:
-        """Judge an alignment; `values` reads the result, `bootstrap` gives its intervals.
+        """Judge an alignment; `values` reads the result, `bootstrap` returns its intervals.
 
         Raises
         ------
@@ -175,7 +176,7 @@ class Measure:
         context = context or Context()
         if self.needs_ontologies and not context.complete:
             raise EvaluationError(
-                f"measure {self.name} needs the two ontologies: give --source and --target"
+                f"measure {self.name} needs the two ontologies: give `source` and `target`"
             )
         return self.function(alignment, reference, context)
 
@@ -186,7 +187,7 @@ def get_measure(name: str) -> Measure:
     Raises
     ------
     EvaluationError
-        If there is none of that name; it lists the closest.
+        If there is none of that name; the message lists the closest.
 
     Examples
     --------
@@ -203,14 +204,14 @@ def get_measure(name: str) -> Measure:
 
 
 def _standard(alignment: Alignment, reference: Alignment, context: Context) -> Credits:
-    kept = judged(alignment, reference)
-    return standard(kept.alignment, kept.reference)
+    evaluated = judged(alignment, reference)
+    return standard(evaluated.alignment, evaluated.reference)
 
 
 def _of_counts(
     name: str, summary: str, formula: Formula, source: str = "", *, universe: bool = False
 ) -> Measure:
-    """Return a measure whose only value follows from the counts, and maybe from all pairs."""
+    """Return a measure whose only value follows from the counts, and perhaps from all pairs."""
 
     def judge(alignment: Alignment, reference: Alignment, context: Context) -> Derived:
         pairs = context.universe if universe else None
@@ -230,7 +231,7 @@ def _relaxed(proximity: Callable[[Context], str | TargetSimilarity]) -> Function
 
 
 def _rates(name: str, summary: str, function: Function, source: str = "") -> Measure:
-    """Return a measure of precision, recall and F1 that looks into the ontologies."""
+    """Return a measure of precision, recall and F1 that needs the ontologies."""
     return Measure(name, summary, _PRF, function, source=source)
 
 
@@ -258,18 +259,22 @@ def _roc(alignment: Alignment, reference: Alignment, context: Context) -> Derive
 
 
 def _coherence(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
-    got = coherence(alignment, *context.ontologies)
-    numbers = (float(len(got.unsatisfiable)), got.degree, got.incoherence)
-    cautions = ("The alignment makes the ontologies inconsistent.",) if got.inconsistent else ()
-    return Whole(("unsatisfiable", "degree", "incoherence"), numbers, cautions)
+    result = coherence(alignment, *context.ontologies)
+    numbers = (float(len(result.unsatisfiable)), result.degree, result.incoherence)
+    cautions: tuple[str, ...] = ()
+    if result.inconsistent:
+        cautions = ("The alignment makes the ontologies inconsistent.",)
+    return Whole(_COHERENCE, numbers, cautions)
 
 
 def _conservativity(alignment: Alignment, reference: Alignment, context: Context) -> Whole:
-    got = conservativity(alignment, *context.ontologies)
-    return Whole(("source_violations", "target_violations"), (float(got.source), float(got.target)))
+    result = conservativity(alignment, *context.ontologies)
+    return Whole(_VIOLATIONS, (float(result.source), float(result.target)))
 
 
 _PRF = Credits.columns
+_COHERENCE = ("unsatisfiable", "degree", "incoherence")
+_VIOLATIONS = ("source_violations", "target_violations")
 
 _ALL = (
     Measure("standard", "exact correspondences", _PRF, _standard, False),
@@ -329,14 +334,14 @@ _ALL = (
     Measure(
         "coherence",
         "classes made unsatisfiable, and the smallest repair",
-        ("unsatisfiable", "degree", "incoherence"),
+        _COHERENCE,
         _coherence,
         source="Meilicke & Stuckenschmidt 2008",
     ),
     Measure(
         "conservativity",
         "new subsumptions inside each ontology",
-        ("source_violations", "target_violations"),
+        _VIOLATIONS,
         _conservativity,
         source="Solimando, Jiménez-Ruiz & Guerrini 2017",
     ),

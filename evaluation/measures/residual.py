@@ -1,4 +1,4 @@
-"""Precision and recall that weigh: by confidence, or beyond what string equality finds."""
+"""Precision and recall weighted by confidence, or without the pairs that string equality finds."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry, refuse_unknown
 from alignrank.evaluation.credit.counts import judged
-from alignrank.evaluation.credit.credits import Credits, standard, unstated_confidences
+from alignrank.evaluation.credit.credits import Credits, FloatArray, standard, unstated_confidences
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Entity, Ontology
 
 
 @dataclass(frozen=True)
 class Normalisation:
-    """When two names are trivially the same.
+    """A rule that decides whether two names are trivially the same.
 
     Parameters
     ----------
     name
-        What outputs call it.
+        Name in outputs.
     summary
-        One line that says what it does.
+        One line of description.
     normalise
-        The form of a name that is compared; '' never matches.
+        Returns the form of a name to compare; '' never matches.
     synonyms
-        Whether synonyms are names, or labels only.
+        Whether synonyms are compared, or labels only.
     """
 
     name: str
@@ -51,7 +51,7 @@ def _words(name: str) -> str:
     return " ".join(re.findall(r"\w+", folded.replace("_", " ")))
 
 
-#: Normalisations by name. The choice decides the figure: recall+ is always stated with it.
+#: Normalisations by name. Recall+ depends much on it: always state both.
 NORMALISATIONS = Registry(
     "normalisation",
     {
@@ -105,29 +105,26 @@ def trivial_alignment(
     for entity in target:
         for name in names(entity):
             index[entity.kind, name].append(entity.iri)
-    return Alignment(
-        (
-            Correspondence(entity.iri, other)
-            for entity in source
-            for name in names(entity)
-            for other in index.get((entity.kind, name), ())
-        ),
-        name=f"string equality ({rule.name})",
-    )
+    equal = []
+    for entity in source:
+        for name in names(entity):
+            partners = index.get((entity.kind, name), ())
+            equal += [Correspondence(entity.iri, partner) for partner in partners]
+    return Alignment(equal, name=f"string equality ({rule.name})")
 
 
 def residual(alignment: Alignment, reference: Alignment, baseline: Alignment) -> Credits:
-    """Return the credits beyond a baseline: its recall is recall+ if the baseline is trivial.
+    """Return the credits beyond a baseline: the recall is recall+ if the baseline is trivial.
 
-    The pairs of the baseline leave the reference, and those of them that the reference holds leave
-    the alignment; wrong ones stay and count against it.
+    The pairs of the baseline leave the reference, and the correct ones leave the alignment; wrong
+    ones stay and count against it.
 
     Parameters
     ----------
     alignment, reference
         The two to compare; pairs that the reference marks ``?`` leave both.
     baseline
-        What is found without effort, for instance a `trivial_alignment`.
+        The easy correspondences, for instance a `trivial_alignment`.
 
     Examples
     --------
@@ -136,16 +133,16 @@ def residual(alignment: Alignment, reference: Alignment, baseline: Alignment) ->
     >>> residual(pairs("a=x c=z"), pairs("a=x b=y c=z"), pairs("a=x")).scores().recall
     0.5
     """
-    kept = judged(alignment, reference)
+    evaluated = judged(alignment, reference)
     easy = baseline.pairs
-    known = easy & kept.reference.pairs
+    easy_and_correct = easy & evaluated.reference.pairs
     return standard(
-        kept.alignment.where(lambda c: c.pair not in known),
-        kept.reference.where(lambda c: c.pair not in easy),
+        evaluated.alignment.where(lambda c: c.pair not in easy_and_correct),
+        evaluated.reference.where(lambda c: c.pair not in easy),
     )
 
 
-#: How confidences become credits, see `weighted`.
+#: Rules from confidences to credits, see `weighted`.
 Variant = Literal["fuzzy-min", "api47", "api2013", "symmetric"]
 
 
@@ -165,11 +162,10 @@ def weighted(alignment: Alignment, reference: Alignment, variant: Variant = "fuz
     ==============  =======================  =========
 
     and one of the reference the same with the roles exchanged. ``fuzzy-min``, that of fuzzy sets,
-    is the default: it becomes ordinary precision and recall where all confidences are 1.
+    is the default: it is ordinary precision and recall where all confidences are 1.
     ``api47`` and ``api2013`` are those of two versions of the Alignment API's
     WeightedPREvaluator: the first credits a wrong correspondence for a low confidence, the second
-    may give less than 0. ``symmetric`` (its SymMeanEvaluator) credits only correspondences that
-    both have.
+    can be below 0. ``symmetric`` (its SymMeanEvaluator) credits only correspondences of both.
 
     Parameters
     ----------
@@ -191,29 +187,25 @@ def weighted(alignment: Alignment, reference: Alignment, variant: Variant = "fuz
     0.9
     """
     refuse_unknown("variant", variant, get_args(Variant), EvaluationError)
-    kept = judged(alignment, reference)
-    sides = []
-    for own, other in ((kept.alignment, kept.reference), (kept.reference, kept.alignment)):
-        n = np.array([c.confidence for c in own])
-        m = np.array([other[c.key].confidence if c.key in other else 0.0 for c in own])
-        both = np.array([c.key in other for c in own], dtype=bool)
-        if variant == "fuzzy-min":
-            sides.append((np.minimum(n, m), n))
-        elif variant == "api2013":
-            sides.append((n - abs(n - m), n))
-        else:
-            credit = 1.0 - abs(n - m)
-            if variant == "symmetric":
-                credit = np.where(both, credit, 0.0)
-            sides.append((credit, np.ones(len(n))))
-    (credit_a, weight_a), (credit_r, weight_r) = sides
+    evaluated = judged(alignment, reference)
+    a = evaluated.alignment
+    r = evaluated.reference
+    credit_a, weight_a = _credit(a, r, variant)
+    credit_r, weight_r = _credit(r, a, variant)
     cautions = unstated_confidences(alignment)
-    return Credits(
-        tuple(kept.alignment),
-        tuple(kept.reference),
-        credit_a,
-        credit_r,
-        weight_a,
-        weight_r,
-        cautions,
-    )
+    return Credits(tuple(a), tuple(r), credit_a, credit_r, weight_a, weight_r, cautions)
+
+
+def _credit(own: Alignment, opposite: Alignment, variant: Variant) -> tuple[FloatArray, FloatArray]:
+    """Return credit and weight of each correspondence of one of the two alignments."""
+    confidences = {c.key: c.confidence for c in opposite}
+    n = np.array([c.confidence for c in own])
+    m = np.array([confidences.get(c.key, 0.0) for c in own])
+    if variant == "fuzzy-min":
+        return np.minimum(n, m), n
+    if variant == "api2013":
+        return n - abs(n - m), n
+    credit = 1.0 - abs(n - m)
+    if variant == "symmetric":
+        credit[[c.key not in confidences for c in own]] = 0.0
+    return credit, np.ones(len(n))

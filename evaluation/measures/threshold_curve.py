@@ -1,4 +1,4 @@
-"""What a threshold on the confidence does, with ties right; and thresholds fitted elsewhere."""
+"""An alignment at every threshold on the confidence, and thresholds chosen by cross-validation."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Point(NamedTuple):
 class Curve(Tabular):
     """An alignment at every threshold that its confidences allow.
 
-    Correspondences of equal confidence enter together: no order among them decides a value.
+    Correspondences of equal confidence enter together: their order does not matter.
 
     Parameters
     ----------
@@ -50,9 +50,9 @@ class Curve(Tabular):
     correct
         Whether each is in the reference.
     entities, reference
-        Source entity of each correspondence, and of each one of the reference.
+        Source entity of each correspondence, and of each reference correspondence.
     cautions
-        Sentences that whoever shows the values must show too.
+        Sentences that must be shown with the values.
 
     Examples
     --------
@@ -70,36 +70,36 @@ class Curve(Tabular):
     cautions: tuple[str, ...] = ()
 
     @cached_property
-    def _ends(self) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    def _last(self) -> IntArray:
         """Index of the last correspondence of each group of equal confidence."""
         if not len(self.confidence):
             return np.empty(0, dtype=np.intp)
         return np.append(np.flatnonzero(np.diff(self.confidence)), len(self.confidence) - 1)
 
     def _at_thresholds(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Weight found, and found correctly, down to each distinct confidence."""
-        found = np.cumsum(weights, axis=-1)[..., self._ends]
-        correct = np.cumsum(weights * self.correct, axis=-1)[..., self._ends]
-        return found, correct
+        """Return the weight of found and of correct ones down to each distinct confidence."""
+        size = np.cumsum(weights, axis=-1)[..., self._last]
+        correct = np.cumsum(weights * self.correct, axis=-1)[..., self._last]
+        return size, correct
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
         """One point for each distinct confidence, falling."""
-        found, correct = self._at_thresholds(np.ones(len(self.confidence)))
-        sums = np.stack([correct, found, correct, np.full(len(found), len(self.reference))], axis=1)
-        return tuple(
-            Point(float(threshold), int(n), int(right), *rates)
-            for threshold, n, right, rates in zip(
-                self.confidence[self._ends], found, correct, ratios(sums).tolist(), strict=True
-            )
-        )
+        size, correct = self._at_thresholds(np.ones(len(self.confidence)))
+        reference = np.full(len(size), len(self.reference))
+        rates = ratios(np.stack([correct, size, correct, reference], axis=1)).tolist()
+        thresholds = self.confidence[self._last].tolist()
+        points = []
+        for k, threshold in enumerate(thresholds):
+            points.append(Point(threshold, int(size[k]), int(correct[k]), *rates[k]))
+        return tuple(points)
 
     @property
     def best(self) -> Point:
         """The point of the largest F1; of several, that of the highest threshold.
 
-        It is found by looking at the reference, so it is an upper bound of what a threshold chosen
-        without it reaches.
+        It is chosen with the reference, so it is an upper bound: a threshold that is chosen without
+        the reference gives no larger F1.
 
         Raises
         ------
@@ -121,9 +121,9 @@ class Curve(Tabular):
             order, ``max`` the worst.
         """
         if tie == "group":
-            one_each = np.ones((1, len(self.confidence)))
+            size, correct = self._at_thresholds(np.ones((1, len(self.confidence))))
             total = np.array([len(self.reference)], dtype=float)
-            return float(self._average_precision(*self._at_thresholds(one_each), total)[0])
+            return float(_average_precision(size, correct, total)[0])
         flags = zip(self.confidence.tolist(), (self.correct > 0).tolist(), strict=True)
         return average_precision(groups(flags, tie), len(self.reference))
 
@@ -142,17 +142,19 @@ class Curve(Tabular):
         Raises
         ------
         EvaluationError
-            If the universe is smaller than the pairs that it must hold.
+            If the universe is smaller than the number of pairs in alignment and reference.
         """
         column = {source: k for k, source in enumerate(self.sources)}
         return float(self.resampled_auc(np.ones((1, len(column))), column, universe)[0, 0])
 
     def _auc(self, weights: FloatArray, right: FloatArray, universe: int) -> FloatArray:
-        found, correct = self._at_thresholds(weights)
+        size, correct = self._at_thresholds(weights)
         if len(self.confidence) and self.confidence[-1] == 0.0:
-            found, correct = found[:, :-1], correct[:, :-1]  # as if they were not listed
+            # pairs of confidence 0 count like those that the alignment lacks
+            size = size[:, :-1]
+            correct = correct[:, :-1]
         start = np.zeros((len(weights), 1))
-        x = np.hstack([start, found - correct, universe - right[:, None]])
+        x = np.hstack([start, size - correct, universe - right[:, None]])
         y = np.hstack([start, correct, right[:, None]])
         with np.errstate(invalid="ignore", divide="ignore"):
             area = (np.diff(x) * (y[:, 1:] + y[:, :-1]) / 2).sum(axis=1)
@@ -165,7 +167,7 @@ class Curve(Tabular):
 
     # resampling ---------------------------------------------------------------------------------
 
-    #: What `resampled` returns.
+    #: Names of the columns that `resampled` returns.
     columns: ClassVar[tuple[str, ...]] = ("average_precision", "best_f1")
 
     @property
@@ -181,7 +183,7 @@ class Curve(Tabular):
         Parameters
         ----------
         weights
-            (b, n): how often each source entity counts in each of b samples.
+            (b, n): the number of times that each source entity counts in each of b samples.
         column
             Column of each source entity.
         zero_division
@@ -193,46 +195,48 @@ class Curve(Tabular):
             (b, 2).
         """
         of_found, of_reference = self._weights(weights, column)
-        found, correct = self._at_thresholds(of_found)
-        area = self._average_precision(found, correct, of_reference)
-        total = np.broadcast_to(of_reference[:, None], found.shape)
-        f1 = ratios(np.stack([correct, found, correct, total], axis=-1), zero_division)[..., 2]
+        size, correct = self._at_thresholds(of_found)
+        area = _average_precision(size, correct, of_reference)
+        total = np.broadcast_to(of_reference[:, None], size.shape)
+        f1 = ratios(np.stack([correct, size, correct, total], axis=-1), zero_division)[..., 2]
         return np.stack([area, f1.max(axis=1, initial=0.0)], axis=1)
 
     def best_thresholds(self, fold: IntArray, folds: int, column: Mapping[str, int]) -> FloatArray:
-        """Return for each fold the threshold of the largest F1 on all others: (b, folds).
+        """Return for each fold the threshold of the largest F1 on the other folds: (b, folds).
 
-        Of several the highest; infinite where the alignment is empty. A fold is counted once, and
-        taken from the whole: a tenth of the work of counting all others for each.
+        Of several the highest; infinite where the alignment is empty. Each fold is counted once and
+        subtracted from the sum: a tenth of the work of counting the other folds for each.
 
         Parameters
         ----------
         fold
             (b, n): the fold of each source entity, in each of b divisions.
         folds
-            How many there are.
+            Number of folds.
         column
             Column of each source entity.
         """
-        shape = (len(fold), folds, len(self._ends))
+        shape = (len(fold), folds, len(self._last))
         if not len(self.confidence):
             return np.full(shape[:2], np.inf)
         division = np.arange(len(fold))[:, None] * folds
         of_found = fold[:, [column[entity] for entity in self.entities]] + division
         of_reference = fold[:, [column[entity] for entity in self.reference]] + division
-        threshold = np.searchsorted(self._ends, np.arange(len(self.confidence)))
-        place = (of_found * shape[2] + threshold).ravel()
+        threshold = np.searchsorted(self._last, np.arange(len(self.confidence)))
+        cell = (of_found * shape[2] + threshold).ravel()
 
-        def elsewhere(weights: FloatArray) -> FloatArray:
-            own = np.bincount(place, np.tile(weights, len(fold)), np.prod(shape)).reshape(shape)
-            others: FloatArray = np.cumsum(own.sum(axis=1, keepdims=True) - own, axis=2)
-            return others
+        def in_other_folds(weights: FloatArray) -> FloatArray:
+            own = np.bincount(cell, np.tile(weights, len(fold)), np.prod(shape)).reshape(shape)
+            outside: FloatArray = np.cumsum(own.sum(axis=1, keepdims=True) - own, axis=2)
+            return outside
 
-        found, correct = elsewhere(np.ones(len(self.confidence))), elsewhere(self.correct)
-        wanted = len(self.reference) - np.bincount(of_reference.ravel(), None, np.prod(shape[:2]))
-        f1 = 2.0 * correct / np.maximum(found + wanted.reshape(*shape[:2], 1), 1.0)
-        chosen: FloatArray = self.confidence[self._ends][f1.argmax(axis=2)]
-        return chosen
+        size = in_other_folds(np.ones(len(self.confidence)))
+        correct = in_other_folds(self.correct)
+        own = np.bincount(of_reference.ravel(), None, np.prod(shape[:2]))
+        reference = len(self.reference) - own.reshape(*shape[:2], 1)
+        f1 = 2.0 * correct / np.maximum(size + reference, 1.0)
+        thresholds: FloatArray = self.confidence[self._last][f1.argmax(axis=2)]
+        return thresholds
 
     def resampled_auc(
         self, weights: FloatArray, column: Mapping[str, int], universe: int
@@ -246,19 +250,18 @@ class Curve(Tabular):
     def _weights(
         self, weights: FloatArray, column: Mapping[str, int]
     ) -> tuple[FloatArray, FloatArray]:
-        """Weight of each found correspondence, and of the whole reference, in each sample."""
+        """Return the weight of each found one, and of the whole reference, in each sample."""
         of_reference = weights[:, [column[entity] for entity in self.reference]]
         of_found = weights[:, [column[entity] for entity in self.entities]]
         return of_found, of_reference.sum(axis=1)
 
-    def _average_precision(
-        self, found: FloatArray, correct: FloatArray, reference: FloatArray
-    ) -> FloatArray:
-        gained = np.diff(correct, axis=-1, prepend=0.0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            precision = np.where(found > 0, correct / found, 0.0)
-            area: FloatArray = (gained * precision).sum(axis=-1) / reference
-        return area
+
+def _average_precision(size: FloatArray, correct: FloatArray, reference: FloatArray) -> FloatArray:
+    gained = np.diff(correct, axis=-1, prepend=0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        precision = np.where(size > 0, correct / size, 0.0)
+        area: FloatArray = (gained * precision).sum(axis=-1) / reference
+    return area
 
 
 def curve(alignment: Alignment, reference: Alignment) -> Curve:
@@ -269,19 +272,20 @@ def curve(alignment: Alignment, reference: Alignment) -> Curve:
     alignment, reference
         Pairs that the reference marks ``?`` leave both.
     """
-    kept = judged(alignment, reference)
-    falling = sorted(kept.alignment, key=lambda c: -c.confidence)
+    evaluated = judged(alignment, reference)
+    falling = sorted(evaluated.alignment, key=lambda c: -c.confidence)
     return Curve(
         np.array([c.confidence for c in falling], dtype=float),
-        np.array([c in kept.reference for c in falling], dtype=float),
+        np.array([c in evaluated.reference for c in falling], dtype=float),
         tuple(c.entity1 for c in falling),
-        tuple(c.entity1 for c in kept.reference),
+        tuple(c.entity1 for c in evaluated.reference),
         unstated_confidences(alignment),
     )
 
 
-#: How often the clusters are divided, and into how many folds.
-REPEATS, FOLDS = 50, 10
+#: Number of divisions of the clusters, and number of folds of each division.
+REPEATS = 50
+FOLDS = 10
 
 
 @dataclass(frozen=True)
@@ -291,9 +295,9 @@ class CrossFit:
     Parameters
     ----------
     alignment
-        What is left of the alignment: each source entity cut at its own threshold.
+        The alignment without correspondences below the threshold of their source entity.
     thresholds
-        Threshold by source entity; infinite where there is nothing to choose on.
+        Threshold by source entity; infinite where the alignment is empty.
     """
 
     alignment: Alignment
@@ -315,20 +319,20 @@ def crossfit(
 ) -> CrossFit:
     """Cut an alignment at F1-optimal thresholds that were chosen on other source entities.
 
-    A threshold chosen on the very reference that judges it flatters the alignment. So fifty times
-    the clusters are divided into ten folds, and each fold gets the threshold with the largest F1 on
-    the other nine. An entity's threshold is the median of the fifty, all of them chosen without its
-    cluster. A cluster's folds come from its name alone: the same whatever else is compared, in
-    whatever order, and without a seed.
+    A threshold that is chosen on the evaluated entities is too good. So the thresholds come from
+    ten-fold cross-validation, repeated 50 times: each fold gets the threshold with the largest F1
+    on the other nine. An entity's threshold is the median of the fifty, all of them chosen without
+    its cluster. A cluster's folds are hashed from its name: they depend neither on the other
+    clusters nor on their order nor on a seed.
 
     Parameters
     ----------
     alignment
         With confidences, not yet cut.
     reference
-        What is right; ``?`` pairs are not judged.
+        Reference alignment; ``?`` pairs are left out.
     clusters
-        Cluster by source entity; entities in none stand for themselves.
+        Cluster by source entity; an entity in none is its own cluster.
     entities
         Further source entities that need a threshold.
 
@@ -341,15 +345,16 @@ def crossfit(
     >>> fitted.range, fitted.alignment == r
     ((1.0, 1.0, 1.0), True)
     """
-    sources = {c.entity1 for a in (alignment, reference) for c in a}
+    sources = {c.entity1 for c in (*alignment, *reference)}
     column = {entity: k for k, entity in enumerate(sorted(sources.union(entities)))}
+    if not column:
+        return CrossFit(alignment, {})
     folds = _folds((clusters or {}).get(entity, entity) for entity in column)
-    seen = curve(alignment, reference)
-    chosen = np.take_along_axis(seen.best_thresholds(folds, FOLDS, column), folds, axis=1)
-    median = np.median(chosen, axis=0).tolist() if column else []
-    thresholds = dict(zip(column, median, strict=True))
-    kept = alignment.where(lambda c: c.confidence >= thresholds[c.entity1])
-    return CrossFit(kept, thresholds)
+    by_fold = curve(alignment, reference).best_thresholds(folds, FOLDS, column)
+    by_entity = np.take_along_axis(by_fold, folds, axis=1)
+    thresholds = dict(zip(column, np.median(by_entity, axis=0).tolist(), strict=True))
+    cut = alignment.where(lambda c: c.confidence >= thresholds[c.entity1])
+    return CrossFit(cut, thresholds)
 
 
 def _folds(clusters: Iterable[str]) -> IntArray:

@@ -170,7 +170,8 @@ def _rank_biserial(x: Floats, y: Floats) -> Estimate:
 def _cliff_delta(x: Floats, y: Floats) -> Estimate:
     n = len(x)
     gaps = x[:, None] - y[None, :]
-    gaps[np.abs(gaps) <= NOISE * max(np.abs(x).max(), np.abs(y).max())] = 0.0
+    scale = np.maximum(np.abs(x)[:, None], np.abs(y)[None, :])
+    gaps[np.abs(gaps) <= NOISE * scale] = 0.0
     dominance = np.sign(gaps)
     value = float(dominance.mean())
     influence = dominance.mean(axis=1) + dominance.mean(axis=0)

@@ -331,7 +331,8 @@ def bayesian_signed_rank(
         raise EvaluationError(f"samples is {samples}: it must be 1 or more, such as 20000")
     z = np.concatenate([[0.0], differences(x, y)])
     sums = z[:, None] + z[None, :]
-    edge = 2 * margin + NOISE * float(np.abs(np.concatenate([np.ravel(x), np.ravel(y)])).max())
+    scale = np.concatenate([[0.0], np.maximum(np.abs(x), np.abs(y))])
+    edge = 2 * margin + NOISE * np.maximum(scale[:, None], scale[None, :])
     right, left = (sums > edge).astype(np.float64), (sums < -edge).astype(np.float64)
     parameters = np.ones(len(z))
     parameters[0] = 0.5  # weight of the prior

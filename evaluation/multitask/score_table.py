@@ -16,15 +16,18 @@ from numpy.typing import ArrayLike, NDArray
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame, read_rows
-from alignrank.evaluation.comparison.answers import by_system
+from alignrank.evaluation.comparison.answers import by_system, pooled_runs
+from alignrank.evaluation.comparison.table_checks import (
+    NO_RESULT,
+    Row,
+    check_columns,
+    check_names,
+    check_summaries,
+)
 from alignrank.evaluation.significance.runs import noise_floor
 
 #: What becomes of a result that is missing, or foreign to what it is judged by.
 Mismatch = Literal["refuse", "zero", "drop"]
-
-#: Cells of a CSV file that say that there is no result.
-_NO_RESULT = ("", "NA")
-
 
 #: Sizes of scores, other than 0, between which sums of squares are exact enough.
 _LEAST, _MOST = 1e-100, 1e100
@@ -75,7 +78,7 @@ class ScoreTable(Tabular):
                 f"{len(self.systems)} systems: give one score for each, and at least one"
             )
         for kind, names in (("task", self.tasks), ("system", self.systems)):
-            _check_names(kind, names)
+            check_names(kind, names)
         if not np.isfinite(scores).all():
             i, j = np.argwhere(~np.isfinite(scores))[0].tolist()
             raise EvaluationError(
@@ -138,38 +141,75 @@ def read_scores(path: str | os.PathLike[str], *, on_mismatch: Mismatch = "refuse
     ('1 of 2 tasks was dropped because a result is missing: t2 (b).',)
     """
     delimiter = "\t" if Path(path).suffix.lower() == ".tsv" else ","
-    (where, names), *lines = read_rows(path, delimiter, EvaluationError)
+    (where, header), *lines = read_rows(path, delimiter, EvaluationError)
+    rows = [(f"{path}, line {number}", cells) for number, cells in lines]
+    return scores_of((f"{path}, line {where}: ", header), rows, on_mismatch, str(path))
+
+
+def scores_of(
+    header: Row, rows: Sequence[Row], on_mismatch: Mismatch, source: str = ""
+) -> ScoreTable:
+    """Return the score table that a file or a frame holds, as `read_scores` describes it.
+
+    Parameters
+    ----------
+    header
+        Where the header stands, for messages; the names of the columns.
+    rows
+        Where each row stands, and its cells.
+    on_mismatch
+        As of `read_scores`.
+    source
+        The file, if there is one.
+
+    Raises
+    ------
+    EvaluationError
+        As `read_scores` does.
+
+    Examples
+    --------
+    >>> rows = [("row 1", ["t1", "0.5"]), ("row 2", ["t2", "0.75"])]
+    >>> scores_of(("", ["task", "a"]), rows, "refuse").scores.tolist()
+    [[0.5], [0.75]]
+    """
+    at, names = header
+    whole = f"{source}: " if source else ""
     systems = names[1:]
     if not systems:
         raise EvaluationError(
-            f"{path}, line {where}: the header has one column: it must name a column for the tasks "
-            "and the systems, separated by commas (tabs in a .tsv file)"
+            f"{at}the header has one column: it must name a column for the tasks and the systems, "
+            "separated by commas (tabs in a .tsv file)"
         )
-    _check_names("system", systems, f"{path}, line {where}: ")
-    tasks: dict[str, int] = {}
-    rows = []
-    for number, cells in lines:
-        at = f"{path}, line {number}"
+    if not rows:
+        raise EvaluationError(f"{whole}there is no task below the header")
+    for where, cells in rows:
         if len(cells) != len(names):
             raise EvaluationError(
-                f"{at}: {len(cells)} cells where the header has {len(names)}: give one for each "
+                f"{where}: {len(cells)} cells where the header has {len(names)}: give one for each "
                 "column"
             )
-        task = cells[0]
+    check_columns(names, rows, "task", at)
+    tasks: dict[str, str] = {}
+    for where, (task, *_) in rows:
         if not task:
-            raise EvaluationError(f"{at}: the task has no name")
+            raise EvaluationError(f"{where}: the task has no name")
         if task in tasks:
+            first = tasks[task].removeprefix(f"{source}, ")
             raise EvaluationError(
-                f"{at}: task {task!r} comes twice (first on line {tasks[task]}): rename one"
+                f"{where}: task {task!r} comes twice (first on {first}): rename one"
             )
-        tasks[task] = number
-        rows.append([_number(c, s, at) for c, s in zip(cells[1:], systems, strict=True)])
-    if not rows:
-        raise EvaluationError(f"{path}: there is no task below the header")
+        tasks[task] = where
+    scores = np.array(
+        [[_number(c, s, at) for c, s in zip(cells[1:], systems, strict=True)] for at, cells in rows]
+    )
+    places = [f"{where}: " for where, _ in rows]
+    cautions = check_summaries("task", list(tasks), scores, places)
+    check_summaries("system", systems, scores.T, [at] * len(systems))
     try:
-        return assembled(tuple(tasks), tuple(systems), np.array(rows), on_mismatch)
+        return assembled(tuple(tasks), tuple(systems), scores, on_mismatch, cautions=cautions)
     except EvaluationError as error:
-        raise EvaluationError(f"{path}: {error}") from None
+        raise EvaluationError(f"{whole}{error}") from None
 
 
 def assembled(
@@ -238,14 +278,15 @@ def _mean_of_runs(
     spread = [of.mean(axis=0).var(ddof=1) if of.shape[1] > 1 else 0.0 for of in runs]
     floor = noise_floor(np.array(spread), times)
     said = (
-        f"scores of several runs are their means; the mean over tasks of two runs of one system "
-        f"differs by up to {floor:.4f} (95 %), and the tests take tasks as the sample, not runs."
+        f"runs of one system count by their mean ({pooled_runs(groups)}); the mean over tasks of "
+        f"two runs of one system differs by up to {floor:.4f} (95 %), and the tests take tasks as "
+        "the sample, not runs."
     )
     return list(groups), np.stack([of.mean(axis=1) for of in runs], axis=1), [said]
 
 
 def _number(cell: str, system: str, at: str) -> float:
-    if cell in _NO_RESULT:
+    if cell in NO_RESULT:
         return math.nan
     try:
         value = float(cell)
@@ -257,14 +298,6 @@ def _number(cell: str, system: str, at: str) -> float:
             "there is no result)"
         )
     return value
-
-
-def _check_names(kind: str, names: Sequence[str], at: str = "") -> None:
-    for i, name in enumerate(names):
-        if not name:
-            raise EvaluationError(f"{at}{kind} number {i + 1} has no name")
-        if name in names[:i]:
-            raise EvaluationError(f"{at}{kind} {name!r} comes twice: rename one")
 
 
 def refuse_missing(tasks: Sequence[str], systems: Sequence[str], absent: NDArray[np.bool_]) -> None:
@@ -294,8 +327,8 @@ def _count(number: int, noun: str) -> str:
 
 Floats = NDArray[np.float64]
 
-#: Scores closer than this share of the largest score are the same score: 0.8 − 0.7 and 0.3 − 0.2
-#: differ in floating point only, and must tie.
+#: Scores closer than this share of their size are the same score: 0.8 − 0.7 and 0.3 − 0.2 differ in
+#: floating point only, and must tie.
 NOISE = 1e-12
 
 
@@ -328,8 +361,16 @@ def checked(scores: ArrayLike) -> Floats:
     return values
 
 
-def settled(values: Floats, scale: float) -> Floats:
+def settled(values: Floats, scale: ArrayLike) -> Floats:
     """Make equal what differs by rounding only: by less than `NOISE` × `scale`.
+
+    Parameters
+    ----------
+    values
+        Of any shape.
+    scale
+        Size of the scores that each value was computed from: one for all, or one for each. Of two
+        values the larger scale decides.
 
     Examples
     --------
@@ -339,7 +380,9 @@ def settled(values: Floats, scale: float) -> Floats:
     """
     order = np.argsort(values, axis=None, kind="stable")
     ascending = values.ravel()[order]
-    first = np.diff(ascending, prepend=-np.inf) > NOISE * scale
+    sizes = np.broadcast_to(scale, values.shape).ravel()[order]
+    rounding = NOISE * np.maximum(sizes, np.concatenate([sizes[:1], sizes[:-1]]))
+    first = np.diff(ascending, prepend=-np.inf) > rounding
     result = np.empty_like(ascending)
     result[order] = ascending[first][np.cumsum(first) - 1]
     return result.reshape(values.shape)
@@ -365,7 +408,7 @@ def differences(x: ArrayLike, y: ArrayLike) -> Floats:
             "task for each"
         )
     both = checked(np.column_stack([a, b]))
-    scale = float(np.abs(both).max())
+    scale = np.abs(both).max(axis=1)
     raw = a - b
     raw[np.abs(raw) <= NOISE * scale] = 0.0
     return np.sign(raw) * settled(np.abs(raw), scale)
@@ -385,7 +428,8 @@ def task_ranks(scores: ArrayLike) -> Floats:
     [[1.0, 2.5, 2.5], [3.0, 2.0, 1.0]]
     """
     values = checked(scores)
-    ranks: Floats = scipy.stats.rankdata(-settled(values, float(np.abs(values).max())), axis=1)
+    rows = np.stack([settled(row, np.abs(row)) for row in values])
+    ranks: Floats = scipy.stats.rankdata(-rows, axis=1)
     return ranks
 
 
@@ -404,7 +448,8 @@ def aligned_ranks(scores: ArrayLike) -> Floats:
     """
     values = checked(scores)
     centred = values - values.mean(axis=1, keepdims=True)
-    ranks: Floats = scipy.stats.rankdata(-settled(centred, float(np.abs(values).max())))
+    largest = np.abs(values).max(axis=1, keepdims=True)
+    ranks: Floats = scipy.stats.rankdata(-settled(centred, largest))
     return ranks.reshape(values.shape)
 
 
@@ -423,7 +468,7 @@ def quade_ranks(scores: ArrayLike) -> Floats:
     [[-1.0, 1.0], [0.5, -0.5]]
     """
     values = checked(scores)
-    spread = settled(np.ptp(values, axis=1), float(np.abs(values).max()))
+    spread = settled(np.ptp(values, axis=1), np.abs(values).max(axis=1))
     weight: Floats = scipy.stats.rankdata(spread)
     weighted: Floats = weight[:, None] * (task_ranks(values) - (values.shape[1] + 1) / 2)
     return weighted

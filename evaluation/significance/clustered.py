@@ -1,4 +1,4 @@
-"""McNemar's question for clustered items: siblings are right or wrong together.
+"""Tests of two systems for clustered items, such as classes that share a parent.
 
 For two systems, d_k is the number of items of cluster k that only the first has right less the
 number that only the second has. Under the null hypothesis each d_k is as likely as −d_k, and
@@ -15,14 +15,23 @@ from itertools import combinations
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_text
 from alignrank.common.names import Registry
 from alignrank.ontologies.ontology import Ontology
 
-from .mcnemar import Floats, PairTest, chi_square, log_choose, mcnemar_tests, off_diagonal
+from .mcnemar import (
+    Bools,
+    Floats,
+    Ints,
+    PairTest,
+    chi_square,
+    log_choose,
+    mcnemar_tests,
+    off_diagonal,
+)
 
 
 def parent_clusters(ontology: Ontology) -> dict[str, str]:
@@ -36,9 +45,9 @@ def parent_clusters(ontology: Ontology) -> dict[str, str]:
     Returns
     -------
     dict
-        Entity to cluster, named by the parent. An entity with several parents goes with the one
-        whose children are fewest, the most specific company it has (then by IRI). Entities without
-        a parent are left out: each stands for itself.
+        Cluster by entity, named by the parent. Of several parents the one with the fewest children
+        counts, the most specific one (then by IRI). Entities without a parent are left out: each
+        is a cluster of its own.
 
     Examples
     --------
@@ -50,11 +59,11 @@ def parent_clusters(ontology: Ontology) -> dict[str, str]:
     for parents in ontology.parents.values():
         for parent in parents:
             children[parent] = children.get(parent, 0) + 1
-    return {
-        entity: min(parents, key=lambda parent: (children[parent], parent))
-        for entity, parents in sorted(ontology.parents.items())
-        if parents
-    }
+    clusters = {}
+    for entity, parents in sorted(ontology.parents.items()):
+        if parents:
+            clusters[entity] = min(parents, key=lambda parent: (children[parent], parent))
+    return clusters
 
 
 def read_clusters(path: str | os.PathLike[str]) -> dict[str, str]:
@@ -91,8 +100,8 @@ def read_clusters(path: str | os.PathLike[str]) -> dict[str, str]:
     return clusters
 
 
-def cluster_index(entities: Sequence[str], clusters: Mapping[str, str] | None) -> NDArray[np.int64]:
-    """Return the number of each entity's cluster; an entity that is in none stands for itself.
+def cluster_index(entities: Sequence[str], clusters: Mapping[str, str] | None) -> Ints:
+    """Return the number of each entity's cluster; an entity in none is its own cluster.
 
     Parameters
     ----------
@@ -107,14 +116,12 @@ def cluster_index(entities: Sequence[str], clusters: Mapping[str, str] | None) -
     [0, 0, 1, 0]
     """
     clusters = clusters or {}
-    numbers: dict[tuple[bool, str], int] = {}  # an entity may bear the name of a cluster
-    return np.array(
-        [
-            numbers.setdefault((entity in clusters, clusters.get(entity, entity)), len(numbers))
-            for entity in entities
-        ],
-        dtype=np.int64,
-    )
+    numbers: dict[tuple[bool, str], int] = {}  # an entity may have the name of a cluster
+    index = []
+    for entity in entities:
+        cluster = entity in clusters, clusters.get(entity, entity)
+        index.append(numbers.setdefault(cluster, len(numbers)))
+    return np.array(index, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +136,8 @@ class Clustered:
         Number of clusters.
     design_effect
         (n, n): variance of D = b − c under clustering over its variance under independence,
-        K/(K−1) Σ (d_k − n_k D/m)² / (b + c − D²/m) for m items; NaN where that is 0/0. Above 1,
-        McNemar's tests are too sure.
+        K/(K−1) Σ (d_k − n_k D/m)² / (b + c − D²/m) for m items; NaN where that is 0/0. Where it is
+        above 1, McNemar's p-values are too small.
     """
 
     tests: dict[str, PairTest]
@@ -138,7 +145,7 @@ class Clustered:
     design_effect: Floats
 
 
-def clustered_tests(right: NDArray[np.bool_], cluster: NDArray[np.int64]) -> Clustered:
+def clustered_tests(right: Bools, cluster: Ints) -> Clustered:
     r"""Test every pair of systems, taking clusters of items as the independent units.
 
     * ``obuchowski``: χ²₁ = (K − 1)/K · (Σ d_k)² / Σ d_k².
@@ -163,14 +170,14 @@ def clustered_tests(right: NDArray[np.bool_], cluster: NDArray[np.int64]) -> Clu
     """
     if not len(cluster):
         raise EvaluationError("there is no item to compare the systems by")
-    sizes = np.bincount(cluster).astype(np.float64)
-    per_cluster = per_unit(right, cluster).astype(np.float64)
+    sizes = np.bincount(cluster).astype(float)
+    per_cluster = per_unit(right, cluster).astype(float)
     tests = {name: test(per_cluster, sizes) for name, test in CLUSTER_TESTS.items()}
     return Clustered(tests, len(sizes), design_effects(right, cluster))
 
 
-def per_unit(right: NDArray[np.bool_], unit: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return (n, K): how many items of each unit a system has right.
+def per_unit(right: Bools, unit: Ints) -> Ints:
+    """Return (n, K): the number of items of each unit that a system has right.
 
     Parameters
     ----------
@@ -181,27 +188,34 @@ def per_unit(right: NDArray[np.bool_], unit: NDArray[np.int64]) -> NDArray[np.in
     return np.stack([np.bincount(unit[row], minlength=units) for row in right])
 
 
-def design_effects(right: NDArray[np.bool_], unit: NDArray[np.int64]) -> Floats:
+def design_effects(right: Bools, unit: Ints) -> Floats:
     """Return the design effects (n, n) of `Clustered`; arguments as of `clustered_tests`."""
-    sizes, per_cluster = np.bincount(unit).astype(np.float64), per_unit(right, unit).astype(float)
-    k, mean = len(sizes), per_cluster.sum(axis=1) / sizes.sum()
-    clustered = _sums(per_cluster - np.outer(mean, sizes))[1]
-    independent = _sums(right - mean[:, None])[1]
+    sizes = np.bincount(unit)
+    per_cluster = per_unit(right, unit)
+    k = len(sizes)
+    mean: Floats = per_cluster.sum(axis=1) / len(unit)
+    clustered = squared_distances(per_cluster - mean[:, None] * sizes)
+    independent = squared_distances(right - mean[:, None])
     with np.errstate(invalid="ignore", divide="ignore"):
         effect = k / np.float64(k - 1) * clustered / independent
     return np.where(independent > 1e-9, effect, np.nan)  # rounding leaves no exact zeros
 
 
-def _sums(x: Floats) -> tuple[Floats, Floats]:
-    """For all pairs of rows: the sum of the differences, and of their squares."""
-    total, gram = x.sum(axis=1), x @ x.T
+def squared_distances(x: Floats) -> Floats:
+    """Return Σ_k (x_sk − x_tk)² for all pairs of rows s and t."""
+    gram = x @ x.T
     norms = np.diag(gram)
-    squares = np.maximum(norms[:, None] + norms[None, :] - 2 * gram, 0.0)
-    return total[:, None] - total[None, :], squares
+    return np.maximum(norms[:, None] + norms - 2 * gram, 0.0)
 
 
-def differing_units(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return (n, n): in how many units the row has more right than the column.
+def _sums(x: Floats) -> tuple[Floats, Floats]:
+    """Return the sum of the differences, and of their squares, for all pairs of rows."""
+    total = x.sum(axis=1)
+    return total[:, None] - total, squared_distances(x)
+
+
+def differing_units(counts: Ints) -> Ints:
+    """Return (n, n): the number of units in which the row has more right than the column.
 
     Parameters
     ----------
@@ -211,17 +225,17 @@ def differing_units(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.stack([(row > counts).sum(axis=1) for row in counts])
 
 
-def unit_tests(counts: NDArray[np.int64]) -> dict[str, PairTest]:
+def unit_tests(counts: Ints) -> dict[str, PairTest]:
     """Run McNemar's tests on every pair where a unit, such as a source entity, is one case.
 
-    With d_k what the first has right in unit k less what the second has: ``asymptotic`` takes
+    With d_k the first system's correct items in unit k less the second's, ``asymptotic`` takes
     (Σ d)² / Σ d² for χ², ``continuity`` (max(|Σ d| − 1, 0))² / Σ d², ``exact`` and ``mid-p`` are
     those of `sign_flip`. Where no d is beyond ±1 they are McNemar's.
 
     Parameters
     ----------
     counts
-        (n, K): what each system has right in each unit.
+        (n, K): the number of items that each system has right in each unit.
 
     Examples
     --------
@@ -233,27 +247,27 @@ def unit_tests(counts: NDArray[np.int64]) -> dict[str, PairTest]:
     beyond = np.stack([np.abs(row - counts).max(axis=1, initial=0) > 1 for row in counts])
     if not beyond.any():
         return tests
-    difference, squares = _sums(counts.astype(np.float64))
+    difference, squares = _sums(counts.astype(float))
     tests["asymptotic"] = _of_squares(difference, squares, 1.0)
     shrunk = np.maximum(np.abs(difference) - 1, 0)
     tests["continuity"] = replace(_of_squares(shrunk, squares, 1.0), advantage=difference)
     for name in ("exact", "mid-p"):
         log10_p = tests[name].log10_p.copy()
-        for i, j in np.argwhere(np.triu(beyond)).tolist():
-            flipped = sign_flip(counts[i] - counts[j], mid=name == "mid-p")
-            log10_p[i, j] = log10_p[j, i] = flipped
+        for i, j in np.argwhere(np.triu(beyond)):
+            log10_p[i, j] = log10_p[j, i] = sign_flip(counts[i] - counts[j], mid=name == "mid-p")
         p = np.where(beyond, 10.0**log10_p, tests[name].p)
         tests[name] = PairTest(difference, p, log10_p)
     return tests
 
 
-def sign_flips(counts: NDArray[np.int64]) -> PairTest:
+def sign_flips(counts: Ints) -> PairTest:
     """Run the sign-flip test on every pair of rows of (n, K) whole numbers by cluster."""
     n = len(counts)
     log10_p = np.full((n, n), np.nan)
     for i, j in combinations(range(n), 2):
         log10_p[i, j] = log10_p[j, i] = sign_flip(counts[i] - counts[j])
-    return PairTest(_sums(counts.astype(np.float64))[0], 10.0**log10_p, log10_p)
+    difference, _ = _sums(counts.astype(float))
+    return PairTest(difference, 10.0**log10_p, log10_p)
 
 
 def _sign_flips(per_cluster: Floats, sizes: Floats) -> PairTest:
@@ -277,8 +291,8 @@ def _of_squares(difference: Floats, squares: Floats, factor: float) -> PairTest:
     return PairTest(difference, off_diagonal(p), off_diagonal(log10_p))
 
 
-#: Name to test for clustered items, the default first. From what each system (a row) has right in
-#: each cluster, and the sizes of the clusters.
+#: Test for clustered items by name, the default first. Arguments: the number of items that each
+#: system (a row) has right in each cluster, and the sizes of the clusters.
 CLUSTER_TESTS = Registry(
     "test",
     {"sign-flip": _sign_flips, "obuchowski": _obuchowski, "durkalski": _durkalski},
@@ -290,8 +304,8 @@ def sign_flip(differences: ArrayLike, *, mid: bool = False) -> float:
     r"""Return log10 of the exact two-sided p-value of the sign-flip test.
 
     p = #{signs: \|Σ ±d_k\| ≥ \|Σ d_k\|} / 2^K, by convolution over the distinct \|d_k\|
-    instead of by trying signs at random. The distribution is tilted so that the observed sum is its
-    mean; that keeps every digit however small p is.
+    instead of random signs. The distribution is tilted so that the observed sum is its mean; that
+    keeps every digit of p, also where p is tiny.
 
     Parameters
     ----------
@@ -317,46 +331,55 @@ def sign_flip(differences: ArrayLike, *, mid: bool = False) -> float:
         return 0.0
     if observed == reach:
         return float((1 - mid - times.sum()) * math.log10(2))
-    # U = Σ step · Bin(times, 1/2); the sum is 2U − reach, so it must be this large:
+    # the sum is 2U − reach with U = Σ step · Bin(times, 1/2), so U must be this large:
     needed = (reach + observed) // 2
     tilt = _tilt(steps, times, needed)
-    least, sums = tilted_sums(steps, times, tilt)
-    tail_sums = sums[needed - least :]
+    start, sums = tilted_sums(steps, times, tilt)
+    tail_sums = sums[needed - start :]
+    half = float(tail_sums[0]) / 2
     if observed == 0:
-        return math.log10(1 - float(tail_sums[0]) / 2)
-    tail = float(tail_sums @ np.exp(-tilt * np.arange(len(tail_sums))))
-    tail -= mid * float(tail_sums[0]) / 2
+        return math.log10(1 - half)
+    tail = float(tail_sums @ np.exp(-tilt * np.arange(len(tail_sums)))) - mid * half
     log_mgf = float(times @ (np.logaddexp(0.0, tilt * steps) - math.log(2)))
     log_p = math.log(2) + log_mgf - tilt * needed + math.log(tail)
     return min(0.0, log_p / math.log(10))
 
 
-def _tilt(steps: NDArray[np.int64], times: NDArray[np.int64], mean: int) -> float:
+def _tilt(steps: Ints, times: Ints, mean: int) -> float:
     """Return θ ≥ 0 at which Σ step · Bin(times, 1 / (1 + exp(−θ step))) has this mean."""
-    low, high = 0.0, 1.0
-    while float((steps * times) @ scipy.special.expit(high * steps)) < mean:
-        low, high = high, 2 * high
+
+    def too_small(tilt: float) -> bool:
+        return bool((steps * times) @ scipy.special.expit(tilt * steps) < mean)
+
+    low = 0.0
+    high = 1.0
+    while too_small(high):
+        low = high
+        high *= 2
     for _ in range(40):
         middle = (low + high) / 2
-        if float((steps * times) @ scipy.special.expit(middle * steps)) < mean:
+        if too_small(middle):
             low = middle
         else:
             high = middle
     return high
 
 
-def tilted_sums(
-    steps: NDArray[np.int64], times: NDArray[np.int64], tilt: float
-) -> tuple[int, Floats]:
-    """Return the least U worth counting under the tilt, and the probabilities from there on."""
-    least, sums = 0, np.ones(1)
+def tilted_sums(steps: Ints, times: Ints, tilt: float) -> tuple[int, Floats]:
+    """Return the probabilities of U under the tilt without negligible ends, and their first U."""
+    start = 0
+    sums = np.ones(1)
     for step, m in zip(steps.tolist(), times.tolist(), strict=True):
         x = np.arange(m + 1)
-        up, down = -np.logaddexp(0.0, -tilt * step), -np.logaddexp(0.0, tilt * step)
+        up = -np.logaddexp(0.0, -tilt * step)
+        down = -np.logaddexp(0.0, tilt * step)
         probability = np.exp(log_choose(m, x) + x * up + (m - x) * down)
-        # what is cut off is too little to change a digit of the tail, which holds the mean
+        # smaller ones cannot change a digit of the tail, which holds the mean
         likely = np.flatnonzero(probability > 1e-25)
-        spaced = np.zeros((likely[-1] - likely[0]) * step + 1)
-        spaced[::step] = probability[likely[0] : likely[-1] + 1]
-        least, sums = least + int(likely[0]) * step, np.convolve(sums, spaced)
-    return least, sums
+        first = int(likely[0])
+        probability = probability[first : likely[-1] + 1]
+        spaced = np.zeros((len(probability) - 1) * step + 1)
+        spaced[::step] = probability
+        start += first * step
+        sums = np.convolve(sums, spaced)
+    return start, sums

@@ -1,8 +1,8 @@
 """McNemar's test: whether two systems are right equally often; Cochran's Q: whether all are.
 
-Only the discordant counts matter: b, what the first has right and the second wrong, and c, the
-reverse. Under the null hypothesis b ~ Bin(b + c, 1/2). `PairTest` is the shape of the
-result of every test: one value for each pair of systems.
+Only the discordant counts matter: b items that only the first system has right, and c items that
+only the second has. Under the null hypothesis b ~ Bin(b + c, 1/2). The result of every test is a
+`PairTest`: one value for each pair of systems.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from alignrank.common.table import Frame, Tabular, frame
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 #: Fewer discordant cases than this do not carry the asymptotic tests.
 ENOUGH = 25
@@ -37,7 +38,7 @@ class PairTest:
     ----------
     advantage
         (n, n), antisymmetric: positive where the row is ahead of the column by this test's own
-        yardstick.
+        measure.
     p, log10_p
         (n, n), symmetric, NaN on the diagonal: two-sided p and its log10, which does not underflow.
     """
@@ -49,7 +50,7 @@ class PairTest:
 
 def off_diagonal(matrix: Floats) -> Floats:
     """Return a copy with NaN on the diagonal."""
-    copy = matrix.astype(np.float64)
+    copy = matrix.astype(float)
     np.fill_diagonal(copy, np.nan)
     return copy
 
@@ -105,7 +106,7 @@ class McNemar(Tabular):
     log10_p: Floats
 
     @property
-    def few(self) -> NDArray[np.bool_]:
+    def few(self) -> Bools:
         """Where fewer than 25 discordant cases carry the test."""
         return np.asarray(self.b + self.c < ENOUGH)
 
@@ -165,13 +166,14 @@ def mcnemar(b: ArrayLike, c: ArrayLike, test: str = "mid-p") -> McNemar:
 
 def mcnemar_tests(discordant: Ints) -> dict[str, PairTest]:
     """Run the four McNemar tests on every pair."""
-    b, c = discordant, discordant.T
+    b = discordant
+    c = discordant.T
     results: dict[str, PairTest] = {}
     for test in TESTS:
         outcome = mcnemar(b, c, test)
-        results[test] = PairTest(
-            (b - c).astype(np.float64), off_diagonal(outcome.p), off_diagonal(outcome.log10_p)
-        )
+        p = off_diagonal(outcome.p)
+        log10_p = off_diagonal(outcome.log10_p)
+        results[test] = PairTest((b - c).astype(float), p, log10_p)
     return results
 
 
@@ -181,21 +183,20 @@ def counts(value: ArrayLike, name: str) -> Ints:
     Raises
     ------
     EvaluationError
-        If one is negative, fractional, not finite, or no number; `name` says whose it is.
+        If a value is negative, fractional, not finite, or no number; the message holds `name`.
     """
     try:
-        given = np.asarray(value)
-        numbers = given.astype(np.float64)
+        array = np.asarray(value)
+        numbers = array.astype(float)
     except (TypeError, ValueError) as error:
         raise EvaluationError(f"{name} must hold counts: {error}") from error
-    bad = ~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers < 2.0**52))
-    if bad.any():
-        where = tuple(int(i) for i in np.argwhere(bad)[0])
+    whole = (numbers >= 0) & (numbers == np.floor(numbers)) & (numbers < 2.0**52)
+    if not whole.all():
+        index = np.argwhere(~whole)[0].tolist()
         raise EvaluationError(
-            f"{name}{list(where) if where else ''} is {given[where]}: a count is a whole number, "
-            "0 or more"
+            f"{name}{index or ''} is {array[tuple(index)]}: a count is a whole number, 0 or more"
         )
-    return given.astype(np.int64)
+    return array.astype(np.int64)
 
 
 def chi_square(statistic: Floats) -> tuple[Floats, Floats]:
@@ -207,7 +208,8 @@ def chi_square(statistic: Floats) -> tuple[Floats, Floats]:
 
 def _chi_squared(b: Ints, c: Ints, *, less: float) -> tuple[Floats, Floats, Floats]:
     """Return (|b − c| − less)² / (b + c), 0/0 for b = c = 0, its p-value and log10 of that."""
-    gap, n = np.maximum(np.abs(b - c) - less, 0.0), b + c
+    gap = np.maximum(np.abs(b - c) - less, 0.0)
+    n = b + c
     with np.errstate(invalid="ignore"):
         statistic = gap**2 / n
     return statistic, *chi_square(np.where(n > 0, statistic, 0.0))
@@ -215,8 +217,9 @@ def _chi_squared(b: Ints, c: Ints, *, less: float) -> tuple[Floats, Floats, Floa
 
 def _binomial(b: Ints, c: Ints, *, mid: bool) -> tuple[Floats, Floats, Floats]:
     """Return k = max(b, c), the exact (or mid-p) value and its log10."""
-    n, k = b + c, np.maximum(b, c)
-    # P(X ≥ k) as a regularised incomplete beta function, and P(X > k)
+    n = b + c
+    k = np.maximum(b, c)
+    # P(X ≥ k) and P(X > k) as regularised incomplete beta functions
     at_least = scipy.special.betainc(np.maximum(k, 1), n - k + 1, 0.5)
     above = np.where(k < n, scipy.special.betainc(k + 1, np.maximum(n - k, 1), 0.5), 0.0)
     # sums of tails, never a difference: 2 P(X ≥ k) − P(X = k) = P(X ≥ k) + P(X > k)
@@ -229,17 +232,17 @@ def _binomial(b: Ints, c: Ints, *, mid: bool) -> tuple[Floats, Floats, Floats]:
     deep = p < _TINY
     if deep.any():
         ratio = _tail_ratio(n[deep], k[deep])
-        factor = 2 * ratio - 1 if mid else 2 * ratio
-        log_half_binomial = log_choose(n[deep], k[deep]) - n[deep] * math.log(2)  # of P(X = k)
-        log10_p[deep] = (log_half_binomial + np.log(factor)) / math.log(10)
+        log_p_at_k = log_choose(n[deep], k[deep]) - n[deep] * math.log(2)  # of P(X = k)
+        log10_p[deep] = (log_p_at_k + np.log(2 * ratio - mid)) / math.log(10)
         p[deep] = 10.0 ** log10_p[deep]
-    return k.astype(np.float64), p, log10_p
+    return k.astype(float), p, log10_p
 
 
 def log_choose(n: ArrayLike, k: ArrayLike) -> Floats:
     """Return the natural logarithm of the number of ways to choose k of n."""
     log_factorial = scipy.special.gammaln
-    n, k = np.asarray(n, dtype=np.float64), np.asarray(k, dtype=np.float64)
+    n = np.asarray(n, dtype=float)
+    k = np.asarray(k, dtype=float)
     return np.asarray(log_factorial(n + 1) - log_factorial(k + 1) - log_factorial(n - k + 1))
 
 
@@ -249,15 +252,17 @@ def _tail_ratio(n: Ints, k: Ints) -> Floats:
     1 / (1 + a1 / (1 + a2 / (1 + ...))) from the last term to the first. Deep in the tail, the only
     place that needs it, 30 terms give every digit.
     """
-    b, c = (k - n).astype(np.float64), k.astype(np.float64)
+    b = (k - n).astype(float)
+    c = k.astype(float)
     value = np.ones(n.shape)
     for i in range(60, -1, -1):
-        value = 1 + (i + 1) * (c - b + i + 1) / ((c + 2 * i + 1) * (c + 2 * i + 2)) / value
-        value = 1 + (b + i) * (c + i) / ((c + 2 * i) * (c + 2 * i + 1)) / value
+        d = c + 2 * i
+        value = 1 + (i + 1) * (c - b + i + 1) / ((d + 1) * (d + 2)) / value
+        value = 1 + (b + i) * (c + i) / (d * (d + 1)) / value
     return 1 / value
 
 
-#: Name to test, in the paper's order but for the continuity correction: from the counts b and c to
+#: Test by name, in the paper's order but for the continuity correction: from the counts b and c to
 #: the statistic, p and log10 p.
 TESTS = Registry(
     "test",
@@ -302,7 +307,7 @@ def cochran_q(discordant: ArrayLike, design_effect: Floats | None = None) -> Coc
     discordant
         (k, k): cell (i, j) counts what i has right and j wrong.
     design_effect
-        (k, k): by how much clustering multiplies the variance of each pair's difference. Q is
+        (k, k): the factor by which clusters multiply the variance of each pair's difference. Q is
         divided by their mean, weighted by the discordant cases (Rao and Scott 1981); None: 1.
 
     Raises
@@ -312,8 +317,8 @@ def cochran_q(discordant: ArrayLike, design_effect: Floats | None = None) -> Coc
 
     Notes
     -----
-    Cochran 1950, Biometrika 37:256–266. For two systems it is McNemar's asymptotic test. It is a
-    companion of the pairwise tests, not a gate: the corrections control the error without it.
+    Cochran 1950, Biometrika 37:256–266. For two systems it is McNemar's asymptotic test. It need
+    not be significant before pairs are tested: the corrections control the error without it.
 
     Examples
     --------
@@ -323,7 +328,8 @@ def cochran_q(discordant: ArrayLike, design_effect: Floats | None = None) -> Coc
     table = counts(discordant, "discordant")
     if table.ndim != 2 or len(table) != len(table.T) or len(table) < 2:
         raise EvaluationError(f"discordant has shape {table.shape}: it must be square, 2 × 2 or up")
-    k, off = len(table), int(table.sum() - np.trace(table))
+    k = len(table)
+    off = int(table.sum() - np.trace(table))
     if off == 0:
         return CochranQ(float("nan"), k - 1, 1.0)
     # C_j − C̄, the mean of the differences to every system
@@ -335,5 +341,5 @@ def cochran_q(discordant: ArrayLike, design_effect: Floats | None = None) -> Coc
 
 
 def at_least_one(design_effect: Floats) -> Floats:
-    """Return design effects where those below 1, or unknown, count as 1."""
+    """Replace design effects below 1, and unknown ones, by 1."""
     return np.maximum(np.nan_to_num(design_effect, nan=1.0), 1.0)

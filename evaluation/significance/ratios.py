@@ -1,12 +1,13 @@
 """Measures that are ratios of sums over source entities: how they vary, and precision's own test.
 
 Precision, F1 and their like are no means over entities. To first order they vary like one: entity k
-adds its influence ψ_k, the gradient of the measure at the sums times what the entity adds to them.
+adds its influence ψ_k, the gradient of the measure at the sums times the entity's part of the sums.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import combinations
 
 import numpy as np
 
@@ -55,27 +56,31 @@ def measure_of(name: str) -> Measure:
 
 
 def _from_counts(formula: Formula, sums: FloatArray) -> FloatArray:
-    """Return a measure of counts, with found credit in the place of the correct ones."""
+    """Return a measure of counts, with the credit of found ones as the number of correct ones."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return formula(Totals(sums[..., 0], sums[..., 1], sums[..., 3], np.nan, 1.0))
 
 
 def sums_by_unit(earned: Mapping[str, Credits], clusters: Mapping[str, str] | None) -> FloatArray:
-    """Return (systems, units, 4): what each entity, or cluster of them, adds to the four sums."""
-    entities = sorted(frozenset().union(*(part.sources for part in earned.values())))
+    """Return (systems, units, 4): the part of each entity, or cluster of them, in the four sums."""
+    entities = _entities(earned)
     index = dict(zip(entities, cluster_index(entities, clusters).tolist(), strict=True))
     units = max(index.values(), default=-1) + 1
-    return np.stack([part.by_source(index, units) for part in earned.values()])
+    return np.stack([judgement.by_source(index, units) for judgement in earned.values()])
+
+
+def _entities(earned: Mapping[str, Credits]) -> list[str]:
+    return sorted(frozenset().union(*(judgement.sources for judgement in earned.values())))
 
 
 def ratio_sums(measure: str, parts: FloatArray) -> tuple[FloatArray, FloatArray] | None:
-    """Return (systems, units) twice: the parts of two sums of which the measure is the ratio.
+    """Return the numerators and denominators, each (systems, units), of a measure that is a ratio.
 
     Parameters
     ----------
     measure
-        ``precision``, ``recall``, or ``f1``, which is such a ratio where the credit of what was
-        found is that of what is right; None for another, and where it is not.
+        ``precision``, ``recall``, or ``f1``, which is a ratio of sums where found and reference
+        correspondences earn the same credit. The result is None for any other measure.
     parts
         (systems, units, 4), of `sums_by_unit`.
 
@@ -85,10 +90,11 @@ def ratio_sums(measure: str, parts: FloatArray) -> tuple[FloatArray, FloatArray]
     >>> of.tolist(), by.tolist()
     ([[2.0, 0.0]], [[2.0, 3.0]])
     """
-    credit, found, recalled, right = np.moveaxis(parts, -1, 0)
+    credit, found_weight, recalled, reference_weight = np.moveaxis(parts, -1, 0)
     if measure == "f1" and (credit == recalled).all():
-        return 2 * credit, found + right
-    return {"precision": (credit, found), "recall": (recalled, right)}.get(measure)
+        return 2 * credit, found_weight + reference_weight
+    sums = {"precision": (credit, found_weight), "recall": (recalled, reference_weight)}
+    return sums.get(measure)
 
 
 def gradient(measure: Measure, sums: FloatArray) -> FloatArray:
@@ -104,7 +110,7 @@ def gradient(measure: Measure, sums: FloatArray) -> FloatArray:
     Returns
     -------
     ndarray
-        (..., 4). Times what an entity adds to the sums it is the entity's influence: for F1
+        (..., 4). Multiplied by an entity's part of the sums it is the entity's influence: for F1
         ψ = (2c − v (f + r)) / (F + R), with v the value; the influences add up to 0.
 
     Examples
@@ -117,14 +123,15 @@ def gradient(measure: Measure, sums: FloatArray) -> FloatArray:
     for k in range(sums.shape[-1]):
         shift = np.zeros_like(sums)
         shift[..., k] = step[..., k]
-        slopes.append((measure(sums + shift) - measure(sums - shift)) / (2 * step[..., k]))
+        rise = measure(sums + shift) - measure(sums - shift)
+        slopes.append(rise / (2 * step[..., k]))
     return np.stack(slopes, axis=-1)
 
 
 def linearised(
     judgements: Mapping[str, Judgement], name: str
 ) -> tuple[tuple[str, ...], dict[str, FloatArray]]:
-    """Return the source entities, and by run values of theirs with a measure as their mean.
+    """Return the source entities, and for each run one value per entity whose mean is the measure.
 
     v + K ψ_k for the k-th of K entities: to first order the mean varies as the measure does (the
     infinitesimal jackknife; Efron 1982, The jackknife, the bootstrap and other resampling plans,
@@ -133,20 +140,22 @@ def linearised(
     Raises
     ------
     EvaluationError
-        If a judgement is no sum of what each entity adds.
+        If a judgement is no sum over entities.
     """
-    earned = {run: found for run, found in judgements.items() if isinstance(found, Credits)}
+    earned = {
+        run: judgement for run, judgement in judgements.items() if isinstance(judgement, Credits)
+    }
     if len(earned) < len(judgements):
         raise EvaluationError(
             "several runs are compared by measures that are sums over entities: name one run of "
             "each system for this one"
         )
-    parts, measure = sums_by_unit(earned, None), measure_of(name)
+    parts = sums_by_unit(earned, None)
+    measure = measure_of(name)
     sums = parts.sum(axis=1)
     influences = np.einsum("rkj,rj->rk", parts, gradient(measure, sums))
     values = measure(sums)[:, None] + parts.shape[1] * influences
-    entities = tuple(sorted(frozenset().union(*(found.sources for found in earned.values()))))
-    return entities, dict(zip(earned, values, strict=True))
+    return tuple(_entities(earned)), dict(zip(earned, values, strict=True))
 
 
 def small_sample(units: int) -> float:
@@ -159,12 +168,12 @@ def weighted_score(parts: FloatArray) -> PairTest:
 
     z = (C_s/F_s − C_t/F_t) / √Var at the common v = (C_s + C_t) / (F_s + F_t), where Var is the
     larger of v(1 − v)(1/F_s + 1/F_t) − 2 Σ (c_s − v f_s)(c_t − v f_t) / (F_s F_t), the weighted
-    score statistic, and K/(K − 1) Σ (ψ_s − ψ_t)², ψ = (c − v f)/F, which heeds clusters.
+    score statistic, and K/(K − 1) Σ (ψ_s − ψ_t)², ψ = (c − v f)/F, which holds for clusters.
 
     Parameters
     ----------
     parts
-        (n, K, 4): what each of K entities, or clusters of them, adds to the sums of a measure.
+        (n, K, 4): the parts of K entities, or clusters of them, in the sums of a measure.
 
     Notes
     -----
@@ -182,22 +191,27 @@ def weighted_score(parts: FloatArray) -> PairTest:
     >>> float(test.advantage[0, 1]), bool(test.p[0, 1] < 0.001)
     (-0.5, True)
     """
-    correct, found = parts[..., 0], parts[..., 1]
-    n, units = correct.shape
-    all_correct, all_found = correct.sum(axis=1), found.sum(axis=1)
-    z2, advantage = np.zeros((n, n)), np.zeros((n, n))
-    for s, t in zip(*np.triu_indices(n, 1), strict=True):
-        if not (all_found[s] and all_found[t]):
-            continue  # what says nothing has no precision
-        gap = all_correct[s] / all_found[s] - all_correct[t] / all_found[t]
-        common = (all_correct[s] + all_correct[t]) / (all_found[s] + all_found[t])
-        psi_s, psi_t = ((correct[i] - common * found[i]) / all_found[i] for i in (s, t))
-        independent = common * (1 - common) * (1 / all_found[s] + 1 / all_found[t])
-        variance = max(
-            independent - 2 * float(psi_s @ psi_t),
-            small_sample(units) * float(((psi_s - psi_t) ** 2).sum()),
-        )
-        advantage[s, t], advantage[t, s] = gap, -gap
-        z2[s, t] = z2[t, s] = gap**2 / variance if variance > 0 else 0.0
+    credit = parts[..., 0]
+    weight = parts[..., 1]
+    n, units = credit.shape
+    earned = credit.sum(axis=1)
+    total = weight.sum(axis=1)
+    z2 = np.zeros((n, n))
+    advantage = np.zeros((n, n))
+    for s, t in combinations(range(n), 2):
+        if not (total[s] and total[t]):
+            continue  # an empty alignment has no precision
+        gap = earned[s] / total[s] - earned[t] / total[t]
+        common = (earned[s] + earned[t]) / (total[s] + total[t])
+        psi_s = (credit[s] - common * weight[s]) / total[s]
+        psi_t = (credit[t] - common * weight[t]) / total[t]
+        binomial = common * (1 - common) * (1 / total[s] + 1 / total[t])
+        independent = binomial - 2 * float(psi_s @ psi_t)
+        clustered = small_sample(units) * float(((psi_s - psi_t) ** 2).sum())
+        variance = max(independent, clustered)
+        advantage[s, t] = gap
+        advantage[t, s] = -gap
+        if variance > 0:
+            z2[s, t] = z2[t, s] = gap**2 / variance
     p, log10_p = chi_square(z2)
     return PairTest(advantage, off_diagonal(p), off_diagonal(log10_p))

@@ -1,4 +1,4 @@
-"""Several runs of one system: what they show beyond the luck of one, and what varies with what."""
+"""Several runs of one system: tests over their mean, and the parts of the variance."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from itertools import combinations
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain
 from alignrank.common.table import Tabular
-from alignrank.evaluation.significance.mcnemar import Floats, Ints, PairTest, off_diagonal
+from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
 from alignrank.evaluation.significance.simultaneous import Simultaneous
 
 #: Right answers, or scores from 0 to 1, of one system: (runs, items).
-Runs = NDArray[np.bool_] | Floats
+Runs = Bools | Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,25 +28,25 @@ class SeveralRuns(Tabular):
     Parameters
     ----------
     systems, runs
-        Names, and how many runs each has.
+        Names, and the number of runs of each.
     test
-        The test of each pair; where both have one run it is the test that was given.
+        The test of each pair; where both have one run it is the test of these.
     values
         (n,): share of right answers, the mean over the runs.
     item_variance
         (n, n): variance of the difference of two shares that comes from the items; NaN diagonal.
     run_variance
-        (n,): variance of the share over the runs; 0 for one run, which says nothing of it.
+        (n,): variance of the share over the runs; 0 where it is unknown, for one run.
     standard_error, degrees
         (n, n): of the difference of two shares, and Satterthwaite's degrees of freedom.
     components
         By system with two runs or more: variances of a single answer, by item (rows), by run
         (columns), and by item and run together (the interplay).
     noise_floor
-        95 % of the differences between two runs of one system are at most this (a difference of
+        95% of the differences between two runs of one system are at most this (a difference of
         shares); NaN where every system has one run.
     clusters
-        How many clusters of items there are.
+        Number of clusters of items.
     """
 
     systems: tuple[str, ...]
@@ -62,15 +62,20 @@ class SeveralRuns(Tabular):
     clusters: int
 
     def needed(self, first: str, second: str, *, alpha: float = 0.05) -> float:
-        """Return how many runs of each would find this difference with a power of 80 %.
+        """Return the number of runs of each that find this difference with a power of 80%.
 
-        Infinite where runs cannot help, since the items are too few.
+        Infinite where no number is enough, since the items are too few.
         """
-        i, j = self.systems.index(first), self.systems.index(second)
+        i = self.systems.index(first)
+        j = self.systems.index(second)
         difference = float(self.values[i] - self.values[j])
         of_runs = float(self.run_variance[i] + self.run_variance[j])
-        parts = difference, float(self.item_variance[i, j]), of_runs, alpha
-        return smallest(lambda runs: power_of_runs(runs, *parts) >= 0.8, 2, MOST)
+        of_items = float(self.item_variance[i, j])
+
+        def enough(runs: int) -> bool:
+            return power_of_runs(runs, difference, of_items, of_runs, alpha) >= 0.8
+
+        return smallest(enough, 2, MOST)
 
     def intervals(
         self, measure: str, level: float = 0.95, focus: str | None = None
@@ -79,29 +84,27 @@ class SeveralRuns(Tabular):
         n = len(self.systems)
         pairs = n * (n - 1) // 2 if focus is None else n - 1
         t = scipy.special.stdtrit(self.degrees, 1 - (1 - level) / (2 * pairs))
+        reach = np.nan_to_num(t) * self.standard_error  # 0 for equal systems
         difference = self.values[:, None] - self.values
-        t = np.nan_to_num(t)  # of equal systems, which differ by nothing
-        most = np.inf if measure == "overall" else 1.0
-        low, high = (
-            off_diagonal(np.clip(difference + sign * t * self.standard_error, -most, most))
-            for sign in (-1, 1)
-        )
-        error, many = off_diagonal(self.standard_error), math.nan
+        limit = np.inf if measure == "overall" else 1.0
+        low = off_diagonal(np.clip(difference - reach, -limit, limit))
+        high = off_diagonal(np.clip(difference + reach, -limit, limit))
+        error = off_diagonal(self.standard_error)
         return Simultaneous(
-            measure, self.systems, level, self.values, error, low, high, many, self.clusters
+            measure, self.systems, level, self.values, error, low, high, math.nan, self.clusters
         )
 
     def to_dict(
         self, undecided: Iterable[tuple[str, str]] = (), *, alpha: float = 0.05
     ) -> dict[str, object]:
         """Return runs, noise floor, parts of the variance, and the runs that pairs would need."""
+        components = {}
+        for name, c in self.components.items():
+            components[name] = {"item": c.rows, "run": c.columns, "interplay": c.interplay}
         return {
             "of": dict(zip(self.systems, self.runs, strict=True)),
             "noise_floor": plain(self.noise_floor),
-            "components": {
-                name: {"item": c.rows, "run": c.columns, "interplay": c.interplay}
-                for name, c in self.components.items()
-            },
+            "components": components,
             "needed": [[a, b, plain(self.needed(a, b, alpha=alpha))] for a, b in undecided],
         }
 
@@ -113,7 +116,7 @@ def compare_runs(right: Mapping[str, Runs], cluster: Ints, single: PairTest) -> 
     Δ = Σ d_k / Σ n_k, and s² the variance of a system's share of right answers over its R runs,
     V = K/(K − 1) Σ (d_k − n_k Δ)² / (Σ n_k)² + s_1²/R_1 + s_2²/R_2, and Δ/√V has a t-distribution
     with V² / Σ (part² / its degrees of freedom) degrees (Satterthwaite). Items and runs both are
-    samples. Where a system has one run, what is said is of this run only.
+    samples. Where a system has one run, the test is about this run only.
 
     Parameters
     ----------
@@ -131,8 +134,8 @@ def compare_runs(right: Mapping[str, Runs], cluster: Ints, single: PairTest) -> 
 
     Notes
     -----
-    To flip the clusters' differences of means would ignore what a run does to all items: with run
-    effects of standard deviation .025 it errs in .19 to .58 of the cases.
+    Flips of the clusters' differences of means would ignore the effect of a run on all items: with
+    run effects of standard deviation .025 their error rate is .19 to .58.
 
     Examples
     --------
@@ -151,47 +154,52 @@ def compare_runs(right: Mapping[str, Runs], cluster: Ints, single: PairTest) -> 
             raise EvaluationError(
                 f"{name}: the answers are {answers.shape}, not (runs, {len(cluster)} items)"
             )
-    clusters = int(cluster.max()) + 1
-    sizes = np.bincount(cluster, minlength=clusters)
-    counts: Floats = np.array(
-        [np.bincount(cluster, r.mean(axis=0), clusters) for r in right.values()]
-    )
-    shares: list[Floats] = [r.mean(axis=1) for r in right.values()]
-    runs = np.array([len(share) for share in shares])
-    n, values = len(systems), counts.sum(axis=1) / len(cluster)
-    of_items, log10_p = np.full((n, n), np.nan), single.log10_p.copy()
-    run_variance = np.array([share.var(ddof=1) if len(share) > 1 else 0.0 for share in shares])
-    of_runs = run_variance / runs
+    sizes = np.bincount(cluster)
+    clusters = len(sizes)
+    counts: Floats = np.array([np.bincount(cluster, r.mean(axis=0)) for r in right.values()])
+    runs = np.array([len(r) for r in right.values()])
+    n = len(systems)
+    values = counts.sum(axis=1) / len(cluster)
+    difference = values[:, None] - values
+    of_items = np.full((n, n), np.nan)
     for i, j in combinations(range(n), 2):
         of_items[i, j] = of_items[j, i] = _of_clusters(counts[i] - counts[j], sizes)
-    variance = of_items + of_runs[:, None] + of_runs[None, :]
-    parts = of_runs**2 / np.maximum(runs - 1, 1)
-    parts_of_pair = of_items**2 / max(clusters - 1, 1) + parts[:, None] + parts[None, :]
-    degrees = variance**2 / np.maximum(parts_of_pair, 1e-300)
-    several = np.maximum(runs[:, None], runs[None, :]) > 1
+    run_variance = np.zeros(n)
+    for i, answers in enumerate(right.values()):
+        if len(answers) > 1:
+            run_variance[i] = answers.mean(axis=1).var(ddof=1)
+    of_runs = run_variance / runs
+    variance = of_items + of_runs[:, None] + of_runs
+    # Satterthwaite: each part of the variance, squared, over its degrees of freedom
+    per_degree = of_runs**2 / np.maximum(runs - 1, 1)
+    per_degree = of_items**2 / max(clusters - 1, 1) + per_degree[:, None] + per_degree
+    degrees = variance**2 / np.maximum(per_degree, 1e-300)
+    several = np.maximum(runs[:, None], runs) > 1
+    log10_p = single.log10_p.copy()
     for i, j in np.argwhere(np.triu(several, 1)).tolist():
         differing = int((np.abs(counts[i] - counts[j]) > 1e-9).sum())
-        log10_p[i, j] = log10_p[j, i] = _log10_p(
-            values[i] - values[j], variance[i, j], degrees[i, j], differing
-        )
-    advantage = np.where(several, len(cluster) * (values[:, None] - values), single.advantage)
+        log_p = _log10_p(difference[i, j], variance[i, j], degrees[i, j], differing)
+        log10_p[i, j] = log10_p[j, i] = log_p
+    p = np.where(several, 10.0**log10_p, single.p)
+    advantage = np.where(several, len(cluster) * difference, single.advantage)
+    components = {name: crossed(r.T) for name, r in right.items() if len(r) > 1}
     return SeveralRuns(
         systems,
         tuple(runs.tolist()),
-        PairTest(advantage, np.where(several, 10.0**log10_p, single.p), log10_p),
+        PairTest(advantage, p, log10_p),
         values,
         of_items,
         run_variance,
         np.sqrt(variance),
         degrees,
-        {name: crossed(r.T) for name, r in right.items() if len(r) > 1},
+        components,
         noise_floor(run_variance, runs),
         clusters,
     )
 
 
 def t_power(shift: float, degrees: float, level: float) -> float:
-    r"""Return the chance that Student's t test decides: P(\|T\| > t), T noncentral by `shift`.
+    r"""Return the power of Student's t test: P(\|T\| > t), T noncentral by `shift`.
 
     Examples
     --------
@@ -199,16 +207,16 @@ def t_power(shift: float, degrees: float, level: float) -> float:
     0.808
     """
     t = float(scipy.special.stdtrit(degrees, 1 - level / 2))
-    below, far_below = (scipy.special.nctdtr(degrees, shift, x) for x in (t, -t))
-    return float(1 - np.nan_to_num(below - far_below))  # NaN where less than rounding is left
+    inside = scipy.special.nctdtr(degrees, shift, t) - scipy.special.nctdtr(degrees, shift, -t)
+    return float(1 - np.nan_to_num(inside))  # NaN where it is less than rounding
 
 
 def power_of_runs(
     runs: int, difference: float, items_variance: float, runs_variance: float, level: float
 ) -> float:
-    """Return the chance that two systems are told apart by so many runs of each.
+    """Return the power of `compare_runs` for a number of runs of two systems.
 
-    The t test of `compare_runs`: V = V_items + s²/R and, where both systems' runs vary alike,
+    V = V_items + s²/R and, where the runs of both systems vary equally, the t test has
     2 (R − 1) (V / (s²/R))² degrees of freedom.
 
     Parameters
@@ -231,40 +239,45 @@ def power_of_runs(
     """
     of_runs = max(runs_variance / runs, 1e-300)
     variance = items_variance + of_runs
-    degrees = 2 * (runs - 1) * min(variance / of_runs, 1e4) ** 2  # beyond, it is the normal one
+    # a larger ratio changes nothing: the distribution is then normal
+    degrees = 2 * (runs - 1) * min(variance / of_runs, 1e4) ** 2
     return t_power(abs(difference) / math.sqrt(variance), degrees, level)
 
 
-#: More runs, or tasks, than this are none.
+#: More runs, or tasks, than this count as infinitely many.
 MOST = 100_000
 
 
 def smallest(enough: Callable[[int], bool], low: int, high: int) -> float:
-    """Return the smallest number from low to high that is enough, infinity where none is."""
+    """Return the smallest number from low to high that is enough, or infinity."""
     if not enough(high):
         return math.inf
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle + 1, high)
+        if enough(middle):
+            high = middle
+        else:
+            low = middle + 1
     return float(low)
 
 
 def _of_clusters(d: Floats, sizes: Ints) -> float:
-    """Return the variance of Σ d / Σ sizes for clusters that are a sample."""
-    k, items = len(d), int(sizes.sum())
+    """Return the variance of Σ d / Σ sizes where the clusters are a sample."""
+    k = len(d)
+    items = int(sizes.sum())
     centred = d - sizes * (d.sum() / items)
     return k / max(k - 1, 1) * float(centred @ centred) / items**2
 
 
 def _log10_p(difference: float, variance: float, degrees: float, differing: int) -> float:
-    """Return log10 of the two-sided p; not below what so few differing clusters can show."""
+    """Return log10 of the two-sided p, at least that of sign flips of the differing clusters."""
     if not differing or difference == 0:
         return 0.0
-    least = (1 - differing) * np.log10(2)
+    lowest = (1 - differing) * np.log10(2)
     if variance == 0:
-        return float(least)
+        return float(lowest)
     tail = scipy.stats.t.logsf(abs(difference) / np.sqrt(variance), degrees) + np.log(2)
-    return float(min(0.0, max(least, tail / np.log(10))))
+    return float(min(0.0, max(lowest, tail / np.log(10))))
 
 
 def noise_floor(run_variance: Floats, runs: Ints) -> float:
@@ -285,7 +298,7 @@ class Components(Tabular):
     rows, columns
         Variances of the effects of rows and of columns, not below 0.
     interplay
-        Variance of the rest, with one value in each cell.
+        Variance of the residuals, with one value in each cell.
     """
 
     rows: float
@@ -297,7 +310,7 @@ def crossed(table: ArrayLike) -> Components:
     """Split the variance of a table of rows × columns, by moments.
 
     With R rows and C columns and mean squares MS of the two-way analysis of variance: interplay
-    MS_rest, rows (MS_rows − MS_rest)/C, columns (MS_columns − MS_rest)/R.
+    MS_residual, rows (MS_rows − MS_residual)/C, columns (MS_columns − MS_residual)/R.
 
     Parameters
     ----------
@@ -318,15 +331,16 @@ def crossed(table: ArrayLike) -> Components:
     >>> crossed([[0.0, 1.0, 2.0], [4.0, 5.0, 6.0]])
     Components(rows=8.0, columns=1.0, interplay=0.0)
     """
-    values = np.asarray(table, dtype=np.float64)
+    values = np.asarray(table, dtype=float)
     if values.ndim != 2 or min(values.shape) < 2:
         raise EvaluationError(
             f"variances of rows and columns need two of each or more: the table is {values.shape}"
         )
     r, c = values.shape
-    by_row, by_column = values.mean(axis=1, keepdims=True), values.mean(axis=0, keepdims=True)
-    rest = values - by_row - by_column + values.mean()
-    interplay = float((rest**2).sum()) / ((r - 1) * (c - 1))
+    by_row = values.mean(axis=1, keepdims=True)
+    by_column = values.mean(axis=0, keepdims=True)
+    residuals = values - by_row - by_column + values.mean()
+    interplay = float((residuals**2).sum()) / ((r - 1) * (c - 1))
     rows = float(by_row.var(ddof=1)) - interplay / c
     columns = float(by_column.var(ddof=1)) - interplay / r
     return Components(max(rows, 0.0), max(columns, 0.0), interplay)

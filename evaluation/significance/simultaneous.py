@@ -1,8 +1,8 @@
-"""All pairs of systems resampled together, and intervals of differences that hold together.
+"""All pairs of systems resampled together, and simultaneous confidence intervals of differences.
 
 With D (clusters × systems) the right answers per cluster and E (flips × clusters) random signs,
-S = E·D holds every pair's resampled statistic as S_s − S_t, so that the pairs keep the dependence
-that the data give them.
+S = E·D holds every pair's resampled statistic as S_s − S_t: the pairs keep the dependence that they
+have in the data.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from alignrank.common.executor import executor
 from alignrank.common.files import plain
 from alignrank.common.progress import blocks
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.significance.clustered import tilted_sums
+from alignrank.evaluation.significance.clustered import squared_distances, tilted_sums
 from alignrank.evaluation.significance.mcnemar import Floats, Ints, off_diagonal, pair_columns
 from alignrank.evaluation.significance.randomisation import random_signs
 
-#: How many random flips are made, unless all of them are few enough to be tried.
+#: Number of random flips; if there are no more than this, all are taken.
 FLIPS = 20_000
 
 
@@ -33,13 +33,13 @@ class JointFlips:
     Parameters
     ----------
     sums
-        (systems, flips): S; a pair's statistic is the difference of two rows. The first column is
-        what was observed.
+        (systems, flips): S; a pair's statistic is the difference of two rows. The first column
+        holds the observed statistics.
     tails
         By pair (i < j, in the order of `numpy.triu_indices`): P(\|Σ ±d_k\| ≥ v) for v = 0, 1, …,
         exact. Pairs with the same \|d_k\| share one table.
     exhaustive
-        Whether the flips are all that there are, each once.
+        Whether the flips are all possible ones, each once.
     """
 
     sums: Ints
@@ -58,7 +58,7 @@ class JointFlips:
         """(systems, systems): the observed p-values, those of ``sign-flip``; NaN diagonal."""
         n = len(self.sums)
         p = np.full((n, n), np.nan)
-        for (i, j), tail in zip(zip(*np.triu_indices(n, 1), strict=True), self.tails, strict=True):
+        for (i, j), tail in zip(combinations(range(n), 2), self.tails, strict=True):
             p[i, j] = p[j, i] = tail[abs(self.sums[i, 0] - self.sums[j, 0])]
         return p
 
@@ -69,10 +69,10 @@ def joint_flips(counts: Ints, *, flips: int = FLIPS, seed: int = 0) -> JointFlip
     Parameters
     ----------
     counts
-        (systems, clusters): how many items of each cluster a system has right
+        (systems, clusters): the number of items of each cluster that a system has right
         (`alignrank.evaluation.significance.clustered.per_unit`).
     flips
-        How many; where clusters are so few that there are no more than these, all are taken.
+        Number of random flips; if the clusters allow no more than these, all are taken.
     seed
         Of the signs.
 
@@ -91,19 +91,19 @@ def joint_flips(counts: Ints, *, flips: int = FLIPS, seed: int = 0) -> JointFlip
         raise EvaluationError(f"flips is {flips}: it must be a positive number, such as {FLIPS}")
     if not counts.size:
         raise EvaluationError("there is no item to compare the systems by")
-    gains = (counts - counts.min(axis=0)).astype(np.float64)  # what all have changes no difference
+    gains = (counts - counts.min(axis=0)).astype(float)  # shared answers change no difference
     gains = gains[:, gains.any(axis=0)]
     exhaustive = 2 ** gains.shape[1] <= flips
-    signed = _all_sums(gains) if exhaustive else _random_sums(gains, flips, seed)
-    first, second = np.triu_indices(len(counts), 1)
+    sums = _all_sums(gains) if exhaustive else _random_sums(gains, flips, seed)
     tables: dict[bytes, Floats] = {}
     tails = []
-    for i, j in zip(first.tolist(), second.tolist(), strict=True):
+    for i, j in combinations(range(len(counts)), 2):
         sizes = np.bincount(np.abs(counts[i] - counts[j]))
-        if sizes.tobytes() not in tables:
-            tables[sizes.tobytes()] = tail_table(sizes)
-        tails.append(tables[sizes.tobytes()])
-    return JointFlips(signed, tuple(tails), exhaustive)
+        key = sizes.tobytes()
+        if key not in tables:
+            tables[key] = tail_table(sizes)
+        tails.append(tables[key])
+    return JointFlips(sums, tuple(tails), exhaustive)
 
 
 def tail_table(sizes: Ints) -> Floats:
@@ -112,7 +112,7 @@ def tail_table(sizes: Ints) -> Floats:
     Parameters
     ----------
     sizes
-        How many of the d_k are 0, 1, 2, …
+        The number of d_k that are 0, 1, 2, …
 
     Examples
     --------
@@ -122,9 +122,9 @@ def tail_table(sizes: Ints) -> Floats:
     steps = np.flatnonzero(sizes[1:]) + 1
     reach = int(sizes @ np.arange(len(sizes)))
     # the sum is 2U − reach, U = Σ step · Bin(times, 1/2); 1e-25 of its mass is left out
-    least, chances = tilted_sums(steps, sizes[steps], 0.0)
+    start, probabilities = tilted_sums(steps, sizes[steps], 0.0)
     upper = np.zeros(reach + 2)
-    upper[least : least + len(chances)] = chances
+    upper[start : start + len(probabilities)] = probabilities
     upper = np.cumsum(upper[::-1])[::-1]
     upper = 2 * upper[(reach + np.arange(reach + 1) + 1) // 2]
     upper[0] = 1.0
@@ -149,9 +149,10 @@ def _random_sums(gains: Floats, flips: int, seed: int) -> Ints:
     return np.ascontiguousarray(np.concatenate(sums, axis=1).astype(np.int64))
 
 
-#: With fewer items the intervals may cover too seldom (.94 at 30, docs/simulation.md), and so with
-#: fewer clusters of them.
-ENOUGH_ITEMS, ENOUGH_CLUSTERS = 120, 30
+#: With fewer items, or fewer clusters of them, the intervals may cover too rarely (.94 at 30,
+#: docs/simulation.md).
+ENOUGH_ITEMS = 120
+ENOUGH_CLUSTERS = 30
 
 #: Numerators and denominators of ratios, each (n, K).
 Sums = tuple[Floats, Floats]
@@ -161,14 +162,14 @@ _CELLS = 4_000_000  # numbers held at a time
 
 @dataclass(frozen=True, eq=False)
 class Simultaneous(Tabular):
-    """Intervals of the differences of all pairs, which cover all of them together.
+    """Simultaneous confidence intervals of the differences of all pairs.
 
     Parameters
     ----------
     measure, systems
-        What was compared.
+        The measure, and the names of the systems.
     level
-        Chance that all intervals hold, for this ontology's clusters.
+        Probability that all intervals hold, for this ontology's clusters.
     values
         (n,): the measure by system.
     standard_error
@@ -176,9 +177,9 @@ class Simultaneous(Tabular):
     low, high
         (n, n): limits of row − column, in [−1, 1]; NaN diagonal.
     quantile
-        The intervals reach so many standard errors to both sides.
+        Half the width of each interval in standard errors.
     clusters
-        How many clusters of items were resampled.
+        Number of clusters of items that were resampled.
     """
 
     measure: str
@@ -229,11 +230,11 @@ def ratio_differences(
     flips: int = FLIPS,
     seed: int = 0,
 ) -> Simultaneous:
-    r"""Return intervals Δ ± c·se of the differences of ratios that hold together.
+    r"""Return simultaneous intervals Δ ± c·se of the differences of ratios.
 
     With v = Σ a / Σ b over the clusters, ψ_k = (a_k − v b_k) / Σ b is a cluster's influence and
-    h_k = b_k / Σ b its weight; v falls by ψ_k / (1 − h_k) when it is left out, and se is made of
-    this: se² = Σ (ψ_s,k / (1 − h_s,k) − ψ_t,k / (1 − h_t,k))². In each flip the ratio is refitted:
+    h_k = b_k / Σ b its weight; v falls by ψ_k / (1 − h_k) without the cluster, so that
+    se² = Σ (ψ_s,k / (1 − h_s,k) − ψ_t,k / (1 − h_t,k))². In each flip the ratio is refitted:
     ψ*_k = ε_k ψ_k − h_k Σ ε_l ψ_l, Δ* = Σ ε_k (ψ_s,k − ψ_t,k), and se*² = Σ (ψ*_s,k − ψ*_t,k)².
     c is the quantile over flips of the largest \|Δ*\| / se* of all pairs.
 
@@ -246,11 +247,11 @@ def ratio_differences(
     measure
         Name for the result.
     level
-        Chance that all intervals hold.
+        Probability that all intervals hold.
     focus
-        Ask for the differences of the others from this system only: these hold together.
+        Only the differences from this system need to hold together; None: those of all pairs.
     flips, seed
-        How many random flips, and their seed.
+        Number of random flips, and their seed.
 
     Raises
     ------
@@ -261,33 +262,34 @@ def ratio_differences(
     -----
     The standard error CR3 of Bell and McCaffrey 2002, Survey Methodology 28:169–181. With Σ ψ²
     alone .944 of the runs of 200 items in anatomy's clusters are covered in place of .95 (.957 with
-    CR3; 10,000 runs). A cluster that is all that a system has is taken to have no influence.
+    CR3; 10,000 runs). The only cluster of a system counts as one without influence.
     """
     totals = denominator.sum(axis=1)
     if not totals.all():
-        nothing = systems[int(np.argmin(totals))]
-        raise EvaluationError(f"{nothing} has no {measure}: it found nothing")
+        empty = systems[int(np.argmin(totals))]
+        raise EvaluationError(f"{empty} has no {measure}: it found nothing")
     clusters = numerator.shape[1]
     if clusters < 2:
         raise EvaluationError("an interval needs two clusters of items or more: there is only one")
     values, influence = _influences(numerator, denominator)
     shares = denominator / totals[:, None]
-    pairs = [pair for pair in combinations(systems, 2) if focus is None or focus in pair]
-    places = [(systems.index(one), systems.index(other)) for one, other in pairs]
-    largest = _largest_ratios(influence, shares, places, flips, seed)
+    pairs = list(combinations(range(len(systems)), 2))
+    if focus is not None:
+        pairs = [pair for pair in pairs if systems.index(focus) in pair]
+    largest = _largest_ratios(influence, shares, pairs, flips, seed)
     quantile = float(np.quantile(largest, level, method="higher"))
-    error = np.sqrt(_squares(influence / np.where(shares < 1, 1 - shares, 1)))
-    difference = values[:, None] - values[None, :]
-    low, high = (
-        off_diagonal(np.clip(difference + sign * quantile * error, -1.0, 1.0)) for sign in (-1, 1)
-    )
+    without_cluster = influence / np.where(shares < 1, 1 - shares, 1)
+    error = off_diagonal(np.sqrt(squared_distances(without_cluster)))
+    difference = values[:, None] - values
+    low = np.clip(difference - quantile * error, -1.0, 1.0)
+    high = np.clip(difference + quantile * error, -1.0, 1.0)
     return Simultaneous(
-        measure, tuple(systems), level, values, off_diagonal(error), low, high, quantile, clusters
+        measure, tuple(systems), level, values, error, low, high, quantile, clusters
     )
 
 
 def ratio_design_effects(items: Sums, clusters: Sums) -> Floats:
-    """Return (n, n): by how much clusters multiply the variance of a difference of ratios.
+    """Return (n, n): the factor by which clusters multiply the variance of a difference of ratios.
 
     K/(K − 1) Σ (ψ_s − ψ_t)² over the K clusters, divided by the same over the items; NaN where no
     item differs.
@@ -304,11 +306,16 @@ def ratio_design_effects(items: Sums, clusters: Sums) -> Floats:
     >>> float(ratio_design_effects((a, b), halves)[0, 1])  # both of each half differ, or none
     3.0
     """
-    one, other = (
-        _squares(_influences(*sums)[1]) * sums[0].shape[1] / (sums[0].shape[1] - 1)
-        for sums in (items, clusters)
-    )
-    return np.where(one > 1e-15, other / np.maximum(one, 1e-15), np.nan)
+    of_items = _variances(*items)
+    of_clusters = _variances(*clusters)
+    return np.where(of_items > 1e-15, of_clusters / np.maximum(of_items, 1e-15), np.nan)
+
+
+def _variances(numerator: Floats, denominator: Floats) -> Floats:
+    """Return (n, n): K/(K − 1) Σ (ψ_s − ψ_t)²."""
+    units = numerator.shape[1]
+    _, influence = _influences(numerator, denominator)
+    return np.asarray(squared_distances(influence) * units / (units - 1))
 
 
 def _influences(numerator: Floats, denominator: Floats) -> tuple[Floats, Floats]:
@@ -318,28 +325,22 @@ def _influences(numerator: Floats, denominator: Floats) -> tuple[Floats, Floats]
     return values, (numerator - values[:, None] * denominator) / totals[:, None]
 
 
-def _squares(influence: Floats) -> Floats:
-    """Return (n, n): Σ (ψ_s − ψ_t)²."""
-    gram = influence @ influence.T
-    norms = np.diag(gram)
-    return np.maximum(norms[:, None] + norms[None, :] - 2 * gram, 0.0)
-
-
 def _largest_ratios(
-    influence: Floats, shares: Floats, asked: Iterable[tuple[int, int]], flips: int, seed: int
+    influence: Floats, shares: Floats, pairs: Iterable[tuple[int, int]], flips: int, seed: int
 ) -> Floats:
-    """Return for each flip the largest |Δ*| / (Σ (ψ*_s − ψ*_t)²)^½ of the pairs that are asked.
+    """Return for each flip the largest |Δ*| / (Σ (ψ*_s − ψ*_t)²)^½ of some pairs.
 
-    Multiplied out, Σ (ψ*_s − ψ*_t)² needs Σ ε ψ_s h_t for all s and t only, and where systems share
-    their denominators h is one vector.
+    Multiplied out, Σ (ψ*_s − ψ*_t)² needs only Σ ε ψ_s h_t for all s and t, and where systems share
+    their denominators h is a single vector.
     """
     n, clusters = influence.shape
-    distinct, which = np.unique(shares, axis=0, return_inverse=True)
-    which = which.reshape(-1)
-    products = (influence[:, None] * distinct[None, :]).reshape(-1, clusters).T
-    gram, squares = distinct @ distinct.T, _squares(influence)
-    enough = 1e-12 * np.diag(influence @ influence.T).max()
-    pairs = [(s, t) for s, t in asked if squares[s, t] > enough]
+    distinct, row_of = np.unique(shares, axis=0, return_inverse=True)
+    row_of = row_of.reshape(-1)
+    products = (influence[:, None] * distinct).reshape(-1, clusters).T
+    gram = distinct @ distinct.T
+    squares = squared_distances(influence)
+    rounding = 1e-12 * np.diag(influence @ influence.T).max()
+    pairs = [(s, t) for s, t in pairs if squares[s, t] > rounding]
     rng = np.random.default_rng(seed)
     block = max(1, _CELLS // (clusters + products.shape[1]))
 
@@ -348,7 +349,8 @@ def _largest_ratios(
         cross = np.ascontiguousarray((signs @ products).T).reshape(n, len(distinct), -1)
         largest = np.zeros(len(signs))
         for s, t in pairs:
-            a, b = which[s], which[t]
+            a = row_of[s]
+            b = row_of[t]
             square = squares[s, t] - 2 * total[s] * (cross[s, a] - cross[t, a])
             square += 2 * total[t] * (cross[s, b] - cross[t, b])
             square += total[s] ** 2 * gram[a, a] + total[t] ** 2 * gram[b, b]
@@ -358,5 +360,5 @@ def _largest_ratios(
         return np.asarray(np.sqrt(largest))
 
     sizes = blocks(flips, block, "intervals")
-    signs = ((random_signs(rng, rows, clusters),) for rows in sizes)
-    return np.concatenate([largest for _, largest in executor().run(largest_of, signs)])
+    tasks = ((random_signs(rng, rows, clusters),) for rows in sizes)
+    return np.concatenate([largest for _, largest in executor().run(largest_of, tasks)])

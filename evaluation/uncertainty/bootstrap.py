@@ -1,7 +1,7 @@
-"""How sure a value is: bootstrap intervals, and Wilson's with effective numbers of cases.
+"""Confidence intervals of a value: by bootstrap, and Wilson's with effective numbers of cases.
 
-Resampling cannot show what a small sample has not shown: where all of ten correspondences are
-right, so they are in every resample.
+Resampling only repeats a small sample: where all of ten correspondences are right, they are right
+in every resample.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.executor import executor
@@ -37,21 +38,21 @@ from alignrank.ontologies.alignment import Alignment
 #: Coverage of the intervals.
 LEVEL = 0.95
 
-_CELLS = 4_000_000  # of the weights that are held at a time: 32 MB
+_CELLS = 4_000_000  # weights held at a time: 32 MB
 
 
 @dataclass(frozen=True)
 class Interval(Tabular):
-    """A value and how sure it is.
+    """A value with its confidence interval.
 
     Parameters
     ----------
     name
-        What it is the value of.
+        Name of the value, such as ``f1``.
     estimate
-        From all entities.
+        The value from all entities.
     low, high
-        Ends of the interval.
+        Limits of the interval.
     standard_error
         Standard deviation, over the resamples or by formula; NaN for 0/0 by formula.
     undefined
@@ -75,9 +76,9 @@ class Intervals(Tabular):
     intervals
         One for each value.
     units
-        How many source entities, or clusters of them, there are.
+        Number of source entities, or clusters of them.
     resamples, level, seed
-        Settings; no resamples where a formula gives the intervals.
+        Settings; `resamples` is 0 where a formula gives the intervals.
     """
 
     intervals: tuple[Interval, ...]
@@ -102,20 +103,20 @@ def bootstrap(
     clusters: Mapping[str, str] | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
-    """Return 95 % percentile intervals of a measure by resampling source entities of A ∪ R.
+    """Return 95% percentile intervals of a measure by resampling source entities of A ∪ R.
 
-    An entity brings all its found and all its reference correspondences with it, so that wrong
-    correspondences vary like the right ones. (Resampling the reference alone would freeze them: the
-    standard error of a precision comes out many times too small.) The matching behind a relaxed
-    measure is made once, on the whole alignment. For precision, recall and F1 take
-    `alignrank.evaluation.uncertainty.bootstrap`: percentiles cover too little in small samples.
+    Each entity is drawn with all its found and all its reference correspondences, so that wrong
+    correspondences vary like the right ones. (If only the reference were resampled, they would not
+    vary: the standard error of a precision would be many times too small.) The matching behind a
+    relaxed measure is made once, on the whole alignment. For precision, recall and F1 take
+    `credit_intervals`: percentiles cover too little in small samples.
 
     Parameters
     ----------
     judgement
-        `Credits`, a `Curve`, or what else a measure of `MEASURES` gives.
+        `Credits`, a `Curve`, or another result of a measure of `MEASURES`.
     resamples
-        How many.
+        Number of resamples.
     seed
         Seed of the resampling; the same seed gives the same intervals.
     clusters
@@ -180,7 +181,8 @@ def bootstrap_difference(
         )
 
     def values(weights: FloatArray, column: Mapping[str, int]) -> FloatArray:
-        minuend, subtrahend = (j.resampled(weights, column, zero_division) for j in (first, second))
+        minuend = first.resampled(weights, column, zero_division)
+        subtrahend = second.resampled(weights, column, zero_division)
         return np.asarray(minuend - subtrahend)
 
     sources = first.sources | second.sources
@@ -202,10 +204,10 @@ def _intervals(
     units = int(unit.max()) + 1
     estimates = values(np.ones((1, len(column))), column)[0]
     weights = enumerate(_weights(units, len(column), resamples, seed))
-    valued = executor().run(lambda _, drawn: values(drawn[:, unit], column), weights)
-    by_block = {block: part for (block, _), part in valued}
-    drawn = np.concatenate([by_block[block] for block in sorted(by_block)])
-    return _percentiles(names, estimates, drawn, units, seed)
+    results = executor().run(lambda _, drawn: values(drawn[:, unit], column), weights)
+    by_block = {block: resampled for (block, _), resampled in results}
+    resampled = np.concatenate([by_block[block] for block in sorted(by_block)])
+    return _percentiles(names, estimates, resampled, units, seed)
 
 
 def _check(sources: Collection[str], resamples: int) -> None:
@@ -216,22 +218,22 @@ def _check(sources: Collection[str], resamples: int) -> None:
 
 
 def _weights(units: int, entities: int, resamples: int, seed: int) -> Iterator[FloatArray]:
-    """How often each unit is drawn, in blocks of resamples that fit in little memory."""
+    """Yield how often each unit is drawn, in blocks of resamples that need little memory."""
     rng = np.random.default_rng(seed)
     block = max(1, _CELLS // entities)
     for rows in blocks(resamples, block, "bootstrap"):
         drawn = rng.integers(0, units, size=(rows, units))
         drawn += np.arange(rows)[:, None] * units
         counts = np.bincount(drawn.ravel(), minlength=rows * units)
-        yield counts.reshape(rows, units).astype(np.float64)
+        yield counts.reshape(rows, units).astype(float)
 
 
 def _percentiles(
-    names: tuple[str, ...], estimates: FloatArray, drawn: FloatArray, units: int, seed: int
+    names: tuple[str, ...], estimates: FloatArray, resampled: FloatArray, units: int, seed: int
 ) -> Intervals:
-    """Return the intervals of values, from all entities and from each resample (a row)."""
+    """Return the intervals of values, given their estimates and a row for each resample."""
     intervals = []
-    for name, estimate, sample in zip(names, estimates.tolist(), drawn.T, strict=True):
+    for name, estimate, sample in zip(names, estimates.tolist(), resampled.T, strict=True):
         defined = sample[~np.isnan(sample)]
         low = high = error = np.nan
         if len(defined) > 1:
@@ -239,25 +241,27 @@ def _percentiles(
             error = float(defined.std(ddof=1))
         undefined = len(sample) - len(defined)
         intervals.append(Interval(name, estimate, low, high, error, undefined))
-    return Intervals(tuple(intervals), units, len(drawn), LEVEL, seed)
+    return Intervals(tuple(intervals), units, len(resampled), LEVEL, seed)
 
 
-def wilson(share: float, cases: float) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share; the whole of [0, 1] without cases.
+def wilson(share: ArrayLike, cases: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return Wilson's 95% interval of a share; the whole of [0, 1] without cases.
 
     Examples
     --------
-    >>> [round(end, 3) for end in wilson(1.0, 10)]
-    [0.722, 1.0]
+    >>> low, high = wilson(1.0, 10)
+    >>> float(low.round(3)), float(high)
+    (0.722, 1.0)
     """
+    p = np.asarray(share, dtype=float)
+    n = np.asarray(cases, dtype=float)
     z2 = float(scipy.special.ndtri(0.5 + LEVEL / 2)) ** 2
-    if cases <= 0:
-        return 0.0, 1.0
-    centre = (share + z2 / (2 * cases)) / (1 + z2 / cases)
-    half = np.sqrt(z2 * (share * (1 - share) / cases + z2 / (4 * cases**2))) / (1 + z2 / cases)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centre = (p + z2 / (2 * n)) / (1 + z2 / n)
+        half = np.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n)
     # at the ends the limits are 0 and 1 exactly; rounding must not make them −1e-17
-    low, high = float(centre - half), float(centre + half)
-    return low if share > 0 else 0.0, high if share < 1 else 1.0
+    low = np.where((p > 0) & (n > 0), centre - half, 0.0)
+    return low, np.where((p < 1) & (n > 0), centre + half, 1.0)
 
 
 def credit_intervals(
@@ -266,19 +270,20 @@ def credit_intervals(
     clusters: Mapping[str, str] | None = None,
     zero_division: ZeroDivision = "oaei",
 ) -> Intervals:
-    """Return 95 % intervals of precision, recall and F1, by source entity or cluster of them.
+    """Return 95% intervals of precision, recall and F1, by source entity or cluster of them.
 
-    Each is a share v of n cases: of the found, of the reference, and for F1 of the (F + R)/(2 − v)
-    that have its variance where correspondences are independent. Wilson's interval takes the
-    smaller of n and v(1 − v)/Var, with Var = K/(K − 1) Σ ψ² over the K units (`ratios`).
+    Each is a share v of n cases: of the found correspondences, of the reference ones, and for F1 of
+    (F + R)/(2 − v) cases, which have its variance where correspondences are independent. Wilson's
+    interval takes the smaller of n and v(1 − v)/Var, with Var = K/(K − 1) Σ ψ² over the K units
+    (`ratios`).
 
     Parameters
     ----------
     earned
         Credits of one alignment under some measure. Where they are fractions, the intervals are
-        wider than they need be.
+        wider than necessary.
     clusters
-        Cluster by source entity; None: every entity for itself.
+        Cluster by source entity; None: every entity is its own cluster.
     zero_division
         What 0/0 means; its interval is the whole of [0, 1].
 
@@ -310,7 +315,7 @@ def credit_intervals(
     for name, estimate in zip(earned.columns, estimates, strict=True):
         cases = {"precision": sums[1], "recall": sums[3]}.get(name, (sums[1] + sums[3]) / 2)
         if not cases > 0:
-            intervals.append(Interval(name, estimate, *wilson(0.0, 0), np.nan))
+            intervals.append(Interval(name, estimate, 0.0, 1.0, np.nan))
             continue
         if name == "f1":
             cases *= 2 / (2 - estimate)
@@ -319,14 +324,14 @@ def credit_intervals(
         if 0 < estimate < 1 and variance > 0:
             cases = min(cases, estimate * (1 - estimate) / variance)
         low, high = wilson(estimate, cases)
-        intervals.append(Interval(name, estimate, low, high, variance**0.5))
+        intervals.append(Interval(name, estimate, float(low), float(high), variance**0.5))
     return Intervals(tuple(intervals), len(parts), 0, LEVEL, 0)
 
 
 def score_intervals(
     alignment: Alignment, reference: Alignment, *, clusters: Mapping[str, str] | None = None
 ) -> Intervals:
-    """Return 95 % intervals of ordinary precision, recall and F1, as `credit_intervals` does.
+    """Return the `credit_intervals` of ordinary precision, recall and F1.
 
     Parameters
     ----------
@@ -348,5 +353,6 @@ def score_intervals(
     >>> recall.estimate, round(recall.low, 3), round(recall.high, 3)
     (0.56, 0.462, 0.654)
     """
-    kept = judged(alignment, reference)
-    return credit_intervals(standard(kept.alignment, kept.reference), clusters=clusters)
+    evaluated = judged(alignment, reference)
+    earned = standard(evaluated.alignment, evaluated.reference)
+    return credit_intervals(earned, clusters=clusters)

@@ -1,4 +1,4 @@
-"""How large the differences are, with 95 % intervals, and whether they are small enough to be none.
+"""Effect sizes with 95% intervals, and tests of equivalence.
 
 "Not significant" is not "equal": equivalence is a verdict of its own, and needs its own test.
 """
@@ -20,8 +20,7 @@ from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.mcnemar import Floats, at_least_one, pair_columns
 
-#: Confidence level of the intervals, each for itself.
-LEVEL = 0.95
+from .bootstrap import LEVEL, wilson
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +30,11 @@ class Effects(Tabular):
     Parameters
     ----------
     view, systems
-        What was compared.
+        Names of the view and the systems.
     level
-        Confidence level of the intervals, each for itself.
+        Confidence level of each single interval.
     rate
-        What the difference is a difference of.
+        Name of the rate that is compared.
     difference, low, high
         (b − c) / scale with Tango's score interval. In ``ifp`` the difference of recall, in ``cfp``
         of overall, in ``entity`` of the share of entities that are right.
@@ -63,7 +62,7 @@ class Effects(Tabular):
 
 
 def effects(view: Pairwise) -> Effects:
-    """Return the effect sizes of every pair, with 95 % intervals.
+    """Return the effect sizes of every pair, with 95% intervals.
 
     Parameters
     ----------
@@ -91,20 +90,14 @@ def effects(view: Pairwise) -> Effects:
     """
     b, c, items, scale, effect = counted(view)
     low, high = score_interval(b, c, items, design_effect=effect)
-    n, z2 = (b + c) / effect, float(scipy.special.ndtri(0.5 + LEVEL / 2)) ** 2
+    differences = [x / scale for x in (b - c, low, high)]
+    cases = b + c
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = b / (b + c)
-        centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-        half = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
-        # at the ends Wilson's limits are 0 and 1 exactly; rounding must not make them −1e-17
-        below = np.where(b == 0, 0.0, centre - half)
-        above = np.where(c == 0, 1.0, centre + half)
-        odds = (share / (1 - share), below / (1 - below), above / (1 - above))
-    unknown = b + c == 0
-    differences = (difference / scale for difference in (b - c, low, high))
-    ratios = (np.where(unknown, np.nan, ratio) for ratio in odds)
+        share = b / cases
+        shares = share, *wilson(share, cases / effect)
+        odds = [np.where(cases > 0, x / (1 - x), np.nan) for x in shares]
     rate = VIEWS[view.view].rate if view.view in VIEWS else "rate"
-    return Effects(view.view, view.systems, LEVEL, rate, *differences, *ratios)
+    return Effects(view.view, view.systems, LEVEL, rate, *differences, *odds)
 
 
 def counted(view: Pairwise) -> tuple[Floats, Floats, float, int, Floats]:
@@ -115,23 +108,25 @@ def counted(view: Pairwise) -> tuple[Floats, Floats, float, int, Floats]:
         raise EvaluationError(
             "the number of reference correspondences is unknown: give `reference`"
         )
-    b = view.discordant.astype(np.float64)
+    b = view.discordant.astype(float)
     if view.items and (b + b.T).max() > view.items:
         raise EvaluationError(
             f"two systems differ on {int((b + b.T).max())} items, but there are only {view.items}"
         )
-    effect = np.ones_like(b) if view.design_effect is None else at_least_one(view.design_effect)
+    effect = np.ones_like(b)
+    if view.design_effect is not None:
+        effect = at_least_one(view.design_effect)
     return b, b.T, float(view.items or np.inf), view.scale, effect
 
 
 def score_z(b: ArrayLike, c: ArrayLike, delta: ArrayLike, items: float = np.inf) -> Floats:
-    """Return Z(Δ): how many standard errors b − c lies above Δ, the difference that is expected.
+    """Return Z(Δ): the distance of b − c from the expected difference Δ in standard errors.
 
     Z(Δ) = (b − c − Δ) / √(2x + Δ − Δ²/N), where x is the maximum-likelihood estimate of the
     expected c under Δ: the larger root of
     2x² + (2Δ − b − c − (b − c) Δ/N) x − c Δ (1 − Δ/N) = 0. Z(0)² is McNemar's asymptotic statistic.
-    All counts stay counts, so that N may be infinite: the view ``cfp`` has no number of items worth
-    the name, its counts are Poisson.
+    The formula uses counts, not rates, so that N may be infinite: the view ``cfp`` has no sensible
+    number of items, and its counts are Poisson.
 
     Parameters
     ----------
@@ -145,7 +140,7 @@ def score_z(b: ArrayLike, c: ArrayLike, delta: ArrayLike, items: float = np.inf)
     Returns
     -------
     ndarray
-        0 where b − c = Δ, whatever the variance.
+        0 where b − c = Δ, even if the variance is 0.
 
     Notes
     -----
@@ -156,11 +151,13 @@ def score_z(b: ArrayLike, c: ArrayLike, delta: ArrayLike, items: float = np.inf)
     >>> float(score_z(43, 7, 0).round(4)), float(score_z(43, 7, 20, items=100).round(4))
     (5.0912, 2.4729)
     """
-    b, c, delta = (np.asarray(x, dtype=np.float64) for x in (b, c, delta))
-    gap, share = b - c - delta, delta / items
+    b, c, delta = (np.asarray(x, dtype=float) for x in (b, c, delta))
+    gap = b - c - delta
+    share = delta / items
     linear = 2 * delta - (b + c) - (b - c) * share
     discriminant = np.maximum(linear**2 + 8 * c * delta * (1 - share), 0.0)
-    x = np.maximum((np.sqrt(discriminant) - linear) / 4, np.maximum(-delta, 0.0))
+    root = (np.sqrt(discriminant) - linear) / 4
+    x = np.maximum(root, np.maximum(-delta, 0.0))
     variance = np.maximum(2 * x + delta - delta * share, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         z: Floats = np.where(gap == 0, 0.0, gap / np.sqrt(variance))
@@ -175,7 +172,7 @@ def score_interval(
     level: float = LEVEL,
     design_effect: ArrayLike = 1.0,
 ) -> tuple[Floats, Floats]:
-    """Return the lower and upper limit of the expected b − c, at which Z(Δ) is ± the quantile.
+    """Return the limits of the expected b − c: there Z(Δ) is plus or minus the normal quantile.
 
     Parameters
     ----------
@@ -184,7 +181,7 @@ def score_interval(
     level
         Confidence level.
     design_effect
-        By how much clustering multiplies the variance; Z is divided by its root.
+        The factor by which clusters multiply the variance; Z is divided by its root.
 
     Examples
     --------
@@ -195,16 +192,18 @@ def score_interval(
     b, c, effect = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (b, c, design_effect)))
     quantile = float(scipy.special.ndtri(0.5 + level / 2)) * np.sqrt(effect)
     gap = b - c
-    reach = np.minimum(2 * quantile * np.sqrt(b + c + quantile**2) + quantile**2 + 1, 2 * items)
+    reach = 2 * quantile * np.sqrt(b + c + quantile**2) + quantile**2 + 1
+    reach = np.minimum(reach, 2 * items)
 
     def limit(sign: float) -> Floats:
-        # Z falls as Δ grows: halve between the observed difference and a Δ that is far enough
+        # Z falls as Δ grows: bisect between the observed difference and a Δ beyond the limit
         near: Floats = gap.copy()
         far = np.clip(gap + sign * reach, -items, items)
         for _ in range(70):
             middle = (near + far) / 2
             inside = sign * score_z(b, c, middle, items) > -quantile
-            near, far = np.where(inside, middle, near), np.where(inside, far, middle)
+            near = np.where(inside, middle, near)
+            far = np.where(inside, far, middle)
         return near
 
     return limit(-1.0), limit(1.0)
@@ -217,9 +216,9 @@ class Verdicts(Tabular):
     Parameters
     ----------
     view, systems
-        What was compared.
+        Names of the view and the systems.
     margin
-        Differences of less than this count as none; in the unit of `Effects.difference`.
+        Smaller differences do not matter; in the unit of `Effects.difference`.
     p
         (n, n): p-value of the two one-sided tests; the null hypothesis is that the difference is at
         least the margin.
@@ -230,10 +229,10 @@ class Verdicts(Tabular):
         Family-wise level of the equivalences; the arrows have their own.
     verdicts
         By pair, in the systems' order: ``equivalent``, or the words of
-        `alignrank.evaluation.ranking.verdict_words`, which speak of the first system. A
+        `alignrank.evaluation.ranking.verdict_words` for the first system. A
         significant difference is never called equivalent.
     negligible
-        Pairs that are significantly different and yet equivalent within the margin.
+        Pairs that are significantly different, but equivalent within the margin.
     """
 
     view: str
@@ -252,14 +251,10 @@ class Verdicts(Tabular):
             "p equivalence": self.p,
             "adjusted equivalence": self.adjusted,
         }
-        return frame(
-            {
-                "view": self.view,
-                **pair_columns(self.systems, matrices),
-                "verdict": list(self.verdicts.values()),
-                "negligible": [pair in self.negligible for pair in self.verdicts],
-            }
-        )
+        columns = {"view": self.view, **pair_columns(self.systems, matrices)}
+        columns["verdict"] = list(self.verdicts.values())
+        columns["negligible"] = [pair in self.negligible for pair in self.verdicts]
+        return frame(columns)
 
 
 def verdicts(view: Pairwise, margin: float = 0.01) -> Verdicts:
@@ -295,8 +290,10 @@ def verdicts(view: Pairwise, margin: float = 0.01) -> Verdicts:
     b, c, items, scale, effect = counted(view)
     if not margin > 0:
         raise EvaluationError(f"margin is {margin!r}: it must be positive, such as 0.01")
-    # a margin of all items or more cannot be exceeded, but the statistic ends there
-    delta = min(margin * scale, np.nextafter(items, 0)) if np.isfinite(items) else margin * scale
+    delta = margin * scale
+    if np.isfinite(items):
+        # a margin of all items or more cannot be exceeded, but the statistic is undefined there
+        delta = min(delta, np.nextafter(items, 0))
     root = np.sqrt(effect)
     above = scipy.special.ndtr(-score_z(b, c, -delta, items) / root)
     below = scipy.special.ndtr(score_z(b, c, delta, items) / root)
@@ -307,12 +304,16 @@ def verdicts(view: Pairwise, margin: float = 0.01) -> Verdicts:
     negligible = []
     words = view.verdicts
     for i, j in combinations(range(len(view.systems)), 2):
-        pair, same = (view.systems[i], view.systems[j]), bool(adjusted[i, j] <= view.alpha)
-        apart = words[pair].startswith(("better", "worse"))
-        verdict_of[pair] = "equivalent" if same and not apart else words[pair]
+        pair = (view.systems[i], view.systems[j])
+        verdict = words[pair]
+        if adjusted[i, j] <= view.alpha:
+            if verdict.startswith(("better", "worse")):
+                negligible.append(pair)
+            else:
+                verdict = "equivalent"
         if view.focus not in (None, *pair):
-            verdict_of[pair] = "not asked"
-        negligible += [pair] if same and apart else []
+            verdict = "not asked"
+        verdict_of[pair] = verdict
     return Verdicts(
         view.view, view.systems, margin, p, adjusted, view.alpha, verdict_of, tuple(negligible)
     )

@@ -1,4 +1,4 @@
-"""Did a change make a system worse? Pass, block, or inconclusive: for every commit."""
+"""Decide for a commit whether a change makes a system worse: pass, block, or inconclusive."""
 
 from __future__ import annotations
 
@@ -33,19 +33,20 @@ class Gate(Tabular):
     ----------
     decision
         ``pass``: it is not worse by the margin or more. ``block``: it is worse. ``inconclusive``:
-        there are too few items to tell.
+        there are too few items for a decision.
     measure
-        By what.
+        One of `RATIOS`.
     old, new
         Its values, over all tasks; the mean over runs.
     low, high
-        Limits of new − old; each is missed with chance `alpha` at most.
+        Limits of new − old; each is wrong with probability `alpha` at most.
     margin, alpha
-        What counts as no loss, and the risk of blocking a version that is as good.
+        The smallest loss that matters, and the risk of blocking an equally good version.
     clusters
-        How many clusters of items were resampled.
+        Number of clusters of items that were resampled.
     enough
-        Inconclusive: as many times the items would decide, were the difference as it is; else 1.
+        For ``inconclusive`` the factor by which the items must grow for a decision, if the
+        difference stays; else 1.
     """
 
     decision: Decision
@@ -89,29 +90,29 @@ def gate(
 ) -> Gate:
     r"""Decide whether a new version of a system is worse than the old one.
 
-    With the limits Δ ± c·se of `ratio_differences` at level 1 − 2α, so that each limit is missed
-    with chance α: pass if the lower one is above −margin, block if the upper one is below 0. With
-    several runs the limits are Δ ± √((c·se)² + t²(s²_old/R_old + s²_new/R_new)), s² the variance of
-    a version's runs and t Student's quantile with Satterthwaite's degrees of freedom; one run
-    against several is taken to vary as these do.
+    With the limits Δ ± c·se of `ratio_differences` at level 1 − 2α, so that each limit is wrong
+    with probability α: pass if the lower one is above −margin, block if the upper one is below 0.
+    With several runs the limits are Δ ± √((c·se)² + t²(s²_old/R_old + s²_new/R_new)), s² the
+    variance of a version's runs and t Student's quantile with Satterthwaite's degrees of freedom; a
+    single run against several has their variance.
 
     Parameters
     ----------
     old, new
         For each run of a version: its alignment by task.
     references
-        What is right, by task; items of all tasks are pooled.
+        Reference alignment by task; the items of all tasks are pooled.
     measure
         One of `RATIOS`.
     margin
         The smallest loss that matters, at least 0.
     alpha
-        Chance of blocking a version that is as good, in (0, 0.5).
+        Probability of blocking an equally good version, in (0, 0.5).
     clusters
-        Cluster by source entity; it may hold items of several tasks, as an entity of an ontology
-        that several share does. None: every entity stands for itself, in all tasks together.
+        Cluster by source entity; it may hold items of several tasks, since tasks can share an
+        ontology. None: every entity is its own cluster, in all tasks together.
     flips
-        Of the resampling.
+        Number of random flips.
 
     Raises
     ------
@@ -136,30 +137,27 @@ def gate(
         raise EvaluationError(f"alpha is {alpha:g}: it must lie between 0 and 0.5")
     if not old or not new:
         raise EvaluationError("each version needs an alignment: there is none")
-    tables = [
-        incidence({str(k): run[task] for k, run in enumerate((*old, *new))}, reference)
-        for task, reference in references.items()
-    ]
+    tables = []
+    for task, reference in references.items():
+        alignments = {str(k): run[task] for k, run in enumerate((*old, *new))}
+        tables.append(incidence(alignments, reference))
     numerator, denominator = cluster_ratios(tables, measure, clusters)
     versions = [slice(0, len(old)), slice(len(old), None)]
-    numerator_of, denominator_of = (
-        np.array([part[runs].mean(axis=0) for runs in versions])
-        for part in (numerator, denominator)
-    )
-    found = ratio_differences(
+    interval = ratio_differences(
         ("old", "new"),
-        numerator_of,
-        denominator_of,
+        np.array([numerator[runs].mean(axis=0) for runs in versions]),
+        np.array([denominator[runs].mean(axis=0) for runs in versions]),
         measure=measure,
         level=1 - 2 * alpha,
         flips=flips,
     )
-    before, after = (float(value) for value in found.values)
+    before, after = interval.values.tolist()
     change = after - before
     values = numerator.sum(axis=1) / np.maximum(denominator.sum(axis=1), 1)
-    luck = _reach_of_runs([values[runs] for runs in versions], alpha)
-    reach = math.hypot(found.quantile * float(found.standard_error[1, 0]), luck)
-    low, high = max(change - reach, -1.0), min(change + reach, 1.0)
+    reach_of_runs = _reach_of_runs([values[runs] for runs in versions], alpha)
+    reach = math.hypot(interval.quantile * float(interval.standard_error[1, 0]), reach_of_runs)
+    low = max(change - reach, -1.0)
+    high = min(change + reach, 1.0)
     decision: Decision = "inconclusive"
     if low > -margin or low == high == 0:
         decision = "pass"
@@ -169,38 +167,44 @@ def gate(
     if decision == "inconclusive":
         needed = max(change + margin, -change)  # to the margin, or to 0
         enough = (reach / needed) ** 2 if needed > 0 else math.inf
-    return Gate(decision, measure, before, after, low, high, margin, alpha, found.clusters, enough)
+    return Gate(
+        decision, measure, before, after, low, high, margin, alpha, interval.clusters, enough
+    )
 
 
 def cluster_ratios(
     tables: Sequence[Incidence], measure: str, clusters: Mapping[str, str] | None
 ) -> tuple[Floats, Floats]:
-    """Return (systems, clusters) twice: what each cluster adds to two sums, over all tasks.
+    """Return numerators and denominators, each (systems, clusters), over all tasks.
 
-    Their ratio is the measure; for ``share`` it is right answers over answers.
+    The ratio of their sums is the measure; for ``share`` it is right answers over answers.
     """
+    entities: list[str] = []
     if measure == "share":
         answers = [decisions(table, "entity") for table in tables]
-        index = cluster_index([e for decided in answers for e in decided.entities], clusters)
-        right = np.concatenate([decided.right for decided in answers], axis=1)
-        numerator, denominator = (
-            per_unit(x, index).astype(np.float64) for x in (right, np.ones_like(right))
-        )
-        return numerator, denominator
-    index = cluster_index([item[0] for table in tables for item in table.items], clusters)
-    found = np.concatenate([table.found for table in tables], axis=1)
+        for of_task in answers:
+            entities += of_task.entities
+        index = cluster_index(entities, clusters)
+        right = np.concatenate([of_task.right for of_task in answers], axis=1)
+        total = per_unit(np.ones_like(right), index)
+        return per_unit(right, index).astype(float), total.astype(float)
+    for table in tables:
+        entities += [item[0] for item in table.items]
+    index = cluster_index(entities, clusters)
+    answered = np.concatenate([table.found for table in tables], axis=1)
     expected = np.concatenate([table.correct for table in tables])
-    correct = found & expected
-    parts = (correct, found, correct, np.broadcast_to(expected, correct.shape))
-    sums = ratio_sums(measure, np.stack([per_unit(x, index) for x in parts], -1).astype(np.float64))
+    correct = answered & expected
+    flags = (correct, answered, correct, np.broadcast_to(expected, correct.shape))
+    parts = np.stack([per_unit(x, index) for x in flags], -1)
+    sums = ratio_sums(measure, parts.astype(float))
     assert sums is not None
     return sums
 
 
 def _reach_of_runs(values: Sequence[Floats], alpha: float) -> float:
-    """Return by how much the luck of the runs widens the limits; 0 with one run each.
+    """Return the part of the limits that comes from the variance over runs; 0 with one run each.
 
-    Beside several runs of the other version a single one is as lucky as these.
+    A single run beside several runs of the other version has their variance.
     """
     several = [v for v in values if len(v) > 1]
     if len(several) == 1:

@@ -1,4 +1,4 @@
-"""How large an evaluation must be for a difference; what one of this size could have shown."""
+"""The size of an evaluation that finds a difference, and the differences that a size can find."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.significance.clustered import clustered_tests
 from alignrank.evaluation.significance.mcnemar import (
+    Bools,
     Floats,
     Ints,
     at_least_one,
@@ -25,11 +26,11 @@ from alignrank.evaluation.significance.mcnemar import (
 )
 from alignrank.evaluation.significance.runs import MOST, power_of_runs, smallest, t_power
 
-#: Probability to find a difference, where no other is asked for.
+#: Default probability to find a difference.
 POWER = 0.8
 
 
-def critical_count(n: ArrayLike, alpha: float = 0.05) -> NDArray[np.int64]:
+def critical_count(n: ArrayLike, alpha: float = 0.05) -> Ints:
     """Return the smallest max(b, c) of n discordant cases whose mid-p value is at most alpha.
 
     n + 1 where no count is enough.
@@ -40,12 +41,14 @@ def critical_count(n: ArrayLike, alpha: float = 0.05) -> NDArray[np.int64]:
     [5, 6, 18, 102]
     """
     n = counts(n, "n")
-    low, high = n // 2, n + 1  # p falls from 1 − f/2 > alpha at n/2; n + 1 stands for never
+    low = n // 2
+    high = n + 1  # p falls from 1 − f/2 > alpha at n/2; n + 1 stands for never
     while (high - low > 1).any():
         middle = np.minimum((low + high) // 2, n)
         enough = mcnemar(middle, n - middle).p <= alpha
         open_ = high - low > 1
-        low, high = np.where(open_ & ~enough, middle, low), np.where(open_ & enough, middle, high)
+        low = np.where(open_ & ~enough, middle, low)
+        high = np.where(open_ & enough, middle, high)
     return np.asarray(high, dtype=np.int64)
 
 
@@ -69,16 +72,15 @@ def mid_p_power(n: ArrayLike, share: ArrayLike, alpha: float = 0.05) -> Floats:
     0.875
     """
     n = counts(n, "n")
-    return _tails(n, critical_count(n, alpha), np.asarray(share, dtype=np.float64))
+    return _tails(n, critical_count(n, alpha), np.asarray(share, dtype=float))
 
 
-def _tails(n: NDArray[np.int64], critical: NDArray[np.int64], share: Floats) -> Floats:
+def _tails(n: Ints, critical: Ints, share: Floats) -> Floats:
     """Return P(max(X, n − X) ≥ critical), X ~ Bin(n, share); 0 for a critical count above n."""
-    least = np.minimum(critical, n)
-    both = scipy.special.bdtrc(least - 1.0, n, share) + scipy.special.bdtr(
-        (n - least).astype(np.float64), n, share
-    )
-    return np.where(critical <= n, both, 0.0)
+    k = np.minimum(critical, n)
+    upper = scipy.special.bdtrc(k - 1.0, n, share)
+    lower = scipy.special.bdtr((n - k).astype(float), n, share)
+    return np.where(critical <= n, upper + lower, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,13 +90,13 @@ class Detectable(Tabular):
     Parameters
     ----------
     view, systems
-        What was compared.
+        Names of the view and the systems.
     power
-        Probability to find it.
+        Probability to find the difference.
     level
         Level of the single test.
     items
-        (n, n): net number of items b − c, given as many discordant cases as the pair has; NaN where
+        (n, n): net number of items b − c, for the number of discordant cases of the pair; NaN where
         they are too few for any difference.
     rate
         (n, n): the same as a rate, in the unit of `Effects.difference`; NaN where the number of
@@ -117,7 +119,7 @@ class Detectable(Tabular):
 def smallest_share(n: ArrayLike, *, power: float = POWER, alpha: float = 0.05) -> Floats:
     """Return the smallest share of n discordant cases that the mid-p test finds with this power.
 
-    NaN where even a share of 1 is not found.
+    NaN where the test does not even find a share of 1.
 
     Examples
     --------
@@ -128,20 +130,22 @@ def smallest_share(n: ArrayLike, *, power: float = POWER, alpha: float = 0.05) -
         raise EvaluationError(f"power is {power!r}: it must lie between alpha ({alpha}) and 1")
     n = counts(n, "n")
     critical = critical_count(n, alpha)
-    low, high = np.full(n.shape, 0.5), np.ones(n.shape)
+    low = np.full(n.shape, 0.5)
+    high = np.ones(n.shape)
     for _ in range(50):
         middle = (low + high) / 2
         enough = _tails(n, critical, middle) >= power
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        low = np.where(enough, low, middle)
+        high = np.where(enough, middle, high)
     return np.where(critical <= n, high, np.nan)
 
 
 def detectable(view: Pairwise) -> Detectable:
-    """Return the smallest difference that each pair's discordant cases could have shown.
+    """Return the smallest difference that the discordant cases of each pair can show.
 
-    With a power of 80 %, at the view's family-wise level divided by the number of pairs: there a
-    difference is found whatever the other pairs show. Where items are clustered, n discordant cases
-    tell as much as n / design effect.
+    The power is 80%, and the level is the view's family-wise level divided by the number of pairs:
+    there a difference is found independently of the other pairs. Where items are clustered, n
+    discordant cases count as n / design effect.
 
     Parameters
     ----------
@@ -165,23 +169,25 @@ def detectable(view: Pairwise) -> Detectable:
         raise EvaluationError(f"{view.view} has no discordant counts")
     level = view.alpha / view.questions
     cases = view.discordant + view.discordant.T
-    effect = 1.0 if view.design_effect is None else at_least_one(view.design_effect)
-    share = smallest_share(np.floor(cases / effect), alpha=level)
+    independent: Floats = cases.astype(float)
+    if view.design_effect is not None:
+        independent = np.floor(cases / at_least_one(view.design_effect))
+    share = smallest_share(independent, alpha=level)
     items = cases * (2 * share - 1)
     np.fill_diagonal(items, np.nan)
     return Detectable(view.view, view.systems, POWER, level, items, items / (view.scale or np.nan))
 
 
-#: The power of so many tasks is simulated.
-_SIMULATED = 25
+#: With more tasks than this the power is not simulated, but approximated by a t test.
+_MAX_SIMULATED = 25
 
 #: With more discordant items than this the normal approximation is as good as the exact sum.
-_MOST_EXACT = 20_000
+_MAX_EXACT = 20_000
 
 
 @dataclass(frozen=True)
 class Pilot(Tabular):
-    """What is known of two systems before the evaluation that is planned.
+    """Two systems as measured before the planned evaluation.
 
     Parameters
     ----------
@@ -190,7 +196,7 @@ class Pilot(Tabular):
     difference
         Difference of their shares of right items, in [−discordant, discordant].
     design_effect
-        By how much clusters multiply its variance.
+        The factor by which clusters multiply the variance of the difference.
     cluster_size
         Items per cluster.
     """
@@ -201,13 +207,13 @@ class Pilot(Tabular):
     cluster_size: float = 1.0
 
 
-def pilot(right: NDArray[np.bool_], cluster: Ints) -> Pilot:
-    """Measure two systems on what is there.
+def pilot(right: Bools, cluster: Ints) -> Pilot:
+    """Measure two systems on the items of a pilot evaluation.
 
     Parameters
     ----------
     right
-        (2, items): whether each is right.
+        (2, items): whether each system is right.
     cluster
         (items,): the number of each item's cluster, from 0.
 
@@ -217,30 +223,28 @@ def pilot(right: NDArray[np.bool_], cluster: Ints) -> Pilot:
     >>> pilot(right, np.arange(10)).discordant, pilot(right, np.arange(10)).difference
     (0.5, 0.5)
     """
-    found = clustered_tests(right, cluster)
+    tests = clustered_tests(right, cluster)
     items = right.shape[1]
-    alone = len(np.unique(cluster)) == items
-    effect = math.nan if alone else float(found.design_effect[0, 1])
-    return Pilot(
-        int((right[0] != right[1]).sum()) / items,
-        (int(right[0].sum()) - int(right[1].sum())) / items,
-        1.0 if math.isnan(effect) else effect,
-        items / found.clusters,
-    )
+    discordant = int((right[0] != right[1]).sum())
+    gain = int(right[0].sum()) - int(right[1].sum())
+    effect = float(tests.design_effect[0, 1])
+    if len(np.unique(cluster)) == items or math.isnan(effect):
+        effect = 1.0
+    return Pilot(discordant / items, gain / items, effect, items / tests.clusters)
 
 
 @dataclass(frozen=True, eq=False)
 class Plan(Tabular):
-    """How many items find a difference between two systems.
+    """The numbers of items that find a difference between two systems.
 
     Parameters
     ----------
     pilot
-        What it was computed from.
+        The two systems.
     difference, power, level
-        The difference to be found (of shares of right items), with which chance, at which level.
+        The difference to find (of shares of right items), the power, and the level of the test.
     items, clusters
-        How many are needed: entities, and clusters of the pilot's mean size.
+        The needed numbers of entities, and of clusters of the pilot's mean size.
     curve
         Pairs of (items, power), ascending.
     """
@@ -255,28 +259,29 @@ class Plan(Tabular):
 
 
 def plan(
-    given: Pilot,
+    pilot: Pilot,
     *,
     difference: float | None = None,
     pairs: int = 1,
     alpha: float = 0.05,
     power: float = POWER,
 ) -> Plan:
-    """Say how many items and clusters find a difference with McNemar's mid-p test.
+    """Return the numbers of items and clusters that find a difference with McNemar's mid-p test.
 
-    The number of discordant items is Bin(items, discordant), each of them speaks for the better
-    system with (1 + difference / discordant) / 2. Clusters multiply the items by the design effect.
+    The number of discordant items is Bin(items, discordant); each of them speaks for the better
+    system with probability (1 + difference / discordant) / 2. Clusters multiply the items by the
+    design effect.
 
     Parameters
     ----------
-    given
-        Two systems as they are known; with another `difference` their discordant share is kept.
+    pilot
+        The two systems; another `difference` does not change their discordant share.
     difference
-        What must be found; None: the pilot's own.
+        The difference to find; None: the pilot's own.
     pairs
-        Pairs of systems that will be compared: each is tested at alpha / pairs.
+        Number of pairs of systems to compare: each is tested at alpha / pairs.
     alpha, power
-        Family-wise level; chance to find the difference.
+        Family-wise level; probability to find the difference.
 
     Raises
     ------
@@ -289,40 +294,35 @@ def plan(
 
     Examples
     --------
-    >>> found = plan(Pilot(discordant=0.1, difference=0.03, design_effect=2.0, cluster_size=2.0))
-    >>> found.items, found.clusters
+    >>> result = plan(Pilot(discordant=0.1, difference=0.03, design_effect=2.0, cluster_size=2.0))
+    >>> result.items, result.clusters
     (1724, 862)
     """
-    wanted = abs(given.difference if difference is None else difference)
-    if not 0 < wanted <= given.discordant <= 1:
+    if difference is None:
+        difference = pilot.difference
+    gap = abs(difference)
+    discordant = pilot.discordant
+    if not 0 < gap <= discordant <= 1:
         raise EvaluationError(
-            f"a difference of {wanted:g} with {given.discordant:g} discordant items cannot be "
+            f"a difference of {gap:g} with {discordant:g} discordant items cannot be "
             "planned for: it must be above 0 and at most their share"
         )
     if not 0 < alpha < power < 1 or pairs < 1:
         raise EvaluationError(f"power {power!r} must lie between alpha ({alpha!r}) and 1")
     level = alpha / pairs
-    independent = _least_items(given.discordant, wanted, level, power)
-    items = math.ceil(independent * given.design_effect)
+    independent = _fewest_items(discordant, gap, level, power)
+    items = math.ceil(independent * pilot.design_effect)
+    clusters = math.ceil(items / pilot.cluster_size)
     grid = sorted({max(1, round(independent * step / 8)) for step in range(1, 17)})
-    curve = power_of(np.array(grid), given.discordant, wanted, level)
-    return Plan(
-        given,
-        wanted,
-        power,
-        level,
-        items,
-        math.ceil(items / given.cluster_size),
-        tuple(
-            (math.ceil(n * given.design_effect), chance)
-            for n, chance in zip(grid, curve.tolist(), strict=True)
-        ),
-    )
+    powers = power_of(np.array(grid), discordant, gap, level).tolist()
+    sizes = [math.ceil(n * pilot.design_effect) for n in grid]
+    curve = tuple(zip(sizes, powers, strict=True))
+    return Plan(pilot, gap, power, level, items, clusters, curve)
 
 
 @dataclass(frozen=True, eq=False)
 class Repeated(Tabular):
-    """How many tasks, or runs of each, find a difference between two systems.
+    """The number of tasks, or of runs of each system, that finds a difference between two systems.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ class Repeated(Tabular):
     difference, power, level
         As of `Plan`.
     needed
-        How many are needed; infinite where no number up to 100,000 is enough.
+        The needed number; infinite where no number up to 100,000 is enough.
     curve
         Pairs of (number, power), ascending.
     """
@@ -347,19 +347,19 @@ class Repeated(Tabular):
 def plan_tasks(
     spread: float, difference: float, *, pairs: int = 1, alpha: float = 0.05, power: float = POWER
 ) -> Repeated:
-    """Say how many independent tasks find a difference of two means with the signed-rank test.
+    """Return the number of independent tasks on which the signed-rank test finds a difference.
 
-    That of N tasks with normal differences is as strong as the paired t test of 3N/π (Pitman):
+    With normal differences its power for N tasks is that of the paired t test of 3N/π (Pitman):
     P(|T| > t) where T is noncentral t with N − 1 degrees of freedom and noncentrality
-    difference · √(3N/π) / spread. Up to 25 tasks, where that is too much, it is simulated; fewer
-    than 1 + log₂(1/level) cannot decide anything.
+    difference · √(3N/π) / spread. Up to 25 tasks, where that is too much, the power is simulated;
+    fewer than 1 + log₂(1/level) tasks cannot reach significance.
 
     Parameters
     ----------
     spread
         Standard deviation of the difference from task to task.
     difference
-        What must be found.
+        The difference of means to find.
     pairs, alpha, power
         As in `plan`.
 
@@ -375,16 +375,17 @@ def plan_tasks(
     """
     level = alpha / pairs
 
-    def chance(tasks: int) -> float:
-        if tasks <= _SIMULATED:
+    def power_with(tasks: int) -> float:
+        if tasks <= _MAX_SIMULATED:
             gaps = np.random.default_rng(tasks).normal(difference, spread, (10_000, tasks))
             return float((scipy.stats.wilcoxon(gaps, axis=1).pvalue <= level).mean())
-        return t_power(abs(difference) * math.sqrt(3 * tasks / math.pi) / spread, tasks - 1, level)
+        shift = abs(difference) * math.sqrt(3 * tasks / math.pi) / spread
+        return t_power(shift, tasks - 1, level)
 
     if not spread > 0:
         raise EvaluationError(f"a spread of {spread:g} cannot be planned for: it must be above 0")
-    least = math.ceil(1 - math.log2(level))
-    return _repeated("tasks", chance, least, difference, level, power)
+    fewest = math.ceil(1 - math.log2(level))
+    return _repeated("tasks", power_with, fewest, difference, level, power)
 
 
 def plan_runs(
@@ -396,14 +397,14 @@ def plan_runs(
     alpha: float = 0.05,
     power: float = POWER,
 ) -> Repeated:
-    """Say how many runs of each of two systems find a difference on the items that there are.
+    """Return the number of runs of each of two systems that finds a difference on the same items.
 
     The power is `alignrank.evaluation.significance.runs.power_of_runs`.
 
     Parameters
     ----------
     items_variance, runs_variance
-        As it takes them.
+        Arguments of `power_of_runs`.
     difference, pairs, alpha, power
         As in `plan_tasks`.
 
@@ -414,16 +415,16 @@ def plan_runs(
     """
     level = alpha / pairs
 
-    def chance(runs: int) -> float:
+    def power_with(runs: int) -> float:
         return power_of_runs(runs, difference, items_variance, runs_variance, level)
 
-    return _repeated("runs of each", chance, 2, difference, level, power)
+    return _repeated("runs of each", power_with, 2, difference, level, power)
 
 
 def _repeated(
     unit: str,
-    chance: Callable[[int], float],
-    least: int,
+    power_with: Callable[[int], float],
+    fewest: int,
     difference: float,
     level: float,
     power: float,
@@ -433,15 +434,15 @@ def _repeated(
             f"a difference of {difference:g} with power {power!r} at level {level:g} cannot be "
             "planned for: it must not be 0, and the power lies between the level and 1"
         )
-    needed = smallest(lambda number: chance(number) >= power, least, MOST)
-    middle = 16 * least if math.isinf(needed) else needed
-    grid = sorted({max(least, round(middle * step / 8)) for step in range(1, 17)})
-    curve = tuple((number, chance(number)) for number in grid)
+    needed = smallest(lambda number: power_with(number) >= power, fewest, MOST)
+    middle = 16 * fewest if math.isinf(needed) else needed
+    grid = sorted({max(fewest, round(middle * step / 8)) for step in range(1, 17)})
+    curve = tuple((number, power_with(number)) for number in grid)
     return Repeated(unit, abs(difference), power, level, needed, curve)
 
 
 def power_of(items: Ints, discordant: float, difference: float, alpha: float = 0.05) -> Floats:
-    """Return the chance that the mid-p test finds a difference with so many independent items.
+    """Return the power of the mid-p test for a number of independent items.
 
     Σ over n of P(n discordant items) · `mid_p_power` of n; the normal approximation above some ten
     thousand.
@@ -452,23 +453,27 @@ def power_of(items: Ints, discordant: float, difference: float, alpha: float = 0
     [0.618, 0.996]
     """
     share = (1 + difference / discordant) / 2
-    chances = np.empty(len(items))
+    powers = np.empty(len(items))
     for k, total in enumerate(items.tolist()):
-        if total * discordant > _MOST_EXACT:
-            z = difference * math.sqrt(total) - _quantile(1 - alpha / 2) * math.sqrt(discordant)
-            chances[k] = scipy.special.ndtr(z / math.sqrt(max(discordant - difference**2, 1e-300)))
-            continue
-        reach = 7 * math.sqrt(total * discordant * (1 - discordant)) + 7
         mean = total * discordant
-        n = np.arange(max(0, math.floor(mean - reach)), min(total, math.ceil(mean + reach)) + 1)
+        if mean > _MAX_EXACT:
+            z = difference * math.sqrt(total) - _quantile(1 - alpha / 2) * math.sqrt(discordant)
+            spread = math.sqrt(max(discordant - difference**2, 1e-300))
+            powers[k] = scipy.special.ndtr(z / spread)
+            continue
+        # beyond seven standard deviations no number of discordant items has any weight
+        reach = 7 * math.sqrt(mean * (1 - discordant)) + 7
+        low = max(0, math.floor(mean - reach))
+        high = min(total, math.ceil(mean + reach))
+        n = np.arange(low, high + 1)
         weights = log_choose(total, n) + scipy.special.xlogy(n, discordant)
         weights += scipy.special.xlog1py(total - n, -discordant)
-        chances[k] = float(np.exp(weights) @ mid_p_power(n, share, alpha))
-    return chances
+        powers[k] = float(np.exp(weights) @ mid_p_power(n, share, alpha))
+    return powers
 
 
-def _least_items(discordant: float, difference: float, level: float, power: float) -> int:
-    """Return the smallest number of independent items with the power, found around Connor's."""
+def _fewest_items(discordant: float, difference: float, level: float, power: float) -> int:
+    """Return the smallest number of independent items with the power; Connor's is the start."""
     spread = math.sqrt(max(discordant - difference**2, 0.0))
     z = _quantile(1 - level / 2) * math.sqrt(discordant) + _quantile(power) * spread
     start = math.ceil((z / difference) ** 2)

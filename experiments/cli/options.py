@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
@@ -40,6 +41,13 @@ def completing(names: Iterable[str]) -> Callable[[str], list[str]]:
     return complete
 
 
+def _refuse_nan(value: object) -> object:
+    """Refuse what is no number: it lies outside every range, and a comparison does not tell."""
+    if isinstance(value, float) and math.isnan(value):
+        raise typer.BadParameter("nan is no number")
+    return value
+
+
 def option(
     metavar: str,
     text: str,
@@ -61,6 +69,7 @@ def option(
         min=min,
         max=max,
         autocompletion=autocompletion,
+        callback=_refuse_nan,
     )
     return made
 

@@ -346,7 +346,7 @@ def compare_items(answers: Answers, options: CompareOptions, path: Path | None =
         focus=options.focus,
     )
     inputs = {} if path is None else {"items": InputFile(str(path), sha256(path.read_bytes()))}
-    return Compared(comparison, inputs, ())
+    return Compared(comparison, inputs, answers.cautions)
 
 
 def summarised(compared: Compared, options: CompareOptions) -> ComparisonResult:

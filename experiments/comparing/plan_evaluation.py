@@ -90,11 +90,11 @@ def plan_evaluation(
     elif discordant is not None:
         known = Pilot(discordant, difference or 0.0, design_effect)
         how, basis = partial(plan, known), _basis(known)
-        dependent = _INDEPENDENT if design_effect == 1.0 else ""
+        dependent = [_INDEPENDENT] if design_effect == 1.0 else []
     else:
         how, basis, dependent = _of_tasks(reference, spread or 0.0, difference)
     found = how(pairs=systems * (systems - 1) // 2, alpha=alpha, power=power)
-    cautions += [dependent] if dependent else []
+    cautions += dependent
     thing = "source entities" if alignments or discordant is not None else "items"
     print_prose(_answer(found, systems, thing))
     unit = found.unit if isinstance(found, Repeated) else "items"
@@ -105,8 +105,8 @@ def plan_evaluation(
 
 
 #: From pairs, level and power to what is needed; what it was computed from; and what was taken as
-#: independent.
-_Planned = tuple[Callable[..., Plan | Repeated], str, str]
+#: independent, and other cautions.
+_Planned = tuple[Callable[..., Plan | Repeated], str, list[str]]
 
 
 def _of_alignments(read: Judged, difference: float | None) -> _Planned:
@@ -116,7 +116,7 @@ def _of_alignments(read: Judged, difference: float | None) -> _Planned:
     if len(read.systems) == 2:
         decided = decisions(incidence(read.systems, read.reference), "entity")
         known = pilot(decided.right, cluster_index(decided.entities, read.clusters))
-        dependent = _INDEPENDENT if read.clusters is None else ""
+        dependent = [_INDEPENDENT] if read.clusters is None else []
         return partial(plan, known, difference=difference), _basis(known), dependent
     runs = compare(read.systems, read.reference, clusters=read.clusters).runs
     assert runs is not None  # there are more files than systems
@@ -134,13 +134,16 @@ def _of_items(table: Path, difference: float | None) -> _Planned:
     answers = read_answers(table)
     if len(answers.scores) != 2:
         raise ExperimentError(f"{table}: {len(answers.scores)} systems: {_NO_PILOT}")
+    cautions = list(answers.cautions)
     if runs := compare_answers(answers).runs:
-        return _of_runs(runs, difference)
+        how, basis, _ = _of_runs(runs, difference)
+        return how, basis, cautions
     if not answers.whole:
         raise ExperimentError(f"{table}: items are planned for by right (1) and wrong (0) answers")
     known = pilot(answers.first == 1, cluster_index(answers.items, answers.clusters))
-    dependent = _INDEPENDENT_ITEMS if answers.clusters is None else ""
-    return partial(plan, known, difference=difference), _basis(known), dependent
+    if answers.clusters is None:
+        cautions.append(_INDEPENDENT_ITEMS)
+    return partial(plan, known, difference=difference), _basis(known), cautions
 
 
 def _of_runs(runs: SeveralRuns, difference: float | None) -> _Planned:
@@ -152,7 +155,7 @@ def _of_runs(runs: SeveralRuns, difference: float | None) -> _Planned:
         f"{math.sqrt(items):.3f} from these items, and of {math.sqrt(of_runs):.3f} from one run of "
         "each; Satterthwaite t test"
     )
-    return partial(plan_runs, items, of_runs, gap), basis, ""
+    return partial(plan_runs, items, of_runs, gap), basis, []
 
 
 def _basis(known: Pilot) -> str:
@@ -164,7 +167,7 @@ def _basis(known: Pilot) -> str:
 
 def _of_tasks(table: Path | None, spread: float, difference: float | None) -> _Planned:
     """Plan tasks by two systems' scores, or by how much their difference varies."""
-    gap, dependent = difference or 0.0, _TASKS
+    gap, cautions = difference or 0.0, [_TASKS]
     if table is not None:
         scores = read_scores(table)
         if len(scores.systems) != 2:
@@ -172,9 +175,10 @@ def _of_tasks(table: Path | None, spread: float, difference: float | None) -> _P
         gaps = scores.scores[:, 0] - scores.scores[:, 1]
         spread = float(gaps.std(ddof=1))
         gap = float(gaps.mean()) if difference is None else difference
-        dependent = _SHARED if known_ontologies(scores) else _TASKS
+        dependence = _SHARED if known_ontologies(scores) else _TASKS
+        cautions = [*scores.cautions, dependence]
     basis = f"from task to task the difference varies by {spread:.3f} (standard deviation)"
-    return partial(plan_tasks, spread, gap), f"{basis}; signed-rank test", dependent
+    return partial(plan_tasks, spread, gap), f"{basis}; signed-rank test", cautions
 
 
 def _answer(found: Plan | Repeated, systems: int, thing: str) -> str:

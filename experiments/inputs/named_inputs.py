@@ -73,7 +73,7 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
 def named_files(specs: Iterable[str]) -> dict[str, Path]:
     """Return the file of each system from ``NAME=FILE``, ``FILE`` or a folder.
 
-    ``NAME=FOLDER`` gives the runs of one system, ``NAME@…``. Files are named by their stems,
+    ``NAME=FOLDER`` gives the runs of one system, ``NAME@1``, … Files are named by their stems,
     without the ending that all of them share, as in the OAEI's ``SYSTEM-anatomy-2018.rdf``.
 
     Raises
@@ -103,7 +103,12 @@ def _named(spec: str) -> list[tuple[str, str, Path]]:
     """Return what was given, the name and the file of each system that it stands for."""
     name, sign, rest = spec.partition("=")
     if sign and Path(rest).is_dir() and not Path(spec).exists():
-        return [(spec, f"{name}@{run}", file) for run, file in by_system(Path(rest)).items()]
+        runs = by_system(Path(rest))
+        numbered = all(run.isdecimal() for run in runs)
+        return [
+            (spec, f"{name}@{run if numbered else k}", file)
+            for k, (run, file) in enumerate(runs.items(), 1)
+        ]
     if sign and rest and not Path(spec).exists():
         return [(spec, name, Path(rest))]
     path = Path(spec)

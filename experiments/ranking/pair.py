@@ -10,7 +10,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from alignrank.common.compiled import KERNELS
+from alignrank.common.compiled import cache_root
 from alignrank.common.executor import HERE, Cluster
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.errors import ExperimentError
@@ -391,10 +391,8 @@ _SAMPLE = 2
 
 def anything_compiled() -> bool:
     """Return whether kernels were compiled before, or could not be kept for other processes."""
-    folder = Path(os.environ.get("NUMBA_CACHE_DIR", KERNELS))
-    if folder.is_dir():
-        return not os.access(folder, os.W_OK) or any(folder.rglob("*.nbi"))
-    return not os.access(KERNELS, os.W_OK)
+    folder = cache_root()
+    return folder.is_dir() and (not os.access(folder, os.W_OK) or any(folder.rglob("*.nbi")))
 
 
 def warm_up(metrics: Sequence[Metric]) -> None:

@@ -1,4 +1,4 @@
-"""From a similarity matrix, or from sparse edges, to one-to-one pairs, by a method of choice."""
+"""Methods that choose one-to-one pairs from a similarity matrix or from sparse edges."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ from .optimal import (
     Duals,
     Indices,
     Matrix,
+    edge_rows,
     optimal_pairs,
     pair_edges,
     refuse_infinite,
     scipy_pairs,
 )
 
-#: Pairs up to which scipy's choice is made among edges, too: some nanoseconds for each pair.
+#: Pairs (n * m) up to which edges are assigned as scipy does: it takes nanoseconds for each pair.
 MOST = 2**30
 
 _Pairs = tuple[Indices, Indices, Duals | None]
@@ -40,14 +41,14 @@ class Method:
     Parameters
     ----------
     summary
-        What it chooses.
+        What it chooses, in a few words.
     pairs
-        Rows and columns chosen from a matrix, and duals where it tells them.
+        Chooses from a matrix: returns rows, columns, and the duals if it computes them.
     edges
-        The same for edges in the order of rows and columns (rows, columns, similarities, shape of
-        the matrix): which of them are chosen. None where it needs the whole matrix.
+        Chooses from edges in the order of rows and columns (rows, columns, similarities, shape of
+        the matrix): returns the positions of the chosen edges. None if it needs the whole matrix.
     optimal
-        Whether no one-to-one pairing has a larger total similarity: it can be tied then.
+        Whether no one-to-one pairing has a larger total similarity; others can have the same one.
     """
 
     summary: str
@@ -65,15 +66,15 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
         Similarities, shape (n, m), none below 0.
     method
         ``hungarian``: the largest total similarity that any one-to-one pairing has.
-        ``greedy``: the most similar pair, then the most similar of what is left, and so on; of
-        equal pairs the one with the smaller row, then the smaller column.
+        ``greedy``: the most similar pair, then the most similar free pair, and so on; of equal
+        pairs the one with the smaller row, then the smaller column.
         ``mutual-best``: pairs that are each other's most similar; of equals the first.
-        ``scipy``: what ``hungarian`` finds, by scipy itself.
+        ``scipy``: the pairs of ``hungarian``, computed by scipy itself.
 
     Returns
     -------
     Assignment
-        Pairs of similarity 0 are left out: they say nothing.
+        Pairs of similarity 0 are left out.
 
     Raises
     ------
@@ -84,9 +85,8 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
     Notes
     -----
     Of several optimal pairings ``hungarian`` gives the one that
-    `scipy.optimize.linear_sum_assignment` finds (`alignrank.matchers.assignment.optimal`).
-    Whichever it is depends on the matrix alone: on its values and the order of its rows and
-    columns.
+    `scipy.optimize.linear_sum_assignment` finds (`alignrank.matchers.assignment.optimal`). It
+    depends on the matrix alone: on its values and the order of its rows and columns.
 
     Examples
     --------
@@ -108,33 +108,33 @@ def assign(matrix: Matrix, method: str = "hungarian") -> Assignment:
 def _above_zero(matrix: Matrix | csr_array, method: str, pairs: _Pairs) -> Assignment:
     rows, columns, duals = pairs
     similarities = matrix[rows, columns] if len(rows) else np.empty(0)
-    kept = similarities > 0.0
-    return Assignment(rows[kept], columns[kept], similarities[kept], method, duals)
+    similar = similarities > 0.0
+    return Assignment(rows[similar], columns[similar], similarities[similar], method, duals)
 
 
 def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
-    """Choose one-to-one pairs from sparse edges, as `assign` from the matrix that they stand for.
+    """Choose one-to-one pairs from sparse edges, as `assign` does from their matrix.
 
     Parameters
     ----------
     edges
-        Similarities, none below 0, shape (n, m), row by row with the columns in order
-        (`alignrank.matchers.similarity.tiles.similar_pairs` gives them so); what is not stored
-        cannot be paired.
+        Similarities, none below 0, shape (n, m), row by row with the columns in order, as
+        `alignrank.matchers.similarity.tiles.similar_pairs` returns them. Only stored pairs are
+        chosen.
     method
         As for `assign`.
 
     Returns
     -------
     Assignment
-        That of ``assign(edges.toarray(), method)``; but of more than 2^30 pairs ``hungarian`` may
-        give another optimal assignment.
+        That of ``assign(edges.toarray(), method)``. Only for more than 2^30 pairs may
+        ``hungarian`` give another optimal assignment.
 
     Raises
     ------
     MatcherError
-        If the method is unknown, an edge is NaN, negative or infinite, or ``scipy`` is asked for
-        where the whole matrix would not fit into memory.
+        If the method is unknown, an edge is NaN, negative or infinite, or the method is ``scipy``
+        and the whole matrix does not fit into memory.
 
     Examples
     --------
@@ -147,27 +147,29 @@ def assign_edges(edges: csr_array, method: str = "hungarian") -> Assignment:
     if edges.nnz and not edges.data.min() >= 0.0:
         raise MatcherError("the edges hold NaN or a negative value")
     refuse_infinite(edges.data)
+    pairs = math.prod(edges.shape)
     if chosen.edges is None:
-        require_memory(16 * math.prod(edges.shape), "scipy's assignment, of the whole matrix,")
+        require_memory(16 * pairs, "scipy's assignment, of the whole matrix,")
         return assign(edges.toarray(), method)
-    if chosen.optimal and math.prod(edges.shape) <= MOST:
+    if chosen.optimal and pairs <= MOST:
         return _above_zero(edges, method, chosen.pairs(edges))
     above_zero = edges.data > 0.0
-    rows = np.repeat(np.arange(edges.shape[0]), np.diff(edges.indptr))[above_zero]
-    columns, similarities = edges.indices[above_zero].astype(np.intp), edges.data[above_zero]
+    rows = edge_rows(edges)[above_zero]
+    columns = edges.indices[above_zero].astype(np.intp)
+    similarities = edges.data[above_zero]
     best, duals = chosen.edges(rows, columns, similarities, edges.shape)
     return Assignment(rows[best], columns[best], similarities[best], method, duals)
 
 
 def _greedy(matrix: Matrix) -> _Pairs:
-    """Take the best pair of all free ones, until none of similarity above 0 is left.
+    """Take the best pair of the free rows and columns until no free pair is above 0.
 
-    The heap holds the best pair of each row, as far as known: one whose column has gone since is
+    The heap holds a bound on each row's best pair. A pair whose column is no longer free is
     replaced by the row's best pair among the free columns, which cannot be better.
     """
     free = np.ones(matrix.shape[1], dtype=bool)
-    best = matrix.argmax(axis=1) if matrix.size else []
-    heap = [(-float(matrix[row, column]), row, int(column)) for row, column in enumerate(best)]
+    best = matrix.argmax(axis=1).tolist() if matrix.size else []
+    heap = [(-float(matrix[row, column]), row, column) for row, column in enumerate(best)]
     heapq.heapify(heap)
     column_of: dict[int, int] = {}
     while heap:
@@ -181,13 +183,14 @@ def _greedy(matrix: Matrix) -> _Pairs:
             candidates = np.where(free, matrix[row], -1.0)
             column = int(candidates.argmax())
             heapq.heappush(heap, (-float(candidates[column]), row, column))
-    rows = np.array(sorted(column_of), dtype=np.intp)
-    return rows, np.array([column_of[row] for row in rows.tolist()], dtype=np.intp), None
+    pairs = np.array(sorted(column_of.items()), dtype=np.intp).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1], None
 
 
 def _mutual_best(matrix: Matrix) -> _Pairs:
     if not matrix.size:
-        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), None
+        empty = np.empty(0, dtype=np.intp)
+        return empty, empty, None
     best_column = matrix.argmax(axis=1)
     best_row = matrix.argmax(axis=0)
     rows = np.flatnonzero(best_row[best_column] == np.arange(len(matrix)))
@@ -199,7 +202,8 @@ def _greedy_edges(
 ) -> _Edges:
     free_rows, free_columns = (np.ones(size, dtype=bool) for size in shape)
     chosen = []
-    for edge in np.lexsort((columns, rows, -similarities)).tolist():
+    by_similarity = np.lexsort((columns, rows, -similarities))
+    for edge in by_similarity.tolist():
         row, column = rows[edge], columns[edge]
         if free_rows[row] and free_columns[column]:
             free_rows[row] = free_columns[column] = False
@@ -210,28 +214,28 @@ def _greedy_edges(
 def _mutual_best_edges(
     rows: Indices, columns: Indices, similarities: NDArray[np.float64], _: tuple[int, ...]
 ) -> _Edges:
-    def best_of_each(ends: Indices, others: Indices) -> Indices:
-        order = np.lexsort((others, -similarities, ends))
-        return order[np.unique(ends[order], return_index=True)[1]]
+    def best_of_each(nodes: Indices, partners: Indices) -> Indices:
+        order = np.lexsort((partners, -similarities, nodes))
+        _, best = np.unique(nodes[order], return_index=True)
+        return order[best]
 
-    return np.intersect1d(best_of_each(rows, columns), best_of_each(columns, rows)), None
+    best_of_rows = best_of_each(rows, columns)
+    best_of_columns = best_of_each(columns, rows)
+    return np.intersect1d(best_of_rows, best_of_columns), None
 
 
-#: Every method by its name.
+#: The methods by name.
 METHODS = Registry(
     "assignment",
     {
         "hungarian": Method(
-            "the largest total similarity, as scipy finds it",
-            optimal_pairs,
-            pair_edges,
-            optimal=True,
+            "the largest total similarity, as scipy finds it", optimal_pairs, pair_edges, True
         ),
         "greedy": Method("the most similar pair, then the next", _greedy, _greedy_edges),
         "mutual-best": Method(
             "pairs that are each other's most similar", _mutual_best, _mutual_best_edges
         ),
-        "scipy": Method("as hungarian, by scipy itself", scipy_pairs, None, optimal=True),
+        "scipy": Method("as hungarian, by scipy itself", scipy_pairs, None, True),
     },
     MatcherError,
 )

@@ -1,4 +1,4 @@
-"""The one-to-one pairs with the largest total similarity, and the proof that none has more."""
+"""One-to-one pairs with the largest total similarity, and the proof of their optimality."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from alignrank.common.table import Frame, Tabular, frame
 Matrix = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-#: How far u_i + v_j may be from the similarity of a pair that is called tight; relative to the
-#: largest similarity of a pair. Similarities are rounded to 1e-16, and duals, sums of a few
+#: Largest difference of u_i + v_j from the similarity of a tight pair, relative to the largest
+#: similarity of a pair. Similarities are rounded to 1e-16, and duals, sums of a few
 #: thousand of them, err by less than 1e-12; different sums of such fractions as string metrics
 #: give are hardly ever that close. (Totals add up over the pairs, and so may their differences.)
 TOLERANCE = 1e-9
@@ -26,10 +26,10 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Duals:
-    """Optimal solution of the dual problem of the assignment problem.
+    """Optimal solution of the dual of the assignment problem.
 
     Every u_i and v_j is at least 0, every pair has u_i + v_j >= similarity, and the sum of all
-    u_i and v_j is the largest total similarity: so no one-to-one pairing has a larger one.
+    u_i and v_j is the largest total similarity.
 
     Parameters
     ----------
@@ -43,7 +43,8 @@ class Duals:
     @property
     def total(self) -> float:
         """Sum of all duals: no one-to-one pairing has a larger total similarity."""
-        return math.fsum(self.rows.tolist()) + math.fsum(self.columns.tolist())
+        of_rows, of_columns = self.rows.tolist(), self.columns.tolist()
+        return math.fsum(of_rows) + math.fsum(of_columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +58,9 @@ class Assignment(Tabular):
     similarities
         Similarity of each pair.
     method
-        How they were chosen.
+        Name of the method that chose them.
     duals
-        Those by which the solver found the optimum, where it tells.
+        The solver's duals, if it computes them.
     """
 
     rows: Indices
@@ -78,7 +79,7 @@ class Assignment(Tabular):
 
     @property
     def tolerance(self) -> float:
-        """How far u_i + v_j may be from the similarity of a pair that is called tight.
+        """Largest difference of u_i + v_j from the similarity of a tight pair.
 
         In an optimal assignment the largest similarity of a pair is at least half of the matrix's.
         """
@@ -86,15 +87,16 @@ class Assignment(Tabular):
 
     def at_least(self, threshold: float) -> Assignment:
         """Return the pairs of similarity `threshold` or more (``>=``)."""
-        kept = self.similarities >= threshold
-        return Assignment(self.rows[kept], self.columns[kept], self.similarities[kept], self.method)
+        above = self.similarities >= threshold
+        similarities = self.similarities[above]
+        return Assignment(self.rows[above], self.columns[above], similarities, self.method)
 
     def to_frame(self) -> Frame:
         """Return one line per pair: ``row, column, similarity``."""
         return frame({"row": self.rows, "column": self.columns, "similarity": self.similarities})
 
 
-#: (rows, what each is worth, v): raises v in place.
+#: (rows, value of each row's partner, v): raises v in place.
 Demand = Callable[[Indices, NDArray[np.float64], NDArray[np.float64]], None]
 
 #: Entries from which our own kernel is used: it is some three times as fast as scipy, and is
@@ -105,16 +107,16 @@ LARGE = 1_000_000
 def optimal_pairs(matrix: Matrix | csr_array) -> tuple[Indices, Indices, Duals | None]:
     """Return the pairing that ``linear_sum_assignment(matrix, maximize=True)`` of scipy returns.
 
-    The same one, also of several optimal ones: a large matrix is paired along the very paths that
-    scipy finds, of which few of its entries tell
-    (`alignrank.matchers.kernels.hungarian.optimal_columns`). The duals that come with it are
-    feasible and add up to the total, which proves the optimum (weak duality).
+    Of several optimal pairings it is the same one: a large matrix is paired along the paths that
+    scipy finds, for which few of its entries are read
+    (`alignrank.matchers.kernels.hungarian.optimal_columns`). Its duals are feasible and add up to
+    the total, which proves the optimum (weak duality).
 
     Parameters
     ----------
     matrix
-        Similarities, shape (n, m), none below 0. One with n > m is copied. Or edges, row by row,
-        for the matrix whose other entries are 0, which is not made if it is large.
+        Similarities, shape (n, m), none below 0; copied if n > m. Or sparse edges, row by row: a
+        large matrix is not filled in.
 
     Returns
     -------
@@ -138,20 +140,27 @@ def optimal_pairs(matrix: Matrix | csr_array) -> tuple[Indices, Indices, Duals |
     """
     n, m = matrix.shape
     if n * m < LARGE:
-        matrix = matrix.toarray() if isinstance(matrix, csr_array) else matrix
-        if min(matrix.shape) == 1:  # no reason to import scipy.optimize: a fifth of a second
-            refuse_infinite(matrix)
-            return *np.divmod(np.atleast_1d(matrix.argmax()), matrix.shape[1]), None
-        return scipy_pairs(matrix)
+        if isinstance(matrix, csr_array):
+            matrix = matrix.toarray()
+        if min(n, m) != 1:
+            return scipy_pairs(matrix)
+        # One row or column: the import of scipy.optimize, a fifth of a second, is saved.
+        refuse_infinite(matrix)
+        best = np.atleast_1d(matrix.argmax())
+        return *np.divmod(best, m), None
     from alignrank.matchers.kernels.hungarian import number_above, optimal_columns
 
-    values = matrix.data if isinstance(matrix, csr_array) else matrix
-    tolerance = TOLERANCE * refuse_infinite(values)
     wide = matrix if n <= m else matrix.T
-    wide = np.ascontiguousarray(wide) if isinstance(wide, np.ndarray) else wide.tocsr()
+    if isinstance(wide, np.ndarray):
+        wide = values = np.ascontiguousarray(wide)
+    else:
+        wide = wide.tocsr()
+        values = wide.data
+    tolerance = TOLERANCE * refuse_infinite(values)
     columns, u, v = optimal_columns(wide)
     u, v = -u, -v
-    gap = abs(wide[np.arange(len(u)), columns].sum() - u.sum() - v.sum())
+    total = wide[np.arange(len(u)), columns].sum()
+    gap = abs(total - u.sum() - v.sum())
     one_to_one = len(np.unique(columns)) == len(columns)
     feasible = v.min(initial=0.0) >= -tolerance and not number_above(wide, u, v, tolerance)
     if not (one_to_one and feasible and gap <= tolerance):
@@ -186,10 +195,9 @@ def refuse_infinite(similarities: NDArray[np.float64]) -> float:
 def pair_edges(
     rows: Indices, columns: Indices, weights: NDArray[np.float64], shape: tuple[int, ...]
 ) -> tuple[Indices, Duals]:
-    """Return the positions of the edges of the one-to-one pairing with the largest total weight.
+    """Return the positions of the edges of a one-to-one pairing with the largest total weight.
 
-    Solved by shortest augmenting paths (Jonker & Volgenant 1987, on sparse edges), without the
-    whole matrix.
+    It needs no whole matrix: shortest augmenting paths (Jonker & Volgenant 1987, on sparse edges).
 
     Parameters
     ----------
@@ -204,8 +212,8 @@ def pair_edges(
         In order. The total is that of the Hungarian algorithm on the matrix whose other entries
         are 0.
     duals
-        They prove it: no edge is worth more than u_i + v_j, every chosen one is worth just that,
-        and what is not paired has price 0.
+        The proof: no edge exceeds u_i + v_j, every chosen edge equals it, and unpaired rows and
+        columns have dual 0.
 
     Examples
     --------
@@ -224,7 +232,7 @@ def pair_edges(
 
 
 def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, Indices]:
-    """Prove an assignment optimal, and find the pairs that an optimal one can contain at all.
+    """Prove an assignment optimal, and return the pairs that optimal assignments can contain.
 
     Parameters
     ----------
@@ -236,7 +244,7 @@ def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, Indices]:
     Returns
     -------
     duals
-        Those of the solver; where it tells none, the ones with the smallest v.
+        Those of the solver; if it computes none, the ones with the smallest v.
     pairs
         (row, column) with u_i + v_j = similarity > 0, to within `Assignment.tolerance`;
         shape (k, 2).
@@ -244,21 +252,21 @@ def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, Indices]:
     Raises
     ------
     ArithmeticError
-        If the assignment is not optimal: there are no such duals.
+        If the assignment is not optimal: then there are no such duals.
 
     Notes
     -----
     A pair (i, j) of the assignment has u_i + v_j = similarity, and an unassigned row or column
     is worth 0. So v_j >= X_ij - X_ik + v_k for every row i that is assigned to k: a system of
-    longest paths, solved by relaxation (Bellman 1958, Ford 1956), looking again only at the rows
-    whose column has risen.
+    longest paths, solved by relaxation (Bellman 1958, Ford 1956). Only the rows whose column has
+    risen are visited again.
 
     Examples
     --------
     >>> from alignrank.matchers.assignment.choose import assign
     >>> matrix = np.array([[0.9, 0.8], [0.8, 0.1]])
-    >>> found, pairs = prove(matrix, assign(matrix))
-    >>> found.rows.round(3).tolist(), found.columns.round(3).tolist(), round(found.total, 9)
+    >>> duals, pairs = prove(matrix, assign(matrix))
+    >>> duals.rows.round(3).tolist(), duals.columns.round(3).tolist(), round(duals.total, 9)
     ([0.8, 0.7], [0.1, 0.0], 1.6)
     >>> pairs.tolist()
     [[0, 0], [0, 1], [1, 0]]
@@ -268,33 +276,39 @@ def prove(matrix: Matrix, assignment: Assignment) -> tuple[Duals, Indices]:
     def demand(rows: Indices, worth: NDArray[np.float64], v: NDArray[np.float64]) -> None:
         raise_prices(matrix, rows, worth, v)
 
-    found = assignment.duals or _relax(matrix.shape, assignment, demand)
+    duals = assignment.duals or _relax(matrix.shape, assignment, demand)
     rounding = assignment.tolerance
-    pairs, above = tight_entries(matrix, found.rows, found.columns, rounding)
-    lowest = min(*(float(x.min(initial=0.0)) for x in (found.rows, found.columns)))
-    gap = abs(found.total - assignment.total)
+    pairs, above = tight_entries(matrix, duals.rows, duals.columns, rounding)
+    lowest = min(duals.rows.min(initial=0.0), duals.columns.min(initial=0.0))
+    gap = abs(duals.total - assignment.total)
     if above or lowest < -rounding or gap > rounding:
         raise ArithmeticError(
             f"the assignment is not optimal: {above} entries exceed their duals, the least of "
             f"which is {lowest:.3g}; and the sum of the duals differs from its total by {gap:.3g}"
         )
-    return found, pairs
+    return duals, pairs
+
+
+def edge_rows(edges: csr_array) -> Indices:
+    """Return the row of each edge."""
+    return np.repeat(np.arange(edges.shape[0]), np.diff(edges.indptr))
 
 
 def edge_duals(edges: csr_array, assignment: Assignment) -> Duals:
-    """Return the duals of the best pairing of sparse edges, not checked.
+    """Return the duals of the best pairing of sparse edges, unchecked.
 
     Parameters
     ----------
     edges
-        Similarities above 0, shape (n, m); what is missing cannot be paired.
+        Similarities above 0, shape (n, m); only stored pairs can be paired.
     assignment
-        The pairing with the largest total.
+        A pairing with the largest total.
     """
 
     def demand(rows: Indices, worth: NDArray[np.float64], v: NDArray[np.float64]) -> None:
-        found = edges[rows]
-        np.maximum.at(v, found.indices, found.data - np.repeat(worth, np.diff(found.indptr)))
+        chosen = edges[rows]
+        demanded = chosen.data - worth[edge_rows(chosen)]
+        np.maximum.at(v, chosen.indices, demanded)
 
     return _relax(edges.shape, assignment, demand)
 
@@ -302,7 +316,7 @@ def edge_duals(edges: csr_array, assignment: Assignment) -> Duals:
 def _relax(shape: tuple[int, ...], assignment: Assignment, demand: Demand) -> Duals:
     """Raise the smallest column duals until no row demands more.
 
-    `demand` raises v_j, in place, to the largest similarity - worth of the rows that it is given.
+    `demand` raises v_j, in place, to the largest similarity - worth of its rows.
     """
     n, m = shape
     row_of, column_of = np.full(m, -1), np.full(n, -1)
@@ -313,7 +327,7 @@ def _relax(shape: tuple[int, ...], assignment: Assignment, demand: Demand) -> Du
 
     # An unassigned column that rises by more than rounding shows that there are no duals.
     least_rise = assignment.tolerance * np.where(row_of < 0, 1.0, 0.001)
-    v = np.zeros(m + 1)  # the last stands for 'no column', worth nothing
+    v = np.zeros(m + 1)  # the last stands for 'no column' and stays 0
     changed = np.arange(n)
     for _ in range(n + 1):
         risen = v[:m].copy()

@@ -1,4 +1,4 @@
-"""Ties: what all optimal assignments share, and how far they differ."""
+"""Ties: the pairs that all optimal assignments share, and how far they differ."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from scipy.sparse import coo_array, csr_array
 
 from alignrank.common.table import Tabular
 
-from .optimal import Assignment, Duals, Indices, Matrix, edge_duals, pair_edges, prove
+from .optimal import Assignment, Duals, Indices, Matrix, edge_duals, edge_rows, pair_edges, prove
 
 Pair = tuple[int, int]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +25,16 @@ class CountRange(Tabular):
     smallest: int
     largest: int
 
-    def __add__(self, other: CountRange) -> CountRange:
-        return CountRange(self.smallest + other.smallest, self.largest + other.largest)
+    def __add__(self, counts: CountRange) -> CountRange:
+        return CountRange(self.smallest + counts.smallest, self.largest + counts.largest)
 
 
 @dataclass(frozen=True, eq=False)
 class Ties(Tabular):
     """All optimal assignments of a matrix at once.
 
-    Two assignments are tied if their totals are equal, as far as rounding lets it be told: each
-    pair may be off by `Assignment.tolerance`. Pairs of similarity 0 are no pairs.
+    Two assignments are tied if their totals are equal up to rounding: each pair may be off by
+    `Assignment.tolerance`. Pairs of similarity 0 do not count.
 
     Parameters
     ----------
@@ -44,9 +45,9 @@ class Ties(Tabular):
     similarities
         Similarity of each pair, the fixed ones first.
     needed
-        For each free pair, how many of its two ends are paired in every optimal assignment.
+        For each free pair, how many of its row and column every optimal assignment pairs.
     threshold
-        Only pairs of at least this similarity count; one for all, or one for each row.
+        Smallest similarity that counts; one value, or one for each row.
     """
 
     fixed: Indices
@@ -56,10 +57,7 @@ class Ties(Tabular):
     threshold: float | NDArray[np.float64] = 0.0
 
     def at_least(self, threshold: float | NDArray[np.float64]) -> Ties:
-        """Return the same ties where only pairs of similarity `threshold` or more count.
-
-        The assignments are those of the whole matrix: assign, then cut.
-        """
+        """Return the ties of the same assignments, cut at `threshold` after they are made."""
         return replace(self, threshold=threshold)
 
     @property
@@ -85,7 +83,7 @@ class Ties(Tabular):
     def count(self, pairs: Collection[Pair]) -> CountRange:
         """Return how many of `pairs` an optimal assignment contains at least and at most.
 
-        With the correct pairs this is the range of correct correspondences that ties leave open.
+        For the correct pairs this is the range of the number of correct correspondences.
 
         Parameters
         ----------
@@ -103,25 +101,27 @@ class Ties(Tabular):
         (CountRange(smallest=1, largest=3), CountRange(smallest=2, largest=3))
         """
         width = 1 + max(int(self.fixed.max(initial=0)), int(self.free.max(initial=0)))
-        asked = [row * width + column for row, column in pairs if column < width]
-        of_pairs = np.concatenate([self.fixed, self.free]) @ (width, 1)
-        wanted = self._counts & np.isin(of_pairs, asked)
-        certain = int(wanted[: len(self.fixed)].sum())
+        codes = [row * width + column for row, column in pairs if column < width]
+        tied_codes = np.concatenate([self.fixed, self.free]) @ (width, 1)
+        counted = self._counts & np.isin(tied_codes, codes)
+        in_fixed, in_free = np.split(counted, [len(self.fixed)])
+        certain = int(in_fixed.sum())
         result = CountRange(certain, certain)
-        in_free = wanted[len(self.fixed) :]
         if in_free.any():
             result += _extremes(self.free, in_free, self.needed)
         return result
 
     @property
-    def _counts(self) -> NDArray[np.bool_]:
-        rows = np.concatenate([self.fixed[:, 0], self.free[:, 0]])
-        of_row = self.threshold[rows] if isinstance(self.threshold, np.ndarray) else self.threshold
-        return np.asarray(self.similarities >= of_row)
+    def _counts(self) -> Mask:
+        threshold = self.threshold
+        if isinstance(threshold, np.ndarray):
+            rows = np.concatenate([self.fixed[:, 0], self.free[:, 0]])
+            threshold = threshold[rows]
+        return np.asarray(self.similarities >= threshold)
 
 
 def find_ties(matrix: Matrix, assignment: Assignment) -> Ties:
-    """Return what all optimal assignments of a matrix share, and how far they differ.
+    """Return the pairs that are in all, and in some, optimal assignments of a matrix.
 
     Parameters
     ----------
@@ -143,23 +143,23 @@ def find_ties(matrix: Matrix, assignment: Assignment) -> Ties:
     -----
     With optimal duals u and v (`alignrank.matchers.assignment.optimal`), the optimal assignments
     are exactly the matchings of the pairs with u_i + v_j = similarity that leave out no row or
-    column whose dual is positive (complementary slackness). From the given one, any other is
-    reached along cycles
-    that alternate between pairs outside and inside it, and along alternating paths between rows
-    and columns that may be left out. Closing the paths over one further node makes cycles of
-    them, too: a pair is free if and only if it lies within a strongly connected component.
+    column whose dual is positive (complementary slackness). Every optimal assignment is reached
+    from `assignment` along cycles that alternate between pairs outside and inside it, and along
+    alternating paths between rows and columns that may be left out. One further node, the hub,
+    closes the paths to cycles: a pair is free if and only if it lies within a strongly connected
+    component.
     """
-    dual, pairs = prove(matrix, assignment)
-    return _ties_of(dual, pairs, matrix[pairs[:, 0], pairs[:, 1]], assignment)
+    duals, pairs = prove(matrix, assignment)
+    return _ties_of(duals, pairs, matrix[*pairs.T], assignment)
 
 
 def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
-    """Return what `find_ties` returns for the matrix that sparse edges stand for.
+    """Return what `find_ties` returns for the matrix of sparse edges.
 
     Parameters
     ----------
     edges
-        Similarities above 0, shape (n, m); what is not stored is no pair.
+        Similarities above 0, shape (n, m); only stored pairs can be paired.
     assignment
         ``assign_edges(edges)``, one of the optimal assignments.
 
@@ -176,82 +176,79 @@ def find_edge_ties(edges: csr_array, assignment: Assignment) -> Ties:
     >>> find_edge_ties(edges, assign_edges(edges)).size
     CountRange(smallest=1, largest=2)
     """
-    dual = assignment.duals or edge_duals(edges, assignment)
-    rows = np.repeat(np.arange(edges.shape[0]), np.diff(edges.indptr))
-    pairs = np.column_stack([rows, edges.indices.astype(np.intp)])
-    slack = dual.rows[rows] + dual.columns[pairs[:, 1]] - edges.data
-    lowest = min(slack.min(initial=0.0), dual.rows.min(initial=0.0), dual.columns.min(initial=0.0))
+    duals = assignment.duals or edge_duals(edges, assignment)
+    rows, columns = edge_rows(edges), edges.indices.astype(np.intp)
+    slack = duals.rows[rows] + duals.columns[columns] - edges.data
+    lowest = min(values.min(initial=0.0) for values in (slack, duals.rows, duals.columns))
+    gap = abs(duals.total - assignment.total)
     rounding = assignment.tolerance
-    if lowest < -rounding or abs(dual.total - assignment.total) > rounding:
+    if lowest < -rounding or gap > rounding:
         raise ArithmeticError("the assignment of the edges is not optimal")
     tight = (slack <= rounding) & (edges.data > 2 * rounding)
-    return _ties_of(dual, pairs[tight], edges.data[tight], assignment)
+    pairs = np.column_stack([rows, columns])[tight]
+    return _ties_of(duals, pairs, edges.data[tight], assignment)
 
 
 def _ties_of(
-    dual: Duals, pairs: Indices, similarities: NDArray[np.float64], assignment: Assignment
+    duals: Duals, pairs: Indices, similarities: NDArray[np.float64], assignment: Assignment
 ) -> Ties:
     """Return the ties, from the tight pairs and their similarities."""
-    n = len(dual.rows)
+    n = len(duals.rows)
     column_of = np.full(n, -1)
     column_of[assignment.rows] = assignment.columns
     assigned = column_of[pairs[:, 0]] == pairs[:, 1]
-    needed = np.concatenate([dual.rows, dual.columns]) > assignment.tolerance
-    ends = np.add(pairs, (0, n))  # nodes: the rows, then the columns
-    component = _strong_components(ends, assigned, needed, np.arange(len(needed)) < n)
-    is_free = component[ends[:, 0]] == component[ends[:, 1]]
-    fixed, free = pairs[assigned & ~is_free], pairs[is_free]
+    needed = np.concatenate([duals.rows, duals.columns]) > assignment.tolerance
+    nodes = np.add(pairs, (0, n))  # the rows, then the columns
+    component = _strong_components(nodes, assigned, needed, np.arange(len(needed)) < n)
+    is_free = component[nodes[:, 0]] == component[nodes[:, 1]]
+    is_fixed = assigned & ~is_free
     return Ties(
-        fixed,
-        free,
-        similarities=np.concatenate([similarities[assigned & ~is_free], similarities[is_free]]),
-        needed=needed[ends[is_free]].sum(axis=1),
+        pairs[is_fixed],
+        pairs[is_free],
+        np.concatenate([similarities[is_fixed], similarities[is_free]]),
+        needed=needed[nodes[is_free]].sum(axis=1),
     )
 
 
-def _strong_components(
-    ends: Indices, assigned: NDArray[np.bool_], needed: NDArray[np.bool_], is_row: NDArray[np.bool_]
-) -> Indices:
+def _strong_components(pairs: Indices, assigned: Mask, needed: Mask, is_row: Mask) -> Indices:
     """Return the strongly connected component of each node (rows, columns, and the hub).
 
-    Arcs lead from row to column along a pair that can be taken up, from column to row along one
-    that can be given up; from the hub to where an alternating path can begin (an unpaired row, a
-    column whose partner can be taken away), and to it from where one can end.
+    Arcs lead from row to column along an unassigned pair, and from column to row along an assigned
+    one. An arc leads from the hub to each node where an alternating path can begin (an unpaired
+    row, a column whose partner can be taken away), and to the hub from where one can end.
     """
     hub = len(needed)
     paired = np.zeros(hub, dtype=bool)
-    paired[ends[assigned]] = True
+    paired[pairs[assigned]] = True
     begins = np.flatnonzero(~needed & (is_row != paired))
     stops = np.flatnonzero(~needed & (is_row == paired))
-    arcs = np.concatenate(
-        [
-            ends[~assigned],
-            ends[assigned][:, ::-1],
-            np.column_stack([np.full(len(begins), hub), begins]),
-            np.column_stack([stops, np.full(len(stops), hub)]),
-        ]
-    )
-    graph = coo_array((np.ones(len(arcs), dtype=np.int8), arcs.T), shape=(hub + 1, hub + 1))
+    to_columns, to_rows = pairs[~assigned], pairs[assigned][:, ::-1]
+    from_hub = np.column_stack([np.full(len(begins), hub), begins])
+    to_hub = np.column_stack([stops, np.full(len(stops), hub)])
+    arcs = np.concatenate([to_columns, to_rows, from_hub, to_hub])
+    present = np.ones(len(arcs), dtype=np.int8)
+    graph = coo_array((present, arcs.T), shape=(hub + 1, hub + 1))
     _, component = scipy.sparse.csgraph.connected_components(
         graph.tocsr(), directed=True, connection="strong"
     )
     return np.asarray(component, dtype=np.intp)
 
 
-def _extremes(edges: Indices, wanted: NDArray[np.bool_], needed: Indices) -> CountRange:
-    """Return the extremes of the number of wanted edges.
+def _extremes(edges: Indices, counted: Mask, needed: Indices) -> CountRange:
+    """Return the smallest and the largest number of counted edges of an optimal matching.
 
-    Over the matchings that leave out no needed end: each needed end earns more than all wanted
-    edges together, so a matching of the largest weight leaves none out.
+    Each row or column that every optimal matching pairs earns more than all counted edges
+    together, so a matching of the largest weight pairs them all.
     """
-    reward = wanted.sum() + 1.0
-    (rows, columns), shape = edges.T, tuple(edges.max(axis=0) + 1)
+    reward = counted.sum() + 1.0
+    shape = tuple(edges.max(axis=0) + 1)
     counts = []
     for sign in (-1.0, 1.0):
-        weights = reward * needed + sign * wanted
+        weights = reward * needed + sign * counted
         useful = np.flatnonzero(weights > 0.0)
-        chosen, _ = pair_edges(rows[useful], columns[useful], weights[useful], shape)
-        counts.append(int(wanted[useful[chosen]].sum()))
+        rows, columns = edges[useful].T
+        chosen, _ = pair_edges(rows, columns, weights[useful], shape)
+        counts.append(int(counted[useful[chosen]].sum()))
     return CountRange(*counts)
 
 

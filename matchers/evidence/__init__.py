@@ -1,1 +1,1 @@
-"""Evidence beyond two strings: metrics that see entities, or both ontologies at once."""
+"""Evidence beyond two strings: metrics that compare entities, or whole ontologies."""

@@ -20,8 +20,8 @@ def combine(
     With similarities s_k and weights w_k: (sum_k w_k s_k / sum_k w_k) ** power. A power above 1
     sharpens: it lets one good pair count more than two middling ones. The order of the
     similarities stays, but not the assignment of the largest total. A metric that looks around
-    (`structure`) starts from the mean of those that do not; in a second pass, from the mean of all
-    that the first has found.
+    (`structure`) starts from the mean of the metrics that do not; in a second pass, from the
+    result of the first.
 
     Parameters
     ----------
@@ -30,15 +30,15 @@ def combine(
     power
         Above 0.
     passes
-        How often a metric that looks around is asked, 1 or more.
+        How often a metric that looks around is computed, 1 or more.
     name
-        What it is called; '' for its formula.
+        Name of the combination; '' for its formula.
 
     Raises
     ------
     MatcherError
         If there is no metric, a weight or the power is not above 0, or there are several passes
-        and nothing that looks around from what others have found.
+        without both a metric that looks around and one that does not.
 
     Examples
     --------
@@ -48,46 +48,59 @@ def combine(
     """
     if not members:
         raise MatcherError("a combination needs a metric: as combine:ngram+words")
-    for what, value in [*((f"weight of {m.name!r}", w) for m, w in members), ("power", power)]:
-        if not 0.0 < value < np.inf:
-            raise MatcherError(f"the {what} is {value:g}: it must be above 0")
-    by_itself = [member for member in members if not _looks_around(member[0])]
+    for metric, weight in members:
+        _check_above_zero(f"weight of {metric.name!r}", weight)
+    _check_above_zero("power", power)
+    alone = [member for member in members if not _looks_around(member[0])]
     around = [member for member in members if _looks_around(member[0])]
-    if passes < 1 or (passes > 1 and not (by_itself and around)):
+    if passes < 1 or (passes > 1 and not (alone and around)):
         raise MatcherError(
             f"{passes} passes: 1 or more, and more than 1 only of a metric that looks around "
             "(structure) with one that does not"
         )
+    weight_alone = sum(weight for _, weight in alone)
     all_weights = sum(weight for _, weight in members)
 
-    def matrices(groups: Groups, known: Sequence[Matrix] | None) -> list[Matrix]:
-        alone = _weighted_sum(by_itself, groups, None)
-        if by_itself:
-            known = [one / sum(weight for _, weight in by_itself) for one in alone]
+    def matrices(groups: Groups, estimates: Sequence[Matrix] | None) -> list[Matrix]:
+        sums_alone = _weighted_sum(alone, groups, None)
+        if alone:
+            estimates = [matrix / weight_alone for matrix in sums_alone]
         for _ in range(passes):
-            seen = _weighted_sum(around, groups, known)
-            known = [(one + two) / all_weights for one, two in zip(alone, seen, strict=True)]
-        assert known is not None, "there is a pass"
-        return [np.minimum(one, 1.0) ** power for one in known]
+            sums_around = _weighted_sum(around, groups, estimates)
+            sums = map(np.add, sums_alone, sums_around)
+            estimates = [matrix / all_weights for matrix in sums]
+        assert estimates is not None, "there is a pass"
+        return [np.minimum(matrix, 1.0) ** power for matrix in estimates]
 
-    formula = "+".join((f"{w:g}*" if w != 1.0 else "") + metric.name for metric, w in members)
-    name = name or f"combine:{formula}" + "".join(
-        f":{option}={value:g}"
-        for option, value in (("power", power), ("passes", passes))
-        if value != 1
-    )
+    terms = [
+        metric.name if weight == 1.0 else f"{weight:g}*{metric.name}" for metric, weight in members
+    ]
+    formula = "+".join(terms)
+    summary = f"({formula}) / {all_weights:g}, to the power {power:g}"
+    if not name:
+        name = f"combine:{formula}"
+        if power != 1:
+            name += f":power={power:g}"
+        if passes != 1:
+            name += f":passes={passes}"
+    if passes > 1:
+        summary += f", in {passes} passes"
     return Evidence(
         name=name,
         family="evidence",
         similarity=sees_no_strings(name),
         matrices=matrices,
-        looks_around=not by_itself,
+        looks_around=not alone,
         bytes_per_pair=24 + max(getattr(metric, "bytes_per_pair", 32) for metric, _ in members),
-        summary=f"({formula}) / {all_weights:g}, to the power {power:g}"
-        + (f", in {passes} passes" if passes > 1 else ""),
+        summary=summary,
         source="ours; a weighted mean",
         symmetric=all(metric.symmetric for metric, _ in members),
     )
+
+
+def _check_above_zero(name: str, value: float) -> None:
+    if not 0.0 < value < np.inf:
+        raise MatcherError(f"the {name} is {value:g}: it must be above 0")
 
 
 def _looks_around(metric: Metric) -> bool:
@@ -95,10 +108,11 @@ def _looks_around(metric: Metric) -> bool:
 
 
 def _weighted_sum(
-    members: Sequence[tuple[Metric, float]], groups: Groups, known: Sequence[Matrix] | None
+    members: Sequence[tuple[Metric, float]], groups: Groups, estimates: Sequence[Matrix] | None
 ) -> list[Matrix]:
-    total = [np.zeros((len(group.source), len(group.target))) for group in groups]
+    totals = [np.zeros((len(group.source), len(group.target))) for group in groups]
     for metric, weight in members:
-        for one, matrix in zip(total, kind_matrices(groups, metric, known=known), strict=True):
-            one += weight * np.minimum(matrix, 1.0)
-    return total
+        matrices = kind_matrices(groups, metric, estimates=estimates)
+        for total, matrix in zip(totals, matrices, strict=True):
+            total += weight * np.minimum(matrix, 1.0)
+    return totals

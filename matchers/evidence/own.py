@@ -1,4 +1,4 @@
-"""What evidence is, and metrics of the user's own: of two strings, two entities, or two sides."""
+"""Evidence, and the user's own metrics: of two strings, two entities, or two sides."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import reprlib
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import chdir
 from dataclasses import dataclass, field
 from functools import lru_cache
 from numbers import Real
@@ -17,25 +18,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alignrank.common.errors import MatcherError
-from alignrank.matchers.metrics.metric import Matrix, Metric, Similarity, staying_here
+from alignrank.matchers.metrics.metric import Matrix, Metric, Similarity
 from alignrank.matchers.similarity.matrix import similarity_matrix
 from alignrank.ontologies.ontology import Entity, Kind, Ontology
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The entities of one kind on one side.
+    """The entities of one kind in one ontology.
 
     Parameters
     ----------
     iris
         Their IRIs, in order.
     names
-        The prepared names of each.
+        The prepared names of each entity.
     ontology
-        The ontology that they are from.
+        Their ontology.
     nameless
-        Number of entities that are left out for want of a name.
+        Number of entities left out because they have no name.
     """
 
     iris: tuple[str, ...]
@@ -54,7 +55,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class KindCandidates:
-    """What can be matched within one kind: every source entity with every target entity."""
+    """The candidate pairs of one kind: every source entity with every target entity."""
 
     kind: Kind
     source: Side
@@ -67,25 +68,25 @@ class KindCandidates:
 
 
 Groups = tuple[KindCandidates, ...]
-#: Sees the candidates of every kind, and what is known of them already (one matrix for each kind,
-#: or None); returns one matrix of shape (n, m) for each kind.
+#: (candidates of every kind, similarities by other evidence: one matrix for each kind, or None);
+#: returns one matrix of shape (n, m) for each kind.
 Matrices = Callable[[Groups, Sequence[Matrix] | None], list[Matrix]]
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence(Metric):
-    """A metric that sees entities and their ontologies; its name is found where a metric's is.
+    """A metric of entities and their ontologies, registered by name as string metrics are.
 
     It needs the whole matrix of each kind, and cannot go tile by tile.
 
     Parameters
     ----------
     matrices
-        What it makes of the candidates; see `Matrices`.
+        Computes the matrices; see `Matrices`.
     looks_around
-        Whether it starts from what other evidence has found, as `structure` does.
+        Whether it starts from similarities by other evidence, as `structure` does.
     bytes_per_pair
-        Memory that it takes at most for each pair of entities of a kind.
+        Largest memory for each pair of entities of a kind, in bytes.
     """
 
     matrices: Matrices = field(kw_only=True)
@@ -94,7 +95,7 @@ class Evidence(Metric):
 
 
 def sees_no_strings(name: str) -> Similarity:
-    """Return what refuses to compare two strings by evidence that needs their entities."""
+    """Return a similarity that always raises: evidence compares entities, not strings."""
 
     def similarity(_: str, __: str) -> float:
         raise MatcherError(
@@ -105,9 +106,9 @@ def sees_no_strings(name: str) -> Similarity:
 
 
 def kind_matrices(
-    groups: Groups, metric: Metric, *, known: Sequence[Matrix] | None = None
+    groups: Groups, metric: Metric, *, estimates: Sequence[Matrix] | None = None
 ) -> list[Matrix]:
-    """Return the similarity matrix of each kind, whatever the metric sees.
+    """Return the similarity matrix of each kind, by a string metric or by evidence.
 
     Parameters
     ----------
@@ -115,8 +116,8 @@ def kind_matrices(
         The candidates of each kind.
     metric
         A string metric or evidence.
-    known
-        What other evidence has found, for one that `looks_around`.
+    estimates
+        Similarities by other evidence, for a metric that `looks_around`.
 
     Returns
     -------
@@ -132,13 +133,13 @@ def kind_matrices(
         return [
             similarity_matrix(group.source.names, group.target.names, metric) for group in groups
         ]
-    found = metric.matrices(groups, known)
-    for group, matrix in zip(groups, found, strict=True):
-        shape = len(group.source), len(group.target)
-        if matrix.shape != shape or matrix.dtype.kind not in "biuf":
+    matrices = metric.matrices(groups, estimates)
+    for group, matrix in zip(groups, matrices, strict=True):
+        n, m = len(group.source), len(group.target)
+        if matrix.shape != (n, m) or matrix.dtype.kind not in "biuf":
             raise MatcherError(
                 f"metric {metric.name!r} gave an array of {matrix.dtype} of shape {matrix.shape} "
-                f"for {shape[0]} source and {shape[1]} target entities of kind {group.kind}: give "
+                f"for {n} source and {m} target entities of kind {group.kind}: give "
                 "numbers, one row for each source entity, one column for each target entity"
             )
         if matrix.size and not (matrix.min() >= 0.0 and matrix.max() <= metric.maximum):
@@ -146,31 +147,31 @@ def kind_matrices(
                 f"metric {metric.name!r} gave NaN or a value outside [0, 1] for entities of kind "
                 f"{group.kind}: a similarity is a number from 0 to 1"
             )
-    return [np.asarray(matrix, dtype=np.float64) for matrix in found]
+    return [np.asarray(matrix, dtype=np.float64) for matrix in matrices]
 
 
-@lru_cache(maxsize=1)
-def _whole(groups: Groups, metric: Evidence) -> list[Matrix]:
-    return kind_matrices(groups, metric)
+#: The matrices of evidence that were computed last: an explanation asks for many parts of them.
+_evidence_matrices = lru_cache(maxsize=1)(kind_matrices)
 
 
 def part_of_matrix(
     groups: Groups, kind: str, metric: Metric, rows: Sequence[int], columns: Sequence[int]
 ) -> Matrix:
-    """Return some rows and columns of the matrix of one kind.
+    """Return chosen rows and columns of the matrix of one kind.
 
-    Of a string metric only these are computed; of evidence the whole matrix, once.
+    A string metric computes only these. Evidence computes its whole matrix, once.
     """
-    place = next(k for k, group in enumerate(groups) if group.kind == kind)
+    position = next(k for k, group in enumerate(groups) if group.kind == kind)
     if isinstance(metric, Evidence):
-        return _whole(groups, metric)[place][np.ix_(rows, columns)]
-    source, target = groups[place].source.names, groups[place].target.names
-    return similarity_matrix([source[i] for i in rows], [target[j] for j in columns], metric)
+        return _evidence_matrices(groups, metric)[position][np.ix_(rows, columns)]
+    group = groups[position]
+    sources = [group.source.names[row] for row in rows]
+    targets = [group.target.names[column] for column in columns]
+    return similarity_matrix(sources, targets, metric)
 
 
 #: A function of two strings or two entities with values in [0, 1], or of two sides (`Side`) that
-#: returns their matrix. Which it is, the annotation of a parameter says; without one, it takes
-#: strings.
+#: returns their matrix. The annotation of a parameter decides; without one, it takes strings.
 Own = (
     Callable[[str, str], float]
     | Callable[[Entity, Entity], float]
@@ -200,14 +201,14 @@ def imported_metric(name: str) -> Metric:
     module_name, _, function_name = name.partition(":")
     _refuse_standard_library(name, module_name)
     try:
-        with staying_here():
+        with chdir("."):  # the module may leave the working directory
             module = importlib.import_module(module_name)
     except (ModuleNotFoundError, ValueError) as error:
         raise MatcherError(
             f"metric {name!r}: module {module_name!r} cannot be imported ({error}): install it in "
             "this environment, or put its folder on PYTHONPATH"
         ) from error
-    except BaseException as error:  # whatever the user's own code does
+    except BaseException as error:  # the user's code can raise anything, also SystemExit
         _pass_on_signals(error)
         raise MatcherError(
             f"metric {name!r}: module {module_name!r} cannot be imported: mend it "
@@ -238,7 +239,7 @@ def metric_of(function: Own, name: str) -> Metric:
     function
         Of two strings or two entities: a number in [0, 1]. Of two sides: an array of shape (n, m).
     name
-        What the metric is called.
+        Name of the metric.
 
     Examples
     --------
@@ -257,76 +258,72 @@ def metric_of(function: Own, name: str) -> Metric:
         "symmetric": False,
         "identity": False,
     }
-    sees = _sees(function)
-    if sees is str:
+    argument_type = _argument_type(function)
+    if argument_type is str:
         return Metric(similarity=_checked(function, name), **facts)
 
     def of_entities(groups: Groups, _: object) -> list[Matrix]:
-        value = _checked(function, name)
-        found = []
-        with staying_here():
+        similarity = _checked(function, name)
+        matrices = []
+        with chdir("."):
             for group in groups:
-                others = group.target.entities
-                rows = [[value(one, other) for other in others] for one in group.source.entities]
-                found.append(np.array(rows).reshape(len(group.source), len(group.target)))
-        return found
+                targets = group.target.entities
+                rows = [[similarity(s, t) for t in targets] for s in group.source.entities]
+                matrices.append(np.array(rows).reshape(len(group.source), len(targets)))
+        return matrices
 
     def of_sides(groups: Groups, _: object) -> list[Matrix]:
         try:
-            with staying_here():
-                made = (
-                    function(group.source, group.target)  # type: ignore[arg-type]  # `_sees` has looked
-                    for group in groups
-                )
-                return [np.array(matrix) for matrix in made]
-        except BaseException as error:  # whatever goes wrong in the user's own code
+            with chdir("."):
+                return [np.array(function(g.source, g.target)) for g in groups]  # type: ignore[arg-type]
+        except BaseException as error:  # the user's code can raise anything, also SystemExit
             _pass_on_signals(error)
             raise MatcherError(f"metric {name!r} failed: {error!r}") from error
 
     return Evidence(
         similarity=sees_no_strings(name),
-        matrices=of_entities if sees is Entity else of_sides,
+        matrices=of_entities if argument_type is Entity else of_sides,
         **facts,
     )
 
 
-def _sees(function: Own) -> type:
-    """Return what a function takes: `str`, `Entity` or `Side`."""
+def _argument_type(function: Own) -> type:
+    """Return the type of a function's arguments: `str`, `Entity` or `Side`."""
     try:
         parameters = inspect.signature(function, eval_str=True).parameters.values()
-    except (TypeError, ValueError, NameError):  # compiled, or not to be known
+    except (TypeError, ValueError, NameError):  # compiled, or an annotation cannot be evaluated
         return str
     return next((p.annotation for p in parameters if p.annotation in (Entity, Side)), str)
 
 
 def _checked(function: Own, name: str) -> Callable[..., float]:
-    """Return a function of a pair whose values are checked."""
+    """Return the function with a check of each value."""
 
-    def similarity(one: str | Entity, other: str | Entity) -> float:
+    def similarity(source: str | Entity, target: str | Entity) -> float:
         try:
-            value: object = function(one, other)  # type: ignore[arg-type]  # `_sees` has looked
+            value: object = function(source, target)  # type: ignore[arg-type]
             if isinstance(value, Real) and 0.0 <= float(value) <= 1.0:
                 return float(value)
-            given = reprlib.repr(value)  # short, as a huge integer is not
-        except BaseException as error:  # whatever goes wrong in the user's own code
+            shortened = reprlib.repr(value)
+        except BaseException as error:  # the user's code can raise anything, also SystemExit
             _pass_on_signals(error)
-            reason = f"failed on {_pair(one, other)}: {error!r}"
-            raise MatcherError(f"metric {name!r} {reason}") from error
+            pair = _pair_text(source, target)
+            raise MatcherError(f"metric {name!r} failed on {pair}: {error!r}") from error
         raise MatcherError(
-            f"metric {name!r} gave {given} for {_pair(one, other)}: a similarity is a number from "
-            "0 to 1"
+            f"metric {name!r} gave {shortened} for {_pair_text(source, target)}: a similarity is a "
+            "number from 0 to 1"
         )
 
     return similarity
 
 
-def _pair(*ends: str | Entity) -> str:
-    one, other = (end.iri if isinstance(end, Entity) else repr(end) for end in ends)
-    return f"({one}, {other})"
+def _pair_text(*pair: str | Entity) -> str:
+    texts = [x.iri if isinstance(x, Entity) else repr(x) for x in pair]
+    return f"({', '.join(texts)})"
 
 
 def _pass_on_signals(error: BaseException) -> None:
-    """Raise what Ctrl-C or SIGTERM has raised; ``sys.exit`` in the user's own code is a mistake."""
+    """Raise an error again if Ctrl-C or SIGTERM raised it, but not if ``sys.exit`` did."""
     if isinstance(error, KeyboardInterrupt):
         raise error
     if isinstance(error, SystemExit) and error.code == 128 + signal.SIGTERM:

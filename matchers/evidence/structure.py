@@ -1,8 +1,8 @@
-"""Structure: how far the neighbours of two entities are matched with each other."""
+"""Structure: the share of two entities' neighbours that are matched with each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -12,29 +12,29 @@ from alignrank.common.memory import require_memory
 from alignrank.matchers.assignment.choose import assign
 from alignrank.matchers.metrics.metric import Matrix
 from alignrank.matchers.metrics.ngram import NGRAM
-from alignrank.ontologies.ontology import DOMAIN, RANGE, Ontology
+from alignrank.ontologies.ontology import DOMAIN, RANGE
 
-from .own import Evidence, Groups, kind_matrices, sees_no_strings
+from .own import Evidence, Groups, Side, kind_matrices, sees_no_strings
 
 
-def structure_matrices(groups: Groups, known: Sequence[Matrix] | None = None) -> list[Matrix]:
-    r"""Return how far the neighbours of each two entities are matched with each other.
+def structure_matrices(groups: Groups, estimates: Sequence[Matrix] | None = None) -> list[Matrix]:
+    r"""Return the share of neighbours that are matched with each other, for all pairs of entities.
 
-    With P the similarities of the pairs that an assignment on what is known finds (0 elsewhere),
-    and N_r(i) the neighbours of entity i in relation r,
+    With P the similarities of the pairs that are assigned on `estimates` (0 elsewhere), and N_r(i)
+    the neighbours of entity i in relation r,
 
         sim(i, j) = 2 * sum_r sum_{k in N_r(i), l in N_r(j)} P(k, l) / sum_r (|N_r(i)| + |N_r(j)|),
 
     a Dice coefficient over all relations together, 0 where neither has a neighbour. The relations:
-    above, below and beside (below the same) by is_a, and the same by someValuesFrom restrictions
-    such as part_of; domain and range of a property, and the properties of which a class is either;
-    types of an individual, and the individuals of a class.
+    parents, children and siblings by is_a, and the same by someValuesFrom restrictions such as
+    part_of; domain and range of a property, and the properties of a domain or range; types of an
+    individual, and the individuals of a class.
 
     Parameters
     ----------
     groups
         The candidates of each kind; neighbours may be of another kind.
-    known
+    estimates
         Similarities by other evidence, one matrix for each kind; None for those by `ngram`.
 
     Returns
@@ -45,61 +45,68 @@ def structure_matrices(groups: Groups, known: Sequence[Matrix] | None = None) ->
     Raises
     ------
     MatcherError
-        If the entities beside each other are too many for the memory.
+        If there are too many pairs of siblings for the memory.
     """
-    known = kind_matrices(groups, NGRAM) if known is None else known
-    found = _assigned(known)
-    matched, degrees = np.zeros(found.shape), [np.zeros(size) for size in found.shape]
-    sides = [
-        _neighbours(side[0].ontology, [iri for one in side for iri in one.iris])
-        for side in ([g.source for g in groups], [g.target for g in groups])
-    ]
-    for one, two in zip(*sides, strict=True):
-        matched += 2.0 * (one @ found @ two.T).toarray()
-        for degree, neighbours in zip(degrees, (one, two), strict=True):
-            degree += neighbours.sum(axis=1)
-    every = degrees[0][:, None] + degrees[1]
-    shares = np.divide(matched, every, out=matched, where=every > 0.0)
-    corners = np.cumsum([[0, 0], *(matrix.shape for matrix in known)], axis=0)
+    if estimates is None:
+        estimates = kind_matrices(groups, NGRAM)
+    assigned = _assigned(estimates)
+    matched = np.zeros(assigned.shape)
+    degrees1, degrees2 = (np.zeros(size) for size in assigned.shape)
+    relations1 = _neighbours([group.source for group in groups])
+    relations2 = _neighbours([group.target for group in groups])
+    for relation1, relation2 in zip(relations1, relations2, strict=True):
+        matched += 2.0 * (relation1 @ assigned @ relation2.T).toarray()
+        degrees1 += relation1.sum(axis=1)
+        degrees2 += relation2.sum(axis=1)
+    degrees = degrees1[:, None] + degrees2
+    shares = np.divide(matched, degrees, out=matched, where=degrees > 0.0)
+    # the kinds lie along the diagonal, as in `assigned`
+    corners = np.cumsum([[0, 0], *(matrix.shape for matrix in estimates)], axis=0)
     return [np.minimum(shares[a:b, c:d], 1.0) for (a, c), (b, d) in pairwise(corners)]
 
 
-def _assigned(known: Sequence[Matrix]) -> csr_array:
-    """Return the similarities of the pairs that are assigned, the kinds one after another."""
-    pairs = [assign(matrix) for matrix in known]
-    parts = [
-        csr_array((of.similarities, (of.rows, of.columns)), shape=matrix.shape)
-        for of, matrix in zip(pairs, known, strict=True)
-    ]
-    return csr_array(block_diag(parts))
+def _assigned(estimates: Sequence[Matrix]) -> csr_array:
+    """Return the similarities of the assigned pairs, the kinds along the diagonal."""
+    blocks = []
+    for matrix in estimates:
+        pairs = assign(matrix)
+        cells = pairs.similarities, (pairs.rows, pairs.columns)
+        blocks.append(csr_array(cells, shape=matrix.shape))
+    return csr_array(block_diag(blocks))
 
 
-def _neighbours(ontology: Ontology, iris: Sequence[str]) -> list[csr_array]:
-    """Return who is whose neighbour, for each relation a matrix of zeros and ones."""
-    place = {iri: k for k, iri in enumerate(iris)}
+def _neighbours(sides: Sequence[Side]) -> list[csr_array]:
+    """Return for each relation which entities are neighbours, as a matrix of zeros and ones."""
+    ontology = sides[0].ontology
+    iris = [iri for side in sides for iri in side.iris]
+    index = {iri: k for k, iri in enumerate(iris)}
 
     def links(pairs: Iterable[tuple[str, str]]) -> csr_array:
-        known = {(place[a], place[b]) for a, b in pairs if a in place and b in place and a != b}
-        ends = np.array(sorted(known), dtype=np.intp).reshape(-1, 2).T
-        return csr_array((np.ones(len(known)), (ends[0], ends[1])), shape=(len(iris), len(iris)))
+        cells = {(index[a], index[b]) for a, b in pairs if a in index and b in index and a != b}
+        rows, columns = np.array(sorted(cells), dtype=np.intp).reshape(-1, 2).T
+        return csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(iris), len(iris)))
 
-    is_a = links((child, above) for child, of in ontology.parents.items() for above in of)
+    is_a = links(_pairs(ontology.parents))
     restricted = links((a, b) for a, r, b in ontology.links if r not in (DOMAIN, RANGE))
     relations = []
-    for up in (is_a, restricted):
-        require_memory(
-            12 * int((up.sum(axis=0) ** 2).sum()), "a hierarchy with so many entities side by side"
-        )
-        beside = csr_array(up @ up.T)
-        beside.setdiag(0.0)
-        beside.eliminate_zeros()
-        beside.data[:] = 1.0
-        relations += [up, csr_array(up.T), beside]
-    others = [[(a, b) for a, r, b in ontology.links if r == ends] for ends in (DOMAIN, RANGE)]
-    others.append([(one, its_type) for one, of in ontology.types.items() for its_type in of])
-    for of_one in map(links, others):
-        relations += [of_one, csr_array(of_one.T)]
+    for parents in (is_a, restricted):
+        sibling_pairs = (parents.sum(axis=0) ** 2).sum()
+        require_memory(12 * int(sibling_pairs), "a hierarchy with so many entities side by side")
+        siblings = csr_array(parents @ parents.T)
+        siblings.setdiag(0.0)
+        siblings.eliminate_zeros()
+        siblings.data[:] = 1.0
+        relations += [parents, csr_array(parents.T), siblings]
+    domains, ranges = (
+        links((a, b) for a, r, b in ontology.links if r == role) for role in (DOMAIN, RANGE)
+    )
+    for relation in (domains, ranges, links(_pairs(ontology.types))):
+        relations += [relation, csr_array(relation.T)]
     return relations
+
+
+def _pairs(classes_of: Mapping[str, Iterable[str]]) -> list[tuple[str, str]]:
+    return [(iri, of_iri) for iri, classes in classes_of.items() for of_iri in classes]
 
 
 STRUCTURE = Evidence(

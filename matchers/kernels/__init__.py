@@ -1,5 +1,6 @@
-"""The metrics again, compiled: one kernel for each design of metric, equal to it in every bit.
+"""Compiled forms of the metrics. A kernel gives the same bits as the metric's definition.
 
-`alignrank.matchers.kernels.families.rows` is the way in. Nothing is compiled, and numba is not
-imported, before a matrix is asked for; what is compiled is kept on disk for the next process.
+`alignrank.matchers.kernels.families.rows` is the entry point. Importing this package is cheap:
+numba is imported, and kernels are compiled, when a matrix is first computed. Compiled kernels stay
+on disk for the next process.
 """

@@ -1,12 +1,12 @@
 """Levenshtein, Needleman-Wunsch and Kondrak's measures: one recurrence with different gains.
 
-A least-cost alignment of strings of length n and m with gap cost g is a best-scoring one: pairing
-two characters saves two gaps, so that with the gain w = 2g - cost of the pair ::
+Let strings of length n and m be aligned with gap cost g. Pairing two characters saves two gaps.
+So the alignment of least cost is the one of highest score, with the gain w = 2g - cost of a pair ::
 
     S(i, 0) = S(0, j) = 0,  S(i, j) = max(S(i-1, j), S(i, j-1), S(i-1, j-1) + w(i, j))
 
-and the cost is g (n + m) - S(n, m). Here w = base + e, e the number of positions at which the
-n-grams that end at i and j agree (for plain characters n = 1):
+The cost is g (n + m) - S(n, m). The gain is w = base + e. Here e is the number of positions at
+which the n-grams that end at i and j agree; single characters are n-grams with n = 1:
 
 =================  ===  ======  =======================================
 metric             n    base    S is
@@ -42,12 +42,12 @@ from .vectors import (
     zeros,
 )
 
-#: With up to so many vectors for a number, four rows of a table fit the registers.
+#: Vectors for one number. With more, four rows of a table do not fit the processor's registers.
 _WIDEST_FOR_FOUR_ROWS = 4
 
 
 def _family(ngram: int, base: int, ratios: dict[str, Ratio]) -> Family:
-    # the kernel is made when it is first used
+    # To define a kernel takes time, so each is defined at its first use.
     def sliced(*arrays: Any) -> None:
         _sliced_kernel(ngram, base)(*arrays)
 
@@ -64,14 +64,16 @@ def _with_ontosim(name: str, gap: int) -> dict[str, Ratio]:
 
 @kernel
 def pair_scores(sources: Any, targets: Any, rows: Any, columns: Any, ngram: int, base: int) -> Any:
-    """Return S(n, m) of chosen pairs: the recurrence as it stands.
+    """Return S(n, m) of chosen pairs.
 
     Pair k is the text ``rows[k]`` of the sources and ``columns[k]`` of the targets.
     """
     scores = np.empty(len(rows), np.int64)
+    # One row of the table; S(i, j) replaces S(i-1, j).
     line = np.empty(longest(targets) + 1, np.int32)
     for k in range(len(rows)):
-        s, t = text(sources, rows[k]), text(targets, columns[k])
+        s = text(sources, rows[k])
+        t = text(targets, columns[k])
         line[: len(t) + 1] = 0
         for i in range(len(s)):
             diagonal = 0
@@ -90,14 +92,16 @@ def pair_costs(
 ) -> Any:
     """Return the least cost of turning one string of a pair into the other; a substitution costs 1.
 
-    Where the similarity is below the threshold it may be any larger cost. A path whose cost is
-    not above `limit` leaves the diagonal by at most limit / gap cells: the others are not filled.
+    Costs are exact for pairs that reach the threshold. For other pairs they may be too large: a
+    path of cost `limit` stays within limit / gap cells of the diagonal, and only these are filled.
     """
     costs = np.empty(len(rows), np.int64)
     line = np.empty(longest(targets) + 2, np.int32)
     for k in range(len(rows)):
-        s, t = text(sources, rows[k]), text(targets, columns[k])
-        n, m = len(s), len(t)
+        s = text(sources, rows[k])
+        t = text(targets, columns[k])
+        n = len(s)
+        m = len(t)
         largest = min(n, m) + gap * abs(n - m)
         limit: Any = np.int64((1.0 - threshold) * largest + 1e-6)
         costs[k] = largest
@@ -107,19 +111,21 @@ def pair_costs(
         for j in range(min(m, band) + 1):
             line[j] = gap * j
         for i in range(1, n + 1):
-            first, last = max(1, i - band), min(m, i + band)
+            first = max(1, i - band)
+            last = min(m, i + band)
             if i + band <= m:
-                line[last] = limit + 1  # not filled in the row above
+                line[last] = limit + 1  # the row above does not reach this cell
             diagonal = line[first - 1]
-            left: Any = gap * i if i <= band else limit + 1
-            line[first - 1] = least = left
+            cost: Any = gap * i if i <= band else limit + 1
+            line[first - 1] = row_minimum = cost
             for j in range(first, last + 1):
                 above = line[j]
-                left = min(diagonal + (s[i - 1] != t[j - 1]), min(above, left) + gap)
-                line[j] = left
+                substitution = diagonal + (s[i - 1] != t[j - 1])
+                cost = min(substitution, min(above, cost) + gap)
+                line[j] = cost
                 diagonal = above
-                least = min(least, left)
-            if least > limit:
+                row_minimum = min(row_minimum, cost)
+            if row_minimum > limit:
                 break
         else:
             costs[k] = min(line[m], largest)
@@ -128,9 +134,9 @@ def pair_costs(
 
 @helper
 def agreement(s: Any, i: int, t: Any, j: int, ngram: int) -> int:
-    """Return at how many positions the n-grams that end at i and j agree.
+    """Return the number of positions at which the n-grams that end at i and j agree.
 
-    Before its first letter a string has marked copies of it, equal to marked copies only.
+    A string is preceded by marked copies of its first letter. They equal only marked copies.
     """
     agree = 0
     for back in range(ngram):
@@ -143,25 +149,30 @@ def agreement(s: Any, i: int, t: Any, j: int, ngram: int) -> int:
 
 @cache
 def _sliced_kernel(ngram: int, base: int) -> Callable[..., None]:
-    """Return the kernel of the recurrence for 512 targets at once."""
-    planes = ngram + base  # vectors for a difference of neighbouring cells
+    """Return the kernel that fills the tables of 512 targets at once."""
+    planes = ngram + base  # vectors for one difference of neighbouring cells
     together = 4 if planes <= _WIDEST_FOR_FOUR_ROWS else 1
-    agreeing, agreeing_together = ngram, ngram * together
+    agreeing = ngram
+    agreeing_together = ngram * together
     planes_together = planes * together
 
     @kernel
     def score(sources: Any, slices: Any, line: Any, digits: Any, scores: Any) -> None:
         """Write S(n, m); `line` is h of one row of the table."""
-        numbers, edges = np.empty(4 * ngram, np.int64), np.empty(4 * ngram, np.int64)
+        numbers = np.empty(4 * ngram, np.int64)
+        edges = np.empty(4 * ngram, np.int64)
         blocks = len(slices.width)
         for block in range(blocks):
             width = slices.width[block]
             for row in range(len(sources.lengths)):
-                start, end = sources.starts[row], sources.starts[row + 1]
-                for k in range(width * planes):  # above the first row all differences are 0
+                start = sources.starts[row]
+                end = sources.starts[row + 1]
+                # Above the first row all differences are 0.
+                for k in range(width * planes):
                     store(line, k, zeros())
                 i = start
-                while i + together <= end:  # as many rows at once as the registers hold
+                # Several rows at once, as long as there are so many.
+                while i + together <= end:
                     _locate(sources.codes, start, i, end, ngram, slices.row, block, numbers, edges)
                     at = load_numbers(numbers, agreeing_together)
                     edge = load_numbers(edges, agreeing_together)
@@ -172,7 +183,8 @@ def _sliced_kernel(ngram: int, base: int) -> Callable[..., None]:
                         h, v = align_column(agreement, h, v, base)
                         store_planes(line, j * planes, h)
                     i += together
-                while i < end:  # the rows that are left, one by one
+                # The last rows, one by one.
+                while i < end:
                     _locate(sources.codes, start, i, end, ngram, slices.row, block, numbers, edges)
                     at = load_numbers(numbers, agreeing)
                     edge = load_numbers(edges, agreeing)
@@ -205,11 +217,11 @@ def _locate(
     numbers: Any,
     edges: Any,
 ) -> None:
-    """Write where the agreement of the n-grams that end at i, i + 1, ... is found.
+    """Write the numbers of the vectors for the agreement of the n-grams that end at i, i + 1, ...
 
-    The string is ``codes[start:end]``. Before its first letter it has marked copies of it: where
-    both n-grams reach so far, the agreement is that of the first letters; where only one does,
-    there is none (vector 0).
+    The string is ``codes[start:end]``, preceded by marked copies of its first letter. If both
+    n-grams contain marked copies, the first letters are compared. If only one does, they do not
+    agree (vector 0).
     """
     for k in range(len(numbers)):
         back = k % ngram
@@ -220,7 +232,7 @@ def _locate(
         edges[k] = row[block, codes[start]] if at < start else 0
 
 
-#: By metric: the size of an n-gram, what an edit gains where none agrees, and the ratio.
+#: By metric: the size of an n-gram, the gain of a pair without agreement, and the ratio.
 KONDRAK = {
     "kondrak-bi-sim": (2, 0, Ratio(Linear(2, 2))),
     "kondrak-tri-sim": (3, 0, Ratio(Linear(3, 3))),

@@ -1,4 +1,4 @@
-"""Every kernel by the metrics that it computes, and the rows that they fill."""
+"""The list of kernels, and the functions that fill rows of similarities with them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .strings import Family, Job, Outputs, Work
 
 
 def _equal(job: Job) -> Work:
-    """Prepare equality: labels in groups, so that only equal pairs are looked at."""
+    """Prepare equality: an index leads from a label to the equal targets."""
     columns = positions(job.targets)
 
     def work(first: int, last: int, outs: Outputs) -> None:
@@ -28,7 +28,7 @@ def _equal(job: Job) -> Work:
     return work
 
 
-#: One for each kernel; the name of a kernel is that of its first metric.
+#: One family per kernel. A kernel is named after its first metric.
 FAMILIES: tuple[Family, ...] = (
     Family(("equality", "ontosim-equality"), _equal, sparse=True),
     *edit.FAMILIES,
@@ -43,14 +43,14 @@ FAMILIES: tuple[Family, ...] = (
 def rows(
     metric_names: Sequence[str], sources: Sequence[str], targets: Sequence[str]
 ) -> Callable[[int, int, Sequence[NDArray[Any]]], None]:
-    """Return what fills some rows of the matrices of metrics, so that the rest needs no memory.
+    """Return a function that fills some rows of the similarity matrices of metrics.
 
     Parameters
     ----------
     metric_names
         Metrics that one kernel computes.
     sources, targets
-        n and m strings; they are looked at once, here.
+        n and m strings.
 
     Returns
     -------
@@ -71,11 +71,11 @@ def rows(
     >>> out
     array([[0.83333333]])
     """
-    family = next((one for one in FAMILIES if set(metric_names) <= set(one.names)), None)
+    names = set(metric_names)
+    family = next((family for family in FAMILIES if names <= set(family.names)), None)
     if family is None:
         raise MatcherError(f"no kernel computes {', '.join(metric_names)}")
     work = family.prepare(Job(sources, targets))
-
     sparse = family.sparse
 
     def fill(first: int, last: int, outs: Sequence[NDArray[Any]]) -> None:
@@ -89,7 +89,7 @@ def rows(
 
 @kernel
 def raise_to_best(result: Any, block: Any, owners: Any, further_owners: Any) -> bool:
-    """Raise similarities of entities to those of their names, and tell whether one was NaN.
+    """Raise similarities of entities to those of their names; return whether any is NaN.
 
     Parameters
     ----------

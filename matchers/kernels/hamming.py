@@ -14,10 +14,11 @@ from .vectors import load, store, sum_bits
 
 @kernel
 def pair_equal_positions(sources: Any, targets: Any, rows: Any, columns: Any) -> Any:
-    """Return the number of positions with equal characters, of chosen pairs."""
+    """Return the number of positions with equal characters for chosen pairs."""
     equal = np.zeros(len(rows), np.int64)
     for k in range(len(rows)):
-        s, t = text(sources, rows[k]), text(targets, columns[k])
+        s = text(sources, rows[k])
+        t = text(targets, columns[k])
         for i in range(min(len(s), len(t))):
             equal[k] += s[i] == t[i]
     return equal

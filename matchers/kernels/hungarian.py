@@ -1,8 +1,8 @@
 """Compiled search for the best one-to-one pairs: on a whole matrix, and along sparse edges.
 
-On a whole matrix the Hungarian algorithm (Crouse 2016) makes scipy's choice, read from few entries
-of each row. Along sparse edges there are shortest augmenting paths. Prices of rows and columns,
-u_i + v_j against every X_ij, prove that no other pairs are better.
+`optimal_columns` is the Hungarian algorithm on a whole matrix (Crouse 2016). It makes the same
+choice as scipy but reads few entries of each row. `augment` follows sparse edges. Rows and columns
+have prices: where u_i + v_j >= X_ij everywhere, no other pairs are better.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from alignrank.common.compiled import helper, kernel
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-#: Columns whose least distance is known together; entries of a row that are counted together.
+#: Columns that share one least distance; entries of a row that are counted together.
 BLOCK = 64
-#: What rounding makes of lengths and prices, relative to the largest; with room.
+#: Rounding error of lengths and prices, relative to the largest value; a generous bound.
 ROUNDING = 1e-12
 
 
 class Rows(NamedTuple):
-    """Similarities, row by row: a whole matrix, or edges, beside which all are 0."""
+    """Similarities: a whole matrix, or edges (other similarities are 0)."""
 
-    #: Shape (n, m); of edges room for one row, shape (1, m).
+    #: Shape (n, m). For edges it is room for one row, shape (1, m).
     whole: Floats
     #: The edges of row i are ``[starts[i] : starts[i + 1]]``; a whole matrix has none.
     starts: Indices
@@ -37,64 +37,64 @@ class Rows(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best entries of each row, as when the whole row was last looked at."""
+    """The best entries of each row at the time when the whole row was last read."""
 
-    #: Columns and their X_ij, shape (n, few).
+    #: Columns and their X_ij, shape (n, n_best).
     columns: Indices
     similarities: Floats
-    #: -X_ij - v_j of the worst of them; minus infinity where the row was not looked at yet.
+    #: -X_ij - v_j of the worst of them; minus infinity before the row is first read.
     worst: Floats
 
 
 class Search(NamedTuple):
-    """What a search knows of each column, and of blocks of them."""
+    """State of a search: of each column, and of blocks of columns."""
 
-    #: How far it is.
+    #: Distance of the column from the first row.
     distance: Floats
-    #: Of each block: the least distance of a column that is still to be passed.
-    least: Floats
-    #: The row before it.
+    #: Of each block: the least distance of an open column.
+    nearest: Floats
+    #: The row before the column.
     before: Indices
-    #: Whether it is still to be passed.
+    #: Whether the search has not passed the column yet.
     is_open: NDArray[np.bool_]
-    #: The columns in scipy's order, and the place of each in it.
+    #: The columns in scipy's order, and each column's place in it.
     order: Indices
     place_of: Indices
 
 
 class Steps(NamedTuple):
-    """The steps of a search: each comes to a row, and takes a column."""
+    """The steps of a search: each reaches a row, and then takes a column."""
 
-    #: How far the row is.
+    #: Distance of the row from the first row.
     length: Floats
-    #: How near the columns may be that were left out of its best ones.
+    #: Lower bound of the distance of columns that are not among the best of the row.
     limit: Floats
     row: Indices
     #: The step of each row.
     of_row: Indices
     column: Indices
-    #: The place of the column when it was taken.
+    #: The column's place in the order when the step took it.
     place: Indices
 
 
-def optimal_columns(matrix: Floats | csr_array, few: int = 32) -> tuple[Indices, Floats, Floats]:
+def optimal_columns(matrix: Floats | csr_array, n_best: int = 32) -> tuple[Indices, Floats, Floats]:
     """Pair every row, one after the other, by a shortest augmenting path (Crouse 2016).
 
-    Path for path and tie for tie what `scipy.optimize.linear_sum_assignment` does with the
-    negative of the matrix: column j is at ``d - X_ij - u_i - v_j`` from a row i at d, rounded in
-    this order; of the nearest columns the last unpaired one is next, or else the first, in the
-    order in which scipy keeps those that are left.
+    Paths and ties are those of `scipy.optimize.linear_sum_assignment` on the negative matrix. From
+    a row i at distance d, column j is at ``d - X_ij - u_i - v_j``, rounded in this order. Among
+    the nearest columns the last unpaired one is next, in scipy's order of open columns. If all
+    are paired, the first one is next.
 
-    But only the few best entries of a row are looked at: those with the least ``-X_ij - v_j`` when
-    last the whole row was. As no v_j ever rises, no other column is nearer than the worst of them;
-    where one might yet be the nearest of all, the whole row is looked at.
+    Only the best entries of a row are read: those with the least ``-X_ij - v_j`` when the whole
+    row was last read. No v_j ever rises, so no other column is nearer than the worst of them. The
+    whole row is read again where another column might be the nearest of all.
 
     Parameters
     ----------
     matrix
-        Similarities, shape (n, m), n <= m; or edges, beside which all are 0.
-    few
-        How many entries of a row are kept beside each other.
+        Similarities, shape (n, m), n <= m; or edges (other similarities are 0).
+    n_best
+        Number of best entries of a row.
 
     Returns
     -------
@@ -107,25 +107,31 @@ def optimal_columns(matrix: Floats | csr_array, few: int = 32) -> tuple[Indices,
     [1, 0]
     """
     n, m = matrix.shape
-    column_of, u, v = np.full(n, -1), np.zeros(n), np.zeros(m)
-    shape = n, min(few, m)
+    column_of = np.full(n, -1)
+    u = np.zeros(n)
+    v = np.zeros(m)
+    shape = n, min(n_best, m)
     best = Best(np.empty(shape, np.int64), np.empty(shape), np.full(n, -np.inf))
     backwards = np.arange(m)[::-1]
+    n_blocks = -(-m // BLOCK)
     search = Search(
-        np.full(m, np.inf),
-        np.full(-(-m // BLOCK), np.inf),
-        np.full(m, -1),
-        np.ones(m, np.bool_),
-        backwards.copy(),
-        backwards.copy(),
+        distance=np.full(m, np.inf),
+        nearest=np.full(n_blocks, np.inf),
+        before=np.full(m, -1),
+        is_open=np.ones(m, np.bool_),
+        order=backwards.copy(),
+        place_of=backwards.copy(),
     )
-    steps = Steps(np.empty(n), np.empty(n), *(np.empty(n, np.int64) for _ in range(4)))
+    steps = Steps(*np.empty((2, n)), *np.empty((4, n), np.int64))
     if isinstance(matrix, csr_array):
-        starts, columns = (of.astype(np.int64) for of in (matrix.indptr, matrix.indices))
-        rows, values = Rows(np.empty((1, m)), starts, columns, matrix.data), matrix.data
+        starts = matrix.indptr.astype(np.int64)
+        columns = matrix.indices.astype(np.int64)
+        rows = Rows(np.empty((1, m)), starts, columns, matrix.data)
+        values = matrix.data
     else:
-        none = np.empty(0, np.int64)
-        rows, values = Rows(matrix, none, none, np.empty(0)), matrix
+        no_edges = np.empty(0, np.int64)
+        rows = Rows(matrix, no_edges, no_edges, np.empty(0))
+        values = matrix
     scratch = np.arange(m), np.empty(shape[1])
     size = float(values.max(initial=0.0))
     _pair_rows(rows, size, column_of, np.full(m, -1), u, v, best, search, steps, *scratch)
@@ -149,9 +155,11 @@ def _pair_rows(
     """Pair the rows. `size` is the largest X_ij, `every` all columns, `worth` has room for few."""
     m = len(row_of)
     for source in range(len(column_of)):
-        row, length, step = source, 0.0, 0
+        row = source
+        length = 0.0
+        step = 0
         while True:
-            # From this row to its best columns; the others are nearer than `limit` to none.
+            # From this row to its best columns. Other columns are not nearer than `limit`.
             if best.worst[row] == -np.inf:
                 _keep_best(_row(rows, row), v, best, row, worth)
             _reach(
@@ -162,10 +170,10 @@ def _pair_rows(
             steps.length[step] = length
             steps.limit[step] = length - u[row] + best.worst[row] - ROUNDING * size
             step += 1
-            # The nearest column, once no column that was left out of a row's best can be nearer.
+            # Read whole rows again until none of their other columns can be the nearest.
             while True:
-                length = search.least[_least(search.least, len(search.least))]
-                again = _least(steps.limit, step)
+                length = search.nearest[_first_minimum(search.nearest, len(search.nearest))]
+                again = _first_minimum(steps.limit, step)
                 if length < steps.limit[again]:
                     break
                 row = steps.row[again]
@@ -174,7 +182,7 @@ def _pair_rows(
                 steps.limit[again] = np.inf
                 _keep_best(line, v, best, row, worth)
             column = _next(length, search, row_of)
-            # As scipy does: the last of the columns that are left takes its place.
+            # As in scipy, the last open column takes its place.
             place = search.place_of[column]
             search.order[place] = search.order[m - step]
             search.place_of[search.order[place]] = place
@@ -183,14 +191,14 @@ def _pair_rows(
             row = row_of[column]
             if row < 0:  # unpaired: the path ends here
                 break
-            # The column is passed; its block has to find its least distance anew.
+            # The column is passed: find the least distance of its block again.
             search.is_open[column] = False
             block = column // BLOCK
-            search.least[block] = np.inf
+            search.nearest[block] = np.inf
             for j in range(block * BLOCK, min(block * BLOCK + BLOCK, m)):
-                if search.is_open[j] and search.distance[j] < search.least[block]:
-                    search.least[block] = search.distance[j]
-        # The prices of all that was reached change, so that every pair on the path is tight.
+                if search.is_open[j] and search.distance[j] < search.nearest[block]:
+                    search.nearest[block] = search.distance[j]
+        # Change the prices of all reached rows and columns: every pair on the path is tight.
         u[source] += length
         for k in range(step - 1):
             j = steps.column[k]
@@ -198,14 +206,14 @@ def _pair_rows(
             u[row_of[j]] += rise
             v[j] -= rise
             size = max(size, -v[j])
-        # Back along the path: each row takes the column by which it was left.
+        # Back along the path: each row takes the column through which the path left it.
         while row != source:
             row = search.before[column]
             row_of[column] = row
             further = column_of[row]
             column_of[row] = column
             column = further
-        # Everything is as before the search, scipy's order of the columns too.
+        # Restore the state before the search, and scipy's order of the columns.
         for k in range(step - 1, -1, -1):
             last = m - 1 - k
             search.order[last] = search.order[steps.place[k]]
@@ -215,8 +223,8 @@ def _pair_rows(
             search.is_open[steps.column[k]] = True
         for j in range(m):
             search.distance[j] = np.inf
-        for block in range(len(search.least)):
-            search.least[block] = np.inf
+        for block in range(len(search.nearest)):
+            search.nearest[block] = np.inf
 
 
 @helper
@@ -233,7 +241,7 @@ def _row(rows: Any, row: int) -> Any:
 
 @helper
 def _reach(
-    some: Any,
+    columns: Any,
     similarities: Any,
     row: int,
     length: float,
@@ -243,50 +251,51 @@ def _reach(
     search: Any,
     steps: Any,
 ) -> None:
-    """Come to some columns from the row of a step, as if at its time: what came first remains."""
-    distance, least, before, is_open, _, _ = search
-    for k in range(len(some)):
-        j = some[k]
+    """Reach columns from the row of a step. Of equal distances, the earliest step's stays."""
+    distance, nearest, before, is_open, _, _ = search
+    for k in range(len(columns)):
+        j = columns[k]
         reached = length - similarities[k] - u[row] - v[j]
         if reached <= distance[j] and is_open[j]:
             if reached < distance[j]:
                 distance[j] = reached
                 before[j] = row
-                if reached < least[j // BLOCK]:
-                    least[j // BLOCK] = reached
+                if reached < nearest[j // BLOCK]:
+                    nearest[j // BLOCK] = reached
             elif steps.of_row[before[j]] > step:
                 before[j] = row
 
 
 @helper
 def _keep_best(similarities: Any, v: Any, best: Any, row: int, worth: Any) -> None:
-    """Find the columns with the least -X_ij - v_j of a row."""
-    few = len(worth)
+    """Write the columns with the least -X_ij - v_j of a row."""
+    n_best = len(worth)
     columns = best.columns[row]
-    for k in range(few):
+    for k in range(n_best):
         worth[k] = np.inf
     for j in range(len(similarities)):
         value = -similarities[j] - v[j]
-        if value < worth[few - 1]:
-            k = few - 1
+        if value < worth[n_best - 1]:
+            k = n_best - 1
             while k > 0 and worth[k - 1] > value:
                 worth[k] = worth[k - 1]
                 columns[k] = columns[k - 1]
                 k -= 1
             worth[k] = value
             columns[k] = j
-    for k in range(few):
+    for k in range(n_best):
         best.similarities[row, k] = similarities[columns[k]]
-    best.worst[row] = worth[few - 1]
+    best.worst[row] = worth[n_best - 1]
 
 
 @helper
 def _next(length: float, search: Any, row_of: Any) -> int:
-    """Return the column at this distance that scipy would take."""
-    first, free = -1, -1
+    """Return the column at this distance that scipy takes."""
+    first = -1
+    free = -1
     place_of = search.place_of
-    for block in range(len(search.least)):
-        if search.least[block] == length:
+    for block in range(len(search.nearest)):
+        if search.nearest[block] == length:
             for j in range(block * BLOCK, min(block * BLOCK + BLOCK, len(search.distance))):
                 if search.distance[j] == length and search.is_open[j]:
                     if first < 0 or place_of[j] < place_of[first]:
@@ -297,7 +306,7 @@ def _next(length: float, search: Any, row_of: Any) -> int:
 
 
 @helper
-def _least(values: Any, number: int) -> int:
+def _first_minimum(values: Any, number: int) -> int:
     """Return the place of the first least value."""
     place = 0
     for k in range(number):
@@ -307,33 +316,45 @@ def _least(values: Any, number: int) -> int:
 
 
 def augment(
-    starts: Indices, neighbours: Indices, weights: Floats, own: Floats, other: Floats
+    starts: Indices, neighbours: Indices, weights: Floats, row_prices: Floats, column_prices: Floats
 ) -> Indices:
     """Pair rows, one after the other, each by a shortest augmenting path.
 
     A path alternates between edges outside and inside the pairing. It ends at an unpaired column,
-    or at a row that is better left unpaired. Its length is what the total of the prices loses
-    along it (Dijkstra's algorithm on u_i + v_j - weight, which is never below 0); then the prices
-    of all that was reached are changed so that every pair is tight.
+    or at a row that is better unpaired. Its length is the loss of the total of the prices
+    (Dijkstra's algorithm on u_i + v_j - weight, which is never below 0). Then the prices of all
+    reached rows and columns change, so that every pair is tight.
 
     Parameters
     ----------
     starts, neighbours, weights
         Columns and weights of the edges of row i: ``[starts[i] : starts[i + 1]]``.
-    own, other
-        Prices of rows and columns: no edge is worth more than those of its ends together. Changed
-        in place: then every pair is worth just that.
+    row_prices, column_prices
+        Prices: no edge has a weight above the sum of its row's and column's price. They are
+        changed in place: then every pair's weight is that sum.
 
     Returns
     -------
     ndarray
         The column of each row, -1 for none.
     """
-    n, m = len(own), len(other)
-    column_of, row_of = np.full(n, -1), np.full(m, -1)
+    n = len(row_prices)
+    m = len(column_prices)
+    column_of = np.full(n, -1)
+    row_of = np.full(m, -1)
     of_columns = np.full(m, np.inf), np.empty(m, np.int64), np.zeros(m, np.bool_)
     lists = np.empty(m, np.int64), np.empty(m, np.int64)
-    _augment(starts, neighbours, weights, own, other, column_of, row_of, *of_columns, *lists)
+    _augment(
+        starts,
+        neighbours,
+        weights,
+        row_prices,
+        column_prices,
+        column_of,
+        row_of,
+        *of_columns,
+        *lists,
+    )
     return column_of
 
 
@@ -342,67 +363,74 @@ def _augment(
     starts: Any,
     neighbours: Any,
     weights: Any,
-    own: Any,
-    other: Any,
+    row_prices: Any,
+    column_prices: Any,
     column_of: Any,
     row_of: Any,
     distance: Any,
     before: Any,
-    done: Any,
+    passed: Any,
     touched: Any,
     scanned: Any,
 ) -> None:
     """Pair the rows.
 
-    Of each column in a search: how far it is, the row before it, whether it is passed. Of a
-    search: the columns that it has reached, and those that it has passed.
+    `distance`, `before` and `passed` are, for each column, its distance, the row before it, and
+    whether the search has passed it. `touched` and `scanned` list the reached and passed columns.
     """
-    for source in range(len(own)):
+    for source in range(len(row_prices)):
         heap = [(0.0, 0)]  # an empty list of this type
         heap.pop()
-        # The shortest path known so far: the row `leaves` gives up its column, or a free column.
+        # The shortest path so far: the row `leaves` gives up its column, or a column is free.
         number_touched = number_scanned = 0
-        length, leaves, ends_at = own[source], source, -1
-        node, so_far = source, 0.0
+        length = row_prices[source]
+        leaves = source
+        ends_at = -1
+        node = source
+        so_far = 0.0
         while True:
-            # From this row to its neighbours; what is not nearer than `length` is of no use.
+            # From this row to its neighbours. Columns beyond `length` cannot shorten the path.
             for k in range(starts[node], starts[node + 1]):
                 j = neighbours[k]
-                step = so_far + max(own[node] + other[j] - weights[k], 0.0)
+                step = so_far + max(row_prices[node] + column_prices[j] - weights[k], 0.0)
                 if step < distance[j] and step < length:
                     if distance[j] == np.inf:
                         touched[number_touched] = j
                         number_touched += 1
-                    distance[j], before[j] = step, node
+                    distance[j] = step
+                    before[j] = node
                     heapq.heappush(heap, (step, j))
-            # The nearest column that is not passed yet; older entries of the heap are skipped.
+            # The nearest column that is not passed. The heap may have older entries of a column.
             nearest = -1
             while len(heap) > 0 and nearest < 0:
                 so_far, j = heapq.heappop(heap)
-                if not done[j]:
+                if not passed[j]:
                     nearest = j
             if nearest < 0 or so_far >= length:
                 break
             node = row_of[nearest]
-            if node < 0:  # a free column: no shorter path is left
-                length, ends_at = so_far, nearest
+            if node < 0:  # a free column: no path is shorter
+                length = so_far
+                ends_at = nearest
                 break
-            done[nearest] = True
+            passed[nearest] = True
             scanned[number_scanned] = nearest
             number_scanned += 1
-            if so_far + own[node] < length:
-                length, leaves = so_far + own[node], node
-        # The prices along the way change by what the path was shorter than its end.
-        own[source] -= length
+            if so_far + row_prices[node] < length:
+                length = so_far + row_prices[node]
+                leaves = node
+        # Prices change by the difference of the distances to the column and to the path's end.
+        row_prices[source] -= length
         for k in range(number_scanned):
             j = scanned[k]
-            own[row_of[j]] -= length - distance[j]
-            other[j] += length - distance[j]
-            done[j] = False
-        # Back along the path: each row takes the column by which it was left.
+            row_prices[row_of[j]] -= length - distance[j]
+            column_prices[j] += length - distance[j]
+            passed[j] = False
+        # Back along the path: each row takes the column through which the path left it.
         j = ends_at
         if ends_at < 0:
-            j, column_of[leaves] = column_of[leaves], -1
+            j = column_of[leaves]
+            column_of[leaves] = -1
         while j >= 0:
             node = before[j]
             row_of[j] = node
@@ -416,7 +444,8 @@ def _augment(
 def raise_prices(matrix: Any, rows: Any, prices: Any, column_prices: Any) -> None:
     """Raise v_j to the largest X_ij - u_i over the rows ``rows[k]``, with u_i = ``prices[k]``."""
     for k in range(len(rows)):
-        row, price = rows[k], prices[k]
+        row = rows[k]
+        price = prices[k]
         for j in range(matrix.shape[1]):
             demanded = matrix[row, j] - price
             column_prices[j] = max(column_prices[j], demanded)
@@ -427,7 +456,8 @@ def number_above(
 ) -> int:
     """Return how many X_ij exceed u_i + v_j by more than a tolerance.
 
-    Of edges, beside which all is 0: how many edges, and how many u_i are below 0; no v_j may be.
+    For edges it counts the edges that do, and the negative u_i: these stand for similarities of 0.
+    No v_j may be negative.
     """
     if isinstance(matrix, csr_array):
         rows = np.repeat(np.arange(len(prices)), np.diff(matrix.indptr))
@@ -440,9 +470,9 @@ def number_above(
 def _count_above(matrix: Any, prices: Any, column_prices: Any, tolerance: float) -> int:
     number = 0
     for row in range(matrix.shape[0]):
-        least = prices[row] + tolerance
+        bound = prices[row] + tolerance
         for j in range(matrix.shape[1]):
-            number += matrix[row, j] - least > column_prices[j]
+            number += matrix[row, j] - bound > column_prices[j]
     return number
 
 
@@ -454,7 +484,8 @@ def tight_entries(
 ) -> tuple[NDArray[np.int64], int]:
     """Return where X_ij reaches u_i + v_j - tolerance and exceeds twice the tolerance, row by row.
 
-    And how many X_ij above half the tolerance exceed u_i + v_j by more than it.
+    The second value is the number of X_ij above half the tolerance that exceed u_i + v_j by more
+    than the tolerance.
 
     Examples
     --------
@@ -463,36 +494,39 @@ def tight_entries(
     >>> pairs.tolist(), above
     ([[0, 1], [1, 1]], 0)
     """
-    found = np.empty((2 * sum(matrix.shape), 2), np.int64)
+    pairs = np.empty((2 * sum(matrix.shape), 2), np.int64)
     while True:
-        number, above = _find_tight(matrix, prices, column_prices, tolerance, found)
-        if number <= len(found):
-            return found[:number].copy(), above
-        found = np.empty((number, 2), np.int64)
+        number, above = _find_tight(matrix, prices, column_prices, tolerance, pairs)
+        if number <= len(pairs):
+            return pairs[:number].copy(), above
+        pairs = np.empty((number, 2), np.int64)
 
 
 @kernel
 def _find_tight(
-    matrix: Any, prices: Any, column_prices: Any, tolerance: float, found: Any
+    matrix: Any, prices: Any, column_prices: Any, tolerance: float, pairs: Any
 ) -> tuple[int, int]:
-    """List the tight entries, as many as there is room for; return their number, and that above."""
-    number, above = 0, 0
+    """Write the tight entries for which there is room; return their number, and that above."""
+    number = 0
+    above = 0
     for row in range(matrix.shape[0]):
-        least = prices[row] - 2 * tolerance
+        bound = prices[row] - 2 * tolerance
         line = matrix[row]
         for start in range(0, len(line), BLOCK):
-            values, worth = line[start : start + BLOCK], column_prices[start : start + BLOCK]
-            near = 0  # few blocks have any: they are counted faster than looked through
+            values = line[start : start + BLOCK]
+            worth = column_prices[start : start + BLOCK]
+            near = 0  # to count is fast, and few blocks have any entry to list
             for k in range(len(values)):
-                near += (values[k] - least >= worth[k]) & (values[k] > 0.5 * tolerance)
+                near += (values[k] - bound >= worth[k]) & (values[k] > 0.5 * tolerance)
             if near == 0:
                 continue
             for k in range(len(values)):
-                price, value = prices[row] + worth[k], values[k]
+                price = prices[row] + worth[k]
+                value = values[k]
                 above += value > price + tolerance
                 if value >= price - tolerance and value > 2 * tolerance:
-                    if number < len(found):
-                        found[number, 0] = row
-                        found[number, 1] = start + k
+                    if number < len(pairs):
+                        pairs[number, 0] = row
+                        pairs[number, 1] = start + k
                     number += 1
     return number, above

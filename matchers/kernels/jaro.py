@@ -1,8 +1,9 @@
-"""Jaro and Jaro-Winkler, in one pass, and OntoSim's forms of them.
+"""Jaro and Jaro-Winkler in one pass, and OntoSim's forms of them.
 
-Three counts decide a pair. For the standard form: the matching characters, the places at which the
-two sequences of matching characters agree, and the length of the common prefix (at most 4). For
-OntoSim's: the matching characters of `s`, those of `t`, and the places that agree.
+A similarity is computed from three counts. The standard form counts the matching characters, the
+places at which the two sequences of matching characters agree, and the length of the common prefix
+(at most 4). OntoSim's form counts the matching characters of `s`, those of `t`, and the places
+that agree.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ class Scratch(NamedTuple):
     Attributes
     ----------
     near
-        Of distances: whose window reaches as far.
+        For each distance: the targets whose window is at least as wide.
     matched, used
-        Characters of s, of t, with a partner.
+        Characters of s and of t that have a partner.
     agreeing, turn
-        What `_mark_agreements` writes.
+        Results of `_mark_agreements`.
     digits
-        Scratch of a sum.
+        Scratch of `sum_bits`.
     """
 
     near: Any
@@ -70,13 +71,14 @@ def _family(
     sliced_kernel
         Counts for 512 targets at once.
     fill
-        From these counts to similarities.
+        Writes similarities from these counts.
     fill_pairs
-        To similarities where the strings are too long for counts of 16 bits.
+        Writes similarities of strings that are too long for counts of 16 bits.
     """
 
     def prepare(job: Job) -> Work:
-        pairs, slices = job.pairs, job.slices
+        pairs = job.pairs
+        slices = job.slices
         fits = pairs.targets.lengths.max(initial=0) <= MOST
 
         def work(first: int, last: int, outs: Outputs) -> None:
@@ -130,9 +132,9 @@ def _fill_both(
     jaro: NDArray[Any] | None,
     winkler: NDArray[Any] | None,
 ) -> None:
-    """Write the similarities to the outputs that there are."""
-    given = jaro if winkler is None else winkler
-    assert given is not None
+    """Write the similarities to the outputs that are not None."""
+    output = jaro if winkler is None else winkler
+    assert output is not None
     lengths = pairs.targets.lengths
     m = np.maximum(lengths, 1).astype(np.float64)
     _similarities(
@@ -145,8 +147,8 @@ def _fill_both(
         np.empty(len(m)),
         jaro is not None,
         winkler is not None,
-        given if jaro is None else jaro,
-        given,
+        output if jaro is None else jaro,
+        output,
     )
 
 
@@ -171,17 +173,17 @@ def _similarities(
     counts
         As `sliced_counts` returns them.
     lengths, m
-        n, and m in order of length, where an empty string counts 1.
+        Lengths of the sources and, sorted, of the targets; an empty target has length 1 here.
     inverse_m
         1 / m.
     rank
-        Of each column: its place in order of length.
+        Each column's place in order of length.
     empty
         Number of empty targets.
     values
         Scratch, a number for each column.
     wants_jaro, wants_winkler, jaro, winkler
-        Which of the two are wanted, and where they go.
+        Whether to write each metric, and the outputs.
     """
     columns = len(m)
     for row in range(len(lengths)):
@@ -203,7 +205,8 @@ def _similarities(
         if wants_winkler:
             for k in range(columns):
                 value = values[k]
-                boosted = min(value + counts[2, row, k] * 0.1 * (1.0 - value), 1.0)
+                bonus = counts[2, row, k] * 0.1 * (1.0 - value)
+                boosted = min(value + bonus, 1.0)
                 values[k] = boosted if value > 0.7 else value
             for j in range(columns):
                 winkler[row, j] = values[rank[j]]
@@ -212,7 +215,8 @@ def _similarities(
 @kernel
 def pair_ontosim_counts(sources: Any, targets: Any) -> NDArray[np.int32]:
     """Return OntoSim's (p, q, r) for every pair, shape (3, rows, columns)."""
-    rows, columns = len(sources.lengths), len(targets.lengths)
+    rows = len(sources.lengths)
+    columns = len(targets.lengths)
     counts = np.zeros((3, rows, columns), np.int32)
     for row in range(rows):
         s = text(sources, row)
@@ -237,7 +241,7 @@ def pair_ontosim_counts(sources: Any, targets: Any) -> NDArray[np.int32]:
 
 @helper
 def _within(character: int, text: Any, at: int, window: int) -> bool:
-    """Return whether `text` has the character at at - window, ..., at + window - 1."""
+    """Return whether `text` has the character at a place from at - window to at + window - 1."""
     for k in range(max(0, at - window), min(at + window, len(text))):
         if text[k] == character:
             return True
@@ -251,7 +255,7 @@ def _fill_ontosim(
     jaro: NDArray[Any] | None,
     winkler: NDArray[Any] | None,
 ) -> None:
-    """Write the similarities to the outputs that there are."""
+    """Write the similarities to the outputs that are not None."""
     for out in (jaro, winkler):
         if out is not None:
             lengths = rows.lengths, pairs.targets.lengths
@@ -266,10 +270,13 @@ def _ontosim_similarities(
     values = np.empty(columns)
     for row in range(len(n_lengths)):
         for k in range(columns):
-            p, q, r = float(counts[0, row, k]), float(counts[1, row, k]), float(counts[2, row, k])
+            p = float(counts[0, row, k])
+            q = float(counts[1, row, k])
+            r = float(counts[2, row, k])
             value = 0.0
             if p > 0:
-                value = 1.0 - (1.0 - (p / n_lengths[row] + q / m_lengths[k] + r / p) / 3.0)
+                mean = (p / n_lengths[row] + q / m_lengths[k] + r / p) / 3.0
+                value = 1.0 - (1.0 - mean)
             if winkler:
                 distance = 1.0 - value
                 value = 1.0 - (distance + 4 * (1.0 - distance) / 10)
@@ -280,10 +287,14 @@ def _ontosim_similarities(
 
 @kernel
 def _count(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
-    """Write matches, places that agree and common prefix, for 512 targets at once."""
-    near, matched, used = scratch.near, scratch.matched, scratch.used
-    agreeing, digits = scratch.agreeing, scratch.digits
-    rows, blocks = len(sources.lengths), len(slices.width)
+    """Write matches, agreeing places and the common prefix, for 512 targets at once."""
+    near = scratch.near
+    matched = scratch.matched
+    used = scratch.used
+    agreeing = scratch.agreeing
+    digits = scratch.digits
+    rows = len(sources.lengths)
+    blocks = len(slices.width)
     for block in range(blocks):
         width = slices.width[block]
         for row in range(rows):
@@ -301,13 +312,14 @@ def _count(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
                 store(used, j, zeros())
             for i in range(n):
                 place = slices.row[block, sources.codes[start + i]]
-                found = zeros()
+                partner = zeros()
                 for j in range(max(0, i - reach), min(width, i + reach + 1)):
-                    taken = load(used, j)
-                    free = load(slices.words, place + j) & load(near, abs(i - j)) & ~taken
-                    store(used, j, taken | (free & ~found))
-                    found = found | free
-                store(matched, i, found)
+                    occupied = load(used, j)
+                    equal = load(slices.words, place + j)
+                    free = equal & load(near, abs(i - j)) & ~occupied
+                    store(used, j, occupied | (free & ~partner))
+                    partner = partner | free
+                store(matched, i, partner)
             _mark_agreements(sources.codes, start, n, slices, block, scratch)
             sum_bits(matched, n, digits, counts, at)
             sum_bits(agreeing, n, digits, counts, at + rows * blocks)
@@ -323,9 +335,13 @@ def _count(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
 @kernel
 def _count_ontosim(sources: Any, slices: Any, scratch: Any, counts: Any) -> None:
     """Write OntoSim's (p, q, r), for 512 targets at once."""
-    near, matched, used = scratch.near, scratch.matched, scratch.used
-    agreeing, digits = scratch.agreeing, scratch.digits
-    rows, blocks = len(sources.lengths), len(slices.width)
+    near = scratch.near
+    matched = scratch.matched
+    used = scratch.used
+    agreeing = scratch.agreeing
+    digits = scratch.digits
+    rows = len(sources.lengths)
+    blocks = len(slices.width)
     for block in range(blocks):
         width = slices.width[block]
         for row in range(rows):
@@ -342,13 +358,13 @@ def _count_ontosim(sources: Any, slices: Any, scratch: Any, counts: Any) -> None
                 store(used, j, zeros())
             for i in range(n):
                 place = slices.row[block, sources.codes[start + i]]
-                found = zeros()
+                partner = zeros()
                 for j in range(max(0, i - reach), min(width, i + reach + 1)):
                     equal = load(slices.words, place + j)
-                    found = found | (equal & load(near, max(i - j, j - i + 1)))
-                    seen = equal & load(near, max(j - i, i - j + 1))
-                    store(used, j, load(used, j) | seen)
-                store(matched, i, found)
+                    partner = partner | (equal & load(near, max(i - j, j - i + 1)))
+                    near_equal = equal & load(near, max(j - i, i - j + 1))
+                    store(used, j, load(used, j) | near_equal)
+                store(matched, i, partner)
             _mark_agreements(sources.codes, start, n, slices, block, scratch)
             sum_bits(matched, n, digits, counts, at)
             sum_bits(used, width, digits, counts, at + rows * blocks)
@@ -357,12 +373,14 @@ def _count_ontosim(sources: Any, slices: Any, scratch: Any, counts: Any) -> None
 
 @helper
 def _mark_agreements(codes: Any, start: int, n: int, slices: Any, block: int, scratch: Any) -> None:
-    """Write, for each place i of s, where s_i is matched and its partner in order is equal.
+    """Write, for each place i of s, the targets where s_i is matched and equals its partner.
 
-    The k-th matched character of s is compared with the k-th used one of t. ``turn[j]`` tells where
-    that is the one at j; after a matched character of s the turn goes to the next used j.
+    The k-th matched character of s is compared with the k-th used character of t. ``turn[j]`` is
+    set where this is the one at j. A matched character of s moves the turn to the next used j.
     """
-    matched, used, turn = scratch.matched, scratch.used, scratch.turn
+    matched = scratch.matched
+    used = scratch.used
+    turn = scratch.turn
     width = slices.width[block]
     before = zeros()
     for j in range(width):
@@ -372,9 +390,11 @@ def _mark_agreements(codes: Any, start: int, n: int, slices: Any, block: int, sc
     for i in range(n):
         place = slices.row[block, codes[start + i]]
         moves = load(matched, i)
-        agrees, arriving = zeros(), zeros()
+        agrees = zeros()
+        arriving = zeros()
         for j in range(width):
-            mine, here = load(turn, j), load(used, j)
+            mine = load(turn, j)
+            here = load(used, j)
             agrees = agrees | (mine & load(slices.words, place + j))
             store(turn, j, (mine & ~moves) | (here & arriving))
             arriving = (arriving & ~here) | (mine & moves)

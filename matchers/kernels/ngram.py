@@ -1,8 +1,8 @@
 """N-gram: an inverted index leads from each trigram to the targets that contain it.
 
-The first, second, ... occurrence of a trigram in a string count as different *elements*: then two
-strings have as many trigrams in common, each as often as in both, as they have elements in common.
-OntoSim pairs every occurrence with every other: its elements are the trigrams themselves.
+The first, second, ... occurrence of a trigram in a string are different *elements*. Then two
+strings have as many trigrams in common as elements. OntoSim pairs each occurrence in one string
+with each occurrence in the other: its elements are the trigrams.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _Integers = NDArray[np.integer[Any]]
 
 
 class Index(NamedTuple):
-    """Where elements occur.
+    """Places of elements.
 
     Source k has the elements ``elements[starts[k] : starts[k + 1]]``, and element e is in the
     targets ``targets[begins[e] : begins[e + 1]]``, columns in the caller's order.
@@ -40,35 +40,39 @@ def index_trigrams(pairs: Pairs, ontosim: bool) -> Index:
     texts = pairs.sources, pairs.targets
     codes = np.concatenate([side.codes for side in texts]).astype(np.int64)
     lengths = np.concatenate([side.lengths for side in texts]).astype(np.int64)
-    begins, ends = np.ones(len(codes), np.bool_), np.cumsum(lengths)
+    begins = np.ones(len(codes), np.bool_)
+    text_ends = np.cumsum(lengths)
     for back in (1, 2):
-        begins[(ends - back)[lengths >= back]] = False
+        begins[(text_ends - back)[lengths >= back]] = False
     bigrams = dense(codes[:-1] * pairs.alphabet + codes[1:])[0]
     trigrams = bigrams[:-1] * pairs.alphabet + codes[2:]
     elements, size = dense(trigrams[begins[:-2]])
     starts = np.append(0, np.cumsum(np.maximum(lengths - 2, 0)))
     if not ontosim:
-        last, number, earlier = np.full(size, -1), np.empty(size, np.int64), np.empty_like(elements)
+        last = np.full(size, -1)
+        number = np.empty(size, np.int64)
+        earlier = np.empty_like(elements)
         _count_earlier(starts, elements, last, number, earlier)
         elements, size = dense(earlier * size + elements)
     n, m = (len(side.lengths) for side in texts)
     split = starts[n]
     shape = m, max(size, 1)
     occurrences = np.ones(len(elements) - split, np.bool_)
-    with_element = csr_array((occurrences, elements[split:], starts[n:] - split), shape).tocsc()
+    of_targets = csr_array((occurrences, elements[split:], starts[n:] - split), shape)
+    with_element = of_targets.tocsc()
     columns = np.argsort(pairs.rank)[with_element.indices]
     unsigned = (np.asarray(x, np.uint32) for x in (elements[:split], with_element.indptr, columns))
-    return Index(starts[: n + 1], *unsigned)  # numba takes no negative one for a place from the end
+    return Index(starts[: n + 1], *unsigned)  # unsigned indices need no test for negative values
 
 
 def _totals(texts: Texts) -> NDArray[np.float64]:
-    """Return numbers of trigrams, 1 for none: what they have in common, 0, is divided by them."""
+    """Return numbers of trigrams; 1 for none, because they are divisors."""
     return np.maximum(texts.lengths - 2, 1).astype(np.float64)
 
 
 @kernel
 def _count_earlier(starts: Any, grams: Any, last: Any, number: Any, earlier: Any) -> None:
-    """Write how often each gram occurs earlier in its text; `last` and `number` are scratch."""
+    """Write the number of earlier occurrences of each gram; `last` and `number` are scratch."""
     for k in range(len(starts) - 1):
         for p in range(starts[k], starts[k + 1]):
             gram = grams[p]
@@ -95,14 +99,16 @@ def _fill(
 
 @kernel
 def pair_common_elements(sources: Any, targets: Any, rows: Any, columns: Any) -> Any:
-    """Return how many codes are in both, each as often as in both; the texts' codes are sorted."""
+    """Return the number of codes in common, with repetitions; the texts' codes are sorted."""
     common = np.zeros(len(rows), np.int64)
     for k in range(len(rows)):
-        s, t = text(sources, rows[k]), text(targets, columns[k])
+        s = text(sources, rows[k])
+        t = text(targets, columns[k])
         i = j = 0
         while i < len(s) and j < len(t):
             common[k] += s[i] == t[j]
-            first, second = s[i], t[j]
+            first = s[i]
+            second = t[j]
             i += first <= second
             j += second <= first
     return common
@@ -110,7 +116,8 @@ def pair_common_elements(sources: Any, targets: Any, rows: Any, columns: Any) ->
 
 def _prepare(job: Job, ontosim: bool) -> Work:
     index = index_trigrams(job.pairs, ontosim)
-    n_totals, m_totals = _totals(job.pairs.sources), _totals(job.pairs.targets)[job.pairs.rank]
+    n_totals = _totals(job.pairs.sources)
+    m_totals = _totals(job.pairs.targets)[job.pairs.rank]
 
     def work(first: int, last: int, outs: Outputs) -> None:
         common = np.zeros(len(m_totals), np.int32)
@@ -121,7 +128,7 @@ def _prepare(job: Job, ontosim: bool) -> Work:
 
 
 def _prepare_standard(job: Job) -> Work:
-    """Add to the trigrams the equal strings that are too short to have any."""
+    """Prepare trigrams, and add the equal strings that are too short to have any."""
     trigrams = _prepare(job, ontosim=False)
     short = [row for row, source in enumerate(job.sources) if len(source) < 3]
     columns = positions(job.targets) if short else {}

@@ -1,9 +1,8 @@
-"""SMOA (ISub), and OntoSim's form of it: common blocks are taken out until none is left.
+"""SMOA (ISub), and OntoSim's form of it: the longest common block is removed until none is left.
 
-Most pairs have no common block of three characters: the bit slices find those that have one. From
-a table of equal characters of each of them (`removal`) the longest block is taken out. Long
-strings have their own way (`long_blocks`), and pairs with which OntoSim's scan may miss a block go
-by the plain definition.
+Most pairs have no common block of three characters: bit slices find the pairs that have one. Their
+blocks are removed from tables of equal characters (`take_out`). Long strings are handled one by
+one (`characters_in_blocks`). So are pairs where OntoSim's scan may miss a block.
 """
 
 from __future__ import annotations
@@ -41,22 +40,24 @@ def _family(name: str, ontosim: bool) -> Family:
         fits = pairs.targets.lengths.max(initial=0) <= MOST
         slices = prepared.slices if fits else None
         t_sure = sure_lengths(pairs.targets) if ontosim else pairs.targets.lengths
-        # The prefix is that of the prepared strings, in OntoSim that of the strings as they were.
+        # The prefix is that of the prepared strings, but in OntoSim that of the original ones.
         originals = job.pairs if ontosim else pairs
         s_heads = _heads(originals.sources, -1)
-        t_heads = _heads(originals.targets, -2)[originals.rank[np.argsort(pairs.rank)]].T.copy()
+        columns = np.argsort(pairs.rank)
+        t_heads = _heads(originals.targets, -2)[originals.rank[columns]].T.copy()
 
         def work(first: int, last: int, outs: Outputs) -> None:
-            rows, targets = pairs.sources.rows(first, last), pairs.targets
+            rows = pairs.sources.rows(first, last)
+            targets = pairs.targets
             if slices is None:
                 common: NDArray[Any] = every_length(rows, targets, False)
             else:
                 common = sliced_lengths(rows, slices)
             sure = sure_lengths(rows) if ontosim else rows.lengths, t_sure
-            left = _count_common(rows, pairs, sure, ontosim, common)
-            if left.size > 0:
+            remaining = _count_common(rows, pairs, sure, ontosim, common)
+            if remaining.size > 0:
                 count = _count_scanned if ontosim else _count_long
-                count(rows, targets, left, common)
+                count(rows, targets, remaining, common)
             heads = s_heads[first:last], t_heads
             values = np.empty(len(pairs.rank))
             _fill(rows, targets, common, *heads, pairs.rank, ontosim, values, outs[name])
@@ -67,7 +68,7 @@ def _family(name: str, ontosim: bool) -> Family:
 
 
 def _heads(texts: Texts, end: int) -> NDArray[np.int32]:
-    """Return the first characters of every text; past its end there is `end`."""
+    """Return the first characters of every text, filled up with `end`."""
     place = np.arange(_PREFIX)
     codes = np.append(texts.codes, [0] * _PREFIX).astype(np.int32)
     inside = place < texts.lengths[:, None]
@@ -82,19 +83,29 @@ def _count_common(
 ) -> NDArray[np.uint32]:
     """Replace lengths of longest blocks, from `LEAST` on, by characters in common blocks.
 
-    Returned are the pairs that are left over, shape (2, pairs).
+    Return the pairs that need another method, shape (2, pairs).
     """
     columns = len(pairs.rank)
     lines = max(int(texts.lengths.max(initial=0)) for texts in (rows, pairs.targets))
     scratch = vectors(lines), vectors(lines), vectors(lines), vectors(2)
     places = np.zeros(pairs.alphabet, np.uint64)
     chosen, by_length = np.empty((2, columns + 1), np.uint32)
-    left = np.empty((2, len(rows.lengths) * columns), np.uint32)
+    remaining = np.empty((2, len(rows.lengths) * columns), np.uint32)
     starts = np.empty(LONGEST + 2, np.int64)
     number = _take_out_of_rows(
-        rows, pairs.targets, sure, ontosim, places, scratch, chosen, starts, by_length, left, common
+        rows,
+        pairs.targets,
+        sure,
+        ontosim,
+        places,
+        scratch,
+        chosen,
+        starts,
+        by_length,
+        remaining,
+        common,
     )
-    return left[:, :number].copy()
+    return remaining[:, :number].copy()
 
 
 @kernel
@@ -108,20 +119,21 @@ def _take_out_of_rows(
     chosen: Any,
     starts: Any,
     by_length: Any,
-    left: Any,
+    remaining: Any,
     common: Any,
 ) -> int:
-    """Do the work of `_count_common`; return how many pairs are left."""
+    """Do the work of `_count_common`; return the number of remaining pairs."""
     number = 0
     for row in range(len(sources.lengths)):
         n = sources.lengths[row]
         tabled: Any = np.int64(0)  # no literal: see `helper`
         for k in range(len(targets.lengths)):
             if common[row, k] >= LEAST:
-                chosen[tabled] = left[0, number] = k
-                left[1, number] = row
+                chosen[tabled] = remaining[0, number] = k
+                remaining[1, number] = row
                 fits = min(n, targets.lengths[k]) <= LONGEST
-                here = fits and common[row, k] <= max(sure[0][row], sure[1][k])
+                sure_length = max(sure[0][row], sure[1][k])
+                here = fits and common[row, k] <= sure_length
                 tabled += here
                 number += not here
         _sort_by_length(chosen, tabled, common[row], starts, by_length)
@@ -129,9 +141,10 @@ def _take_out_of_rows(
         for step in range(2):
             chosen_again = by_length[:tabled]
             tabled = take_out(s, targets, chosen_again, step == 0, places, scratch, common[row])
-            if ontosim:  # what is left has been joined, and the scan may miss a block in it
+            if ontosim:  # the scan may miss a block across a removed one
                 for p in range(tabled):
-                    left[0, number], left[1, number] = by_length[p], row
+                    remaining[0, number] = by_length[p]
+                    remaining[1, number] = row
                     number += 1
                 break
     return number
@@ -140,20 +153,22 @@ def _take_out_of_rows(
 @kernel
 def _count_long(sources: Any, targets: Any, pairs: Any, common: Any) -> None:
     for p in range(pairs.shape[1]):
-        k, row = np.int64(pairs[0, p]), np.int64(pairs[1, p])
+        k = np.int64(pairs[0, p])
+        row = np.int64(pairs[1, p])
         common[row, k] = characters_in_blocks(text(sources, row), text(targets, k), LEAST)
 
 
 @kernel
 def _count_scanned(sources: Any, targets: Any, pairs: Any, common: Any) -> None:
     for p in range(pairs.shape[1]):
-        k, row = np.int64(pairs[0, p]), np.int64(pairs[1, p])
+        k = np.int64(pairs[0, p])
+        row = np.int64(pairs[1, p])
         common[row, k] = _scanned_common(text(sources, row), text(targets, k))
 
 
 @helper
 def _sort_by_length(chosen: Any, number: int, length: Any, starts: Any, by_length: Any) -> None:
-    """Sort targets by the length of their longest blocks: eight like ones take the same steps."""
+    """Sort targets by the length of their longest blocks: eight of one length share all steps."""
     for bucket in range(LONGEST + 2):
         starts[bucket] = 0
     for p in range(number):
@@ -170,18 +185,18 @@ def _sort_by_length(chosen: Any, number: int, length: Any, starts: Any, by_lengt
 def take_out(
     s: Any, targets: Any, chosen: Any, once: bool, places: Any, scratch: Any, common: Any
 ) -> int:
-    """Write how many characters some targets have in common blocks with s.
+    """Write the number of characters of some targets in common blocks with s.
 
-    With `once` only the longest blocks are taken out, and the targets that have another one are
-    left at the front of `chosen`: how many is returned.
+    With `once` only the longest blocks are removed. Then the targets that have another block are
+    moved to the front of `chosen`. Return their number.
     """
     if len(chosen) == 0:
         return 0
-    tables, ends, longer, results = scratch
-    turned = len(s) > LONGEST  # then the bits are the places of t, and the lines those of s
+    tables, block_ends, longer, results = scratch
+    turned = len(s) > LONGEST  # bits are places of t, and lines are places of s
     if not turned:
         _set_places(s, places)
-    left = 0
+    number = 0
     for first in range(0, len(chosen), 8):  # eight targets together, one in each word
         together = min(8, len(chosen) - first)
         size = len(s) if turned else 0
@@ -192,35 +207,38 @@ def take_out(
         for j in range(size):
             store(tables, j, zeros())
         for p in range(together):
-            k, at = np.int64(chosen[first + p]), p
+            k = np.int64(chosen[first + p])
+            at = p
             if turned:
                 t = text(targets, k)
                 _set_places(t, places)
                 for i in range(len(s)):
                     tables[8 * i + p] = places[s[i]]
                 _clear_places(t, places)
-            else:  # not by a slice: that its references are counted takes as long as the loop
+            else:  # counting the references of a slice would take as long as the loop
                 for place in range(targets.starts[k], targets.starts[k + 1]):
                     tables[at] = places[targets.codes[place]]
                     at += 8
         # Block after block, the longest first, until no pair has one.
         total = zeros()
-        found = find_blocks(tables, size, ends)
-        while some(found):
-            total = add_words(total, take_out_longest(tables, size, ends, longer, found, turned))
-            found = find_blocks(tables, size, ends)
+        last_places = find_blocks(tables, size, block_ends)
+        while some(last_places):
+            total = add_words(
+                total, take_out_longest(tables, size, block_ends, longer, last_places, turned)
+            )
+            last_places = find_blocks(tables, size, block_ends)
             if once:
                 break
         store(results, 0, total)
-        store(results, 1, found)
+        store(results, 1, last_places)
         for p in range(together):
             k = chosen[first + p]
             common[k] = results[p]
-            chosen[left] = k
-            left += results[8 + p] != 0
+            chosen[number] = k
+            number += results[8 + p] != 0
     if not turned:
         _clear_places(s, places)
-    return left
+    return number
 
 
 @helper
@@ -238,20 +256,22 @@ def _clear_places(codes: Any, places: Any) -> None:
 
 @helper
 def _scanned_common(s: Any, t: Any) -> int:
-    """Return how many characters lie in the blocks that OntoSim's scan finds in turn."""
-    s, t = s.copy(), t.copy()
+    """Return the number of characters in the blocks that OntoSim's scan finds in turn."""
+    s = s.copy()
+    t = t.copy()
     common = 0
     while True:
         i, j, length = scanned_block(s, t)
         if length < LEAST:
             return common
         common += length
-        s, t = _without(s, i, length), _without(t, j, length)
+        s = _without(s, i, length)
+        t = _without(t, j, length)
 
 
 @helper
 def _without(codes: Any, first: int, length: int) -> Any:
-    """Move what follows a block over it, and return what is left."""
+    """Remove a block in place; return the shorter text."""
     for i in range(first + length, len(codes)):
         codes[i - length] = codes[i]
     return codes[: len(codes) - length]
@@ -331,7 +351,8 @@ def _fill_pairs(
     start = 0
     while start < len(rows):
         s = text(sources, rows[start])
-        end, tabled = start, 0
+        end = start
+        tabled = 0
         while end < len(rows) and rows[end] == rows[start]:
             column = columns[end]
             if min(len(s), targets.lengths[column]) <= LONGEST:
@@ -343,6 +364,7 @@ def _fill_pairs(
         take_out(s, targets, chosen[:tabled], False, places, scratch, common)
         for k in range(start, end):
             t = text(targets, columns[k])
-            taken: Any = np.int64(common[columns[k]])
-            values[k] = similarity(len(s), len(t), taken, common_prefix(s, t), False)
+            shared: Any = np.int64(common[columns[k]])
+            prefix = common_prefix(s, t)
+            values[k] = similarity(len(s), len(t), shared, prefix, False)
         start = end

@@ -1,15 +1,15 @@
-"""Strings as arrays, the work that kernels do on them, and similarities from what was counted.
+"""Strings as arrays, the kernels' work on them, and similarities from counts.
 
 Each distinct character has a dense code. The targets, sorted by length, are cut into blocks of 512.
-For every character c and position j a block has a vector of bits, its *slice*, that tells which of
-its targets have c at j. A dynamic programme over such vectors fills the same cell of 512 tables at
-once, with a handful of logical instructions.
+For every character c and position j a block has a vector of bits, its *slice*: the targets with c
+at j. A dynamic programme over such vectors fills one cell of 512 tables at once, with few logical
+instructions.
 
-A kernel counts whole numbers (edits, shared characters) for the targets in order of their length.
-Here they become similarities, in the caller's order of the targets. Denominators and offsets are
-linear in the shorter length and the difference of the lengths, a `Linear` of the two.
+A kernel counts whole numbers (edits, shared characters) for the targets in order of length. A
+`Ratio` turns them into similarities in the caller's order. Denominators and offsets are linear in
+the shorter length and in the difference of the lengths (`Linear`).
 
-`divide` is a division by a number whose inverse is known: the same bits, three times as fast.
+`divide` divides by a number with a known inverse: the same bits, three times as fast.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from alignrank.matchers.kernels.vectors import LANES, MOST, PLANES, WORDS, types
 #: Any kind of whole numbers.
 Whole = TypeVar("Whole", bound=np.integer[Any])
 
+#: Entries of the largest table of present values; for larger values numbers are sorted.
 _LARGEST_TABLE = 2**22
-#: So many numbers are looked up at a time, that what indexes them stays in a cache.
-_FEW = 2**16
-#: Slices that would take more bytes are not made.
+#: Numbers of one look-up: the array that indexes the table then fits the processor's cache.
+_CHUNK = 2**16
+#: Bytes of the largest slices.
 LARGEST = 2**28
 
 
@@ -58,7 +59,7 @@ class Pairs:
     targets
         The texts of the columns, sorted by length.
     rank
-        Of each column, in the caller's order: its place in `targets`.
+        Place in `targets` of each column, in the caller's order.
     alphabet
         Number of distinct characters; codes are 0, ..., alphabet - 1.
     """
@@ -78,7 +79,8 @@ def encode(sources: Sequence[str], targets: Sequence[str]) -> Pairs:
     >>> pairs.targets.codes, pairs.targets.starts, pairs.rank
     (array([1, 1, 0, 1], dtype=uint32), array([0, 1, 4]), array([1, 0], dtype=int32))
     """
-    order = np.argsort(np.fromiter(map(len, targets), np.int32, len(targets)), kind="stable")
+    target_lengths = np.fromiter(map(len, targets), np.int32, len(targets))
+    order = np.argsort(target_lengths, kind="stable")
     rank = np.empty(len(targets), dtype=np.int32)
     rank[order] = np.arange(len(targets))
     strings = [*sources, *map(targets.__getitem__, order.tolist())]
@@ -87,7 +89,8 @@ def encode(sources: Sequence[str], targets: Sequence[str]) -> Pairs:
     lengths = np.fromiter(map(len, strings), np.int64, len(strings))
     starts = np.concatenate([[0], np.cumsum(lengths)])
     n = len(sources)
-    return Pairs(_texts(codes, starts[: n + 1]), _texts(codes, starts[n:]), rank, alphabet)
+    source_texts = _texts(codes, starts[: n + 1])
+    return Pairs(source_texts, _texts(codes, starts[n:]), rank, alphabet)
 
 
 @helper
@@ -106,9 +109,9 @@ def longest(texts: Any) -> int:
 
 
 def dense(values: NDArray[Whole]) -> tuple[NDArray[Whole], int]:
-    """Return numbers, none negative, renumbered 0, ..., size - 1 in their order, and the size.
+    """Renumber numbers 0, 1, ... in their order; return the new numbers and how many differ.
 
-    They keep their type: pages of memory that nothing needs would take longer than the counting.
+    No number may be negative. The type stays: new memory takes longer than the counting.
 
     Examples
     --------
@@ -119,24 +122,27 @@ def dense(values: NDArray[Whole]) -> tuple[NDArray[Whole], int]:
     if end > _LARGEST_TABLE:
         distinct, numbers = np.unique(values, return_inverse=True)
         return numbers.astype(values.dtype), len(distinct)
-    present, found = np.zeros(end + 1, values.dtype), np.empty_like(values)
-    few = [slice(first, first + _FEW) for first in range(0, len(values), _FEW)]
-    for some in few:
-        present[1:][values[some]] = 1
+    present = np.zeros(end + 1, values.dtype)
+    renumbered = np.empty_like(values)
+    chunks = [slice(first, first + _CHUNK) for first in range(0, len(values), _CHUNK)]
+    for chunk in chunks:
+        present[1:][values[chunk]] = 1
     number = np.cumsum(present, dtype=values.dtype)
-    for some in few:
-        found[some] = number[values[some]]
-    return found, int(number[-1])
+    for chunk in chunks:
+        renumbered[chunk] = number[values[chunk]]
+    return renumbered, int(number[-1])
 
 
 def _texts(codes: NDArray[np.uint32], starts: NDArray[np.int64]) -> Texts:
-    first, last = int(starts[0]), int(starts[-1])
+    first = int(starts[0])
+    last = int(starts[-1])
     return Texts(codes[first:last], starts - first, np.diff(starts).astype(np.int32))
 
 
 def every_pair(sources: Texts, targets: Texts) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the row and the column of every pair, row by row: for work on one pair at a time."""
-    n, m = len(sources.lengths), len(targets.lengths)
+    """Return the row and the column of every pair, row by row."""
+    n = len(sources.lengths)
+    m = len(targets.lengths)
     return np.repeat(np.arange(n), m), np.tile(np.arange(m), n)
 
 
@@ -146,15 +152,15 @@ class Slices(NamedTuple):
     Attributes
     ----------
     words
-        All vectors. The first ones, as many as the longest target has characters, are empty.
+        All vectors. The first ones are zero: one for each character of the longest target.
     row
-        Of each block and character, the number of the vector for position 0; those for the further
-        positions follow. 0 if no target of the block has the character.
+        For each block and character, the number of the vector for position 0. The vectors for
+        positions 1, 2, ... follow it. It is 0 if no target of the block has the character.
     longer
-        Of each block, the number of the first of the vectors that tell which targets are longer
-        than 0, 1, ... characters.
+        For each block, the number of a vector: the targets with more than 0 characters. The
+        vectors for more than 1, 2, ... characters follow it.
     width
-        Of each block, the length of its longest target.
+        For each block, the length of its longest target.
     """
 
     words: NDArray[np.uint64]
@@ -170,8 +176,8 @@ def slice_targets(targets: Texts, alphabet: int) -> Slices | None:
     longest = int(targets.lengths.max(initial=0))
     if longest == 0 or blocks * alphabet * 8 > LARGEST:
         return None
-    ends = np.minimum(np.arange(1, blocks + 1) * LANES, columns) - 1
-    width = targets.lengths[ends].astype(np.int64)
+    last_targets = np.minimum(np.arange(1, blocks + 1) * LANES, columns) - 1
+    width = targets.lengths[last_targets].astype(np.int64)
     has = np.zeros((blocks, 1 + alphabet), np.bool_)
     has[:, 0] = True  # the vectors of `longer`
     _mark_characters(targets, has)
@@ -187,7 +193,7 @@ def slice_targets(targets: Texts, alphabet: int) -> Slices | None:
 
 
 def no_counts_yet(rows: int, slices: Slices) -> NDArray[np.uint16]:
-    """Return an array for counts, shape (rows, targets rounded up to whole blocks)."""
+    """Return an empty array for counts, shape (rows, targets rounded up to whole blocks)."""
     return np.empty((rows, len(slices.width) * LANES), np.uint16)
 
 
@@ -201,7 +207,8 @@ def _mark_characters(targets: Any, has: Any) -> None:
 @kernel
 def _set_bits(targets: Any, slices: Any) -> None:
     for k in range(len(targets.lengths)):
-        block, word = k // LANES, k % LANES // 64
+        block = k // LANES
+        word = k % LANES // 64
         bit = np.uint64(1) << np.uint64(k % 64)
         start = targets.starts[k]
         for place in range(start, targets.starts[k + 1]):
@@ -212,7 +219,7 @@ def _set_bits(targets: Any, slices: Any) -> None:
 
 @dataclass(frozen=True)
 class Job:
-    """The strings of a matrix: of its rows and of its columns."""
+    """The strings of a matrix's rows and columns."""
 
     sources: Sequence[str]
     targets: Sequence[str]
@@ -224,28 +231,29 @@ class Job:
 
     @cached_property
     def slices(self) -> Slices | None:
-        """The targets in bit slices; None if these would be too large."""
+        """The targets in bit slices; None if they would be too large."""
         return slice_targets(self.pairs.targets, self.pairs.alphabet)
 
 
-#: By metric: one row for each source that the work is on.
+#: By metric: one row for each source.
 Outputs = Mapping[str, NDArray[Any]]
-#: Fills outputs for the sources first, ..., last - 1; called from several threads at once.
+#: Function of (first, last, outputs): fills the rows of the sources first, ..., last - 1. Several
+#: threads call it at once.
 Work = Callable[[int, int, Outputs], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Metrics that share their work: what they count is the same, the last step differs.
+    """Metrics that use the same counts; only the last step differs.
 
     Attributes
     ----------
     names
         Names of the metrics.
     prepare
-        Looks at the strings, and returns the work on some of the rows.
+        Encodes the strings and returns the work on rows.
     sparse
-        Whether it writes only what is not zero.
+        Whether the work writes only values that are not zero.
     """
 
     names: tuple[str, ...]
@@ -265,18 +273,18 @@ def counted(
     Parameters
     ----------
     ratios
-        By metric: from the count to the similarity.
+        By metric: the formula from the count to the similarity.
     of_pairs
-        Counts for pairs of strings: takes (sources, targets, rows, columns, *options).
+        Kernel for chosen pairs of strings: takes (sources, targets, rows, columns, *options).
     options
-        Given to it.
+        Arguments of `of_pairs`.
     sliced
-        The same for 512 targets at once, where there is such a kernel, slices are not too large,
-        and counts have 16 bits: takes (sources, slices, vectors, digits, counts). It may write
-        `largest` vectors for each character of the longest target, and has the vectors `digits` for
-        a sum (`sum_bits`); `counts` are for each source and block.
+        Kernel for 512 targets at once: takes (sources, slices, line, digits, counts). It is used
+        where slices are not too large and counts have 16 bits. `line` has room for `largest`
+        vectors per character of the longest target, `digits` is scratch for `sum_bits`, and
+        `counts` has a place for each source and block.
     largest
-        What one character of a target adds to a count at most.
+        The most that one character of a target adds to a count.
     """
 
     def prepare(job: Job) -> Work:
@@ -285,7 +293,8 @@ def counted(
         slices = job.slices if sliced and fits else None
 
         def work(first: int, last: int, outs: Outputs) -> None:
-            rows, targets = pairs.sources.rows(first, last), pairs.targets
+            rows = pairs.sources.rows(first, last)
+            targets = pairs.targets
             if sliced and slices is not None:
                 counts: NDArray[Any] = no_counts_yet(len(rows.lengths), slices)
                 line = vectors(largest * slices.width[-1] + 3)
@@ -302,10 +311,10 @@ def counted(
 
 
 class Linear(NamedTuple):
-    """A linear form of the lengths n, m of two strings: shorter * min(n, m) + rest * |n - m|."""
+    """A linear form of two lengths: shorter * min(n, m) + difference * |n - m|."""
 
     shorter: int
-    rest: int
+    difference: int
 
 
 class Ratio(NamedTuple):
@@ -321,7 +330,7 @@ class Ratio(NamedTuple):
     empty
         Similarity of two empty strings.
     twice
-        Whether to give 1 - (1 - x) in place of x: OntoSim's bits of a similarity.
+        Whether to return 1 - (1 - x) for x: OntoSim's bits of a similarity.
     """
 
     denominator: Linear
@@ -332,13 +341,17 @@ class Ratio(NamedTuple):
 
     def of(self, counts: NDArray[Any], n: NDArray[Any], m: NDArray[Any]) -> NDArray[np.float64]:
         """Return the similarities of pairs of strings of lengths n and m, by their counts."""
-        shorter, rest = np.minimum(n, m), abs(n - m)
-        below, zero = (
-            form[0] * shorter + form[1] * rest for form in (self.denominator, self.offset or (0, 0))
-        )
-        start = 0.0 if self.offset is None else 1.0
-        values = start + (self.scale * counts - zero) / np.maximum(below, 1)
-        values = 1.0 - (1.0 - values) if self.twice else values
+        shorter = np.minimum(n, m)
+        difference = abs(n - m)
+        below = self.denominator.shorter * shorter + self.denominator.difference * difference
+        values = self.scale * counts
+        if self.offset is not None:
+            values = values - self.offset.shorter * shorter - self.offset.difference * difference
+        values = values / np.maximum(below, 1)
+        if self.offset is not None:
+            values = 1.0 + values
+        if self.twice:
+            values = 1.0 - (1.0 - values)
         return np.where(below == 0, self.empty, values)
 
     def fill(self, counts: NDArray[Any], rows: Texts, pairs: Pairs, out: NDArray[Any]) -> None:
@@ -390,12 +403,14 @@ def _fill(
     columns = len(m_lengths)
     for row in range(len(counts)):
         n = float(n_lengths[row])
-        for k in range(columns):  # in whole numbers, but of the type that the division needs
+        for k in range(columns):  # whole numbers, of the type that the division needs
             m = float(m_lengths[k])
-            shorter, rest = n if n < m else m, abs(n - m)
-            below = denominator[0] * shorter + denominator[1] * rest
-            zero = offset[0] * shorter + offset[1] * rest
-            values[k] = start + (scale * float(np.int32(counts[row, k])) - zero) / below
+            shorter = n if n < m else m
+            difference = abs(n - m)
+            below = denominator[0] * shorter + denominator[1] * difference
+            zero = offset[0] * shorter + offset[1] * difference
+            count = float(np.int32(counts[row, k]))
+            values[k] = start + (scale * count - zero) / below
         if twice:
             for k in range(columns):
                 values[k] = 1.0 - (1.0 - values[k])
@@ -425,12 +440,11 @@ def divide(typing: Any, a: Any, b: Any, inverse: Any) -> Any:
 
     Notes
     -----
-    q = a * inverse is off by less than two units u of the last place. Its remainder a - b q is a
-    whole multiple of u and below 2 b u, so that the processor's fused operation gives it exactly;
-    and so q + remainder * inverse, before it is rounded, is off by less than 2 ** -51 u. It is
-    rounded as a / b is, for no number where roundings change lies between the two: those are odd
-    multiples of u / 2, and a / b, which cannot be one, is at least u / 2b away from it
-    (after Markstein 1990). Where there is no fused operation, it divides.
+    The error of q = a * inverse is less than two units u of the last place. The remainder a - b q
+    is a whole multiple of u and below 2 b u, so the processor's fused operation gives it exactly.
+    Before rounding, the error of q + remainder * inverse is less than 2 ** -51 u. Rounding changes
+    at odd multiples of u / 2. a / b is none of them, and at least u / 2b away from each. So both
+    round to the same number (after Markstein 1990). Without a fused operation, it divides.
     """
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:

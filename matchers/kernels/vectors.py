@@ -1,10 +1,11 @@
-"""512 truth values at once, as vectors and columns (the only place that knows LLVM).
+"""Vectors of 512 truth values, as types and instructions of numba.
 
 `Bits` is a vector of 512 truth values, one per *lane*; Python's ``& | ^ ~`` work on it. `Counts` is
 a vector of 32 numbers of 16 bits. Arrays of vectors are contiguous arrays of uint64, eight words
-for each vector; `vectors` makes one. Only LLVM's own instructions are emitted, no function of a
-certain processor: where the registers are shorter, LLVM splits the vectors. `sum_bits` counts in
-how many of some vectors each lane is set.
+for each vector; `vectors` makes one. `sum_bits` counts the vectors in which a lane is set.
+
+Instructions emit LLVM code. It names no processor: where registers are shorter, LLVM splits the
+vectors. Plain numba loops over eight words take seven times as long.
 
 The alignments' recurrence (see `edit`) is ::
 
@@ -15,10 +16,10 @@ are 0, ..., W. With d = S(i, j) - S(i-1, j-1), and h and v of the cells above an
 
     d = max(h(i-1, j), v(i, j-1), w),  h(i, j) = d - v(i, j-1),  v(i, j) = d - h(i-1, j)
 
-A number x from 0 to W is kept as W vectors of bits, the k-th (from 1) telling where x >= k. Then
-max is "or", vector by vector, and (as d is the larger) d - x >= k where for every u, x >= u implies
-d >= u + k. This is Myers' bit-parallel step (1999), turned: bits are pairs, not positions, and
-gains are not only 0 or 1.
+A number x from 0 to W is a list of W vectors: the k-th (from 1) is set where x >= k. Then max is
+"or", vector by vector. For d >= x, d - x >= k holds where for every u, x >= u implies d >= u + k.
+This is Myers' bit-parallel step (1999) with two changes: a bit stands for a pair of strings, not
+for a position, and gains may be larger than 1.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+import numba.core.cgutils
 import numba.extending
 import numpy as np
 from llvmlite import ir
@@ -36,12 +38,13 @@ from alignrank.common.compiled import helper, instruction
 
 types: Any = numba.types
 extending: Any = numba.extending
+cgutils: Any = numba.core.cgutils
 
 #: Lanes of a vector.
 LANES = 512
 #: 64-bit words of a vector.
 WORDS = 8
-#: A count is a number of 16 bits, so that at most so many vectors can be summed.
+#: The largest number of vectors in a sum: counts have 16 bits.
 MOST = 2**16 - 1
 #: Vectors that the scratch of a sum must hold.
 PLANES = 16
@@ -85,7 +88,7 @@ extending.register_model(BitsType)(_BitsModel)
 extending.register_model(CountsType)(_CountsModel)
 
 
-#: Lets a function be called from kernels as well as from Python; numba does not say its type.
+#: Lets Python and kernels call a function. Numba's decorator has no type.
 _also_in_kernels: Callable[[Callable[[int], Any]], Callable[[int], Any]] = (
     extending.register_jitable
 )
@@ -93,37 +96,47 @@ _also_in_kernels: Callable[[Callable[[int], Any]], Callable[[int], Any]] = (
 
 @_also_in_kernels
 def vectors(number: int) -> Any:
-    """Return an array of vectors without a bit set, none of which straddles a cache line."""
+    """Return an array of vectors without a bit set; each vector is one line of the cache."""
     words = np.zeros((number + 1) * WORDS, np.uint64)
     first = -(words.ctypes.data // 8) % WORDS
     return words[first : first + number * WORDS]
 
 
-def _at(context: Any, builder: Any, kind: Any, array: Any, index: Any, element: Any) -> Any:
-    """Return the address of an element of a contiguous array, seen as an array of `element`.
-
-    The function in which it is has its loops as it wants them: LLVM, which would spend half of the
-    time of compilation on unrolling them, is told to keep them short.
-    """
+def address(context: Any, builder: Any, kind: Any, array: Any, index: Any, element: Any) -> Any:
+    """Emit the address of an element of a contiguous array, seen as an array of `element`."""
+    # LLVM would spend half of the time of compilation on unrolling loops that are short already.
     builder.function.attributes.add("optsize")
     data = context.make_array(kind)(context, builder, array).data
-    return builder.gep(builder.bitcast(data, element.as_pointer()), [index])
+    # Numba's pointer names the type of the array's items. Read back from the stack it names none;
+    # LLVM removes the detour.
+    slot = cgutils.alloca_once_value(builder, data)
+    pointer = builder.load(slot, typ=ir.PointerType())
+    return builder.gep(pointer, [index], source_etype=element)
 
 
 def items(builder: Any, values: Any, kind: Any) -> list[Any]:
-    """Return the items of a tuple, while instructions are emitted."""
+    """Emit the items of a tuple."""
     return [builder.extract_value(values, k) for k in range(len(kind))]
 
 
 def load_bits(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
     """Emit the reading of a vector."""
-    return builder.load(_at(context, builder, kind, array, index, _BITS), align=8)
+    return builder.load(address(context, builder, kind, array, index, _BITS), align=8, typ=_BITS)
 
 
 def load_words(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
     """Emit the reading of eight words of an array, from word `index` on."""
-    words = builder.bitcast(_at(context, builder, kind, array, index, _INT), _BITS.as_pointer())
-    return builder.load(words, align=8)
+    return builder.load(address(context, builder, kind, array, index, _INT), align=8, typ=_BITS)
+
+
+def _emit(code: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the code of an instruction from a function of the builder and the arguments."""
+    return lambda context, builder, signature, args: code(builder, *args)
+
+
+def _is_set(builder: Any, bits: Any) -> Any:
+    """Emit, for each word, whether it has a bit."""
+    return builder.icmp_unsigned("!=", bits, _NO_BITS)
 
 
 @instruction
@@ -141,7 +154,7 @@ def store(typing: Any, array: Any, index: Any, bits: Any) -> Any:
     """Write vector `index` of an array."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        where = _at(context, builder, signature.args[0], args[0], args[1], _BITS)
+        where = address(context, builder, signature.args[0], args[0], args[1], _BITS)
         builder.store(args[2], where, align=8)
         return context.get_dummy_value()
 
@@ -169,7 +182,7 @@ def store_planes(typing: Any, array: Any, first: Any, planes: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         for k, bits in enumerate(items(builder, args[2], signature.args[2])):
             index = builder.add(args[1], _INT(k))
-            where = _at(context, builder, signature.args[0], args[0], index, _BITS)
+            where = address(context, builder, signature.args[0], args[0], index, _BITS)
             builder.store(bits, where, align=8)
         return context.get_dummy_value()
 
@@ -178,7 +191,7 @@ def store_planes(typing: Any, array: Any, first: Any, planes: Any) -> Any:
 
 @instruction
 def zero_planes(typing: Any, number: Any) -> Any:
-    """Return a tuple of vectors without a bit set; `number` is a literal."""
+    """Return a tuple of zero vectors; `number` is a literal."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         planes = [_NO_BITS] * number.literal_value
@@ -193,7 +206,9 @@ def load_numbers(typing: Any, array: Any, number: Any) -> Any:
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         numbers = [
-            builder.load(_at(context, builder, signature.args[0], args[0], _INT(k), _INT))
+            builder.load(
+                address(context, builder, signature.args[0], args[0], _INT(k), _INT), typ=_INT
+            )
             for k in range(number.literal_value)
         ]
         return context.make_tuple(builder, signature.return_type, numbers)
@@ -202,9 +217,15 @@ def load_numbers(typing: Any, array: Any, number: Any) -> Any:
 
 
 @instruction
+def count_bits(typing: Any, word: Any) -> Any:
+    """Return the number of bits set in a word."""
+    return types.intp(types.uint64), _emit(lambda builder, word: builder.ctpop(word))
+
+
+@instruction
 def zeros(typing: Any) -> Any:
     """Return a vector without a bit set."""
-    return Bits(), lambda context, builder, signature, args: _NO_BITS
+    return Bits(), _emit(lambda builder: _NO_BITS)
 
 
 @instruction
@@ -212,61 +233,40 @@ def some(typing: Any, bits: Any) -> Any:
     """Return whether any bit is set."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        words = builder.icmp_unsigned("!=", args[0], _NO_BITS)
-        together = builder.bitcast(words, ir.IntType(WORDS))
-        return builder.icmp_unsigned("!=", together, ir.IntType(WORDS)(0))
+        mask = builder.bitcast(_is_set(builder, args[0]), ir.IntType(WORDS))
+        return builder.icmp_unsigned("!=", mask, ir.IntType(WORDS)(0))
 
     return types.boolean(Bits), code
 
 
 @instruction
 def full_words(typing: Any, bits: Any) -> Any:
-    """Return every bit of the 64-bit words in which any bit is set."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.sext(builder.icmp_unsigned("!=", args[0], _NO_BITS), _BITS)
-
-    return Bits(Bits), code
+    """Set every bit of the 64-bit words in which any bit is set; return them."""
+    return Bits(Bits), _emit(lambda builder, bits: builder.sext(_is_set(builder, bits), _BITS))
 
 
 @instruction
 def lowest_bits(typing: Any, bits: Any) -> Any:
     """Return the lowest set bit of each 64-bit word."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.and_(args[0], builder.sub(_NO_BITS, args[0]))
-
-    return Bits(Bits), code
+    return Bits(Bits), _emit(lambda builder, bits: builder.and_(bits, builder.sub(_NO_BITS, bits)))
 
 
 @instruction
 def minus_one(typing: Any, bits: Any) -> Any:
     """Return each 64-bit word less one, as a number."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.sub(args[0], splat(builder, _INT(1)))
-
-    return Bits(Bits), code
+    return Bits(Bits), _emit(lambda builder, bits: builder.sub(bits, splat(builder, _INT(1))))
 
 
 @instruction
 def add_words(typing: Any, a: Any, b: Any) -> Any:
     """Return the sums of the 64-bit words, as numbers."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.add(*args)
-
-    return Bits(Bits, Bits), code
+    return Bits(Bits, Bits), _emit(lambda builder, a, b: builder.add(a, b))
 
 
 @instruction
 def equal_words(typing: Any, number: Any) -> Any:
     """Return eight 64-bit words, each of them `number`."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return splat(builder, args[0])
-
-    return Bits(types.intp), code
+    return Bits(types.intp), _emit(splat)
 
 
 def splat(builder: Any, number: Any) -> Any:
@@ -279,7 +279,7 @@ def splat(builder: Any, number: Any) -> Any:
 @instruction
 def no_counts(typing: Any) -> Any:
     """Return 32 zeros."""
-    return Counts(), lambda context, builder, signature, args: _NO_COUNTS
+    return Counts(), _emit(lambda builder: _NO_COUNTS)
 
 
 @instruction
@@ -290,8 +290,9 @@ def add_where(typing: Any, counts: Any, array: Any, index: Any, number: Any) -> 
     """
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        where = _at(context, builder, signature.args[1], args[1], args[2], ir.IntType(32))
-        bits = builder.bitcast(builder.load(where), ir.VectorType(ir.IntType(1), 32))
+        word = ir.IntType(32)
+        where = address(context, builder, signature.args[1], args[1], args[2], word)
+        bits = builder.bitcast(builder.load(where, typ=word), ir.VectorType(ir.IntType(1), 32))
         small = builder.trunc(args[3], ir.IntType(16))
         single = builder.insert_element(_NO_COUNTS, small, ir.IntType(32)(0))
         everywhere = ir.Constant(ir.VectorType(ir.IntType(32), 32), None)
@@ -306,7 +307,7 @@ def store_counts(typing: Any, array: Any, index: Any, counts: Any) -> Any:
     """Write 32 counts to a contiguous array of uint16, at position ``32 * index``."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        where = _at(context, builder, signature.args[0], args[0], args[1], _COUNTS)
+        where = address(context, builder, signature.args[0], args[0], args[1], _COUNTS)
         builder.store(args[2], where, align=2)
         return context.get_dummy_value()
 
@@ -330,7 +331,7 @@ def _define(operation: Callable[..., Any], name: str, operands: int) -> None:
 
 
 def _define_shift(operation: Callable[..., Any], name: str) -> None:
-    """Let a shift operator of Python work on the 64-bit words of a vector, by 0, ..., 63 places."""
+    """Let a shift operator of Python work on 64-bit words, by 0, ..., 63 places."""
 
     def type_of(context: Any) -> Any:
         def typer(bits: Any, places: Any) -> Any:
@@ -356,7 +357,7 @@ _define_shift(operator.rshift, "lshr")
 
 @helper
 def sum_bits(planes: Any, number: int, scratch: Any, counts: Any, place: int) -> None:
-    """Count the vectors in which a bit is set, for each of the 512 lanes.
+    """Count the vectors in which a lane is set, for each of the 512 lanes.
 
     Parameters
     ----------
@@ -371,8 +372,8 @@ def sum_bits(planes: Any, number: int, scratch: Any, counts: Any, place: int) ->
 
     Notes
     -----
-    Four vectors at a time go through full adders: the first two digits stay in registers, the
-    carry out of them ripples through the others.
+    Four vectors at a time go through full adders. The first two digits stay in registers. Their
+    carry is added to the other digits.
     """
     digits = 2
     while 1 << digits <= number:
@@ -381,9 +382,13 @@ def sum_bits(planes: Any, number: int, scratch: Any, counts: Any, place: int) ->
         store(scratch, p, zeros())
     for k in range(number, number + 3):
         store(planes, k, zeros())
-    ones, twos = zeros(), zeros()
+    ones = zeros()
+    twos = zeros()
     for k in range(0, number, 4):
-        a, b, c, d = load(planes, k), load(planes, k + 1), load(planes, k + 2), load(planes, k + 3)
+        a = load(planes, k)
+        b = load(planes, k + 1)
+        c = load(planes, k + 2)
+        d = load(planes, k + 3)
         first = (ones & a) | (ones & b) | (a & b)
         ones = ones ^ a ^ b
         second = (ones & c) | (ones & d) | (c & d)
@@ -396,11 +401,11 @@ def sum_bits(planes: Any, number: int, scratch: Any, counts: Any, place: int) ->
             carry = digit & carry
     store(scratch, 0, ones)
     store(scratch, 1, twos)
-    for part in range(16):
+    for half_word in range(16):  # 32 lanes each
         total = no_counts()
         for p in range(digits):
-            total = add_where(total, scratch, 16 * p + part, 1 << p)
-        store_counts(counts, 16 * place + part, total)
+            total = add_where(total, scratch, 16 * p + half_word, 1 << p)
+        store_counts(counts, 16 * place + half_word, total)
 
 
 _Planes = list[Any]
@@ -408,10 +413,10 @@ _Planes = list[Any]
 
 @instruction
 def load_agreement(typing: Any, words: Any, numbers: Any, edges: Any, j: Any, ngram: Any) -> Any:
-    """Return the vectors that say where the characters of n-grams agree, for some rows, column j.
+    """Return the vectors of agreement of n-grams, for some rows and column j.
 
-    Item ``r * ngram + b`` is about the characters b places before the ends of the n-grams: vector
-    ``numbers[...] + j``, or ``edges[...]`` where j < b.
+    Item ``r * ngram + b`` compares the characters b places before the ends of the n-grams. It is
+    vector ``numbers[...] + j``, or ``edges[...]`` where j < b.
     """
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -430,7 +435,7 @@ def load_agreement(typing: Any, words: Any, numbers: Any, edges: Any, j: Any, ng
 
 @instruction
 def align_column(typing: Any, agreement: Any, h: Any, v: Any, base: Any) -> Any:
-    """Take the recurrence through some rows of a column.
+    """Compute the recurrence for some rows of a column.
 
     Parameters
     ----------
@@ -452,41 +457,39 @@ def align_column(typing: Any, agreement: Any, h: Any, v: Any, base: Any) -> Any:
     result = types.Tuple((h, v))
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        bits, above, left = (
-            items(builder, values, kind)
-            for values, kind in zip(args[:3], signature.args, strict=False)
-        )
+        bits = items(builder, args[0], agreement)
+        above = items(builder, args[1], h)
+        beside_rows = items(builder, args[2], v)
+        ngram = len(bits) // rows
+        always: _Planes = [None] * base.literal_value  # w >= k for k = 1, ..., base
         after = []
         for row in range(rows):
-            e = _sum(builder, bits[row * len(bits) // rows : (row + 1) * len(bits) // rows])
-            beside = left[row * len(h) : (row + 1) * len(h)]
-            always = [None] * base.literal_value  # w >= k for k = 1, ..., base
-            d = [
-                None if w is None else builder.or_(builder.or_(a, b), w)
-                for a, b, w in zip(above, beside, always + e, strict=True)
-            ]
+            gain = always + _sum(builder, bits[row * ngram : (row + 1) * ngram])
+            beside = beside_rows[row * len(h) : (row + 1) * len(h)]
+            d = []
+            for a, b, w in zip(above, beside, gain, strict=True):
+                larger = builder.or_(a, b)
+                d.append(w and builder.or_(larger, w))
             after += _difference(builder, d, above)
             above = _difference(builder, d, beside)
-        return context.make_tuple(
-            builder,
-            result,
-            [context.make_tuple(builder, h, above), context.make_tuple(builder, v, after)],
-        )
+        planes = [context.make_tuple(builder, h, above), context.make_tuple(builder, v, after)]
+        return context.make_tuple(builder, result, planes)
 
     return result(agreement, h, v, base), code
 
 
 def _sum(builder: Any, bits: _Planes) -> _Planes:
-    """Return the number of bits set, in the form of this module."""
+    """Emit the number of bits set, as a list of vectors."""
     total: _Planes = []
     for bit in bits:
         carried = [bit] + [builder.and_(at_least, bit) for at_least in total]
-        total = [builder.or_(a, b) for a, b in zip(total, carried, strict=False)] + carried[-1:]
+        raised = [builder.or_(a, b) for a, b in zip(total, carried, strict=False)]
+        total = raised + carried[-1:]
     return total
 
 
 def _difference(builder: Any, d: list[Any], x: _Planes) -> _Planes:
-    """Return d - x, for d >= x; a vector of d that is None has every bit set."""
+    """Emit d - x, for d >= x; a vector of d that is None has every bit set."""
     larger = [None, *d]  # larger[k]: where d >= k
     difference = []
     for k in range(1, len(x) + 1):

@@ -1,1 +1,1 @@
-"""The definitions: one module for each kind of string metric, slow and obvious, with its facts."""
+"""Definitions of the string metrics, slow and obvious: one module for each kind, with its facts."""

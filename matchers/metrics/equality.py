@@ -19,17 +19,17 @@ def equality(s: str, t: str) -> float:
 
 
 def positions(strings: Sequence[str]) -> dict[str, list[int]]:
-    """Return where each string stands: so only equal pairs are looked at.
+    """Return the positions of each string: equal strings are paired without comparing all pairs.
 
     Examples
     --------
     >>> positions(["heart", "lung", "heart"])
     {'heart': [0, 2], 'lung': [1]}
     """
-    found: dict[str, list[int]] = {}
+    by_string: dict[str, list[int]] = {}
     for position, string in enumerate(strings):
-        found.setdefault(string, []).append(position)
-    return found
+        by_string.setdefault(string, []).append(position)
+    return by_string
 
 
 EQUALITY = Metric(
@@ -71,7 +71,7 @@ def hamming(s: str, t: str) -> float:
 
 
 def ontosim_hamming(s: str, t: str) -> float:
-    """Return OntoSim's value: the same, and 0 for two empty strings (there 0/0)."""
+    """Return `hamming`, but 0 for two empty strings, where OntoSim divides 0 by 0."""
     return hamming(s, t) if s or t else 0.0
 
 

@@ -33,8 +33,9 @@ def jaro(s: str, t: str) -> float:
     if c == 0:
         return 0.0
     matched_t = [b for b, is_used in zip(t, used, strict=True) if is_used]
-    transpositions = sum(a != b for a, b in zip(matched_s, matched_t, strict=True)) // 2
-    return (c / len(s) + c / len(t) + (c - transpositions) / c) / 3.0
+    differing = sum(a != b for a, b in zip(matched_s, matched_t, strict=True))
+    in_order = c - differing // 2
+    return (c / len(s) + c / len(t) + in_order / c) / 3.0
 
 
 def ontosim_jaro(s: str, t: str) -> float:
@@ -58,8 +59,8 @@ def ontosim_jaro(s: str, t: str) -> float:
     if p == 0:
         return 0.0
     r = sum(a == b for a, b in zip(matched_s, matched_t, strict=False))
-    # A similarity from OntoSim's distance, in its bits: 1 - (1 - x) is not always x.
-    return 1.0 - (1.0 - (p / len(s) + q / len(t) + r / p) / 3.0)
+    distance = 1.0 - (p / len(s) + q / len(t) + r / p) / 3.0
+    return 1.0 - distance  # OntoSim goes by way of a distance: 1 - (1 - x) is not always x
 
 
 def _with_equal_in_window(s: str, t: str, window: int) -> list[str]:
@@ -77,17 +78,17 @@ def jaro_winkler(s: str, t: str) -> float:
     0.9611111111111111
     """
     value = jaro(s, t)
-    if value > 0.7:
-        prefix = 0
-        while prefix < min(4, len(s), len(t)) and s[prefix] == t[prefix]:
-            prefix += 1
-        value += prefix * 0.1 * (1.0 - value)
-        value = min(value, 1.0)
-    return value
+    if value <= 0.7:
+        return value
+    prefix = 0
+    while prefix < min(4, len(s), len(t)) and s[prefix] == t[prefix]:
+        prefix += 1
+    bonus = prefix * 0.1 * (1.0 - value)
+    return min(value + bonus, 1.0)
 
 
 def ontosim_jaro_winkler(s: str, t: str) -> float:
-    """Return .6 times OntoSim's Jaro similarity, whatever the prefix.
+    """Return .6 times OntoSim's Jaro similarity; the prefix plays no role.
 
     OntoSim adds Winkler's bonus to a distance, always with a prefix of 4: d = d_J + .4 (1 - d_J).
 

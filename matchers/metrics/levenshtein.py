@@ -1,4 +1,4 @@
-"""Levenshtein and Needleman-Wunsch: least edit cost, gaps as dear as substitutions or twice so."""
+"""Levenshtein and Needleman-Wunsch: least edit cost; a gap costs as a substitution, or twice."""
 
 from __future__ import annotations
 
@@ -22,14 +22,10 @@ def edit_cost(s: str, t: str, gap: int) -> int:
     for i, a in enumerate(s, start=1):
         row = [gap * i]
         for j, b in enumerate(t, start=1):
-            row.append(min(above[j] + gap, row[j - 1] + gap, above[j - 1] + (a != b)))
+            substituted = above[j - 1] + (a != b)
+            row.append(min(substituted, above[j] + gap, row[-1] + gap))
         above = row
     return above[-1]
-
-
-def largest_cost(n: int, m: int, gap: int) -> int:
-    """Return the largest `edit_cost` of strings of length n and m: min(n, m) + gap |n - m|."""
-    return min(n, m) + gap * abs(n - m)
 
 
 def levenshtein(s: str, t: str) -> float:
@@ -44,11 +40,11 @@ def levenshtein(s: str, t: str) -> float:
     """
     if not s and not t:
         return 1.0
-    return 1.0 - edit_cost(s, t, gap=1) / largest_cost(len(s), len(t), gap=1)
+    return 1.0 - edit_cost(s, t, gap=1) / max(len(s), len(t))
 
 
 def ontosim_levenshtein(s: str, t: str) -> float:
-    """Return OntoSim's value: the same, and 0 for two empty strings."""
+    """Return `levenshtein`, but 0 for two empty strings, as OntoSim does."""
     return levenshtein(s, t) if s or t else 0.0
 
 
@@ -66,11 +62,12 @@ def needleman_wunsch(s: str, t: str) -> float:
     """
     if not s and not t:
         return 1.0
-    return 1.0 - edit_cost(s, t, gap=2) / largest_cost(len(s), len(t), gap=2)
+    largest_cost = min(len(s), len(t)) + 2 * abs(len(s) - len(t))
+    return 1.0 - edit_cost(s, t, gap=2) / largest_cost
 
 
 def ontosim_needleman_wunsch(s: str, t: str) -> float:
-    """Return OntoSim's value: the same, and 0 for two empty strings."""
+    """Return `needleman_wunsch`, but 0 for two empty strings, as OntoSim does."""
     return needleman_wunsch(s, t) if s or t else 0.0
 
 

@@ -1,10 +1,9 @@
-"""What a metric is: a similarity of two strings, and its facts."""
+"""String metrics: a similarity of two strings, and its facts."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import chdir
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +14,7 @@ Similarity = Callable[[str, str], float]
 #: Writes the similarities of the sources first, ..., last - 1 to the rows of a matrix:
 #: (first, last, matrix of shape (last - first, m)). Called from several threads at once.
 Rows = Callable[[int, int, Matrix], None]
-#: Looks at the sources and the targets, and returns what fills rows of their matrix.
+#: Prepares the sources and the targets; returns the function that fills rows of their matrix.
 Batch = Callable[[Sequence[str], Sequence[str]], Rows]
 
 
@@ -23,9 +22,8 @@ Batch = Callable[[Sequence[str], Sequence[str]], Rows]
 class Metric:
     """A string metric: the similarity of two strings, and its facts.
 
-    Strings are sequences of Unicode code points, taken as they are: what may be folded, stripped
-    or normalised is the labels' business (`alignrank.matchers.settings`), unless a metric's own
-    definition says so.
+    Strings are sequences of Unicode code points. A metric folds, strips or normalises nothing
+    unless its definition says so: labels are prepared before (`alignrank.matchers.settings`).
 
     Parameters
     ----------
@@ -41,20 +39,19 @@ class Metric:
     source
         Author and year, or the program that defines it.
     batch
-        Another library's code that fills rows of a matrix; None where there is none.
+        Another library's code that fills rows of a matrix, if there is one.
     kernel
         Name of our compiled code that fills rows of a matrix (`alignrank.matchers.kernels`), equal
-        to `similarity` in every bit; metrics with the same one are computed in one pass. None where
-        there is none. Without a batch and a kernel, `similarity` is called for each pair, on one
-        thread.
+        to `similarity` in every bit; metrics with the same kernel are computed in one pass. Without
+        a batch and a kernel, `similarity` is called for each pair, on one thread.
     symmetric
         Whether the similarity of (s, t) is always that of (t, s).
     identity
         Whether every non-empty string has similarity 1 with itself.
     maximum
-        Largest possible similarity, 1 unless its definition lets it be otherwise.
+        Largest possible similarity.
     synonyms
-        Other names by which the metric is found.
+        Other names of the metric.
     """
 
     name: str
@@ -71,12 +68,12 @@ class Metric:
 
     @property
     def all_or_nothing(self) -> bool:
-        """Whether only equal strings are similar: such pairs are found without a matrix."""
+        """Whether only equal strings are similar: their pairs need no matrix."""
         return self.kernel == "equality"
 
 
 def plain_matrix(similarity: Similarity, sources: Sequence[str], targets: Sequence[str]) -> Matrix:
-    """Return the similarities of all pairs, one call for each: the definition of every kernel.
+    """Return the similarities of all pairs, one call for each: the oracle of every kernel.
 
     Examples
     --------
@@ -85,27 +82,7 @@ def plain_matrix(similarity: Similarity, sources: Sequence[str], targets: Sequen
            [1.]])
     """
     matrix = np.empty((len(sources), len(targets)))
-    with staying_here():
+    with chdir("."):  # a user's function may leave the working directory
         for row, s in zip(matrix, sources, strict=True):
             row[:] = [similarity(s, t) for t in targets]
     return matrix
-
-
-@contextmanager
-def staying_here() -> Iterator[None]:
-    """Come back to the current folder, wherever code of the user's own goes: paths are meant here.
-
-    Examples
-    --------
-    >>> before = os.getcwd()
-    >>> with staying_here():
-    ...     os.chdir("/")
-    >>> os.getcwd() == before
-    True
-    """
-    here = os.open(".", getattr(os, "O_PATH", os.O_RDONLY))
-    try:
-        yield
-    finally:
-        os.fchdir(here)
-        os.close(here)

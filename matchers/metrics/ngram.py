@@ -8,7 +8,7 @@ from alignrank.matchers.metrics.metric import Metric
 
 
 def trigrams(s: str) -> Counter[str]:
-    """Return how often each trigram occurs in `s`, without padding.
+    """Count the trigrams of `s`, without padding.
 
     Examples
     --------
@@ -52,8 +52,8 @@ def ontosim_ngram(s: str, t: str) -> float:
     pairs = sum(count * in_t[gram] for gram, count in trigrams(s).items())
     if pairs == 0:
         return 0.0
-    total = len(s) - 2 + len(t) - 2
-    return 1.0 - (1.0 - 2 * pairs / total)  # a similarity from OntoSim's distance, in its bits
+    distance = 1.0 - 2 * pairs / (len(s) - 2 + len(t) - 2)
+    return 1.0 - distance  # OntoSim goes by way of a distance: 1 - (1 - x) is not always x
 
 
 NGRAM = Metric(
@@ -78,17 +78,17 @@ ONTOSIM_NGRAM = Metric(
 
 
 def positional_ngrams(s: str, n: int) -> list[tuple[tuple[str, bool], ...]]:
-    """Return the n-grams of `s`, as many as it has characters.
+    """Return the n-grams of `s`, one for each character.
 
-    n - 1 marked copies of its first letter go in front; a marked letter equals the same letter
-    marked, and no plain one.
+    n - 1 marked copies of the first letter go in front. A marked letter equals no plain one.
     """
-    marked = [(s[:1], True)] * (n - 1) + [(a, False) for a in s]
-    return [tuple(marked[k : k + n]) for k in range(len(s))]
+    padding = [(s[:1], True)] * (n - 1)
+    letters = padding + [(a, False) for a in s]
+    return [tuple(letters[k : k + n]) for k in range(len(s))]
 
 
 def equal_positions(x: tuple[tuple[str, bool], ...], y: tuple[tuple[str, bool], ...]) -> int:
-    """Return at how many positions two n-grams agree."""
+    """Count the positions at which two n-grams agree."""
     return sum(a == b for a, b in zip(x, y, strict=True))
 
 
@@ -109,11 +109,12 @@ def n_sim(s: str, t: str, n: int) -> float:
     if not s and not t:
         return 1.0
     grams_t = positional_ngrams(t, n)
-    above = [0] * (len(t) + 1)  # n S, whole numbers: divided once, at the end
+    above = [0] * (len(t) + 1)  # n S, whole numbers: divided only at the end
     for x in positional_ngrams(s, n):
         row = [0]
         for j, y in enumerate(grams_t, start=1):
-            row.append(max(above[j], row[j - 1], above[j - 1] + equal_positions(x, y)))
+            aligned = above[j - 1] + equal_positions(x, y)
+            row.append(max(aligned, above[j], row[-1]))
         above = row
     return above[-1] / (n * max(len(s), len(t)))
 
@@ -141,7 +142,7 @@ def n_dist(s: str, t: str, n: int) -> float:
         row = [n * i]
         for j, y in enumerate(grams_t, start=1):
             agree = equal_positions(x, y)
-            row.append(min(above[j] + n, row[j - 1] + n, above[j - 1] + n - agree))
+            row.append(n + min(above[j], row[-1], above[j - 1] - agree))
         above = row
     return 1.0 - above[-1] / (n * max(len(s), len(t)))
 

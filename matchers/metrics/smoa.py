@@ -1,4 +1,4 @@
-"""SMOA (ISub): what two strings share, less what they do not, with Winkler's prefix bonus."""
+"""SMOA (ISub): the share of common blocks less that of the remainders, with a prefix bonus."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def smoa(s: str, t: str) -> float:
     """Return (Comm - Diff + Winkler + 1) / 2 on the prepared strings.
 
     Longest common blocks of at least 3 characters are taken out of both strings (of several the
-    first in `s`, then in `t`), until none is left; the rest of each string closes up. With c
+    first in `s`, then in `t`), until there are no more; the remainders close up. With c
     characters taken out, n and m the prepared lengths, u = (n - c)/n and v = (m - c)/m::
 
         Comm = 2c / (n + m)
@@ -48,7 +48,7 @@ def smoa(s: str, t: str) -> float:
 
 
 def ontosim_smoa(s: str, t: str) -> float:
-    """Return OntoSim's value.
+    """Return SMOA as OntoSim computes it.
 
     The blocks are those of its scan (`alignrank.matchers.metrics.substring.scanned_block`), the
     prefix is that of the strings before preparation, and equal strings of prepared length 1 or 2 do
@@ -62,7 +62,8 @@ def ontosim_smoa(s: str, t: str) -> float:
     a, b = prepare(s), prepare(t)
     if not a and not b:
         return 1.0
-    return 1.0 - (1.0 - _isub(a, b, s, t, scanned_block))
+    distance = 1.0 - _isub(a, b, s, t, scanned_block)
+    return 1.0 - distance  # OntoSim goes by way of a distance: 1 - (1 - x) is not always x
 
 
 def _isub(a: str, b: str, s: str, t: str, block: Callable[[str, str], Block]) -> float:
@@ -74,7 +75,7 @@ def _isub(a: str, b: str, s: str, t: str, block: Callable[[str, str], Block]) ->
     u = (len(a) - common) / len(a)
     v = (len(b) - common) / len(b)
     either = u + v - u * v
-    diff = u * v / (0.6 + 0.4 * either) if either != 0.0 else 0.0
+    diff = u * v / (0.6 + 0.4 * either)
     prefix = 0
     while prefix < min(4, len(s), len(t)) and s[prefix] == t[prefix]:
         prefix += 1

@@ -33,10 +33,9 @@ def longest_block(s: str, t: str) -> Block:
 
 
 def scanned_block(s: str, t: str) -> Block:
-    """Return the block that OntoSim's scan finds, not always the longest.
+    """Return the common block that OntoSim's scan finds, not always the longest.
 
-    Where a match with a start in `s` has been extended as far as it goes, the scan of `t` goes on
-    after the end of that match: a longer one that begins inside it is missed.
+    After a match the scan of `t` goes on behind it: a longer match that begins inside is missed.
 
     Examples
     --------
@@ -86,7 +85,8 @@ def ontosim_substring(s: str, t: str) -> float:
     """
     if not s and not t:
         return 1.0
-    return 1.0 - (1.0 - 2 * scanned_block(s, t).length / (len(s) + len(t)))
+    distance = 1.0 - 2 * scanned_block(s, t).length / (len(s) + len(t))
+    return 1.0 - distance  # OntoSim goes by way of a distance: 1 - (1 - x) is not always x
 
 
 SUBSTRING = Metric(

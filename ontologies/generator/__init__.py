@@ -1,4 +1,4 @@
-"""Synthetic ontology pairs: altered on purpose, so that what corresponds is known."""
+"""Synthetic ontology pairs: altered on purpose, with a known reference alignment."""
 
 from .generate import GeneratedPair, counts, generate, generate_suite
 from .seed import Given, read_given

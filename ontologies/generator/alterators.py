@@ -14,7 +14,7 @@ from .model import Item, Model, free_name, safe_name
 from .seed import Names, local_part, order, select, stream
 from .spec import Alteration, Rename, lexicon, words_in
 
-#: What no relation of an alignment says: such a pair is not judged.
+#: Relation of inverse properties, which alignments cannot express: such a pair is not judged.
 INVERSE = "inverse"
 
 
@@ -25,18 +25,18 @@ class Draft:
     Parameters
     ----------
     source
-        The seed ontology; it stays as it is.
+        The seed ontology; it is not changed.
     target
         The ontology that is altered.
     cells
         The reference: relation by (number in the source, number in the target).
     seed
-        Of all choices by chance.
+        Seed of all random choices.
     step
-        0; in a cumulative suite the number of the alteration, so that each chooses anew.
+        0; in a cumulative suite the number of the alteration, so that each has its own choices.
     unchanged
-        How many entities each method of renaming left as they were, because it knows no other
-        name of them.
+        Number of entities that each method of renaming left unchanged, because it knows no other
+        name for them.
     """
 
     source: Model
@@ -47,7 +47,7 @@ class Draft:
     unchanged: dict[str, int] = field(default_factory=dict)
 
     def chosen(self, keys: Iterable[int], level: float, *purpose: object) -> list[int]:
-        """Return the share `level` of the keys; see `streams.select`."""
+        """Return the share `level` of the keys; see `seed.select`."""
         return select(keys, level, self.seed, self.step, *purpose)
 
     def forget(self, keys: set[int]) -> None:
@@ -57,15 +57,15 @@ class Draft:
     @property
     def sources(self) -> dict[int, list[int]]:
         """Source entities by the target entity that is equivalent to them."""
-        found: dict[int, list[int]] = {}
+        by_target: dict[int, list[int]] = {}
         for (source, target), relation in self.cells.items():
             if relation == "=":
-                found.setdefault(target, []).append(source)
-        return found
+                by_target.setdefault(target, []).append(source)
+        return by_target
 
 
 def alter(draft: Draft, alteration: Alteration) -> None:
-    """Apply every alterator, in their fixed order, to the draft."""
+    """Apply all alterators to the draft, in their fixed order."""
     for step in STEPS:
         step(draft, alteration)
 
@@ -84,22 +84,23 @@ def _flatten(draft: Draft, a: Alteration) -> None:
 
 
 def _take_out(draft: Draft, gone: list[int], subsumptions: bool) -> None:
-    """Take classes out; with `subsumptions` what they matched is narrower than what stays above."""
+    """Remove classes; with `subsumptions` their partners get ``<`` to the next class above."""
     if not gone:
         return
     model = draft.target
     above = {key: model.parents[key] for key in gone}
     if subsumptions:
-        stays = {key: _first_kept(key, above) for key in gone}
-        narrower = {
-            (s, stays[t]): "<" for (s, t), r in draft.cells.items() if t in stays if r == "="
-        }
+        narrower = {}
+        for (source, target), relation in draft.cells.items():
+            if target in above and relation == "=":
+                narrower[source, _remaining(target, above)] = "<"
         draft.cells = narrower | draft.cells
     draft.forget(set(gone))
     model.replace_classes(above)
 
 
-def _first_kept(key: int, above: dict[int, tuple[int, ...]]) -> int:
+def _remaining(key: int, above: dict[int, tuple[int, ...]]) -> int:
+    """Return the first class above that is not removed."""
     while key in above:
         key = above[key][0]
     return key
@@ -138,18 +139,21 @@ def _expand(draft: Draft, a: Alteration) -> None:
     inner = [key for key, parents in model.parents.items() if parents]
     sources = draft.sources if a.subsumptions else {}
     for key in draft.chosen(inner, a.expand, "expand"):
-        first, *others = model.parents[key]
-        between = model.add(_made_of(model, key, "general"))
-        model.parents[between] = (first,)
-        model.parents[key] = (between, *others)
+        parents = model.parents[key]
+        between = model.add(_derived(model, key, "general"))
+        model.parents[between] = parents[:1]
+        model.parents[key] = (between, *parents[1:])
         for source in sources.get(key, []):
             draft.cells[source, between] = "<"
 
 
-def _made_of(model: Model, key: int, *words: str) -> Item:
-    """Return a class named after another: no seed ontology has these words."""
-    made = (*words, *model.items[key].words)
-    return Item(Kind.CLASS, made, local_part(Kind.CLASS, made), " ".join(made))
+def _derived(model: Model, key: int, *words: str) -> Item:
+    """Return a class named after another, with words that no seed ontology has."""
+    return _class(*words, *model.items[key].words)
+
+
+def _class(*words: str) -> Item:
+    return Item(Kind.CLASS, words, local_part(Kind.CLASS, words), " ".join(words))
 
 
 def _add_entities(draft: Draft, a: Alteration) -> None:
@@ -157,7 +161,7 @@ def _add_entities(draft: Draft, a: Alteration) -> None:
     levels = ((Kind.CLASS, a.add_classes), (Kind.PROPERTY, a.add_properties))
     classes = model.keys(Kind.CLASS)
     names = Names(draft.seed, "added", draft.step)
-    # also those of the source: what is new must not be called like what was taken out
+    # also those of the source: a new entity must not have the name of a removed one
     for item in (*draft.source.items.values(), *model.items.values()):
         names.take(item.kind, item.words)
     for kind, level in (*levels, (Kind.INDIVIDUAL, a.add_individuals)):
@@ -181,9 +185,10 @@ def _split(draft: Draft, a: Alteration) -> None:
     inner = [key for key, parents in model.parents.items() if parents]
     halves: dict[int, tuple[int, int]] = {}
     for key in draft.chosen(inner, a.split, "split"):
-        one, two = (model.add(_made_of(model, key, word)) for word in ("indoor", "outdoor"))
-        model.parents[one] = model.parents[two] = model.parents[key]
-        halves[key] = (one, two)
+        indoor = model.add(_derived(model, key, "indoor"))
+        outdoor = model.add(_derived(model, key, "outdoor"))
+        model.parents[indoor] = model.parents[outdoor] = model.parents[key]
+        halves[key] = (indoor, outdoor)
     if not halves:
         return
     # each child and each individual of a split class goes to one half only
@@ -193,7 +198,7 @@ def _split(draft: Draft, a: Alteration) -> None:
                 members[key] = tuple(halves[c][i % 2] if c in halves else c for c in classes)
     above = {key: model.parents[key][0] for key in halves}
     for uses in (model.domains, model.ranges):
-        # what holds of both halves is said of the class above
+        # a domain or range of both halves becomes the class above
         for key, used in uses.items():
             while used in above:
                 used = above[used]
@@ -212,19 +217,18 @@ def _merge(draft: Draft, a: Alteration) -> None:
     for members in groups.values():
         shuffled = order(members, draft.seed, draft.step, "merge")
         pairs |= {x: (x, y) for x, y in zip(shuffled[::2], shuffled[1::2], strict=False)}
-    wanted = int(a.merge * len(model.keys(Kind.CLASS)) / 2 + 0.5)
+    n_merges = int(a.merge * len(model.keys(Kind.CLASS)) / 2 + 0.5)
     merged: dict[int, tuple[int, ...]] = {}
-    for key in order(pairs, draft.seed, draft.step, "merge pairs")[:wanted]:
-        one, two = pairs[key]
-        made = (*model.items[one].words, "or", *model.items[two].words)
-        whole = model.add(Item(Kind.CLASS, made, local_part(Kind.CLASS, made), " ".join(made)))
-        model.parents[whole] = model.parents[one]
-        merged |= {one: (whole,), two: (whole,)}
+    for key in order(pairs, draft.seed, draft.step, "merge pairs")[:n_merges]:
+        left, right = (model.items[half].words for half in pairs[key])
+        whole = model.add(_class(*left, "or", *right))
+        model.parents[whole] = model.parents[key]
+        merged |= dict.fromkeys(pairs[key], (whole,))
     _stand_in(draft, merged, "<")
 
 
 def _stand_in(draft: Draft, by: dict[int, tuple[int, ...]], relation: str) -> None:
-    """Let classes stand for others in the target and, with a relation, in the reference."""
+    """Replace classes by others in the target and, with a relation, in the reference."""
     if not by:
         return
     cells: dict[tuple[int, int], str] = {}
@@ -232,7 +236,7 @@ def _stand_in(draft: Draft, by: dict[int, tuple[int, ...]], relation: str) -> No
         if target not in by:
             cells[source, target] = stated
         elif stated == "=":
-            cells |= {(source, other): relation for other in by[target]}
+            cells |= {(source, stand_in): relation for stand_in in by[target]}
     draft.cells = cells
     draft.target.replace_classes(by)
 
@@ -263,20 +267,21 @@ def _change_properties(draft: Draft, a: Alteration) -> None:
         else:
             model.ranges[key] = model.domains[key]
     model.facts = [f for f in model.facts if f[1] not in swapped]
-    model.restrictions = [r for r in model.restrictions if r[1] not in swapped]
-    object_properties = [key for key in model.keys(Kind.PROPERTY) if key in model.ranges]
-    turned = set(draft.chosen(object_properties, a.invert_property, "invert_property"))
-    for key in turned:
+    object_properties = [key for key in properties if key in model.ranges]
+    inverted = set(draft.chosen(object_properties, a.invert_property, "invert_property"))
+    for key in inverted:
         model.domains[key], model.ranges[key] = model.ranges[key], model.domains[key]
         words = ("inverse", "of", *model.items[key].words)
-        label = " ".join(words) if model.items[key].label is not None else None
-        model.change(key, words=words, name=local_part(Kind.PROPERTY, words), label=label)
-    model.facts = [
-        (o, p, s) if p in turned and isinstance(o, int) else (s, p, o) for s, p, o in model.facts
-    ]
-    model.restrictions = [r for r in model.restrictions if r[1] not in turned]
+        model.change(key, words=words, name=local_part(Kind.PROPERTY, words))
+        if model.items[key].label is not None:
+            model.change(key, label=" ".join(words))
+    for i, (subject, property_, value) in enumerate(model.facts):
+        if property_ in inverted and isinstance(value, int):
+            model.facts[i] = (value, property_, subject)
+    changed = swapped | inverted
+    model.restrictions = [r for r in model.restrictions if r[1] not in changed]
     if a.inverse == INVERSE:
-        draft.cells = {c: INVERSE if c[1] in turned else r for c, r in draft.cells.items()}
+        draft.cells |= {cell: INVERSE for cell in draft.cells if cell[1] in inverted}
 
 
 def _rename(draft: Draft, a: Alteration) -> None:
@@ -317,41 +322,42 @@ STEPS: tuple[Callable[[Draft, Alteration], None], ...] = (
 Words = tuple[str, ...]
 
 
-def rename(model: Model, keys: Iterable[int], how: Rename, seed: int, *purpose: object) -> int:
-    """Rename entities; a name that another has already gets a number behind it.
+def rename(model: Model, keys: Iterable[int], renaming: Rename, seed: int, *purpose: object) -> int:
+    """Rename entities; a number is appended to a name that another entity has.
 
     Parameters
     ----------
     model
         Changed in place.
     keys
-        Which entities.
-    how
-        By which method, and whether name or label change.
+        Numbers of the entities.
+    renaming
+        The method, and whether name or label change.
     seed, purpose
-        Of the choices by chance: each entity has its own.
+        Of the random choices: each entity has its own.
 
     Returns
     -------
     int
-        How many entities kept their words, as the method has no other for them.
+        Number of entities that keep their words, because the method has no other words for them.
     """
-    keys = sorted(keys)
-    renamed = {key: _renamed(key, model.items[key], how, seed, *purpose) for key in keys}
-    taken = {item.name for key, item in model.items.items() if key not in renamed}
+    renamed = {
+        key: _renamed(key, model.items[key], renaming, seed, *purpose) for key in sorted(keys)
+    }
+    used_names = {item.name for key, item in model.items.items() if key not in renamed}
     unchanged = 0
     for key, (words, text, lang) in renamed.items():
         old = model.items[key]
         unchanged += words == old.words and not text
-        changes: dict[str, object] = {"words": words}
-        if how.what in ("both", "label") and old.label is not None:
-            changes["label"] = text or " ".join(words)
-            changes["lang"] = old.lang if lang is None else lang
-        if how.what in ("both", "name"):
-            name = safe_name(text) if text else local_part(old.kind, words)
-            changes["name"] = free_name(name, taken)
-        taken.add(str(changes.get("name", old.name)))
-        model.change(key, **changes)
+        model.change(key, words=words)
+        if renaming.what != "name" and old.label is not None:
+            model.change(key, label=text or " ".join(words))
+            if lang is not None:
+                model.change(key, lang=lang)
+        if renaming.what != "label":
+            name = safe_name(text) or local_part(old.kind, words)
+            model.change(key, name=free_name(name, used_names))
+        used_names.add(model.items[key].name)
     return unchanged
 
 
@@ -363,8 +369,8 @@ class _New(NamedTuple):
     lang: str | None = None
 
 
-def _renamed(key: int, item: Item, how: Rename, seed: int, *purpose: object) -> _New:
-    method, _, argument = how.method.partition(":")
+def _renamed(key: int, item: Item, renaming: Rename, seed: int, *purpose: object) -> _New:
+    method, _, argument = renaming.method.partition(":")
     if method == "convention":
         return _New(item.words, _STYLES[argument](item.words))
     if method == "opaque_id":
@@ -382,22 +388,25 @@ def _renamed(key: int, item: Item, how: Rename, seed: int, *purpose: object) -> 
         return _New(item.words[1:] + item.words[:1])
     if method == "drop_vowels":
         return _New(tuple(map(_without_vowels, item.words)))
-    rng = stream(seed, how.method, key, *purpose)
+    rng = stream(seed, method, key, *purpose)
     if method == "random":
         return _New(tuple(_letters(rng, len(word)) for word in item.words))
-    return _New(_mistyped(item.words, how.edits, rng))
+    return _New(_mistyped(item.words, renaming.edits, rng))
 
 
 def _stated(names: Sequence[Label]) -> _New | None:
-    """Return the first of the names that the ontology itself states, if it states any."""
+    """Return the first of the ontology's own names, None if there is none."""
     return _New(words_in(names[0].text), lang=names[0].lang) if names else None
 
 
 def _looked_up(words: Words, column: str) -> Words:
-    # a proper name, or a word of an ontology that is not ours: short for an abbreviation
-    longest = 3 if column == "abbreviation" else None
-    known = ((word, lexicon().get(word.casefold())) for word in words)
-    return tuple(getattr(entry, column) if entry else word[:longest] for word, entry in known)
+    # a proper name, or a word of the user's ontology, is not in the lexicon
+    length = 3 if column == "abbreviation" else None
+    replaced = []
+    for word in words:
+        entry = lexicon().get(word.casefold())
+        replaced.append(getattr(entry, column) if entry else word[:length])
+    return tuple(replaced)
 
 
 def _without_vowels(word: str) -> str:
@@ -413,14 +422,12 @@ def _mistyped(words: Words, edits: int, rng: Random) -> Words:
     for _ in range(edits):
         at = rng.randrange(len(text))
         letter = rng.choice(string.ascii_lowercase)
-        text = rng.choice(
-            (
-                text[:at] + letter + text[at:],
-                text[:at] + text[at + 1 :] or letter,
-                text[:at] + letter + text[at + 1 :],
-                text[:at] + text[at + 1 : at + 2] + text[at : at + 1] + text[at + 2 :],
-            )
-        )
+        before, sign, after = text[:at], text[at], text[at + 1 :]
+        inserted = before + letter + sign + after
+        deleted = before + after or letter
+        substituted = before + letter + after
+        exchanged = before + after[:1] + sign + after[1:]
+        text = rng.choice((inserted, deleted, substituted, exchanged))
     return tuple(text.split()) or words
 
 

@@ -1,4 +1,4 @@
-"""Ontology pairs made to measure: a seed ontology, an altered copy, and what corresponds."""
+"""Generated ontology pairs: a seed ontology, an altered copy, and their reference alignment."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .model import Model, to_rdf_xml
 from .seed import BASE, Given, seed_model
 from .spec import Alteration, Shape, Suite
 
-#: Largest number of classes: beyond, the word lists give no names that anybody could read.
+#: Largest number of classes: for more, the word lists give no readable names.
 MOST_CLASSES = 1_000_000
 
 
@@ -32,15 +32,15 @@ class GeneratedPair:
     Parameters
     ----------
     name
-        Of the pair within its suite.
+        Name of the pair in its suite.
     source, target
         The seed ontology and its altered copy.
     cells
         The reference: relation by (number in the source, number in the target).
     parameters
-        Everything that the pair was made from.
+        All settings that the pair was generated from.
     unchanged
-        How many entities a method of renaming left as they were: no other name of them is known.
+        Number of entities that each method of renaming left unchanged.
     """
 
     name: str
@@ -53,15 +53,13 @@ class GeneratedPair:
     @cached_property
     def reference(self) -> Alignment:
         """The reference alignment."""
-        cells = (
-            Correspondence(
-                self.source.iri_of(one),
-                self.target.iri_of(two),
-                "?" if relation == INVERSE else relation,
-                stated_relation=INVERSE if relation == INVERSE else None,
-            )
-            for (one, two), relation in self.cells.items()
-        )
+        cells = []
+        for (source, target), relation in self.cells.items():
+            pair = self.source.iri_of(source), self.target.iri_of(target)
+            if relation == INVERSE:
+                cells.append(Correspondence(*pair, "?", stated_relation=INVERSE))
+            else:
+                cells.append(Correspondence(*pair, relation))
         return Alignment(cells, ontology1=self.source.iri, ontology2=self.target.iri)
 
     def write(self, folder: Path) -> None:
@@ -69,34 +67,27 @@ class GeneratedPair:
 
         The manifest comes last: a folder that has one is complete.
         """
-        for name, model in (("source.owl", self.source), ("target.owl", self.target)):
-            write_text(folder / name, to_rdf_xml(model))
+        write_text(folder / "source.owl", to_rdf_xml(self.source))
+        write_text(folder / "target.owl", to_rdf_xml(self.target))
         write_alignment(self.reference, folder / "reference.rdf")
-        content = {
-            "generator": f"alignrank {_version()}",
-            **self.parameters,
-            "counts": {
-                "source": counts(self.source),
-                "target": counts(self.target),
-                "reference": dict(sorted(Counter(self.cells.values()).items())),
-            },
-            **({"not renamed": dict(self.unchanged)} if self.unchanged else {}),
-            "sha256": {
-                name: sha256((folder / name).read_bytes())
-                for name in ("source.owl", "target.owl", "reference.rdf")
-            },
+        content = {"generator": f"alignrank {_version()}", **self.parameters}
+        content["counts"] = {
+            "source": counts(self.source),
+            "target": counts(self.target),
+            "reference": dict(sorted(Counter(self.cells.values()).items())),
         }
+        if self.unchanged:
+            content["not renamed"] = dict(self.unchanged)
+        files = ("source.owl", "target.owl", "reference.rdf")
+        content["sha256"] = {name: sha256((folder / name).read_bytes()) for name in files}
         write_text(folder / "manifest.json", json.dumps(content, indent=1) + "\n")
 
 
 def counts(model: Model) -> dict[str, int]:
-    """Return how much of everything a generated ontology has."""
+    """Count the entities and statements of a generated ontology."""
     items = model.items.values()
-    return {
-        **{
-            str(kind): len(model.keys(kind))
-            for kind in (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL)
-        },
+    kinds = (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL)
+    return {str(kind): len(model.keys(kind)) for kind in kinds} | {
         "object properties": len(model.ranges),
         "labels": sum(item.label is not None for item in items),
         "comments": sum(bool(item.comment) for item in items),
@@ -121,11 +112,11 @@ def generate(
     ontology
         The source: number of classes of a made-up one, or one from `read_given`.
     alteration
-        How the target differs from it; None for not at all.
+        Changes that give the target; None for none.
     seed
-        Of all choices by chance: the same arguments give the same pair, byte for byte.
+        Seed of all random choices: the same arguments give the same pair, byte for byte.
     shape
-        Of a made-up ontology.
+        Shape of a made-up ontology.
 
     Raises
     ------
@@ -153,12 +144,12 @@ def generate_suite(
     suite
         From `read_suite` or `preset`.
     ontology
-        The source: number of classes of a made-up one, where the suite does not say another for a
-        pair; or one from `read_given`.
+        The source: number of classes of a made-up one, unless the suite sets another for a pair; or
+        one from `read_given`.
     seed
-        Of all choices by chance.
+        Seed of all random choices.
     finished
-        Names of pairs that are left out; the others are the same as without it.
+        Names of pairs that are left out; the others stay the same.
 
     Raises
     ------
@@ -172,30 +163,29 @@ def generate_suite(
     for step, (name, alteration) in enumerate(suite.pairs.items()):
         if isinstance(ontology, Given):
             source = ontology.model
-            made_from: dict[str, object] = {"from": Path(ontology.path).name}
-            made_from |= {"sha256 of it": ontology.sha256, "left out of it": ontology.left_out}
+            origin: dict[str, object] = {"from": Path(ontology.path).name}
+            origin |= {"sha256 of it": ontology.sha256, "left out of it": ontology.left_out}
         else:
             size = suite.classes.get(name, ontology)
             if not 1 <= size <= MOST_CLASSES:
                 raise OntologyError(f"classes = {size}: use 1 to {MOST_CLASSES}")
             if source is None or name in suite.classes:
                 source = seed_model(size, seed, suite.shape)
-            made_from = {"classes": size, "shape": asdict(suite.shape)}
+            origin = {"classes": size, "shape": asdict(suite.shape)}
         if name in finished and not suite.cumulative:
             continue
         if draft is None or not suite.cumulative:
-            same = {(key, key): "=" for key in source.items}
-            draft = Draft(source, source.copy(_target_iri(source)), same, seed)
+            identical = {(key, key): "=" for key in source.items}
+            draft = Draft(source, source.copy(_target_iri(source)), identical, seed)
         if suite.cumulative:
-            draft = Draft(
-                source, draft.target.copy(draft.target.iri), dict(draft.cells), seed, step
-            )
+            target = draft.target.copy(draft.target.iri)
+            draft = Draft(source, target, dict(draft.cells), seed, step)
         alter(draft, alteration)
         if name in finished:
             continue
         parameters = {
             "pair": name,
-            **made_from,
+            **origin,
             "seed": seed,
             "cumulative": suite.cumulative,
             "alteration": asdict(alteration),
@@ -213,10 +203,11 @@ def _check_given(suite: Suite) -> None:
 
 
 def _target_iri(source: Model) -> str:
-    """Return an IRI for the target that no entity of the source lies under."""
+    """Return an IRI for the target that is no namespace of the source's entities."""
     number, iri = 1, f"{BASE}/target"
-    used = {namespace(known).rstrip("#/") for known in (*source.iris.values(), f"{source.iri}#")}
-    while iri in used:
+    source_iris = (*source.iris.values(), f"{source.iri}#")
+    namespaces = {namespace(source_iri).rstrip("#/") for source_iri in source_iris}
+    while iri in namespaces:
         number += 1
         iri = f"{BASE}/target-{number}"
     return iri

@@ -1,15 +1,16 @@
-"""An ontology in the making: entities by number, so that names can change under their feet.
+"""An ontology that can be altered, and written as RDF/XML.
 
-It is written as RDF/XML.
+Entities have numbers, so that their names can change.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
+from itertools import chain, product
 from typing import TypeVar
 from urllib.parse import quote
 
@@ -32,13 +33,13 @@ class Item:
     kind
         Class, property or individual.
     words
-        What its names are made of.
+        Words of its names.
     name
         The IRI's last part.
     label, lang
-        Its label and the label's language; None where it has none.
+        Its label, if it has one, and the label's language.
     comment
-        None where it has none.
+        Its comment, if it has one.
     synonyms
         Other names, and labels beyond the first.
     """
@@ -61,25 +62,25 @@ class Model:
     iri
         The ontology's IRI; entities are named ``iri#name``.
     iris
-        Other IRIs, of entities that have them already: those of a given ontology.
+        IRIs of the entities that come from a file.
     items
-        Every entity by its number.
+        Entities by number.
     parents
-        Of every class; a root has none.
+        Parents of every class; a root has none.
     domains, ranges
-        Of every property: class numbers or `THING`; a datatype property has no entry in `ranges`.
+        Class numbers or `THING` by property; a datatype property has no entry in `ranges`.
     types
         Classes of every individual.
     facts
         (individual, property, individual or literal).
     restrictions
-        (class, property, class): each of the class has one of these.
+        (class, property, filler): existential restrictions.
     disjoint
         Pairs of classes.
     last
-        The last number given: none is ever given twice.
-    taken
-        Every name that was ever given: none is given to a new entity.
+        The last number in use: no number is used twice.
+    used_names
+        All names, also of removed entities: no new entity gets one of them.
     """
 
     iri: str
@@ -93,10 +94,10 @@ class Model:
     restrictions: list[tuple[int, int, int]] = field(default_factory=list)
     disjoint: list[tuple[int, int]] = field(default_factory=list)
     last: int = 0
-    taken: set[str] = field(default_factory=set)
+    used_names: set[str] = field(default_factory=set)
 
     def copy(self, iri: str) -> Model:
-        """Return a copy under another IRI, to be altered without touching this one."""
+        """Return a copy under another IRI, which can be altered separately."""
         collections = {f.name: copy(getattr(self, f.name)) for f in fields(self)}
         return Model(**collections | {"iri": iri, "iris": {}})
 
@@ -111,88 +112,89 @@ class Model:
         return self.iris.get(key) or f"{self.iri}#{self.items[key].name}"
 
     def add(self, item: Item) -> int:
-        """Add an entity and return its number; a name that is taken gets a number behind it."""
+        """Add an entity and return its number; a number is appended to a name that is in use."""
         self.last += 1
-        name = free_name(item.name, self.taken)
-        self.items[self.last] = item if name == item.name else replace(item, name=name)
-        self.taken.add(name)
+        name = free_name(item.name, self.used_names)
+        self.items[self.last] = replace(item, name=name)
+        self.used_names.add(name)
         return self.last
 
     def change(self, key: int, **changes: object) -> None:
         """Replace fields of an entity."""
         self.items[key] = replace(self.items[key], **changes)  # type: ignore[arg-type]
-        self.taken.add(self.items[key].name)
+        self.used_names.add(self.items[key].name)
 
     def children(self) -> dict[int, list[int]]:
-        """Return the children of every class that has some."""
-        found: dict[int, list[int]] = {}
+        """Return the children of every class that has children."""
+        children: dict[int, list[int]] = {}
         for child, parents in self.parents.items():
             for parent in parents:
-                found.setdefault(parent, []).append(child)
-        return found
+                children.setdefault(parent, []).append(child)
+        return children
 
     def ancestors(self, key: int) -> set[int]:
-        """Return all classes above one, and itself."""
-        seen = {key}
+        """Return all classes above a class, and the class itself."""
+        ancestors = {key}
         stack = [key]
         while stack:
-            fresh = [p for p in self.parents.get(stack.pop(), ()) if p not in seen]
-            seen.update(fresh)
+            fresh = [p for p in self.parents.get(stack.pop(), ()) if p not in ancestors]
+            ancestors.update(fresh)
             stack.extend(fresh)
-        return seen
+        return ancestors
 
     def depths(self) -> dict[int, int]:
-        """Return every class's level: 0 for roots, else one more than its lowest parent's."""
-        found: dict[int, int] = {}
+        """Return the level of every class: 0 for roots, else one more than its lowest parent's."""
+        depths: dict[int, int] = {}
         for start in self.parents:
             stack = [start]
             while stack:
-                key = stack[-1]
-                waiting = [p for p in self.parents[key] if p not in found]
+                parents = self.parents[stack[-1]]
+                waiting = [p for p in parents if p not in depths]
                 if waiting:
                     stack.extend(waiting)
                     continue
-                found[key] = 1 + max((found[p] for p in self.parents[key]), default=-1)
-                stack.pop()
-        return found
+                depths[stack.pop()] = 1 + max((depths[p] for p in parents), default=-1)
+        return depths
 
     def replace_classes(self, by: Mapping[int, tuple[int, ...]]) -> None:
-        """Take classes out and let others stand for them wherever they were used.
+        """Remove classes and use others in their place.
 
         Parameters
         ----------
         by
-            The classes, all still there or themselves replaced, that stand for each one taken out.
-            Where only one can stand (domain, range, restriction's filler) it is the first; a
-            restriction or disjointness of the class goes to all of them.
+            The stand-ins of each removed class; they may themselves be replaced. A domain, a range
+            or a restriction's filler gets the first stand-in; a restriction or disjointness of the
+            class goes to all of them.
         """
         stand_ins = {key: _resolved(key, by) for key in by}
 
-        def many(keys: Iterable[int]) -> tuple[int, ...]:
-            return tuple(dict.fromkeys(k for key in keys for k in stand_ins.get(key, (key,))))
+        def all_of(*keys: int) -> tuple[int, ...]:
+            replaced = (stand_ins.get(key, (key,)) for key in keys)
+            return tuple(dict.fromkeys(chain.from_iterable(replaced)))
 
-        def one(key: int) -> int:
-            return stand_ins.get(key, (key,))[0]
+        def first_of(key: int) -> int:
+            return all_of(key)[0]
 
+        parents = {key: all_of(*of_key) for key, of_key in self.parents.items() if key not in by}
         self.parents = {
-            key: tuple(p for p in many(parents) if p != key)
-            for key, parents in self.parents.items()
-            if key not in by
+            key: tuple(p for p in of_key if p != key) for key, of_key in parents.items()
         }
-        self.types = {key: many(types) for key, types in self.types.items()}
-        self.domains = {key: one(domain) for key, domain in self.domains.items()}
-        self.ranges = {key: one(range_) for key, range_ in self.ranges.items()}
-        self.restrictions = list(
-            dict.fromkeys((k, p, one(f)) for key, p, f in self.restrictions for k in many([key]))
-        )
-        self.disjoint = list(
-            dict.fromkeys((a, b) for x, y in self.disjoint for a in many([x]) for b in many([y]))
-        )
+        self.types = {key: all_of(*types) for key, types in self.types.items()}
+        self.domains = {key: first_of(domain) for key, domain in self.domains.items()}
+        self.ranges = {key: first_of(range_) for key, range_ in self.ranges.items()}
+        restrictions: dict[tuple[int, int, int], None] = {}
+        for key, property_, filler in self.restrictions:
+            restrictions |= {(k, property_, first_of(filler)): None for k in all_of(key)}
+        self.restrictions = list(restrictions)
+        disjoint: dict[tuple[int, int], None] = {}
+        for x, y in self.disjoint:
+            disjoint |= dict.fromkeys(product(all_of(x), all_of(y)))
+        self.disjoint = list(disjoint)
         self.drop(Kind.CLASS, set(by))
         self.drop_contradictions()
 
     def drop(self, kind: Kind, keys: set[int]) -> None:
-        """Take entities out, and every statement on a property or individual among them."""
+        """Remove entities, and every statement on a property or individual among them."""
         self.items = {key: item for key, item in self.items.items() if key not in keys}
         if kind is Kind.PROPERTY:
             self.domains = _without(self.domains, keys)
@@ -203,7 +205,7 @@ class Model:
             self.facts = [f for f in self.facts if not {k for k in f if isinstance(k, int)} & keys]
 
     def drop_contradictions(self) -> None:
-        """Take out the disjointness of classes one of which is above a class below the other."""
+        """Remove the disjointness of classes that share a descendant, or of which one is above."""
         partners: dict[int, set[int]] = {}
         for x, y in self.disjoint:
             partners.setdefault(x, set()).add(y)
@@ -217,7 +219,7 @@ class Model:
 
 
 def safe_name(text: str) -> str:
-    """Return a text as the last part of an IRI: what no IRI holds is percent-encoded.
+    """Return a text as the last part of an IRI: other signs are percent-encoded.
 
     Examples
     --------
@@ -227,30 +229,26 @@ def safe_name(text: str) -> str:
     return re.sub(r"[^\w.~-]", lambda sign: quote(sign.group(), safe=""), text)
 
 
-def free_name(name: str, taken: set[str]) -> str:
-    """Return a name, with a number behind it if it is taken."""
-    number = 2
-    found = name
-    while found in taken:
-        found, number = f"{name}_{number}", number + 1
-    return found
+def free_name(name: str, used_names: set[str]) -> str:
+    """Return a name, with a number appended if it is in use."""
+    number = 1
+    free = name
+    while free in used_names:
+        number += 1
+        free = f"{name}_{number}"
+    return free
 
 
 def _resolved(key: int, by: Mapping[int, tuple[int, ...]]) -> tuple[int, ...]:
-    """Follow replacements of replacements to what stays; shared paths are walked once."""
-    found: dict[int, None] = {}
+    """Follow replacements of replacements to the classes that stay, each path once."""
+    visited: dict[int, None] = {}
     stack = [key]
-    seen = set()
     while stack:
         current = stack.pop()
-        if current in seen:
-            continue
-        seen.add(current)
-        if current in by:
-            stack.extend(reversed(by[current]))
-        else:
-            found[current] = None
-    return tuple(found)
+        if current not in visited:
+            visited[current] = None
+            stack.extend(reversed(by.get(current, ())))
+    return tuple(k for k in visited if k not in by)
 
 
 def _without(records: dict[int, T], keys: set[int]) -> dict[int, T]:
@@ -296,16 +294,16 @@ def _classes(model: Model) -> Iterator[str]:
         text = _RESTRICTION.format(property=_iri(model, property_), filler=_iri(model, filler))
         restrictions.setdefault(key, []).append(text)
     disjoint: dict[int, list[int]] = {}
-    for one, two in model.disjoint:
-        disjoint.setdefault(one, []).append(two)
+    for x, y in model.disjoint:
+        disjoint.setdefault(x, []).append(y)
     for key in model.keys(Kind.CLASS):
         yield f"  <owl:Class rdf:about={_iri(model, key)}>"
         yield from _annotations(model, key)
         for parent in model.parents[key]:
             yield _link(model, "rdfs:subClassOf", parent)
         yield from restrictions.get(key, [])
-        for other in disjoint.get(key, []):
-            yield _link(model, "owl:disjointWith", other)
+        for disjoint_key in disjoint.get(key, []):
+            yield _link(model, "owl:disjointWith", disjoint_key)
         yield "  </owl:Class>"
 
 
@@ -330,11 +328,9 @@ def _individuals(model: Model) -> Iterator[str]:
         tag = _tag(model, property_)
         if not tag:
             continue
-        text = (
-            f"    <{tag} rdf:resource={_iri(model, value)}/>"
-            if isinstance(value, int)
-            else f"    <{tag}>{_escaped(value)}</{tag.split()[0]}>"
-        )
+        text = f"    <{tag}>{_escaped(str(value))}</{tag.split()[0]}>"
+        if isinstance(value, int):
+            text = f"    <{tag} rdf:resource={_iri(model, value)}/>"
         facts.setdefault(subject, []).append(text)
     for key in model.keys(Kind.INDIVIDUAL):
         yield f"  <owl:NamedIndividual rdf:about={_iri(model, key)}>"
@@ -361,7 +357,7 @@ def _text(tag: str, label: Label) -> str:
 
 
 def _escaped(text: str) -> str:
-    # signs that XML cannot hold are left out; a carriage return would be read as a line feed
+    # signs that XML does not allow are left out; a carriage return would be read as a line feed
     return html.escape(NOT_XML.sub("", text), quote=False).replace("\r", "&#13;")
 
 
@@ -374,7 +370,7 @@ def _iri(model: Model, key: int) -> str:
 
 
 def _tag(model: Model, key: int) -> str:
-    """Return a property as a tag; '' where its IRI ends in nothing that XML takes for a name."""
+    """Return a property as a tag; '' if the end of its IRI is no XML name."""
     iri = model.iri_of(key)
     name = _NAME.search(iri)
     if name is None:

@@ -1,6 +1,6 @@
 """The seed ontology: a tree of made-up equipment, with properties, individuals and axioms.
 
-Every choice by chance comes from a stream of its own, so that changing one changes no other.
+Every random choice has its own stream, so that a change of one changes no other.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import combinations
+from itertools import combinations, count
 from random import Random
 from typing import TypeVar
 
@@ -38,9 +38,9 @@ def seed_model(classes: int, seed: int, shape: Shape) -> Model:
     classes
         Number of classes.
     seed
-        Of all choices by chance.
+        Seed of all random choices.
     shape
-        What else there is.
+        Shares of everything else.
     """
     model = Model(f"{BASE}/source")
     names = Names(seed, "seed")
@@ -54,49 +54,45 @@ def seed_model(classes: int, seed: int, shape: Shape) -> Model:
         commented = set(select(keys, shape.comments, seed, "comments", kind))
         with_synonym = set(select(keys, shape.synonyms, seed, "synonyms", kind))
         for key in keys:
-            item = model.items[key]
-            model.items[key] = Item(
-                kind,
-                item.words,
-                item.name,
-                " ".join(item.words) if key in labelled else None,
-                comment=Label(_sentence(model, key), "en") if key in commented else None,
-                synonyms=_synonyms(item.words) if key in with_synonym else (),
-            )
+            words = model.items[key].words
+            if key in labelled:
+                model.change(key, label=" ".join(words))
+            if key in commented:
+                model.change(key, comment=Label(_sentence(model, key), "en"))
+            if key in with_synonym:
+                model.change(key, synonyms=_synonyms(words))
     return model
 
 
 class Names:
-    """Makes names, none twice for entities of a kind.
+    """Makes names, each once for entities of a kind.
 
     Parameters
     ----------
     seed, purpose
-        Of the choices by chance.
+        Of the random choices.
     """
 
     def __init__(self, seed: int, *purpose: object) -> None:
         self._seed = seed
         self._purpose = purpose
         self._streams: dict[Kind, Random] = {}
-        self._taken: set[tuple[Kind, tuple[str, ...]]] = set()
+        self._used: set[tuple[Kind, tuple[str, ...]]] = set()
 
     def take(self, kind: Kind, words: tuple[str, ...]) -> None:
-        """Note a name that is there already."""
-        self._taken.add((kind, _folded(words)))
+        """Mark a name as used."""
+        self._used.add((kind, _folded(words)))
 
     def item(self, kind: Kind) -> Item:
-        """Return an entity with a name that no other has."""
-        rng = self._streams.get(kind)
-        if rng is None:
-            rng = self._streams[kind] = stream(self._seed, "names", kind, *self._purpose)
-        tries = 0
-        while True:
-            words = _words(kind, rng, extra=tries // 4)
-            if (kind, _folded(words)) not in self._taken:
-                self.take(kind, words)
-                return Item(kind, words, local_part(kind, words))
-            tries += 1
+        """Return an entity with a new name."""
+        if kind not in self._streams:
+            self._streams[kind] = stream(self._seed, "names", kind, *self._purpose)
+        for tries in count():
+            words = _words(kind, self._streams[kind], extra=tries // 4)
+            if (kind, _folded(words)) not in self._used:
+                break
+        self.take(kind, words)
+        return Item(kind, words, local_part(kind, words))
 
 
 def _folded(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -104,9 +100,10 @@ def _folded(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _words(kind: Kind, rng: Random, extra: int) -> tuple[str, ...]:
-    """Return a name by chance; `extra` more words where the short ones are getting rare."""
+    """Return a random name; `extra` more words where most short names are used."""
     pick = rng.choice
-    modifiers = rng.sample(words_of("modifier"), 1 + (rng.random() < 0.4) + min(extra, 4))
+    length = 1 + (rng.random() < 0.4) + min(extra, 4)
+    modifiers = rng.sample(words_of("modifier"), length)
     if kind is Kind.CLASS:
         return (*modifiers, pick(words_of("head")))
     if kind is Kind.PROPERTY:
@@ -133,34 +130,36 @@ def local_part(kind: Kind, words: tuple[str, ...]) -> str:
 def _add_classes(model: Model, n: int, seed: int, shape: Shape, names: Names) -> None:
     rng = stream(seed, "parents")
     roots = max(1, round(n**0.25))
-    counts: dict[int, int] = {}
+    counts: Counter[int] = Counter()
     keys: list[int] = []
     for i in range(n):
         key = model.add(names.item(Kind.CLASS))
         model.parents[key] = ()
         if i >= roots:
             # from a window that moves along: depth grows like log n
-            parents = [_parent(rng, keys, counts, shape.max_children)]
+            first = _parent(rng, keys, counts, shape.max_children)
+            parents = [first]
             if rng.random() < shape.multi_parent:
                 second = _parent(rng, keys, counts, shape.max_children)
-                unrelated = not ({*parents} & model.ancestors(second)) and second not in (
-                    model.ancestors(parents[0])
-                )
-                parents += [second] if unrelated else []
-            for parent in parents:
-                counts[parent] = counts.get(parent, 0) + 1
+                if first not in model.ancestors(second) and second not in model.ancestors(first):
+                    parents.append(second)
+            counts.update(parents)
             model.parents[key] = tuple(parents)
         keys.append(key)
 
 
-def _parent(rng: Random, keys: list[int], counts: dict[int, int], most: int) -> int:
-    """Return a class between the first eighth and the middle of those that there are."""
+def _parent(rng: Random, keys: list[int], counts: Counter[int], max_children: int) -> int:
+    """Return a class between the first eighth and the middle of the classes."""
+
+    def is_open(key: int) -> bool:
+        return not max_children or counts[key] < max_children
+
     n = len(keys)
     for _ in range(20):
         parent = keys[rng.randrange(n // 8, n // 2 + 1)]
-        if not most or counts.get(parent, 0) < most:
+        if is_open(parent):
             return parent
-    return next(key for key in reversed(keys) if not most or counts.get(key, 0) < most)
+    return next(filter(is_open, reversed(keys)))
 
 
 def _add_properties(model: Model, n: int, seed: int, shape: Shape, names: Names) -> None:
@@ -186,12 +185,14 @@ def _add_individuals(model: Model, n: int, seed: int, names: Names) -> None:
         model.types[key] = (rng.choice(classes),)
         by_type.setdefault(model.types[key][0], []).append(key)
     for key in model.keys(Kind.PROPERTY):
-        # stated only where domain and range say no more than what is stated already
-        subjects = by_type.get(model.domains[key], [])
-        objects = by_type.get(model.ranges[key], []) if key in model.ranges else [""]
-        if subjects and objects:
-            value = objects[-1] if key in model.ranges else str(rng.randrange(1, 1000))
-            model.facts.append((subjects[0], key, value))
+        # only between individuals of the domain and range: a fact must imply no further type
+        subjects = by_type.get(model.domains[key])
+        if not subjects:
+            continue
+        if key not in model.ranges:
+            model.facts.append((subjects[0], key, str(rng.randrange(1, 1000))))
+        elif model.ranges[key] in by_type:
+            model.facts.append((subjects[0], key, by_type[model.ranges[key]][-1]))
 
 
 def _add_disjoint(model: Model, seed: int, shape: Shape) -> None:
@@ -208,21 +209,22 @@ def _sentence(model: Model, key: int) -> str:
         above = [" ".join(model.items[p].words) for p in model.parents[key]]
         return f"A {text} is a kind of {' and of '.join(above)}." if above else f"Every {text}."
     if item.kind is Kind.PROPERTY:
-        return f"States of a {' '.join(model.items[model.domains[key]].words)} that it {text}."
+        domain = " ".join(model.items[model.domains[key]].words)
+        return f"States of a {domain} that it {text}."
     return f"The {item.words[0]} called {item.words[-1]}."
 
 
 def _synonyms(words: tuple[str, ...]) -> tuple[Label, ...]:
-    known = lexicon()
-    other = " ".join(known[word].synonym if word in known else word for word in words)
-    return (Label(other, "en"),)
+    entries = lexicon()
+    synonyms = [entries[word].synonym if word in entries else word for word in words]
+    return (Label(" ".join(synonyms), "en"),)
 
 
 K = TypeVar("K", int, tuple[int, int])
 
 
 def stream(seed: int, *purpose: object) -> Random:
-    """Return a random stream of its own for `purpose`.
+    """Return a separate random stream for `purpose`.
 
     Examples
     --------
@@ -233,7 +235,7 @@ def stream(seed: int, *purpose: object) -> Random:
 
 
 def select(keys: Iterable[K], level: float, seed: int, *purpose: object) -> list[K]:
-    """Return ⌊level · n + 0.5⌋ of n keys: the first ones of an order that the level leaves alone.
+    """Return the first ⌊level · n + 0.5⌋ of n keys, in an order that does not depend on the level.
 
     Examples
     --------
@@ -241,12 +243,14 @@ def select(keys: Iterable[K], level: float, seed: int, *purpose: object) -> list
     >>> few == many[:2], len(many)
     (True, 5)
     """
-    ordered = order(keys, seed, *purpose) if level > 0 else []
+    if level <= 0:
+        return []
+    ordered = order(keys, seed, *purpose)
     return ordered[: math.floor(level * len(ordered) + 0.5)]
 
 
 def order(keys: Iterable[K], seed: int, *purpose: object) -> list[K]:
-    """Return the keys in an order by chance that depends on each key, not on which others exist."""
+    """Return the keys in a random order; other keys do not change the order of two keys."""
     return sorted(keys, key=lambda key: (_digest(seed, *purpose, key), key))
 
 
@@ -255,13 +259,13 @@ def _digest(*parts: object) -> int:
 
 
 _OBJECT = {
-    f"{OWL}{what}Property" for what in ("Object", "Transitive", "Symmetric", "InverseFunctional")
+    f"{OWL}{type_}Property" for type_ in ("Object", "Transitive", "Symmetric", "InverseFunctional")
 }
 
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """An ontology from a file, ready to be altered.
+    """An ontology from a file, for the generator.
 
     Parameters
     ----------
@@ -272,7 +276,7 @@ class Given:
     path, sha256
         The file, and the SHA-256 of its bytes.
     left_out
-        How many of what else it holds are left out, by what they are.
+        Number of statements and entities that are left out, by their kind.
     """
 
     model: Model
@@ -289,7 +293,7 @@ def read_given(
     Parameters
     ----------
     path, imports
-        As `load_ontology` takes them: any format that loads.
+        As for `load_ontology`: any format that it reads.
 
     Raises
     ------
@@ -321,7 +325,7 @@ class _Reader:
         self._left_out: Counter[str] = Counter()
 
     def read(self) -> tuple[Model, dict[str, int]]:
-        """Return the model, and what was left out."""
+        """Return the model, and the counts of what is left out."""
         comments: dict[str, Label] = {}
         for iri, text in sorted(self._triples.texts(f"{RDFS}comment", self._ontology)):
             comments.setdefault(iri, text)
@@ -340,10 +344,9 @@ class _Reader:
         pairs = {pair for group in self._ontology.disjoints for pair in combinations(group, 2)}
         self._model.disjoint = [(classes[a], classes[b]) for a, b in sorted(pairs)]
         self._model.drop_contradictions()
-        stated = len(pairs) - len(self._model.disjoint)
-        self._left_out["contradiction"] += stated
+        self._left_out["contradiction"] += len(pairs) - len(self._model.disjoint)
         self._left_out["equivalence"] += len(self._ontology.equivalents)
-        return self._model, {what: n for what, n in sorted(self._left_out.items()) if n}
+        return self._model, {kind: n for kind, n in sorted(self._left_out.items()) if n}
 
     def _add_parents(self) -> None:
         classes = self._keys[Kind.CLASS]
@@ -351,7 +354,7 @@ class _Reader:
         self._model.parents = dict.fromkeys(classes.values(), ())
         for iri, key in classes.items():
             for parent in (classes[p] for p in parents.get(iri, ()) if p in classes):
-                # what would close a cycle is left out: each below the other
+                # a link that would close a cycle is left out
                 if key in self._model.ancestors(parent):
                     self._left_out["link of a cycle"] += 1
                 else:
@@ -372,14 +375,16 @@ class _Reader:
 
     def _uses(self, predicate: str) -> dict[str, int]:
         """Return the first class that `predicate` gives to each property."""
-        classes, found = self._keys[Kind.CLASS], dict[str, int]()
+        classes = self._keys[Kind.CLASS]
+        by_property: dict[str, int] = {}
         for property_, class_ in sorted(self._triples.links(predicate)):
-            if property_ in self._keys[Kind.PROPERTY] and class_ != f"{OWL}Thing":
-                if class_ in classes and property_ not in found:
-                    found[property_] = classes[class_]
-                elif not class_.startswith(XSD):
-                    self._left_out["other domain or range"] += 1
-        return found
+            if property_ not in self._keys[Kind.PROPERTY] or class_ == f"{OWL}Thing":
+                continue
+            if class_ in classes and property_ not in by_property:
+                by_property[property_] = classes[class_]
+            elif not class_.startswith(XSD):
+                self._left_out["other domain or range"] += 1
+        return by_property
 
     def _add_individuals(self) -> None:
         classes, properties, individuals = (
@@ -398,37 +403,35 @@ class _Reader:
 
     def _add_restrictions(self) -> None:
         classes, properties = self._keys[Kind.CLASS], self._keys[Kind.PROPERTY]
-        on = dict(self._triples.links(f"{OWL}onProperty"))
+        properties_of = dict(self._triples.links(f"{OWL}onProperty"))
         fillers = dict(self._triples.links(f"{OWL}someValuesFrom"))
         axioms = sorted(self._triples.links(f"{RDFS}subClassOf", f"{OWL}equivalentClass"))
         below = set(self._triples.links(f"{RDFS}subClassOf"))
-        found: dict[tuple[int, int, int], None] = {}
+        restrictions: set[tuple[int, int, int]] = set()
         for class_, expression in axioms:
             if class_ not in classes or not expression.startswith("_:"):
                 continue
-            key = properties.get(on.get(expression, ""))
+            key = properties.get(properties_of.get(expression, ""))
             filler = classes.get(fillers.get(expression, ""))
             if key in self._model.ranges and filler and (class_, expression) in below:
-                found[classes[class_], key, filler] = None
+                restrictions.add((classes[class_], key, filler))
             else:
                 self._left_out["other axiom on a class"] += 1
-        self._model.restrictions = sorted(found)
+        self._model.restrictions = sorted(restrictions)
 
 
 def _item(entity: Entity, comment: Label | None) -> Item:
-    first = min(entity.labels, key=_english_first, default=None)
-    others = (x for x in (*entity.labels, *entity.synonyms) if first and x.text != first.text)
-    name = local_name(entity.iri)
-    return Item(
-        entity.kind,
-        words_in(first.text if first else name),
-        safe_name(name),
-        first.text if first else None,
-        first.lang if first else "",
-        comment,
-        tuple(dict.fromkeys(others)) if first else entity.synonyms,
-    )
+    """Return an entity of the file; its label is the first one, English before others."""
+    local = local_name(entity.iri)
+    name = safe_name(local)
+    if not entity.labels:
+        words = words_in(local)
+        return Item(entity.kind, words, name, None, "", comment, entity.synonyms)
+    text, lang = min(entity.labels, key=_english_first)
+    names = dict.fromkeys((*entity.labels, *entity.synonyms))
+    synonyms = tuple(label for label in names if label.text != text)
+    return Item(entity.kind, words_in(text), name, text, lang, comment, synonyms)
 
 
-def _english_first(label: Label) -> tuple[int, Label]:
-    return 0 if label.lang.startswith("en") else 1 if not label.lang else 2, label
+def _english_first(label: Label) -> tuple[bool, bool, Label]:
+    return not label.lang.startswith("en"), bool(label.lang), label

@@ -1,4 +1,4 @@
-"""What to generate: the seed ontology's shape, how the target is altered; suites by name."""
+"""Settings of the generator: the seed ontology's shape, the target's alterations, the suites."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LANGUAGES = ("de", "fr", "es")
 
 @dataclass(frozen=True)
 class Word:
-    """A word of the lists: what it does in a name, and what else it is called."""
+    """A word of the lists: its role in a name, and its other names."""
 
     role: str
     word: str
@@ -37,7 +37,7 @@ class Word:
 
 @cache
 def lexicon() -> dict[str, Word]:
-    """Return all words by the word itself.
+    """Return the entries of all words.
 
     Examples
     --------
@@ -56,18 +56,18 @@ def words_of(role: str) -> tuple[str, ...]:
 
 
 def words_in(text: str) -> tuple[str, ...]:
-    """Return the words of a name: what stands between signs, and between humps.
+    """Split a name into words at signs and inner capitals.
 
     Examples
     --------
     >>> words_in("Cell of skin (2nd)"), words_in("hasDOINumber")
     (('Cell', 'of', 'skin', '2nd'), ('has', 'DOI', 'Number'))
     """
-    apart = re.sub(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
-    return tuple(re.findall(r"[^\W_]+", apart)) or (text,)
+    spaced = re.sub(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
+    return tuple(re.findall(r"[^\W_]+", spaced)) or (text,)
 
 
-#: Ways to rename; ``translate`` and ``convention`` take what follows their colon.
+#: Methods of renaming; ``translate`` and ``convention`` take an argument after the colon.
 METHODS = (
     "random",
     "typo",
@@ -83,7 +83,7 @@ METHODS = (
 #: Kinds of entities that are renamed.
 KINDS = (Kind.CLASS, Kind.PROPERTY, Kind.INDIVIDUAL)
 
-#: What a renaming changes.
+#: The names that a renaming can change.
 WHAT = ("both", "name", "label")
 
 
@@ -124,8 +124,9 @@ class Shape:
 
     def __post_init__(self) -> None:
         for f in fields(self):
-            most = math.inf if f.name in ("properties", "individuals", "max_children") else 1.0
-            _check_number(f"shape: {f.name}", getattr(self, f.name), most)
+            is_share = f.name not in ("properties", "individuals", "max_children")
+            largest = 1.0 if is_share else math.inf
+            _check_number(f"shape: {f.name}", getattr(self, f.name), largest)
         if self.max_children == 1:
             raise OntologyError(
                 "shape: max_children = 1 makes one long chain: use 0, or 2 and more"
@@ -164,12 +165,10 @@ class Rename:
     def __post_init__(self) -> None:
         object.__setattr__(self, "kinds", tuple(self.kinds))
         _check_number("rename: level", self.level)
-        for name, value, known in (
-            ("method", self.method, METHODS),
-            ("what", self.what, WHAT),
-            *(("kinds", kind, KINDS) for kind in self.kinds),
-        ):
-            refuse_unknown(f"rename: {name}", value, known, OntologyError)
+        refuse_unknown("rename: method", self.method, METHODS, OntologyError)
+        refuse_unknown("rename: what", self.what, WHAT, OntologyError)
+        for kind in self.kinds:
+            refuse_unknown("rename: kinds", kind, KINDS, OntologyError)
         object.__setattr__(self, "kinds", tuple(Kind(kind) for kind in self.kinds))
         if self.edits < 1:
             raise OntologyError(f"rename: edits = {self.edits}: use 1 and more")
@@ -177,31 +176,30 @@ class Rename:
 
 @dataclass(frozen=True)
 class Alteration:
-    """How the target differs from the seed ontology; applied in this order.
+    """Differences of the target from the seed ontology; applied in this order.
 
-    Every number is a level: the share, in [0, 1], of the entities of its kind that are there when
-    its turn comes.
+    Every number is a level: a share, in [0, 1], of the entities of its kind at that step.
 
     Parameters
     ----------
     remove_classes, remove_properties, remove_individuals
-        Taken out; what hung on a class moves to its parents. Roots stay.
+        Removed entities; statements on a class move to its parents. Roots stay.
     remove_restrictions, remove_disjoint
-        Axioms taken out.
+        Removed axioms.
     remove_labels, remove_comments, remove_synonyms
-        Annotations taken out.
+        Removed annotations.
     flatten
-        Levels of the hierarchy (roots are 0) whose classes are taken out.
+        Levels of the hierarchy (roots are 0) whose classes are removed.
     expand
-        Classes between which and their first parent another one is put.
+        Classes that get a new class between them and their first parent.
     add_classes, add_properties, add_individuals
-        New ones that correspond to nothing.
+        New entities without correspondence.
     split
-        Classes, not roots, of which two are made; the reference says ``>`` to both.
+        Classes, not roots, that are split in two; the reference has ``>`` to both.
     merge
-        Childless classes of which one is made with a sibling; the reference says ``<``.
+        Childless classes that are merged with a sibling; the reference has ``<``.
     no_hierarchy
-        No class has a parent any more.
+        Whether all classes lose their parents.
     shuffle_hierarchy
         Classes that get another parent.
     swap_property_kind
@@ -209,17 +207,17 @@ class Alteration:
     invert_property
         Object properties that become their inverse.
     inverse
-        What the reference says of these: ``=``, or ``inverse``, which no relation of ours means
-        and is therefore not judged.
+        Relation of these in the reference: ``=``, or ``inverse``, which alignments cannot express
+        and which is therefore not judged.
     rename
-        `Rename` by `Rename`.
+        The renamings, one after the other.
     reference_drop
         Share of the reference's correspondences left out.
     reference_unjudged
-        Share of them marked ``?``.
+        Share of the reference's correspondences marked ``?``.
     subsumptions
         Whether the reference gets ``<`` from a removed class to the parent that stays, and from a
-        class to the one put above it.
+        class to the new class above it.
 
     Raises
     ------
@@ -268,13 +266,13 @@ class Suite:
     Parameters
     ----------
     pairs
-        How each pair's target is altered, by the pair's name.
+        Alteration of each pair's target, by the pair's name.
     shape
-        Of the seed ontology.
+        Shape of the seed ontology.
     cumulative
-        Whether each pair alters the target of the one before, and not the seed ontology.
+        Whether each pair alters the target of the previous pair, and not the seed ontology.
     classes
-        Number of classes by pair, where it is not the same for all.
+        Number of classes by pair, if it differs.
     """
 
     pairs: Mapping[str, Alteration]
@@ -286,8 +284,8 @@ class Suite:
 def read_suite(path: Path) -> Suite:
     """Read a suite from a TOML file.
 
-    The file holds ``cumulative``, a table ``[shape]`` and, for each pair, ``[pair.NAME]`` with
-    what `Alteration` takes; each renaming is a table ``[[pair.NAME.rename]]``.
+    The file holds ``cumulative``, a table ``[shape]`` and, for each pair, ``[pair.NAME]`` with the
+    parameters of `Alteration`; each renaming is a table ``[[pair.NAME.rename]]``.
 
     Raises
     ------
@@ -301,17 +299,18 @@ def read_suite(path: Path) -> Suite:
     if not isinstance(pairs, dict) or not pairs:
         raise OntologyError(f"{path}: describes no pair: add a table [pair.NAME]")
     try:
-        return Suite(
-            {_folder(name): _alteration(pair, f"pair.{name}") for name, pair in pairs.items()},
-            shape=_made(Shape, content.get("shape", {}), "shape"),
-            cumulative=_of_type("cumulative", content.get("cumulative", False), bool),
-        )
+        alterations = {}
+        for name, pair in pairs.items():
+            alterations[_folder(name)] = _alteration(pair, f"pair.{name}")
+        shape = _parse(Shape, content.get("shape", {}), "shape")
+        cumulative = _of_type("cumulative", content.get("cumulative", False), bool)
+        return Suite(alterations, shape, cumulative)
     except OntologyError as error:
         raise OntologyError(f"{path}: {error}") from None
 
 
 def _folder(name: str) -> str:
-    """Return a pair's name, which is that of its folder."""
+    """Return a pair's name, checked: it is the name of its folder, too."""
     if name in ("", ".", "..") or set(name) & {"/", "\\"}:
         raise OntologyError(f"pair {name!r}: its name becomes that of a folder: use letters")
     return name
@@ -320,26 +319,29 @@ def _folder(name: str) -> str:
 def _alteration(content: object, where: str) -> Alteration:
     table = _of_type(where, content, dict)
     renames = _of_type(f"{where}: rename", table.get("rename", []), list)
-    made = tuple(_made(Rename, r, f"{where}.rename") for r in renames)
-    return _made(Alteration, {**table, "rename": made}, where)
+    parsed = tuple(_parse(Rename, r, f"{where}.rename") for r in renames)
+    return _parse(Alteration, {**table, "rename": parsed}, where)
 
 
 T = TypeVar("T", Shape, Alteration, Rename)
 
 
-def _made(kind: type[T], content: object, where: str) -> T:
+def _parse(kind: type[T], content: object, where: str) -> T:
     table = _of_type(where, content, dict)
-    known = {f.name: f.default for f in fields(kind)}
+    defaults = {f.name: f.default for f in fields(kind)}
     for name in sorted(table):
-        refuse_unknown(f"{where}:", name, known, OntologyError)
-    for name, default in known.items():
+        refuse_unknown(f"{where}:", name, defaults, OntologyError)
+    for name, default in defaults.items():
         if default is MISSING and name not in table:
             raise OntologyError(f"{where}: {name} is missing")
-    return kind(**{k: _of_type(f"{where}: {k}", v, type(known[k])) for k, v in table.items()})
+    values = {}
+    for name, value in table.items():
+        values[name] = _of_type(f"{where}: {name}", value, type(defaults[name]))
+    return kind(**values)
 
 
-#: What a value in the file has to be, by the type of the default; numbers are checked above.
-_WANTED = {
+#: Description of a value in the file, by the type of the default; numbers are checked above.
+_DESCRIPTIONS = {
     bool: "true or false",
     int: "a whole number",
     str: "a text in quotes",
@@ -349,24 +351,25 @@ _WANTED = {
 }
 
 
-# Any: the type that is wanted, and checked here
-def _of_type(where: str, value: object, wanted: type) -> Any:
-    """Return a value of the file, a list as the tuple that may be wanted."""
-    found = tuple(value) if wanted is tuple and isinstance(value, list) else value
-    if wanted in _WANTED and type(found) is not wanted:
-        raise OntologyError(f"{where} is {value!r}, and should be {_WANTED[wanted]}")
-    return found
+# Any: the expected type, which is checked here
+def _of_type(where: str, value: object, expected: type) -> Any:
+    """Return a value of the file if it has the expected type; a list can become a tuple."""
+    if expected is tuple and isinstance(value, list):
+        return tuple(value)
+    if expected in _DESCRIPTIONS and type(value) is not expected:
+        raise OntologyError(f"{where} is {value!r}, and should be {_DESCRIPTIONS[expected]}")
+    return value
 
 
-def _check_number(what: str, value: float, most: float = 1.0) -> None:
+def _check_number(name: str, value: float, largest: float = 1.0) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise OntologyError(f"{what} = {value!r} is not a number")
-    if not 0.0 <= value <= most:
-        raise OntologyError(f"{what} = {value} is outside [0, {most:g}]")
+        raise OntologyError(f"{name} = {value!r} is not a number")
+    if not 0.0 <= value <= largest:
+        raise OntologyError(f"{name} = {value} is outside [0, {largest:g}]")
 
 
-#: What is done to the structure, and the numbers that the OAEI's benchmark track gives it: names as
-#: they are, and names and comments changed.
+#: The OAEI benchmark track's numbers of each change of structure: with unchanged names, and with
+#: changed names and comments.
 _STRUCTURES: tuple[tuple[str, str, Alteration], ...] = (
     ("101", "202", Alteration()),
     ("221", "248", Alteration(no_hierarchy=True)),
@@ -401,10 +404,10 @@ def preset(name: str, classes: int) -> Suite:
         ``oaei-like``: names, comments and structure changed one by one and together, named as in
         the OAEI's benchmark track (101, 201-2 to 266). ``discriminant``: a grid of removed
         properties, removed comments and renamed entities. ``scale``: the same mild alteration of
-        100, 1,000, ... classes. ``near-miss``: classes put in between, taken out and split, so that
-        near answers differ from wrong ones.
+        100, 1,000, ... classes. ``near-miss``: classes inserted, removed and split, so that near
+        answers differ from wrong ones.
     classes
-        Number of classes; of ``scale`` the largest.
+        Number of classes; for ``scale`` the largest.
 
     Raises
     ------
@@ -424,24 +427,23 @@ def _oaei_like(_: int) -> Suite:
     pairs = {plain: structure for plain, _, structure in _STRUCTURES}
     levels = {"-2": 0.2, "-4": 0.4, "-6": 0.6, "-8": 0.8, "": 1.0}
     for suffix, level in levels.items():
-        pairs[f"201{suffix}"] = Alteration(rename=(Rename(level, "random"),))
-    for (_plain, renamed, structure), (suffix, level) in product(_STRUCTURES, levels.items()):
-        names = (Rename(level, "random"),)
-        pairs[f"{renamed}{suffix}"] = replace(
-            structure, remove_comments=level, remove_synonyms=level, rename=names
-        )
+        renaming = (Rename(level, "random"),)
+        pairs[f"201{suffix}"] = Alteration(rename=renaming)
+        for _plain, renamed, structure in _STRUCTURES:
+            pairs[f"{renamed}{suffix}"] = replace(
+                structure, remove_comments=level, remove_synonyms=level, rename=renaming
+            )
     return Suite(dict(sorted(pairs.items())))
 
 
 def _discriminant(_: int) -> Suite:
-    return Suite(
-        {
-            f"p{properties * 10:.0f}-c{comments * 10:.0f}-n{names * 10:.0f}": Alteration(
-                remove_properties=properties, remove_comments=comments, rename=(Rename(names),)
-            )
-            for properties, comments, names in product(_STEPS, repeat=3)
-        }
-    )
+    pairs = {}
+    for properties, comments, names in product(_STEPS, repeat=3):
+        name = f"p{properties * 10:.0f}-c{comments * 10:.0f}-n{names * 10:.0f}"
+        pairs[name] = Alteration(
+            remove_properties=properties, remove_comments=comments, rename=(Rename(names),)
+        )
+    return Suite(pairs)
 
 
 def _scale(classes: int) -> Suite:
@@ -453,20 +455,18 @@ def _scale(classes: int) -> Suite:
 
 
 def _near_miss(_: int) -> Suite:
-    return Suite(
-        {
-            f"{level * 100:.0f}": Alteration(
-                remove_classes=level / 2,
-                flatten=(3,) if level > 0.2 else (),
-                expand=level,
-                split=level / 2,
-                merge=level / 2,
-                subsumptions=True,
-                rename=(Rename(level, "synonym"),),
-            )
-            for level in (0.1, 0.2, 0.3, 0.4, 0.5)
-        }
-    )
+    pairs = {}
+    for level in (0.1, 0.2, 0.3, 0.4, 0.5):
+        pairs[f"{level * 100:.0f}"] = Alteration(
+            remove_classes=level / 2,
+            flatten=(3,) if level > 0.2 else (),
+            expand=level,
+            split=level / 2,
+            merge=level / 2,
+            subsumptions=True,
+            rename=(Rename(level, "synonym"),),
+        )
+    return Suite(pairs)
 
 
 #: The suites, by name.

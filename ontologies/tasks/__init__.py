@@ -17,7 +17,7 @@ from .catalogue import data_sets
 
 #: Our own ontology pairs, written by hand.
 BUNDLED = ("library", "petclinic", "citytransit", "foodchain", "vehicles")
-#: A generated pair, so large that metrics can be told apart.
+#: A generated pair, large enough for significant differences between metrics.
 DEMO = "demo"
 
 #: Tracks whose files `alignrank.ontologies.tasks.catalogue` lists one by one, with checksums.
@@ -29,26 +29,26 @@ OAEI_HOST = "oaei.webdatacommons.org"
 
 def data_folder() -> Path:
     """Return the folder that downloads go to: ``$ALIGNRANK_DATA``, or the user's cache folder."""
-    named = os.environ.get("ALIGNRANK_DATA")
-    if named:
-        return Path(named)
+    folder = os.environ.get("ALIGNRANK_DATA")
+    if folder:
+        return Path(folder)
     return platformdirs.user_cache_path("alignrank")
 
 
-def data_folders(given: Path | None = None) -> list[Path]:
-    """Return the folders in which data is looked for, in this order.
+def data_folders(folder: Path | None = None) -> list[Path]:
+    """Return the folders that may hold data, in the order of the search.
 
     Parameters
     ----------
-    given
-        Folder to look in, and in no other.
+    folder
+        The only folder to search.
 
     Returns
     -------
     list of pathlib.Path
-        `given`; without it, `data_folder` and MELT's cache in the home folder.
+        `folder`; without it, `data_folder` and MELT's cache in the home folder.
     """
-    return [given] if given else [data_folder(), Path.home() / "oaei_track_cache"]
+    return [folder] if folder else [data_folder(), Path.home() / "oaei_track_cache"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class MatchingTask:
     Parameters
     ----------
     name
-        What the task is called in tables and on the command line.
+        Name of the task in tables and on the command line.
     source, target
         The ontologies to match.
     reference
@@ -66,7 +66,7 @@ class MatchingTask:
     alignments
         Alignment file of each system that is bundled with the task, by the system's name.
     track
-        The first part of the name by which it was found.
+        First part of the name that `find_tasks` was called with.
     """
 
     name: str
@@ -78,7 +78,7 @@ class MatchingTask:
 
 
 def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
-    """Return the tasks that a name stands for.
+    """Return the tasks with a name.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
         added to the data folder under that name (``alignrank data add``); or any folder with
         files ``source``, ``target`` and ``reference``, or with such folders in it.
     data
-        Folders in which downloaded data lies (`data_folders`).
+        Folders with downloaded data (`data_folders`).
 
     Returns
     -------
@@ -100,7 +100,7 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
     Raises
     ------
     OntologyError
-        If nothing has that name; the message says whether it can be downloaded.
+        If there is no such task; the message says whether it can be downloaded.
 
     Examples
     --------
@@ -112,50 +112,56 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
     if name in (*BUNDLED, DEMO):
         return [bundled_task(name)]
     roots = list(data)
-    found = _downloaded(name, roots) or folder_tasks(Path(name))
-    if not found:
+    tasks = _downloaded(name, roots) or folder_tasks(Path(name))
+    if not tasks:
         raise OntologyError(_why_not(name, roots))
-    return [replace(task, track=name.partition("/")[0]) for task in found]
+    return [replace(task, track=name.partition("/")[0]) for task in tasks]
 
 
 def _downloaded(name: str, roots: Iterable[Path]) -> list[MatchingTask]:
     """Return the tasks of that name in the first data folder that has some."""
-    track, _, case = name.partition("/")
     for root in roots:
-        found = []
-        if track == "anatomy" and not case:
-            found = _anatomy(root)
-        elif track == "conference" and "/" not in case:
-            found = [t for t in _named_pairs(root / "conference") if case in ("", t.name)]
-        elif track == "benchmark-2008":
-            found = [t for t in _benchmark(root / track) if case in ("", t.name)]
-        found = found or folder_tasks(root / OAEI_HOST / name)
-        if not found and _is_one_name(name) and (own := _folder_task(root / name)):
-            found = [own]
-        if found:
-            return found
+        tasks = _pinned(name, root) or folder_tasks(root / OAEI_HOST / name)
+        if not tasks and _is_folder_name(name):
+            tasks = _folder_task(root / name)
+        if tasks:
+            return tasks
     return []
 
 
-def _is_one_name(name: str) -> bool:
-    """Tell whether a name is that of one folder below another, and no path.
+def _pinned(name: str, root: Path) -> list[MatchingTask]:
+    """Return the tasks of one of `PINNED_TRACKS`; empty for other names."""
+    track, _, case = name.partition("/")
+    tasks = []
+    if track == "anatomy" and not case:
+        tasks = _anatomy(root)
+    elif track == "conference" and "/" not in case:
+        tasks = _named_pairs(root / track)
+    elif track == "benchmark-2008":
+        tasks = _benchmark(root / track)
+    return [task for task in tasks if not case or case == task.name]
+
+
+def _is_folder_name(name: str) -> bool:
+    """Return whether a name is that of one folder below another, and no path.
 
     Examples
     --------
-    >>> [_is_one_name(name) for name in ("mine", "a/b", "..", "")]
+    >>> [_is_folder_name(name) for name in ("mine", "a/b", "..", "")]
     [True, False, False, False]
     """
     return Path(name).name == name and name not in ("", "..")
 
 
 def _why_not(name: str, roots: Iterable[Path]) -> str:
-    """Return what to do about a name for which there is no task."""
-    whole, _, case = name.rpartition("/")
-    tracks = {*PINNED_TRACKS, *(data.name for data in data_sets().values() if data.suite)}
-    known = next((track for track in (name, whole) if track in tracks), None)
-    if known is None:
-        own = (task.name for task in own_tasks(roots))
-        names = ("bundled", *BUNDLED, DEMO, *sorted({*tracks, *own}))
+    """Return the advice for a name without a task."""
+    parent, _, case = name.rpartition("/")
+    tracks = {data.name for data in data_sets().values() if data.suite}
+    tracks.update(PINNED_TRACKS)
+    track = name if name in tracks else parent
+    if track not in tracks:
+        own = {task.name for task in own_tasks(roots)}
+        names = ("bundled", *BUNDLED, DEMO, *sorted(tracks | own))
         if nearest(name, names):
             return f"no task is named {name!r}: {hint(name, names)}"
         return (
@@ -163,49 +169,55 @@ def _why_not(name: str, roots: Iterable[Path]) -> str:
             "files source, target and reference; anatomy, conference and the OAEI's other tracks "
             "are there after alignrank data fetch (alignrank data list names them)"
         )
-    cases = [task.name for task in _downloaded(known, roots)]
+    cases = [task.name for task in _downloaded(track, roots)]
     if cases:
-        return f"{known} has no task {case!r}: {hint(case, cases)}"
-    return f"{name} is not there, or not complete: alignrank data fetch {known}"
+        return f"{track} has no task {case!r}: {hint(case, cases)}"
+    return f"{name} is not there, or not complete: alignrank data fetch {track}"
 
 
 def own_tasks(roots: Iterable[Path]) -> list[MatchingTask]:
     """Return the pairs that were added to data folders (``alignrank data add``), by name."""
-    folders = (path for root in roots if root.is_dir() for path in root.iterdir())
-    return sorted(filter(None, map(_folder_task, folders)), key=lambda task: task.name)
+    tasks = []
+    for root in roots:
+        tasks += _tasks_below(root)
+    return sorted(tasks, key=lambda task: task.name)
 
 
 def folder_tasks(folder: Path) -> list[MatchingTask]:
-    """Return the task that a folder holds, or those of its subfolders; empty if there is none.
+    """Return the task in a folder, or those in its subfolders; empty if there is none.
 
     A task's folder holds three files whose stems are ``source``, ``target`` and ``reference``: as
     `alignrank.ontologies.generator` writes them, and as MELT's cache holds a track's test cases. Or
     the tasks share ontologies: then they lie in ``ontologies``, and the references, named
     ``one-two.rdf``, in ``reference`` or ``references``.
     """
-    found = _folder_task(folder)
-    if found:
-        return [found]
-    inner = sorted(p for p in folder.iterdir() if p.is_dir()) if folder.is_dir() else []
-    return [task for task in map(_folder_task, inner) if task] or _named_pairs(folder)
+    return _folder_task(folder) or _tasks_below(folder) or _named_pairs(folder)
 
 
-def _folder_task(folder: Path) -> MatchingTask | None:
-    parts = {
-        path.stem: path for path in _files(folder) if path.stem in ("source", "target", "reference")
-    }
-    if len(parts) < 3:
-        return None
-    return MatchingTask(folder.resolve().name, parts["source"], parts["target"], parts["reference"])
+def _tasks_below(folder: Path) -> list[MatchingTask]:
+    tasks = []
+    if folder.is_dir():
+        for path in sorted(folder.iterdir()):
+            tasks += _folder_task(path)
+    return tasks
+
+
+def _folder_task(folder: Path) -> list[MatchingTask]:
+    """Return the task in a folder, alone in a list; empty if there is none."""
+    by_stem = {path.stem: path for path in _files(folder)}
+    if not by_stem.keys() >= {"source", "target", "reference"}:
+        return []
+    source, target, reference = by_stem["source"], by_stem["target"], by_stem["reference"]
+    return [MatchingTask(folder.resolve().name, source, target, reference)]
 
 
 def _anatomy(root: Path) -> list[MatchingTask]:
     folder = root / "anatomy"
-    parts = [folder / name for name in ("mouse.owl", "human.owl", "reference.rdf")]
-    if not all(path.is_file() for path in parts):
+    paths = [folder / name for name in ("mouse.owl", "human.owl", "reference.rdf")]
+    if not all(path.is_file() for path in paths):
         return []
     systems = {path.stem: path for path in sorted((folder / "systems-2016").glob("*.rdf"))}
-    source, target, reference = parts
+    source, target, reference = paths
     return [MatchingTask("anatomy", source, target, reference, systems)]
 
 
@@ -217,12 +229,12 @@ def _benchmark(folder: Path) -> list[MatchingTask]:
 
 
 def archived(task: MatchingTask) -> dict[str, dict[str, Path]]:
-    """Return what the systems of past campaigns found for a task, as far as it was fetched.
+    """Return the fetched alignments of a task by the systems of past campaigns.
 
     Returns
     -------
     dict
-        By year, then by system: the alignment file. They lie beside the references' track in
+        Alignment file by year, then by system. They lie beside the references' track in
         ``systems-YEAR``, as ``SYSTEM.rdf`` or, for a track of several tasks, ``SYSTEM-TASK.rdf``.
         Of a track of the OAEI they lie under its plain name, and TASK may be the version's name
         without track and year: ``fma_nci_small`` of ``largebio-fma_nci_small_2016``.
@@ -230,31 +242,30 @@ def archived(task: MatchingTask) -> dict[str, dict[str, Path]]:
     case = task.reference.parent
     version, collection = case.parent, case.parent.parent
     folders = [*case.glob("systems-*"), *version.glob("systems-*")]
-    own = {task.name.casefold()}
+    names = {task.name.casefold()}
     if collection.parent.name == OAEI_HOST:
         folders += collection.parent.parent.glob(f"{collection.name}/systems-*")
-        own.add(version.name.removeprefix(f"{collection.name}-").rpartition("_")[0])
-    found: dict[str, dict[str, Path]] = {}
+        names.add(version.name.removeprefix(f"{collection.name}-").rpartition("_")[0])
+    by_year: dict[str, dict[str, Path]] = {}
     for folder in sorted(folders):
-        of_one = folder.parent == case  # whose files name no task
-        systems = {
-            system: path
-            for path in folder.glob("*.rdf")
-            for system, solved in ([(path.stem, task.name)] if of_one else _cuts(path.stem))
-            if solved.casefold() in own
-        }
+        systems: dict[str, Path] = {}
+        for path in folder.glob("*.rdf"):
+            splits = _splits(path.stem)
+            if folder.parent == case:  # files beside a single task do not name it
+                splits = [(path.stem, task.name)]
+            systems |= {system: path for system, name in splits if name.casefold() in names}
         if systems:
-            found[folder.name.removeprefix("systems-")] = dict(sorted(systems.items()))
-    return found
+            by_year[folder.name.removeprefix("systems-")] = dict(sorted(systems.items()))
+    return by_year
 
 
 def _named_pairs(folder: Path) -> list[MatchingTask]:
-    """Return the pairs that have a reference ``one-two.rdf``; names are read without case."""
+    """Return the pairs that have a reference ``one-two.rdf``, ignoring case."""
     ontologies = {p.stem.casefold(): p for p in _files(folder / "ontologies")}
-    references = [p for name in ("reference", "references") for p in _files(folder / name)]
+    references = _files(folder / "reference") + _files(folder / "references")
     tasks = []
     for reference in sorted(references, key=lambda p: p.stem.casefold()):
-        for source, target in _cuts(reference.stem.casefold()):
+        for source, target in _splits(reference.stem.casefold()):
             if source in ontologies and target in ontologies:
                 pair = ontologies[source], ontologies[target]
                 tasks.append(MatchingTask(reference.stem, *pair, reference))
@@ -266,12 +277,12 @@ def _files(folder: Path) -> list[Path]:
     return sorted(p for p in folder.iterdir() if p.is_file()) if folder.is_dir() else []
 
 
-def _cuts(name: str) -> list[tuple[str, str]]:
-    """Return a name cut in two at each of its hyphens: an ontology's name may hold some.
+def _splits(name: str) -> list[tuple[str, str]]:
+    """Split a name in two at each of its hyphens: an ontology's name may hold hyphens.
 
     Examples
     --------
-    >>> _cuts("cmt-ekaw-2")
+    >>> _splits("cmt-ekaw-2")
     [('cmt', 'ekaw-2'), ('cmt-ekaw', '2')]
     """
     parts = name.split("-")
@@ -296,8 +307,7 @@ def bundled_folder(name: str) -> Path:
     >>> (bundled_folder("library") / "README.md").exists()
     True
     """
-    known = (*BUNDLED, DEMO, "synsets")
-    refuse_unknown("bundled data set", name, known, OntologyError)
+    refuse_unknown("bundled data set", name, (*BUNDLED, DEMO, "synsets"), OntologyError)
     return Path(str(files("alignrank.ontologies") / "bundled" / name))
 
 
@@ -322,13 +332,9 @@ def bundled_task(name: str) -> MatchingTask:
     """
     refuse_unknown("bundled pair", name, (*BUNDLED, DEMO), OntologyError)
     folder = bundled_folder(name)
-    return MatchingTask(
-        name=name,
-        source=folder / "source.owl",
-        target=folder / "target.owl",
-        reference=folder / "reference.rdf",
-        alignments={path.stem: path for path in sorted((folder / "alignments").glob("*.rdf"))},
-    )
+    systems = {path.stem: path for path in sorted((folder / "alignments").glob("*.rdf"))}
+    source, target = folder / "source.owl", folder / "target.owl"
+    return MatchingTask(name, source, target, folder / "reference.rdf", systems)
 
 
 def bundled_tasks() -> list[MatchingTask]:

@@ -45,11 +45,11 @@ class RemoteFile:
     Parameters
     ----------
     path
-        Where it goes, relative to the data folder.
+        Path of the file, relative to the data folder.
     url
-        Where it comes from.
+        Address of the file.
     sha256, size
-        Its SHA-256 and its size in bytes; '' and 0 where nobody states them.
+        Its SHA-256 and its size in bytes; '' and 0 where they are not published.
     """
 
     path: str
@@ -65,9 +65,9 @@ class DataSet:
     Parameters
     ----------
     name
-        What it is called on the command line; tasks are called the same.
+        Name on the command line, also of its tasks.
     about, licence
-        What it holds, and under which terms.
+        Its content and its terms of use.
     files
         Its files; empty for a track, whose test cases its host lists.
     suite
@@ -82,7 +82,7 @@ class DataSet:
 
     @property
     def size(self) -> int:
-        """Bytes of all files, as far as they are known."""
+        """Bytes of all files whose size is known."""
         return sum(file.size for file in self.files)
 
 
@@ -101,7 +101,7 @@ def data_sets() -> dict[str, DataSet]:
 
 
 def filter_rules() -> dict[str, dict[str, list[str]]]:
-    """Return what each track leaves out before it counts, by the filter's name."""
+    """Return the rules by which tracks leave correspondences out, by the filter's name."""
     return _content()["filter"]
 
 
@@ -125,19 +125,20 @@ def published(track: str, year: str) -> dict[str, tuple[float, ...]]:
 
 
 def campaigns(track: str) -> dict[str, str]:
-    """Return which data set holds what systems found for a track, by the campaign's year.
+    """Return the data set that holds the systems' alignments of a track, by the campaign's year.
 
     Examples
     --------
     >>> campaigns("conference")
     {'2019': 'conference', '2018': 'conference/systems-2018'}
     """
-    return {
-        PurePosixPath(file.path).parts[1].removeprefix("systems-"): data.name
-        for data in data_sets().values()
-        for file in data.files
-        if file.path.startswith(f"{track}/systems-")
-    }
+    by_year = {}
+    for data in data_sets().values():
+        folders = (PurePosixPath(file.path).parts for file in data.files)
+        for root, folder, *_ in folders:
+            if root == track and folder.startswith("systems-"):
+                by_year[folder.removeprefix("systems-")] = data.name
+    return by_year
 
 
 def data_set(name: str) -> DataSet:
@@ -148,12 +149,13 @@ def data_set(name: str) -> DataSet:
     OntologyError
         If there is none of that name.
     """
-    known = data_sets()
-    if name not in known:
-        alike = [other for other in known if other.startswith(name.partition("/")[0])]
-        listed_by = "" if alike else _LISTED_BY
-        refuse_unknown("data set", name, alike or known, OntologyError, listed_by=listed_by)
-    return known[name]
+    sets = data_sets()
+    if name not in sets:
+        track = name.partition("/")[0]
+        of_track = [set_name for set_name in sets if set_name.startswith(track)]
+        listed_by = "" if of_track else _LISTED_BY
+        refuse_unknown("data set", name, of_track or sets, OntologyError, listed_by=listed_by)
+    return sets[name]
 
 
 def _content() -> _Content:
@@ -173,12 +175,10 @@ def _pinned(content: _Content) -> dict[str, DataSet]:
         mine = [row for row, owner in zip(rows, owners, strict=True) if owner == name]
         sources = {row["source"]: content["source"][row["source"]] for row in mine}
         licence = "; ".join(f"{s['repository']}: {s['licence']}" for s in sources.values())
-        remote = [
-            RemoteFile(
-                row["path"], _raw(sources[row["source"]], row), row["sha256"], int(row["bytes"])
-            )
-            for row in mine
-        ]
+        remote = []
+        for row in mine:
+            url = _raw(sources[row["source"]], row)
+            remote.append(RemoteFile(row["path"], url, row["sha256"], int(row["bytes"])))
         sets[name] = DataSet(name, about, licence, tuple(remote))
     return sets
 
@@ -189,15 +189,15 @@ def _raw(source: dict[str, str], row: dict[str, str]) -> str:
 
 
 def _tracks(oaei: _Oaei) -> dict[str, DataSet]:
-    versions = {collection: list(names) for collection, names in oaei["tracks"].items()}
-    versions |= {f"{one}-{two}": [f"{one}-{two}-v2"] for one, two in combinations(_MULTIFARM, 2)}
-    return {
-        f"{collection}/{version}": DataSet(
-            f"{collection}/{version}",
-            f"track of the OAEI: {collection}",
-            oaei["licences"].get(collection, oaei["licence"]),
-            suite=f"{oaei['base']}/{quote(collection)}/{quote(version)}/suite/",
-        )
-        for collection, names in versions.items()
-        for version in names
-    }
+    versions = dict(oaei["tracks"])
+    for pair in map("-".join, combinations(_MULTIFARM, 2)):
+        versions[pair] = [f"{pair}-v2"]
+    tracks = {}
+    for collection, names in versions.items():
+        about = f"track of the OAEI: {collection}"
+        licence = oaei["licences"].get(collection, oaei["licence"])
+        for version in names:
+            name = f"{collection}/{version}"
+            suite = f"{oaei['base']}/{quote(name)}/suite/"
+            tracks[name] = DataSet(name, about, licence, suite=suite)
+    return tracks

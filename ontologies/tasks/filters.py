@@ -1,4 +1,4 @@
-"""What of an alignment is judged: a track's own rule, or one by relation, namespace and kind."""
+"""Filters of correspondences: a track's own rule, or one by relation, namespace and kind."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Filter:
     Parameters
     ----------
     name
-        What it is called on the command line.
+        Name on the command line.
     relations
         Relations that stay; empty: all.
     without
@@ -57,25 +57,22 @@ def filters() -> dict[str, Filter]:
     >>> filters()["oaei-anatomy"].relations
     ('=',)
     """
-    return {
-        name: Filter(
-            name,
-            tuple(rule.get("relations", ())),
-            tuple(rule.get("without", ())),
-            tuple(Kind(kind) for kind in rule.get("kinds", ())),
-        )
-        for name, rule in filter_rules().items()
-    }
+    by_name = {}
+    for name, rule in filter_rules().items():
+        relations, without = tuple(rule.get("relations", ())), tuple(rule.get("without", ()))
+        kinds = tuple(map(Kind, rule.get("kinds", ())))
+        by_name[name] = Filter(name, relations, without, kinds)
+    return by_name
 
 
 def read_filter(text: str) -> Filter:
-    """Return a filter by its name, or by what it keeps.
+    """Return the filter that a name or a rule describes.
 
     Parameters
     ----------
     text
-        A name of `filters`, ``relation=R`` or ``kind=K`` (what stays), or ``without=IRI`` (entities
-        that begin so go).
+        A name of `filters`; ``relation=R`` or ``kind=K``, which stay; or ``without=IRI``: entities
+        whose IRI begins so are left out.
 
     Raises
     ------
@@ -87,16 +84,16 @@ def read_filter(text: str) -> Filter:
     >>> read_filter("relation==").relations, read_filter("kind=class").kinds
     (('=',), (<Kind.CLASS: 'class'>,))
     """
-    what, sign, value = text.partition("=")
+    field, sign, value = text.partition("=")
     if not sign:
-        refuse_unknown("--filter", text, filters(), OntologyError)
+        refuse_unknown("filter", text, filters(), OntologyError)
         return filters()[text]
-    refuse_unknown("--filter", what, ("relation", "kind", "without"), OntologyError)
-    if what == "relation":
-        refuse_unknown("--filter relation", value, sorted(RELATIONS), OntologyError)
+    refuse_unknown("filter", field, ("relation", "kind", "without"), OntologyError)
+    if field == "relation":
+        refuse_unknown("filter by relation", value, sorted(RELATIONS), OntologyError)
         return Filter(text, relations=(value,))
-    if what == "kind":
-        refuse_unknown("--filter kind", value, [str(kind) for kind in Kind], OntologyError)
+    if field == "kind":
+        refuse_unknown("filter by kind", value, [str(kind) for kind in Kind], OntologyError)
         return Filter(text, kinds=(Kind(value),))
     return Filter(text, without=(value,))
 
@@ -107,12 +104,12 @@ def filtered(
     rules: Sequence[Filter],
     ontologies: Iterable[Ontology | None] = (),
 ) -> tuple[dict[str, Alignment], Alignment, list[str]]:
-    """Return systems and reference without what the filters leave out, and how much that is.
+    """Apply filters to systems and reference; also return a caution on what they leave out.
 
     Parameters
     ----------
     systems, reference
-        Alignments by system, and what is right.
+        Alignments by system, and the reference alignment.
     rules
         Filters; a correspondence stays if all keep it.
     ontologies
@@ -121,29 +118,31 @@ def filtered(
     Raises
     ------
     OntologyError
-        If a filter is by kind and an ontology is missing, or nothing is left of the reference.
+        If a filter is by kind and an ontology is missing, or the filtered reference is empty.
     """
     loaded = [ontology for ontology in ontologies if ontology is not None]
     kinds = {entity.iri: entity.kind for ontology in loaded for entity in ontology}
     if len(loaded) < 2 and any(rule.kinds for rule in rules):
         raise OntologyError(
-            "--filter by kind needs both ontologies: give --source and --target, or a task by name "
-            "(compare, score, gate --task); a folder of references has none"
+            "a filter by kind needs both ontologies: give source and target, or a task by name; a "
+            "folder of references has none"
         )
-    kept = {
-        name: system.where(lambda c: all(rule.keeps(c, kinds) for rule in rules))
-        for name, system in systems.items()
-    }
-    judge = reference.where(lambda c: all(rule.fits(c, kinds) for rule in rules))
-    if not judge:
+    filtered_systems = {}
+    left_out = {}
+    for name, system in systems.items():
+        alignment = system.where(lambda c: all(rule.keeps(c, kinds) for rule in rules))
+        filtered_systems[name] = alignment
+        left_out[name] = len(system) - len(alignment)
+    filtered_reference = reference.where(lambda c: all(rule.fits(c, kinds) for rule in rules))
+    if not filtered_reference:
         raise OntologyError(f"the filters leave nothing of the reference {reference.path}")
-    left_out = {name: len(systems[name]) - len(kept[name]) for name in systems}
-    left_out["the reference"] = len(reference) - len(judge)
-    return kept, judge, [told(rules, left_out)] if any(left_out.values()) else []
+    left_out["the reference"] = len(reference) - len(filtered_reference)
+    cautions = [told(rules, left_out)] if any(left_out.values()) else []
+    return filtered_systems, filtered_reference, cautions
 
 
 def told(rules: Sequence[Filter], left_out: Mapping[str, int]) -> str:
-    """Say how many correspondences of each system the filters leave out.
+    """Return a sentence on how many correspondences of each system the filters leave out.
 
     Examples
     --------
@@ -151,5 +150,7 @@ def told(rules: Sequence[Filter], left_out: Mapping[str, int]) -> str:
     'oaei-anatomy leaves out correspondences: 10 of LogMap'
     """
     counts = ", ".join(f"{n} of {name}" for name, n in left_out.items() if n)
-    what = f"correspondences: {counts}" if counts else "nothing"
-    return f"{', '.join(rule.name for rule in rules)} leaves out {what}"
+    names = ", ".join(rule.name for rule in rules)
+    if not counts:
+        return f"{names} leaves out nothing"
+    return f"{names} leaves out correspondences: {counts}"

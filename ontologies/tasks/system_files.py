@@ -15,10 +15,10 @@ from alignrank.ontologies.formats import read_alignment
 from . import MatchingTask, archived
 from .catalogue import campaigns
 
-#: What MELT calls every alignment, in ``results_*/TRACK/TESTCASE/MATCHER``.
+#: MELT's name of every alignment file, in ``results_*/TRACK/TESTCASE/MATCHER``.
 MELT_FILE = "systemAlignment.rdf"
 
-#: MELT's folder of a track's sums, which are no alignments of a task.
+#: MELT's folder of a track's sums, which are not alignments of a task.
 _AGGREGATED = "aggregated"
 
 
@@ -29,7 +29,7 @@ def by_system(folder: Path) -> dict[str, Path]:
     ----------
     folder
         A test case's folder of MELT's results; or a folder of files ``SYSTEM.rdf``. An ending that
-        all files share, as in the OAEI's ``SYSTEM-anatomy-2018.rdf``, is no part of the name.
+        all files share, as in the OAEI's ``SYSTEM-anatomy-2018.rdf``, does not belong to the name.
 
     Raises
     ------
@@ -69,11 +69,10 @@ def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, st
     Parameters
     ----------
     folder
-        A folder of files ``SYSTEM-task.rdf`` (``task.rdf``: the system is called as the folder),
-        or MELT's results of a track. Tasks are found without regard to case; the longest that fits
-        is meant.
+        A folder of files ``SYSTEM-task.rdf`` (for ``task.rdf`` the system has the folder's name),
+        or MELT's results of a track. Case is ignored; of several tasks that fit the longest counts.
     tasks
-        The tasks that there are.
+        Names of all tasks.
 
     Raises
     ------
@@ -81,19 +80,19 @@ def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, st
         If there is no alignment file, a file's task is unknown, or two files have the same system
         and task.
     """
-    named = {task.casefold(): task for task in sorted(tasks, key=len)}
+    by_name = {task.casefold(): task for task in sorted(tasks, key=len)}
     melt = _melt(folder)
     rows = [(system, case, path) for (system, case), path in melt.items()]
     if not melt:
         for path in _rdf_files(folder):
             stem = path.stem
-            ends = [task for task in named if f"-{stem}".casefold().endswith(f"-{task}")]
-            task = max(ends, key=len, default="")
+            fitting = [task for task in by_name if f"-{stem}".casefold().endswith(f"-{task}")]
+            task = max(fitting, key=len, default="")
             system = stem[: -len(task) - 1] if task else ""
             rows.append((system or folder.name, task, path))
     files: dict[tuple[str, str], Path] = {}
     for system, case, path in rows:
-        task = named.get(case.casefold(), "")
+        task = by_name.get(case.casefold(), "")
         if not task:
             todo = "the name must be SYSTEM-task.rdf, and the task one that has a reference"
             if melt:
@@ -108,14 +107,14 @@ def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[tuple[str, st
 
 
 def melt_seconds(alignment: Path) -> float | None:
-    """Return how long a matcher ran, as MELT says beside its alignment; None where it does not.
+    """Return a matcher's run time from MELT's file beside its alignment, None if there is none.
 
     MELT's ``performance.csv`` has nanoseconds in the column ``Time``.
     """
-    beside = alignment.with_name("performance.csv")
-    if alignment.name != MELT_FILE or not beside.is_file():
+    performance = alignment.with_name("performance.csv")
+    if alignment.name != MELT_FILE or not performance.is_file():
         return None
-    for row in csv.DictReader(beside.read_text(encoding="utf-8").splitlines()):
+    for row in csv.DictReader(performance.read_text(encoding="utf-8").splitlines()):
         if row["Type"] == "ALL" and (row.get("Time") or "").isdecimal():
             return int(row["Time"]) / 1e9
     return None
@@ -124,14 +123,14 @@ def melt_seconds(alignment: Path) -> float | None:
 def past_systems(
     task: MatchingTask, years: Sequence[str] = (), *, taken: str = ""
 ) -> tuple[dict[str, Alignment], list[str]]:
-    """Read what the systems of past campaigns found for a task, those of the youngest first.
+    """Read the alignments of a task by the systems of past campaigns, the latest campaign first.
 
     Parameters
     ----------
     task
         The task.
     years
-        Campaigns that are in its archive; none: all of them. Of several, systems are called
+        Campaigns in the task's archive; empty for all. With several, systems are called
         ``SYSTEM-YEAR``.
     taken
         A name that none of them may have.
@@ -139,17 +138,18 @@ def past_systems(
     Returns
     -------
     tuple
-        The alignments by system, and a caution if some hold the same correspondences: of these only
-        the first is there.
+        The alignments by system, and a caution if several hold the same correspondences: only the
+        first of these is returned.
 
     Raises
     ------
     OntologyError
-        If a year is none of a campaign, or its alignments were not fetched.
+        If a year has no campaign, or its alignments were not fetched.
     """
     archive = archived(task)
-    known = [campaigns(folder.name) for folder in task.reference.parents[:3]]
-    sets = {year: name for of_folder in known for year, name in of_folder.items()}
+    sets: dict[str, str] = {}
+    for folder in task.reference.parents[:3]:
+        sets |= campaigns(folder.name)
     if not archive and not sets:
         raise OntologyError(f"no campaign is known that solved {task.name} (alignrank data list)")
     chosen = sorted(years or archive or [max(sets)], reverse=True)
@@ -159,29 +159,33 @@ def past_systems(
             raise OntologyError(
                 f"what systems of {year} found is not here: alignrank data fetch {sets[year]}"
             )
-    first: dict[frozenset[object], str] = {}
-    found: dict[str, Alignment] = {}
+    first_names: dict[frozenset[object], str] = {}
+    alignments: dict[str, Alignment] = {}
     left_out = []
     for year in chosen:
         for system, path in archive[year].items():
             name = system if len(chosen) == 1 and system != taken else f"{system}-{year}"
             alignment = read_alignment(path, name=name)
-            same = first.setdefault(frozenset((c.pair, c.relation) for c in alignment), name)
-            if same == name:
-                found[name] = alignment
+            cells = frozenset((c.pair, c.relation) for c in alignment)
+            first_name = first_names.setdefault(cells, name)
+            if first_name == name:
+                alignments[name] = alignment
             else:
-                left_out.append(f"{name} as {same}")
-    told = [f"counted once, for the same correspondences: {', '.join(left_out)}"]
-    return found, told if left_out else []
+                left_out.append(f"{name} as {first_name}")
+    cautions = []
+    if left_out:
+        cautions.append(f"counted once, for the same correspondences: {', '.join(left_out)}")
+    return alignments, cautions
 
 
 def _melt(folder: Path) -> dict[tuple[str, str], Path]:
-    """Return MELT's alignments by system and test case; empty where it did not write the folder."""
-    return {
-        (unquote(path.parent.name).removesuffix(".tar.gz"), path.parent.parent.name): path
-        for path in sorted(folder.rglob(MELT_FILE))
-        if _AGGREGATED not in path.relative_to(folder).parts
-    }
+    """Return MELT's alignments by system and test case; empty for a folder of other origin."""
+    alignments = {}
+    for path in sorted(folder.rglob(MELT_FILE)):
+        if _AGGREGATED not in path.relative_to(folder).parts:
+            system = unquote(path.parent.name).removesuffix(".tar.gz")
+            alignments[system, path.parent.parent.name] = path
+    return alignments
 
 
 def _rdf_files(folder: Path) -> list[Path]:

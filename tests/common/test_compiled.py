@@ -3,84 +3,123 @@
 from __future__ import annotations
 
 import errno
+import importlib
+import inspect
+import os
+import subprocess
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import numba
 import numba.core.caching
 import pytest
 
-from alignrank.common.compiled import KERNELS, forget_stale, kernel
+from alignrank.common.compiled import cache_folder, kernel
 
 PROJECT = Path(__file__).parents[3]
+#: A kernel in `calling/kernels.py` that calls helpers of its own folder and of the folder above.
+SOURCES = {
+    "above.py": "from alignrank.common.compiled import helper\n@helper\ndef f(x): return x + 1\n",
+    "calling/beside.py": (
+        "from alignrank.common.compiled import helper\n@helper\ndef g(x): return x + 10\n"
+    ),
+    "calling/kernels.py": (
+        "from above import f\nfrom beside import g\n"
+        "from alignrank.common.compiled import kernel\n"
+        "@kernel\ndef h(x): return f(x) + g(x)\n"
+        "print(h(0), sum(h.__wrapped__.stats.cache_hits.values()))\n"
+    ),
+}
 
 
-def test_a_changed_source_makes_compiled_kernels_stale(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def run(folder: Path) -> str:
+    """Return the kernel's value in a new process, and how often it was read from the cache."""
+    paths = os.pathsep.join(map(str, (PROJECT, folder, folder / "calling")))
+    environment = {**os.environ, "PYTHONPATH": paths, "NUMBA_CACHE_DIR": str(folder / "cache")}
+    program = [sys.executable, str(folder / "calling" / "kernels.py")]
+    done = subprocess.run(program, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("source", "old", "new"), [("above.py", "1", "2"), ("calling/beside.py", "10", "11")]
+)
+def test_a_changed_source_is_compiled_anew_wherever_it_lies(
+    source: str, old: str, new: str, tmp_path: Path
 ) -> None:
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    cache = tmp_path / "__pycache__"
-    cache.mkdir()
-    (tmp_path / "a.py").write_text("x = 1\n")
-    forget_stale(tmp_path)
-    (cache / "a.nbi").write_text("")
-    (cache / "a.nbc").write_text("")
-    (cache / "a.pyc").write_text("")
-    forget_stale(tmp_path)
-    assert (cache / "a.nbi").exists()
-    (tmp_path / "a.py").write_text("x = 10\n")
-    forget_stale(tmp_path)
-    assert sorted(path.name for path in cache.iterdir()) == ["a.pyc", "kernels.stamp"]
+    (tmp_path / "calling").mkdir()
+    for name, text in SOURCES.items():
+        (tmp_path / name).write_text(text)
+    assert [run(tmp_path), run(tmp_path)] == ["11 0", "11 1"]
+    before = set((tmp_path / "cache").rglob("*.nbi"))
+    path = tmp_path / source
+    path.write_text(path.read_text().replace(f"x + {old}", f"x + {new}"))
+    assert [run(tmp_path), run(tmp_path)] == ["12 0", "12 1"]
+    after = set((tmp_path / "cache").rglob("*.nbi"))
+    assert len(after) == len(before) == 1  # the old files are removed
+    assert after != before
 
 
-def test_all_folders_of_kernels_are_stamped_together(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    below = tmp_path / "bits"
-    for folder in (tmp_path, below):
-        (folder / "__pycache__").mkdir(parents=True)
-        (folder / "a.py").write_text("x = 1\n")
-    forget_stale(tmp_path)
-    compiled = [folder / "__pycache__" / "a.nbi" for folder in (tmp_path, below)]
-    for path in compiled:
-        path.write_text("")
-    forget_stale(tmp_path)
-    assert all(path.exists() for path in compiled)
-    (below / "a.py").write_text("x = 10\n")  # what a kernel above it may call
-    forget_stale(tmp_path)
-    assert not any(path.exists() for path in compiled)
+def called_sources(module: ModuleType) -> set[Path]:
+    """Return the files of all compiled code that a module uses, also by way of other modules."""
+    sources: set[Path] = set()
+    modules = {module}
+    while modules:
+        values = [value for module in modules for value in vars(module).values()]
+        codes = [inspect.unwrap(value) for value in values if hasattr(value, "__wrapped__")]
+        files = {Path(inspect.getfile(code)) for code in codes if inspect.isfunction(code)}
+        new = {path for path in files - sources if path.is_relative_to(PROJECT)}
+        sources |= new
+        modules = {m for m in list(sys.modules.values()) if _path(m) in new}
+    return sources
 
 
-def test_every_compiled_source_lies_where_it_is_stamped() -> None:
-    sources = (PROJECT / "matchers").rglob("*.py")
-    compiled = {path for path in sources if "\n@kernel" in path.read_text(encoding="utf-8")}
-    assert len(compiled) > 8
-    assert all(path.is_relative_to(KERNELS) for path in compiled)
+def _path(module: ModuleType) -> Path:
+    return Path(getattr(module, "__file__", None) or "")
 
 
-def test_kernels_work_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numba.core.caching.CacheImpl, "_locator_classes", [])
-    assert kernel(_add_one)(1) == 2
+def test_kernels_call_code_of_their_folder_and_of_the_folder_above() -> None:
+    number = 0
+    for path in [*(PROJECT / "matchers").rglob("*.py"), *(PROJECT / "evaluation").rglob("*.py")]:
+        if "\n@kernel" in path.read_text(encoding="utf-8"):
+            name = ".".join(path.relative_to(PROJECT).with_suffix("").parts)
+            sources = called_sources(importlib.import_module(name))
+            assert path in sources
+            assert {source.parent for source in sources} <= {path.parent, path.parent.parent}
+            number += 1
+    assert number > 8
 
 
 def _add_one(x: int) -> int:
     return x + 1
 
 
+def test_kernels_work_where_nothing_can_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
+    assert cache_folder(Path(__file__).parent, tmp_path / "file") is None
+    assert kernel(_add_one)(1) == 2
+    assert (tmp_path / "file").read_text() == ""
+
+
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
 def test_a_damaged_cache_is_made_anew(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
 
     def loaded() -> int:
-        made: Any = kernel(_add_one)
-        assert made(1) == 2
-        return sum(made.stats.cache_hits.values())
+        add_one: Any = kernel(_add_one)
+        assert add_one(1) == 2
+        return sum(add_one.__wrapped__.stats.cache_hits.values())
 
     assert (loaded(), loaded()) == (0, 1)
-    (kept,) = tmp_path.rglob(f"*.{ending}")
-    kept.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
+    (path,) = tmp_path.rglob(f"*.{ending}")
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     assert (loaded(), loaded()) == (0, 1)
 
 
@@ -90,6 +129,15 @@ def test_what_cannot_be_kept_is_used_all_the_same(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(numba.core.caching.IndexDataCacheFile, "save", full)
     assert kernel(_add_one)(1) == 2
+
+
+def test_other_kernels_of_the_process_are_kept_where_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "usual"))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "ours"))
+    kernel(_add_one)
+    assert str(tmp_path / "usual") == numba.config.CACHE_DIR

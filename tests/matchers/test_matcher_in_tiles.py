@@ -152,7 +152,7 @@ def test_what_a_cluster_cannot_do_is_told_at_once(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(alignrank.matchers.matcher, "on_cluster", lambda: True)
     for how, metric, wanted in (
         ({}, "jaro", "choose a threshold above 0"),
-        ({"threshold": 0.8, "tiles": False}, "jaro", "leave out --no-tiles"),
+        ({"threshold": 0.8, "tiles": False}, "jaro", "leave out tiles=False"),
         ({}, "combined", "nor on a cluster: leave them off"),
     ):
         options: dict[str, Any] = {"order": "cut-then-assign"} | how

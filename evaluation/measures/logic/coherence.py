@@ -1,4 +1,4 @@
-"""What an alignment breaks: classes made unsatisfiable, and new subsumptions inside an ontology."""
+"""Damage by an alignment: unsatisfiable classes, and new subsumptions inside an ontology."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from alignrank.common.table import Tabular
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Kind, Ontology
 
-from .reachability import Merged, merge
+from .reachability import Link, Merged, merge
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Coherence(Tabular):
     Parameters
     ----------
     unsatisfiable
-        Named classes that were satisfiable before and are not under the alignment, sorted.
+        Named classes that are satisfiable without the alignment but not with it, sorted.
     before
         Classes that were unsatisfiable without the alignment.
     classes
@@ -30,8 +30,8 @@ class Coherence(Tabular):
     inconsistent
         Whether an individual has two disjoint types under the alignment.
     conflicts
-        For each correspondence of `repair`: itself, and those with which it breaks a class though
-        no other of `repair` is there.
+        For each correspondence of `repair`: a conflict that contains no other of `repair`; the
+        correspondence comes first.
     size
         |A|.
     """
@@ -47,7 +47,7 @@ class Coherence(Tabular):
     def repair(self) -> tuple[Correspondence, ...]:
         """A smallest set whose removal makes all of `unsatisfiable` satisfiable again.
 
-        Not unique: of several the one with the smallest sum of confidences.
+        It need not be unique: this one has the smallest sum of confidences.
         """
         return tuple(first for first, *_ in self.conflicts)
 
@@ -74,7 +74,7 @@ def coherence(alignment: Alignment, source: Ontology, target: Ontology) -> Coher
     Parameters
     ----------
     alignment
-        Correspondences ``?`` do nothing.
+        Correspondences ``?`` have no effect.
     source, target
         The two ontologies.
 
@@ -90,21 +90,17 @@ def coherence(alignment: Alignment, source: Ontology, target: Ontology) -> Coher
     ...     return Ontology("", {c: Entity(c, Kind.CLASS) for c in names}, **facts)
     >>> one, two = classes("AB"), classes("xyz", parents={"z": ("y",)}, disjoints=(("x", "y"),))
     >>> a = Alignment(Correspondence(*pair) for pair in ["Ax", "Az", "Bz"])
-    >>> got = coherence(a, one, two)
-    >>> got.unsatisfiable, len(got.repair)
+    >>> result = coherence(a, one, two)
+    >>> result.unsatisfiable, len(result.repair)
     (('A', 'B', 'x', 'z'), 1)
     """
     before = merge(source, target, Alignment()).unsatisfiable
     merged = merge(source, target, alignment)
-    broken = merged.unsatisfiable - before
-    named = {e.iri for o in (source, target) for e in o.of_kind(Kind.CLASS)}
+    broken = tuple(sorted(merged.unsatisfiable - before))
+    classes = {e.iri for e in (*source.of_kind(Kind.CLASS), *target.of_kind(Kind.CLASS))}
+    conflicts = _conflicts(alignment, source, target, before)
     return Coherence(
-        unsatisfiable=tuple(sorted(broken)),
-        before=len(before),
-        classes=len(named),
-        inconsistent=merged.inconsistent,
-        conflicts=_conflicts(alignment, source, target, before),
-        size=len(alignment),
+        broken, len(before), len(classes), merged.inconsistent, conflicts, len(alignment)
     )
 
 
@@ -114,9 +110,9 @@ Conflict = frozenset[Correspondence]
 def _conflicts(
     alignment: Alignment, source: Ontology, target: Ontology, before: frozenset[str]
 ) -> tuple[tuple[Correspondence, ...], ...]:
-    """Each of a smallest hitting set of all conflicts, with one conflict that only it hits.
+    """Return for each member of a smallest hitting set a conflict that only this member hits.
 
-    Conflicts are generated as long as one is not hit.
+    Conflicts are generated until the set hits all of them.
     """
     conflicts: set[Conflict] = set()
     removed = Alignment()
@@ -127,42 +123,54 @@ def _conflicts(
             break
         conflicts |= new
         removed = Alignment(_hitting_set(conflicts))
-    hit_once = sorted(sorted(one) for one in conflicts if len(one.intersection(removed)) == 1)
-    by_hit = {c: one for one in reversed(hit_once) for c in removed if c in one}
-    return tuple((c, *(other for other in by_hit[c] if other != c)) for c in removed)
+    by_member: dict[Correspondence, tuple[Correspondence, ...]] = {}
+    for conflict in sorted(sorted(conflict) for conflict in conflicts):
+        hits = [c for c in conflict if c in removed]
+        if len(hits) == 1:
+            conflict.remove(hits[0])
+            by_member.setdefault(hits[0], (hits[0], *conflict))
+    return tuple(by_member[c] for c in removed)
 
 
 def _conflict(merged: Merged, broken: str) -> Conflict:
-    """Correspondences that put a class below two disjoint ones, as few as paths can have."""
-    cost, last = {broken: 0}, dict[str, tuple[str, Correspondence | None]]()
+    """Return the fewest correspondences on two paths from a class up to two disjoint ones."""
+    cost = {broken: 0}
+    last = dict[str, tuple[str, Correspondence | None]]()
     queue = deque([broken])
     while queue:
         node = queue.popleft()
-        for other, by in merged.links.get(node, ()):
+        for above, by in merged.links.get(node, ()):
             total = cost[node] + (by is not None)
-            if total < cost.get(other, total + 1):
-                cost[other], last[other] = total, (node, by)
-                (queue.appendleft if by is None else queue.append)(other)
-    one, (two, by) = min(
-        merged.clashes(broken),
-        key=lambda clash: (cost[clash[0]] + cost[clash[1].to], clash[0], clash[1].to),
-    )
-    found = {by}
-    for node in (one, two):
+            if total < cost.get(above, total + 1):
+                cost[above] = total
+                last[above] = (node, by)
+                # links of an ontology cost nothing, so the queue ascends in cost
+                if by is None:
+                    queue.appendleft(above)
+                else:
+                    queue.append(above)
+
+    def cost_of_clash(clash: tuple[str, Link]) -> tuple[int, str, str]:
+        first, link = clash
+        return cost[first] + cost[link.to], first, link.to
+
+    first, (second, by) = min(merged.clashes(broken), key=cost_of_clash)
+    used = {by}
+    for node in (first, second):
         while node != broken:
             node, by = last[node]
-            found.add(by)
-    return frozenset(c for c in found if c is not None)
+            used.add(by)
+    return frozenset(c for c in used if c is not None)
 
 
 def _hitting_set(conflicts: set[Conflict]) -> list[Correspondence]:
-    """Smallest set that has a member in each conflict; the least confident of several such."""
-    members = sorted({c for conflict in conflicts for c in conflict})
-    place = {c: i for i, c in enumerate(members)}
-    rows = sorted(sorted(place[c] for c in conflict) for conflict in conflicts)
-    cells = np.array([(i, j) for i, row in enumerate(rows) for j in row])
+    """Return a smallest set with a member in each conflict, the least confident of several."""
+    members = sorted(frozenset().union(*conflicts))
+    column = {c: j for j, c in enumerate(members)}
+    rows = sorted(sorted(column[c] for c in conflict) for conflict in conflicts)
+    ends = np.cumsum([0, *map(len, rows)])
     matrix = scipy.sparse.csr_array(
-        (np.ones(len(cells)), (cells[:, 0], cells[:, 1])), shape=(len(rows), len(members))
+        (np.ones(ends[-1]), np.concatenate(rows), ends), shape=(len(rows), len(members))
     )
     solution = scipy.optimize.milp(
         1 + np.array([c.confidence for c in members]) / (2 * len(members)),
@@ -170,8 +178,7 @@ def _hitting_set(conflicts: set[Conflict]) -> list[Correspondence]:
         integrality=np.ones(len(members), dtype=int),
         bounds=scipy.optimize.Bounds(0, 1),
     )
-    taken = np.asarray(solution.x) > 0.5
-    return [c for c, one in zip(members, taken, strict=True) if one]
+    return [members[j] for j in np.flatnonzero(np.asarray(solution.x) > 0.5).tolist()]
 
 
 @dataclass(frozen=True)
@@ -181,10 +188,10 @@ class Conservativity(Tabular):
     Parameters
     ----------
     source, target
-        Number of pairs (lower, upper) of classes of the ontology of which only the merged
-        ontologies say that the one is below the other.
+        Number of pairs (lower, upper) of classes of the ontology that only the merged ontologies
+        relate.
     examples
-        The first of them, sorted, at most a hundred of each ontology.
+        The first pairs, sorted, at most a hundred of each ontology.
     """
 
     source: int
@@ -195,9 +202,9 @@ class Conservativity(Tabular):
 def conservativity(alignment: Alignment, source: Ontology, target: Ontology) -> Conservativity:
     """Count the violations of the conservativity principle.
 
-    An alignment should relate two ontologies, and say nothing new about either (Solimando,
-    Jiménez-Ruiz & Guerrini 2017). Not every violation is an error of the alignment: it may as well
-    show a gap of the ontology.
+    An alignment should relate two ontologies, and add no subsumption inside either (Solimando,
+    Jiménez-Ruiz & Guerrini 2017). Not every violation is an error of the alignment: the ontology
+    may lack a subsumption.
 
     Examples
     --------
@@ -208,13 +215,16 @@ def conservativity(alignment: Alignment, source: Ontology, target: Ontology) -> 
     Conservativity(source=1, target=0, examples=(('A', 'B'),))
     """
     merged = merge(source, target, alignment)
-    nothing = Ontology("", {})
-    counts, examples = [], []
+    counts = []
+    examples = []
     for ontology in (source, target):
-        alone = merge(ontology, nothing, Alignment())
+        alone = merge(ontology, Ontology("", {}), Alignment())
         classes = [e.iri for e in ontology.of_kind(Kind.CLASS)]
-        of_this = frozenset(classes)
-        new = [(c, sorted((merged.above(c) & of_this) - alone.above(c))) for c in classes]
-        counts.append(sum(len(upper) for _, upper in new))
-        examples.extend([(c, u) for c, upper in new for u in upper][:100])
+        own = frozenset(classes)
+        pairs: list[tuple[str, str]] = []
+        for c in classes:
+            new = sorted((merged.above(c) & own) - alone.above(c))
+            pairs += [(c, upper) for upper in new]
+        counts.append(len(pairs))
+        examples += pairs[:100]
     return Conservativity(counts[0], counts[1], tuple(examples))

@@ -1,4 +1,4 @@
-"""What a merged ontology cannot mean, and the correspondences that did it."""
+"""Contradictions in a merged ontology, and the correspondences that cause them."""
 
 from __future__ import annotations
 
@@ -14,35 +14,34 @@ from .coherence import coherence
 from .hermit import Reasoned
 from .reachability import Merged
 
-#: With more correspondences, those to blame are found all at once, as far as reachability sees.
-_MOST = 300
-#: So many conflicts that only HermiT sees are looked for: it is asked a dozen times for each, and
-#: takes seconds.
-_BY_HERMIT = 2
+#: With more correspondences than this, `coherence` finds the conflicts, and only by reachability.
+_MAX_SEARCHED = 300
+#: Number of conflicts that are searched by HermiT: each takes a dozen runs of some seconds.
+_MAX_BY_HERMIT = 2
 
-#: Correspondences that break something together, none of them needless; the least confident first.
+#: A smallest set of correspondences that break something together; the least confident first.
 Conflict = tuple[Correspondence, ...]
 
 
 @dataclass(frozen=True)
 class Breakage:
-    """What became impossible in a merged ontology.
+    """Contradictions in a merged ontology.
 
     Parameters
     ----------
     reasoner
-        ``HermiT``, or ``reachability`` where that cannot be asked.
+        ``HermiT``, or ``reachability`` where HermiT cannot run.
     classes, before
-        Number of named classes, and of those that had no possible instance without the alignment.
+        Number of named classes, and of those that are unsatisfiable without the alignment.
     unsatisfiable
-        IRIs of the classes that have none with it, though they had before; sorted.
+        IRIs of the classes that are unsatisfiable only with the alignment, sorted.
     inconsistent
-        Whether the alignment makes the whole contradictory.
+        Whether the alignment makes the merged ontology inconsistent.
     conflicts
-        Without the first correspondence of each all would be as before, unless a caution says that
-        more is to blame. Others may do as well.
+        Without the first correspondence of each the alignment breaks nothing, unless a caution says
+        that there are more conflicts. Other choices can have the same effect.
     cautions
-        Why the reasoner was not asked, or conflicts are missing.
+        Why HermiT did not run, or conflicts are missing.
     """
 
     reasoner: str
@@ -57,26 +56,29 @@ class Breakage:
 def breakage(
     merged: Ontology, source: Ontology, target: Ontology, alignment: Alignment
 ) -> Breakage:
-    """Return what an alignment breaks, by HermiT where Java is there, else by reachability.
+    """Return the contradictions by an alignment, by HermiT if Java is installed, else reachability.
 
     Parameters
     ----------
     merged
         The merged ontology, as read back.
     source, target, alignment
-        Of what it was merged.
+        The two ontologies and the alignment of which it was merged.
     """
-    nothing, alone, cautions = Alignment(), Ontology("", {}), list[str]()
+    empty = Alignment()
+    cautions = list[str]()
     entailment: type[Merged] = Reasoned
     try:
-        after, without = entailment(merged, alone, nothing), entailment(source, target, nothing)
+        after = entailment(merged, Ontology("", {}), empty)
+        without = entailment(source, target, empty)
     except EvaluationError as error:
         cautions.append(f"only what reachability sees is checked: {error}")
         entailment = Merged
-        after, without = entailment(merged, alone, nothing), entailment(source, target, nothing)
+        after = entailment(merged, Ontology("", {}), empty)
+        without = entailment(source, target, empty)
 
-    def breaks(kind: type[Merged], some: list[Correspondence]) -> bool:
-        trial = kind(source, target, Alignment(some))
+    def breaks(kind: type[Merged], correspondences: list[Correspondence]) -> bool:
+        trial = kind(source, target, Alignment(correspondences))
         return trial.inconsistent or not trial.unsatisfiable <= without.unsatisfiable
 
     broken = after.unsatisfiable - without.unsatisfiable
@@ -84,15 +86,16 @@ def breakage(
     if without.inconsistent:
         cautions.append("the ontologies contradict each other, or themselves, before the alignment")
     elif broken or after.inconsistent:
-        left, most = list(alignment), _BY_HERMIT
-        if len(left) > _MOST:
+        remaining = list(alignment)
+        if len(remaining) > _MAX_SEARCHED:
             conflicts = list(coherence(alignment, source, target).conflicts)
-            left, most = [], 0
+            complete = False
         else:
-            conflicts = _conflicts(left, partial(breaks, Merged), len(left))
-        further = _conflicts(left, partial(breaks, entailment), most)
-        conflicts += further
-        if len(further) == most:
+            conflicts = _conflicts(remaining, partial(breaks, Merged), len(remaining))
+            further = _conflicts(remaining, partial(breaks, entailment), _MAX_BY_HERMIT)
+            conflicts += further
+            complete = len(further) < _MAX_BY_HERMIT
+        if not complete:
             cautions.append("more may be to blame: leave out what is named here, and merge again")
     return Breakage(
         "HermiT" if entailment is Reasoned else "reachability",
@@ -108,28 +111,30 @@ def breakage(
 Breaks = Callable[[list[Correspondence]], bool]
 
 
-def _conflicts(left: list[Correspondence], breaks: Breaks, most: int) -> list[Conflict]:
-    """Take the least confident correspondence of each conflict from `left` while it breaks."""
-    found: list[Conflict] = []
-    while len(found) < most and breaks(left):
-        by_confidence = sorted(_conflict([], left, breaks), key=lambda c: (c.confidence, c.key))
-        found.append(tuple(by_confidence))
-        left.remove(by_confidence[0])
-    return found
+def _conflicts(remaining: list[Correspondence], breaks: Breaks, limit: int) -> list[Conflict]:
+    """Remove the least confident correspondence of each conflict until nothing breaks."""
+    conflicts: list[Conflict] = []
+    while len(conflicts) < limit and breaks(remaining):
+        conflict = _conflict([], remaining, breaks)
+        conflict = sorted(conflict, key=lambda c: (c.confidence, c.key))
+        conflicts.append(tuple(conflict))
+        remaining.remove(conflict[0])
+    return conflicts
 
 
 def _conflict(
-    base: list[Correspondence], some: list[Correspondence], breaks: Breaks, *, is_new: bool = False
+    base: list[Correspondence], tried: list[Correspondence], breaks: Breaks, *, is_new: bool = False
 ) -> list[Correspondence]:
-    """Return those of `some` that break something together with `base`, and none needless.
+    """Return a minimal part of `tried` that breaks something together with `base`.
 
-    QuickXplain (Junker 2004): halves are left out as long as the rest breaks. `is_new` says that
-    `base` has grown since it was tried.
+    QuickXplain (Junker 2004): a half is dropped if the other half breaks without it. `is_new` means
+    that `base` has grown since its last trial.
     """
     if is_new and breaks(base):
         return []
-    if len(some) == 1:
-        return some
-    one, two = some[: len(some) // 2], some[len(some) // 2 :]
-    of_two = _conflict(base + one, two, breaks, is_new=True)
-    return _conflict(base + of_two, one, breaks, is_new=bool(of_two)) + of_two
+    if len(tried) == 1:
+        return tried
+    first_half = tried[: len(tried) // 2]
+    second_half = tried[len(tried) // 2 :]
+    of_second = _conflict(base + first_half, second_half, breaks, is_new=True)
+    return _conflict(base + of_second, first_half, breaks, is_new=bool(of_second)) + of_second

@@ -1,4 +1,4 @@
-"""Two ontologies merged by an alignment: what the reasoner HermiT finds."""
+"""Two ontologies merged by an alignment: entailments by the reasoner HermiT."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ _AXIOM = re.compile(r"^(\w+)\( ((?:<[^>]+>\s*)+)\)$", re.MULTILINE)
 _PROPERTY_TYPES = {f"{OWL}{kind}Property" for kind in ("Object", "Datatype", "Annotation")}
 _SAME = {Kind.CLASS: f"{OWL}equivalentClass", Kind.INDIVIDUAL: f"{OWL}sameAs"}
 _OF_ITSELF = re.compile(rf"^(<[^>]*>) <{re.escape(OWL)}disjointWith> \1 \.\n".encode(), re.M)
-#: What an impossible class and an empty property are equivalent to.
+#: Unsatisfiable classes and empty properties are equivalent to these.
 _BOTTOM = {f"{OWL}{name}" for name in ("Nothing", "bottomObjectProperty", "bottomDataProperty")}
 
 
 class Reasoned(Merged):
-    """What O1 ∪ O2 ∪ A entails about named entities, by HermiT's classification.
+    """Entailments of O1 ∪ O2 ∪ A about named entities, by HermiT's classification.
 
-    As `Merged`, and what follows from all OWL axioms of the files and of their imports. Java is
-    needed; HermiT comes with owlready2. Disjointness is read off the classified hierarchy, and
-    identity of individuals by reachability: both stay sound, and may miss some.
+    They include those of `Merged`, and follow from all OWL axioms of the files and of their
+    imports. Java is needed; owlready2 contains HermiT. Disjointness is read from the classified
+    hierarchy, and identity of individuals from reachability: both are sound, but may be incomplete.
 
     Parameters
     ----------
     source, target
         The ontologies; their files are read again for the axioms that an `Ontology` does not hold.
-        One that was made in memory contributes what it holds.
+        An ontology without a file contributes the axioms of the object.
     alignment
         As for `Merged`.
     memory
         Java's memory in megabytes.
     timeout
-        Seconds after which HermiT is given up.
+        Seconds after which HermiT is stopped.
 
     Raises
     ------
     EvaluationError
-        If Java is not there, a file cannot be read again, or HermiT fails.
+        If Java is not installed, a file cannot be read again, or HermiT fails.
 
     References
     ----------
@@ -80,8 +80,9 @@ class Reasoned(Merged):
             if axiom.startswith("Equivalent"):
                 if _BOTTOM & set(iris):
                     self._impossible.update(iris)
-                for one, two in zip(iris, iris[1:] + iris[:1], strict=True):
-                    self.links[one].append(Link(two))
+                # a circle of links makes them equivalent
+                for iri, following in zip(iris, iris[1:] + iris[:1], strict=True):
+                    self.links[iri].append(Link(following))
             elif axiom.startswith("Sub") or axiom == "Type":
                 self.links[iris[0]].append(Link(iris[1]))
 
@@ -97,10 +98,12 @@ class Reasoned(Merged):
 
 
 def _axioms(merged: Merged, alignment: Alignment) -> bytes:
-    """All that the files and their imports state, what the ontologies hold, and the alignment."""
+    """Return the triples of the files and their imports, of the ontologies, and the alignment."""
     with closing(Triples()) as triples:
         for ontology in (merged.source, merged.target):
-            for path in (ontology.path, *ontology.imported) if ontology.path else ():
+            if not ontology.path:
+                continue
+            for path in (ontology.path, *ontology.imported):
                 try:
                     read_triples(triples, path)
                 except LoadingError as error:
@@ -108,40 +111,43 @@ def _axioms(merged: Merged, alignment: Alignment) -> bytes:
                         f"{path} cannot be read again for HermiT: {error}; use reachability"
                     ) from error
         types = _PropertyTypes(triples, merged)
-        ours = (
-            *_stated(merged.source, types),
-            *_stated(merged.target, types),
-            *_told(merged, alignment, types),
+        added = (
+            *_axioms_of_ontology(merged.source, types),
+            *_axioms_of_ontology(merged.target, types),
+            *_axioms_of_alignment(merged, alignment, types),
         )
-        lines = ("{} {} {} .\n".format(*map(_node, triple)) for triple in ours)
-        # HermiT stops at what is disjoint with itself, of which `Ontology.empty` tells it
+        lines = ("{} {} {} .\n".format(*map(_node, triple)) for triple in added)
+        # HermiT stops at a class that is disjoint with itself; `Ontology.empty` states it instead
         return _OF_ITSELF.sub(b"", triples.n_triples()) + "".join(lines).encode()
 
 
 class _PropertyTypes:
-    """Which properties OWL lets an axiom join: two of objects, or two of data."""
+    """The types of the properties: OWL has axioms only for two properties of the same type."""
 
     def __init__(self, triples: Triples, merged: Merged) -> None:
         self._types: defaultdict[str, set[str]] = defaultdict(set)
+        self._composite: set[str] = set()
         for iri, name in triples.links(f"{RDF}type"):
             if name in _PROPERTY_TYPES:
                 self._types[iri].add(name)
-        composite = {s for s, o in triples.links(f"{RDF}type") if o == f"{OWL}TransitiveProperty"}
-        composite |= {s for s, _ in triples.links(f"{OWL}propertyChainAxiom")}
-        self._composite = {above for iri in composite for above in merged.above(iri)}
+            if name == f"{OWL}TransitiveProperty":
+                self._composite |= merged.above(iri)
+        for iri, _ in triples.links(f"{OWL}propertyChainAxiom"):
+            self._composite |= merged.above(iri)
 
-    def agree(self, one: str, two: str) -> bool:
+    def agree(self, first: str, second: str) -> bool:
         """Return whether two properties are of the same type."""
-        return self._types[one] == self._types[two]
+        return self._types[first] == self._types[second]
 
-    def may_be_disjoint(self, one: str, two: str) -> bool:
+    def may_be_disjoint(self, first: str, second: str) -> bool:
         """Return whether OWL lets two properties be disjoint: annotations and chains may not."""
-        annotation = f"{OWL}AnnotationProperty" in self._types[one] | self._types[two]
-        return self.agree(one, two) and not annotation and not {one, two} & self._composite
+        annotation = f"{OWL}AnnotationProperty" in self._types[first] | self._types[second]
+        composite = {first, second} & self._composite
+        return self.agree(first, second) and not annotation and not composite
 
 
-def _stated(ontology: Ontology, types: _PropertyTypes) -> Iterator[Statement]:
-    """Generate what an Ontology holds: all there is of one that was made in memory."""
+def _axioms_of_ontology(ontology: Ontology, types: _PropertyTypes) -> Iterator[Statement]:
+    """Yield the axioms of an `Ontology`, which are all for one without a file."""
     kinds = {entity.iri: entity.kind for entity in ontology}
     for iri, kind in kinds.items():
         if kind is Kind.CLASS:
@@ -152,10 +158,10 @@ def _stated(ontology: Ontology, types: _PropertyTypes) -> Iterator[Statement]:
                 yield iri, f"{RDFS}subClassOf", parent
             elif kinds.get(iri) is Kind.PROPERTY and types.agree(iri, parent):
                 yield iri, f"{RDFS}subPropertyOf", parent
-    for one, two in ontology.equivalents:
-        same = _SAME.get(kinds.get(one, Kind.CLASS), f"{OWL}equivalentProperty")
-        if kinds.get(one) is kinds.get(two) and types.agree(one, two):
-            yield one, same, two
+    for first, second in ontology.equivalents:
+        same = _SAME.get(kinds.get(first, Kind.CLASS), f"{OWL}equivalentProperty")
+        if kinds.get(first) is kinds.get(second) and types.agree(first, second):
+            yield first, same, second
     for group in ontology.disjoints:
         yield from _disjoint(group)
     for iri in ontology.empty:
@@ -166,35 +172,38 @@ def _stated(ontology: Ontology, types: _PropertyTypes) -> Iterator[Statement]:
 
 
 def _disjoint(group: Sequence[str]) -> Iterator[Statement]:
-    """Generate that classes are disjoint: as a list, which grows with their number only."""
+    """Yield that classes are disjoint: as a list, whose length is linear in their number."""
     if len(group) == 2:
         yield group[0], f"{OWL}disjointWith", group[1]
         return
     name = f"_:group{sha256(' '.join(group).encode())}"
     yield name, f"{RDF}type", f"{OWL}AllDisjointClasses"
     yield name, f"{OWL}members", f"{name}x0"
-    for place, member in enumerate(group, start=1):
-        yield f"{name}x{place - 1}", f"{RDF}first", member
-        end = f"{RDF}nil" if place == len(group) else f"{name}x{place}"
-        yield f"{name}x{place - 1}", f"{RDF}rest", end
+    nodes = [f"{name}x{place}" for place in range(len(group))]
+    following = [*nodes[1:], f"{RDF}nil"]
+    for node, member, tail in zip(nodes, group, following, strict=True):
+        yield node, f"{RDF}first", member
+        yield node, f"{RDF}rest", tail
 
 
 def _node(name: str) -> str:
     return name if name.startswith("_:") else bracketed(name)
 
 
-def _told(merged: Merged, alignment: Alignment, types: _PropertyTypes) -> Iterator[Statement]:
-    """Generate what the alignment says."""
+def _axioms_of_alignment(
+    merged: Merged, alignment: Alignment, types: _PropertyTypes
+) -> Iterator[Statement]:
+    """Yield the axioms of an alignment."""
     for c in alignment:
         # OWL has no axiom that joins an object and a data property
-        may = types.may_be_disjoint if c.relation == "%" else types.agree
-        if may(*c.pair):
+        allowed = types.may_be_disjoint if c.relation == "%" else types.agree
+        if allowed(*c.pair):
             yield from statements(c, merged.kinds(c))
 
 
 def _classify(triples: bytes, memory: int, timeout: float) -> str | None:
-    """HermiT's classification as text, or None if the ontology is inconsistent."""
-    import owlready2  # slow: only who asks for HermiT waits for it
+    """Return HermiT's classification as text, or None if the ontology is inconsistent."""
+    import owlready2  # late: it is slow, and only HermiT needs it
 
     java = shutil.which(owlready2.JAVA_EXE)
     if java is None:
@@ -210,10 +219,10 @@ def _classify(triples: bytes, memory: int, timeout: float) -> str | None:
         command = [java, f"-Xmx{memory}M", "-Xss512M"]
         command += ["-cp", f"{here}{os.pathsep}{here / 'HermiT.jar'}"]
         command += ["org.semanticweb.HermiT.cli.CommandLine", "-c", "-O", "-D", "-I"]
-        # such as xsd:date, of which OWL 2 knows nothing: else it stops at them
+        # HermiT would stop at datatypes that OWL 2 lacks, such as xsd:date
         command += ["--ignoreUnsupportedDatatypes", file.as_uri()]
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 command,
                 capture_output=True,
                 text=True,
@@ -226,9 +235,10 @@ def _classify(triples: bytes, memory: int, timeout: float) -> str | None:
                 f"HermiT has not finished after {timeout:g} seconds: give it more, or use "
                 "reachability"
             ) from error
-    if done.returncode == 0:
-        return done.stdout
-    message = done.stdout + done.stderr
+    if process.returncode == 0:
+        return process.stdout
+    message = process.stdout + process.stderr
     if "Inconsistent ontology" in message or "InconsistentOntologyException" in message:
         return None
-    raise EvaluationError(f"HermiT failed: {message.strip().splitlines()[0] if message else '?'}")
+    first_line = message.strip().splitlines()[0] if message else "?"
+    raise EvaluationError(f"HermiT failed: {first_line}")

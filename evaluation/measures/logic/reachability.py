@@ -1,4 +1,4 @@
-"""Two ontologies merged by an alignment: what follows by reachability counts as found."""
+"""Two ontologies merged by an alignment: entailments by reachability, and their credits."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ class Link(NamedTuple):
 
 
 class _Group(NamedTuple):
-    """Entities that are disjoint one with another, or one with itself; and who says so."""
+    """Disjoint entities (or a single empty one), and the correspondence that states it, if any."""
 
     members: frozenset[str]
     by: Correspondence | None
 
 
 class Merged:
-    """What O1 ∪ O2 ∪ A entails about named entities, as far as reachability tells.
+    """Entailments of O1 ∪ O2 ∪ A about named entities, as far as reachability finds them.
 
     Subsumption is reachability over asserted super-entities, equivalences, types and the
-    alignment's ``=``, ``<``, ``>``, ``InstanceOf`` and ``HasInstance``; a class or property with
-    two ancestors that are declared disjoint, or with one that is stated to be empty, is empty and
-    below every other. That is sound, and complete for ontologies that hold no other axioms; a
-    reasoner may find more.
+    alignment's ``=``, ``<``, ``>``, ``InstanceOf`` and ``HasInstance``. A class or property is
+    empty, and below every other, if two of its ancestors are declared disjoint or one is declared
+    empty. This is sound, and complete for ontologies without other axioms; a reasoner may find
+    more.
 
     Parameters
     ----------
     source, target
         The ontologies. An IRI that both declare is one entity.
     alignment
-        What says nothing (`alignrank.ontologies.merging.statements`: entities of different kinds,
-        ``<`` between individuals, ``?``) adds nothing and is never entailed.
+        A correspondence without a meaning (`alignrank.ontologies.merging.statements`: entities of
+        different kinds, ``<`` between individuals, ``?``) adds nothing and is never entailed.
 
     Examples
     --------
@@ -67,9 +67,9 @@ class Merged:
             for above in (ontology.parents, ontology.types):
                 for iri, upper in above.items():
                     self.links[iri].extend(Link(u) for u in upper)
-            for one, two in ontology.equivalents:
-                self.links[one].append(Link(two))
-                self.links[two].append(Link(one))
+            for first, second in ontology.equivalents:
+                self.links[first].append(Link(second))
+                self.links[second].append(Link(first))
             for group in (*ontology.disjoints, *((iri,) for iri in ontology.empty)):
                 self._keep_apart(group)
         for c in alignment:
@@ -85,71 +85,69 @@ class Merged:
 
     def _keep_apart(self, members: Iterable[str], by: Correspondence | None = None) -> None:
         group = _Group(frozenset(members), by)
-        for one in group.members:
-            self._disjoint[one].append(group)
+        for member in group.members:
+            self._disjoint[member].append(group)
 
     def above(self, entity: str) -> frozenset[str]:
-        """Return all that the entity is, itself included."""
+        """Return the entity and all its super-entities."""
         if entity in self._above:
             return self._above[entity]
-        found, stack = {entity}, [entity]
+        reached = {entity}
+        stack = [entity]
         while stack:
-            for other, _ in self.links.get(stack.pop(), ()):
-                if other not in found:
-                    if other in self._above:
-                        found |= self._above[other]
-                    else:
-                        found.add(other)
-                        stack.append(other)
-        self._above[entity] = frozenset(found)
+            for upper, _ in self.links.get(stack.pop(), ()):
+                if upper in reached:
+                    continue
+                if upper in self._above:
+                    reached |= self._above[upper]
+                else:
+                    reached.add(upper)
+                    stack.append(upper)
+        self._above[entity] = frozenset(reached)
         return self._above[entity]
 
     def kinds(self, c: Correspondence) -> tuple[Kind | None, Kind | None]:
         """Return the kinds of the two entities, None for one that is not declared."""
-        one, two = self.source.entities.get(c.entity1), self.target.entities.get(c.entity2)
-        return (one.kind if one else None), (two.kind if two else None)
+        return _kind(self.source, c.entity1), _kind(self.target, c.entity2)
 
     def translatable(self, c: Correspondence) -> bool:
         """Return whether a correspondence has a meaning; unknown entities fit any kind."""
         return bool(statements(c, self.kinds(c)))
 
     def clashes(self, entity: str) -> Iterator[tuple[str, Link]]:
-        """Generate the pairs of disjoint classes above an entity, each pair in both orders."""
+        """Yield the pairs of disjoint classes above an entity, each pair in both orders."""
         above = self.above(entity)
-        for one in above & self._disjoint.keys():
-            for link in self._apart(one, above):
-                yield one, link
+        for upper in above & self._disjoint.keys():
+            for link in self._disjoint_links(upper, above):
+                yield upper, link
 
-    def _apart(self, one: str, others: frozenset[str]) -> Iterator[Link]:
-        """Generate the links from an entity to those of `others` that are disjoint with it."""
-        for members, by in self._disjoint.get(one, ()):
-            for other in members & others:
-                if other != one or len(members) == 1:
-                    yield Link(other, by)
+    def _disjoint_links(self, entity: str, entities: frozenset[str]) -> Iterator[Link]:
+        """Yield the links from an entity to those of `entities` that are disjoint with it."""
+        for members, by in self._disjoint.get(entity, ()):
+            for member in members & entities:
+                if member != entity or len(members) == 1:
+                    yield Link(member, by)
 
     @cached_property
     def empty(self) -> frozenset[str]:
-        """Classes and properties below two disjoint ones, or below what is stated to be empty."""
-        kinds = (Kind.CLASS, Kind.PROPERTY)
-        return frozenset(e for kind in kinds for e in self._named(kind) if any(self.clashes(e)))
+        """Classes and properties below two disjoint ones, or below an empty one."""
+        entities = self._named(Kind.CLASS) | self._named(Kind.PROPERTY)
+        return frozenset(entity for entity in entities if any(self.clashes(entity)))
 
     @cached_property
     def unsatisfiable(self) -> frozenset[str]:
         """Named classes that cannot have an instance."""
-        return frozenset(self._named(Kind.CLASS)) & self.empty
+        return self._named(Kind.CLASS) & self.empty
 
     @cached_property
     def inconsistent(self) -> bool:
-        """Whether an individual has two disjoint types, or is another than itself: all follows."""
+        """Whether an individual has two disjoint types, or differs from itself: all follows."""
         return any(any(self.clashes(i)) for i in self._named(Kind.INDIVIDUAL))
 
-    def _named(self, kind: Kind) -> Iterator[str]:
-        seen: set[str] = set()
-        for ontology in (self.source, self.target):
-            for entity in ontology.of_kind(kind):
-                if entity.iri not in seen:
-                    seen.add(entity.iri)
-                    yield entity.iri
+    def _named(self, kind: Kind) -> frozenset[str]:
+        """Return the IRIs of both ontologies' entities of a kind."""
+        entities = *self.source.of_kind(kind), *self.target.of_kind(kind)
+        return frozenset(entity.iri for entity in entities)
 
     def subsumed(self, lower: str, upper: str) -> bool:
         """Return whether `lower` is a sub-entity of `upper`."""
@@ -167,54 +165,60 @@ class Merged:
             return self.subsumed(c.entity1, c.entity2) and self.subsumed(c.entity2, c.entity1)
         return self._disjoined(c.entity1, c.entity2)
 
-    def _disjoined(self, one: str, two: str) -> bool:
-        if self.inconsistent or {one, two} & self.empty:
+    def _disjoined(self, first: str, second: str) -> bool:
+        if self.inconsistent or {first, second} & self.empty:
             return True
-        above = self.above(two)
-        return any(True for x in self.above(one) for _ in self._apart(x, above))
+        above = self.above(second)
+        return any(any(self._disjoint_links(upper, above)) for upper in self.above(first))
 
     def closure(self) -> Alignment:
         """Return all ``<``, ``>`` and ``=`` between a class of each ontology that follow.
 
-        Only by reachability: an unsatisfiable class does not bring all others with it.
+        Only by reachability: an unsatisfiable class is not below all others here.
         """
-        found = []
-        for lower, upper, relation in (
-            (self.source, self.target, "<"),
-            (self.target, self.source, ">"),
-        ):
-            for entity in lower.of_kind(Kind.CLASS):
-                for other in self.above(entity.iri):
-                    if other != entity.iri and other in upper:
-                        one, two = (entity.iri, other) if relation == "<" else (other, entity.iri)
-                        found.append(Correspondence(one, two, relation))
-                        if relation == "<" and entity.iri in self.above(other):
-                            found.append(Correspondence(one, two, "="))
-        return Alignment(found)
+        correspondences = []
+        for entity in self.source.of_kind(Kind.CLASS):
+            lower = entity.iri
+            for upper in self.above(lower) - {lower}:
+                if upper in self.target:
+                    correspondences.append(Correspondence(lower, upper, "<"))
+                    if lower in self.above(upper):
+                        correspondences.append(Correspondence(lower, upper, "="))
+        for entity in self.target.of_kind(Kind.CLASS):
+            lower = entity.iri
+            for upper in self.above(lower) - {lower}:
+                if upper in self.source:
+                    correspondences.append(Correspondence(upper, lower, ">"))
+        return Alignment(correspondences)
 
 
-#: `Merged`; the last ones are kept, as several measures ask for the same.
+def _kind(ontology: Ontology, iri: str) -> Kind | None:
+    entity = ontology.entities.get(iri)
+    return entity.kind if entity else None
+
+
+#: `Merged`, cached: several measures need the same.
 merge = lru_cache(maxsize=8)(Merged)
 
 
-def _notes(by_alignment: Merged, by_reference: Merged) -> tuple[str, ...]:
+def _cautions(by_alignment: Merged, by_reference: Merged) -> tuple[str, ...]:
     """Return a sentence for each alignment under which too much follows."""
-    notes = []
+    cautions = []
     for name, value, merged in (
         ("alignment", "recall", by_alignment),
         ("reference", "precision", by_reference),
     ):
         if merged.inconsistent:
-            notes.append(
+            cautions.append(
                 f"The {name} makes the ontologies inconsistent: it entails everything, and "
                 f"semantic {value} is 1 for that reason alone."
             )
         elif merged.unsatisfiable:
-            notes.append(
+            cautions.append(
                 f"Under the {name} {len(merged.unsatisfiable)} classes are unsatisfiable: they are "
                 f"below every class, which raises semantic {value}."
             )
-    return tuple(notes)
+    return tuple(cautions)
 
 
 def semantic(
@@ -225,7 +229,7 @@ def semantic(
     *,
     entailment: Callable[[Ontology, Ontology, Alignment], Merged] = merge,
 ) -> Credits:
-    r"""Judge an alignment by what it entails and what entails it.
+    r"""Judge an alignment by entailment: correspondences that follow count as found.
 
     .. math:: P = |\{a \in A : O_1 \cup O_2 \cup R \models a\}| / |A|, \quad
               R = |\{r \in R : O_1 \cup O_2 \cup A \models r\}| / |R|
@@ -243,8 +247,8 @@ def semantic(
     Returns
     -------
     Credits
-        1 for each correspondence that the other alignment entails; the cautions say why the values
-        may mean nothing.
+        1 for each correspondence that the other alignment entails; cautions name alignments that
+        entail too much.
 
     References
     ----------
@@ -259,29 +263,29 @@ def semantic(
     >>> semantic(a, r, one, two).scores()
     PrecisionRecall(precision=1.0, recall=0.0, f1=0.0)
     """
-    kept = judged(alignment, reference)
-    by_alignment = entailment(source, target, kept.alignment)
-    by_reference = entailment(source, target, kept.reference)
+    evaluated = judged(alignment, reference)
+    by_alignment = entailment(source, target, evaluated.alignment)
+    by_reference = entailment(source, target, evaluated.reference)
     return Credits.unweighted(
-        kept.alignment,
-        kept.reference,
-        [by_reference.entails(c) for c in kept.alignment],
-        [by_alignment.entails(c) for c in kept.reference],
-        _notes(by_alignment, by_reference),
+        evaluated.alignment,
+        evaluated.reference,
+        [by_reference.entails(c) for c in evaluated.alignment],
+        [by_alignment.entails(c) for c in evaluated.reference],
+        _cautions(by_alignment, by_reference),
     )
 
 
 def closed(
     alignment: Alignment, reference: Alignment, source: Ontology, target: Ontology
 ) -> Credits:
-    """Return the credits of comparing all that either entails between named classes.
+    """Return the credits of the closures of both alignments.
 
     The "ideal" variant: precision and recall of the closures Cn(A) and Cn(R), restricted to
     correspondences of named classes, which keeps them finite (Fleischhacker & Stuckenschmidt 2009).
     An equivalence counts as ``=``, ``<`` and ``>``.
     """
-    kept = judged(alignment, reference)
-    by_alignment = merge(source, target, kept.alignment)
-    by_reference = merge(source, target, kept.reference)
+    evaluated = judged(alignment, reference)
+    by_alignment = merge(source, target, evaluated.alignment)
+    by_reference = merge(source, target, evaluated.reference)
     earned = standard(by_alignment.closure(), by_reference.closure())
-    return replace(earned, cautions=_notes(by_alignment, by_reference))
+    return replace(earned, cautions=_cautions(by_alignment, by_reference))

@@ -17,7 +17,7 @@ from .paths import Chains
 
 @dataclass(frozen=True)
 class ClassDistance(Tabular):
-    """Where two classes stand to each other, and the BDM that follows.
+    """The position of two classes in the hierarchy, and their BDM.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class ClassDistance(Tabular):
     n1, n2, n3
         Mean length of chains, of chains through the key, and through the response.
     branching
-        Mean number of direct subclasses on the way, by that of all inner nodes (BR).
+        Mean number of direct subclasses on the paths, divided by that of all inner nodes (BR).
     """
 
     key: str
@@ -59,21 +59,21 @@ class BalancedDistance:
     there to each; n1, n2, n3 the mean lengths of all chains, and of those through the key and the
     response; BR the mean number of direct subclasses of the MSCA and the nodes strictly between it
     and the two classes, divided by the mean over all inner nodes. Equal classes have 1, classes
-    that only the root joins 0. It is symmetric, and not a metric.
+    whose only common ancestor is the root have 0. It is symmetric, and not a metric.
 
-    With several parents the best pair of paths counts, as in GATE's code. It is found by dynamic
-    programming over (first step, length), so that no path is ever enumerated.
+    With several parents the best pair of paths counts, as in GATE's code. Dynamic programming over
+    (first step, length) finds it without listing the paths.
 
     Parameters
     ----------
     hierarchy
         Classes and their direct links.
     virtual_root
-        Put a root above all top classes. Without one a top class has CP = 0, and the BDM of
-        anything with it is 0.
+        Put a root above all top classes. Without one a top class has CP = 0, and its BDM with any
+        other class is 0.
     paths
-        ``best``: the largest value over all pairs of paths; ``shortest``: the poster's words, the
-        deepest common ancestor and shortest lengths. The two agree on trees.
+        ``best``: the largest value over all pairs of paths; ``shortest``: as the poster describes,
+        the deepest common ancestor and shortest lengths. The two agree on trees.
     n1
         ``all`` chains (this reproduces the poster), ``either``: chains through the key or the
         response, or a number.
@@ -123,15 +123,16 @@ class BalancedDistance:
         return self.distance(key, response).bdm
 
     def distance(self, key: str, response: str) -> ClassDistance:
-        """Return the BDM of two classes with all that it is made of."""
-        key, response = self.hierarchy.node(key), self.hierarchy.node(response)
+        """Return the BDM of two classes with all its parts."""
+        key = self.hierarchy.node(key)
+        response = self.hierarchy.node(response)
+        n1 = self._mean(key, response)
+        n2 = self.chains.through(key).mean
+        n3 = self.chains.through(response).mean
         if key == response:
-            n = self.chains.through(key).mean
             depth = self.chains.longest[key]
-            return ClassDistance(key, key, 1.0, key, depth, 0, 0, self._mean(key, key), n, n, 1.0)
-        of_key, of_response = self.chains.through(key).mean, self.chains.through(response).mean
-        lengths = (self._mean(key, response), of_key, of_response)
-        best = ClassDistance(key, response, 0.0, None, 0, 0, 0, *lengths, branching=0.0)
+            return ClassDistance(key, key, 1.0, key, depth, 0, 0, n1, n2, n3, 1.0)
+        best = ClassDistance(key, response, 0.0, None, 0, 0, 0, n1, n2, n3, 0.0)
         for candidate in self._candidates(best):
             if best.msca is None or candidate.bdm > best.bdm:
                 best = candidate
@@ -147,45 +148,45 @@ class BalancedDistance:
         return float(self._n1)
 
     def _candidates(self, base: ClassDistance) -> Iterator[ClassDistance]:
-        """Distances over every MSCA and every pair of path lengths, the lowest MSCA first."""
-        to_key, to_response = self._tails(base.key), self._tails(base.response)
+        """Yield the distances over every MSCA and pair of path lengths, the lowest MSCA first."""
+        to_key = self._tails(base.key)
+        to_response = self._tails(base.response)
         common = [n for n in self.chains.ancestors(base.key) if n in to_response]
         depth = self.chains.longest
         if self._paths == "shortest":
             depth = self.chains.shortest
             common = sorted(common, key=lambda n: -depth[n])[:1]
-            to_key, to_response = _only_shortest(to_key), _only_shortest(to_response)
+            to_key = _only_shortest(to_key)
+            to_response = _only_shortest(to_response)
         for msca in common:
             for (first_key, dpk), on_key in to_key[msca].items():
                 for (first_response, dpr), on_response in to_response[msca].items():
                     if first_key == first_response and self._paths == "best":
-                        continue  # this pair of paths parts lower down
+                        continue  # these paths have a lower common ancestor
                     total = self.chains.branching[msca] + on_key + on_response
                     nodes = 1 + max(dpk - 1, 0) + max(dpr - 1, 0)
-                    yield _at(base, msca, depth[msca], dpk, dpr, total / nodes, self.chains)
-
-
-def _at(
-    base: ClassDistance, msca: str, cp: int, dpk: int, dpr: int, branching: float, chains: Chains
-) -> ClassDistance:
-    relative = branching / chains.mean_branching
-    near = relative * cp / base.n1
-    far = (dpk / base.n2 if dpk else 0.0) + (dpr / base.n3 if dpr else 0.0)
-    bdm = near / (near + far)
-    return replace(base, bdm=bdm, msca=msca, cp=cp, dpk=dpk, dpr=dpr, branching=relative)
+                    branching = total / nodes / self.chains.mean_branching
+                    cp = depth[msca]
+                    near = branching * cp / base.n1
+                    # a mean length is 0 only where its number of edges is 0, too
+                    far = dpk / (base.n2 or 1) + dpr / (base.n3 or 1)
+                    bdm = near / (near + far)
+                    yield replace(
+                        base, bdm=bdm, msca=msca, cp=cp, dpk=dpk, dpr=dpr, branching=branching
+                    )
 
 
 Tails = dict[str, dict[tuple[str | None, int], int]]
 
 
 def _only_shortest(tails: Tails) -> Tails:
+    """Keep of each ancestor the shortest paths with the largest branching."""
     result = {}
-    for node, ways in tails.items():
-        least = min(edges for _, edges in ways)
-        most = max(total for (_, edges), total in ways.items() if edges == least)
-        result[node] = {
-            way: total for way, total in ways.items() if way[1] == least and total == most
-        }
+    for node, paths in tails.items():
+        shortest = min(edges for _, edges in paths)
+        short = {path: total for path, total in paths.items() if path[1] == shortest}
+        largest = max(short.values())
+        result[node] = {path: total for path, total in short.items() if total == largest}
     return result
 
 
@@ -198,9 +199,9 @@ class LearningAccuracy:
 
     .. math:: LA = \frac{CP}{FP + DP} = \frac{CP}{CP + 2 DP}
 
-    It is 1 if the response is the key or subsumes it, 0 if the two have no common class; it is not
-    symmetric, and blind to how far the key is from the MSCA. With several parents the largest value
-    over all paths counts, which is that of the longest CP and the shortest DP.
+    It is 1 if the response is the key or subsumes it, 0 if the two have no common class. It is not
+    symmetric, and does not depend on the distance of the key from the MSCA. With several parents
+    the largest value over all paths counts, which is that of the longest CP and the shortest DP.
 
     Parameters
     ----------
@@ -245,15 +246,13 @@ class LearningAccuracy:
         OntologyError
             If the hierarchy lacks one of the classes.
         """
-        key, response = self.hierarchy.node(key), self.hierarchy.node(response)
+        key = self.hierarchy.node(key)
+        response = self.hierarchy.node(response)
         above_key = self.hierarchy.distances_up(key)
         if self._variant == "hahn" and response in above_key:
             return self._depth[response] / (self._depth[response] + above_key[response])
-        return max(
-            (
-                self._depth[n] / (self._depth[n] + 2 * distance)
-                for n, distance in self.hierarchy.distances_up(response).items()
-                if n in above_key
-            ),
-            default=0.0,
-        )
+        accuracies = [0.0]
+        for node, distance in self.hierarchy.distances_up(response).items():
+            if node in above_key:
+                accuracies.append(self._depth[node] / (self._depth[node] + 2 * distance))
+        return max(accuracies)

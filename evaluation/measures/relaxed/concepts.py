@@ -1,4 +1,4 @@
-"""Items classified under an ontology: how close each response is to its key."""
+"""Items classified under an ontology: the distance of each response from its key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from alignrank.ontologies.ontology import local_name
 
 from .balanced_distance import BalancedDistance, LearningAccuracy
 from .precision_recall import relaxed
-from .proximity import RelaxedOptions
 
 #: Classes by item.
 Classified = Mapping[str, Iterable[str]]
@@ -27,7 +26,7 @@ Classified = Mapping[str, Iterable[str]]
 class ConceptPair:
     """A response class and the key class of the same item that it is compared with.
 
-    ``key`` is None for a spurious response, ``response`` for a missing one; both values are 0 then.
+    For a spurious response `key` is None, for a missing one `response`; then both values are 0.
     """
 
     item: str
@@ -74,8 +73,8 @@ def concept_scores(
     .. math:: AP = \frac{\sum BDM}{n + spurious}, \quad AR = \frac{\sum BDM}{n + missing}, \quad
               AF = \frac{2 AP \cdot AR}{AP + AR}
 
-    over the n pairs of a key and a response class of the same item, exact ones included with
-    BDM = 1. Where an item has several classes they are paired so that the sum is largest.
+    over the n pairs of a key and a response class of the same item; exact pairs have BDM = 1. The
+    pairs of an item with several classes are chosen so that the sum is largest.
 
     Parameters
     ----------
@@ -84,7 +83,7 @@ def concept_scores(
     bdm
         The metric; it holds the hierarchy.
     learning_accuracy
-        The other metric; by default that of the same hierarchy.
+        The second metric; by default that of the same hierarchy.
     zero_division
         What 0/0 means.
 
@@ -107,42 +106,45 @@ def concept_scores(
     """
     hierarchy = bdm.hierarchy
     accuracy = learning_accuracy or LearningAccuracy(hierarchy)
-    right, found = (
-        Alignment(
-            Correspondence(item, hierarchy.node(name))
-            for item, names in side.items()
-            for name in names
-        )
-        for side in (key, response)
-    )
+    keys = _alignment(key, hierarchy)
+    responses = _alignment(response, hierarchy)
     items = Hierarchy.of_parents({})
-    judged = relaxed(
-        found, right, items, hierarchy, bdm, options=RelaxedOptions(), zero_division=zero_division
-    )
-    together = [(m.found.entity1, m.correct.entity2, m.found.entity2) for m in judged.matches]
-    left_right = _classes(right - Alignment(m.correct for m in judged.matches))
-    left_found = _classes(found - Alignment(m.found for m in judged.matches))
-    apart = [
-        (item, k, r)
-        for item in sorted(left_right.keys() | left_found.keys())
-        for k, r in zip_longest(left_right.get(item, ()), left_found.get(item, ()))
-    ]
-    pairs = [
-        ConceptPair(item, k, r, bdm(k, r) if k and r else 0.0, accuracy(k, r) if k and r else 0.0)
-        for item, k, r in sorted(together) + apart
-    ]
-    exact = relaxed(found, right, items, hierarchy, "equality", zero_division=zero_division)
+    augmented = relaxed(responses, keys, items, hierarchy, bdm, zero_division=zero_division)
+    matches = augmented.matches
+    classes: list[tuple[str, str | None, str | None]] = []
+    for m in matches:
+        classes.append((m.found.entity1, m.correct.entity2, m.found.entity2))
+    classes.sort()
+    missing = _classes(keys - Alignment(m.correct for m in matches))
+    spurious = _classes(responses - Alignment(m.found for m in matches))
+    for item in sorted(missing.keys() | spurious.keys()):
+        unmatched = zip_longest(missing.get(item, ()), spurious.get(item, ()))
+        classes += [(item, k, r) for k, r in unmatched]
+    pairs = []
+    for item, k, r in classes:
+        values = (0.0, 0.0)
+        if k and r:
+            values = bdm(k, r), accuracy(k, r)
+        pairs.append(ConceptPair(item, k, r, *values))
+    exact = relaxed(responses, keys, items, hierarchy, "equality", zero_division=zero_division)
     return ConceptScores(
         tuple(sorted(pairs, key=lambda p: p.item)),
-        PrecisionRecall(judged.precision, judged.recall, judged.f1),
+        PrecisionRecall(augmented.precision, augmented.recall, augmented.f1),
         PrecisionRecall(exact.precision, exact.recall, exact.f1),
     )
 
 
-def _classes(side: Alignment) -> dict[str, list[str]]:
-    """Classes by item."""
+def _alignment(classified: Classified, hierarchy: Hierarchy) -> Alignment:
+    correspondences: list[Correspondence] = []
+    for item, names in classified.items():
+        correspondences += [Correspondence(item, hierarchy.node(name)) for name in names]
+    return Alignment(correspondences)
+
+
+def _classes(alignment: Alignment) -> dict[str, list[str]]:
+    """Return the classes by item."""
     result: dict[str, list[str]] = {}
-    for c in side:
+    for c in alignment:
         result.setdefault(c.entity1, []).append(c.entity2)
     return result
 
@@ -154,9 +156,9 @@ def read_concepts(path: str | os.PathLike[str], hierarchy: Hierarchy) -> dict[st
     ----------
     path
         A class is named by its IRI, or by the last part of its IRI if no other class shares it. An
-        item may have several lines; an empty class or ``null`` says that it has none.
+        item may have several lines; an empty class or ``null`` means that it has none.
     hierarchy
-        Classes that there are.
+        Hierarchy of the classes.
 
     Raises
     ------
@@ -166,15 +168,15 @@ def read_concepts(path: str | os.PathLike[str], hierarchy: Hierarchy) -> dict[st
     by_name: dict[str, list[str]] = {}
     for iri in hierarchy.nodes:
         by_name.setdefault(local_name(iri), []).append(iri)
-    found: dict[str, list[str]] = {}
+    classified: dict[str, list[str]] = {}
     for line, row in rows(path, ("item", "candidate"), ()):
         name = row["candidate"]
-        classes = found.setdefault(row["item"], [])
+        classes = classified.setdefault(row["item"], [])
         if name in ("", "null"):
             continue
-        meant = [name] if name in hierarchy else by_name.get(name, [])
-        if len(meant) != 1:
-            problem = f"is ambiguous: {', '.join(meant)}" if meant else "is not in the ontology"
+        iris = [name] if name in hierarchy else by_name.get(name, [])
+        if len(iris) != 1:
+            problem = f"is ambiguous: {', '.join(iris)}" if iris else "is not in the ontology"
             raise EvaluationError(f"{path}, line {line}: class {name!r} {problem}")
-        classes.append(meant[0])
-    return {item: tuple(dict.fromkeys(classes)) for item, classes in found.items()}
+        classes.append(iris[0])
+    return {item: tuple(dict.fromkeys(classes)) for item, classes in classified.items()}

@@ -1,7 +1,7 @@
 """Near misses: pairs of a found and a correct correspondence that are a few links apart.
 
-`NearPairs` finds all of them, weighted by a proximity, for the relaxed measures; `near_miss` tells
-of a single wrong pair whether a right one is a step away, for who looks at the cases one by one.
+`NearPairs` finds all of them, weighted by a proximity, for the relaxed measures. `near_miss` finds
+the right pair that is a step away from a single wrong pair, for tables of cases.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ TargetSimilarity = Callable[[str, str], float]
 
 
 class Near(NamedTuple):
-    """A value in (0, 1] and the links that lead there ('' for none)."""
+    """A proximity in (0, 1], and the links between the two ('' for none)."""
 
     value: float
     link: str
 
 
 class NearPairs:
-    """All pairs (found, correct) of positive proximity, generated from the hierarchies' links.
+    """All pairs (found, correct) of positive proximity, from the links of the hierarchies.
 
-    The work is proportional to the links of the entities that occur, not to |A| x |R|.
+    The work is proportional to the number of links of the entities, not to |A| x |R|.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class NearPairs:
     source, target
         Hierarchies of the two ontologies.
     options
-        What the paper leaves open.
+        Choices that the paper leaves open.
     """
 
     def __init__(
@@ -62,60 +62,63 @@ class NearPairs:
         self._options = options
         self._index: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         for j, c in enumerate(correct):
-            self._index[source.nodes.get(c.entity1, c.entity1)][
-                target.nodes.get(c.entity2, c.entity2)
-            ].append(j)
+            source_node = source.nodes.get(c.entity1, c.entity1)
+            target_node = target.nodes.get(c.entity2, c.entity2)
+            self._index[source_node][target_node].append(j)
 
     def of(self, proximity: Proximity | TargetSimilarity) -> dict[tuple[int, int], Near]:
         """Return the proximity of each candidate (index of found, index of correct)."""
         if isinstance(proximity, Proximity):
-            backward = self._options.direction == "backward"
-            table = proximity.swapped() if backward else proximity
+            table = proximity
+            if self._options.direction == "backward":
+                table = proximity.swapped()
             pairs = self._by_table(table)
         else:
             table = SYMMETRIC
             pairs = self._by_similarity(proximity)
         result = {}
         for i, j, pair in pairs:
-            found, correct = self.found[i], self.correct[j]
-            value = self._options.combine(table, pair.value, found, correct)
+            c = self.found[i]
+            r = self.correct[j]
+            value = self._options.combine(table, pair.value, c, r)
             if value > 0:
-                result[i, j] = Near(value, _described(pair.link, found, correct))
+                result[i, j] = Near(value, _described(pair.link, c, r))
         return result
 
     def _by_table(self, table: Proximity) -> Iterator[tuple[int, int, Near]]:
-        limit = self._options.max_distance
-        sides = [
-            _side(h, k, table.concepts, table.individuals, limit)
-            for k, h in enumerate(self._hierarchies)
-        ]
+        source, target = (
+            _side(hierarchy, k, table.concepts, table.individuals, self._options.max_distance)
+            for k, hierarchy in enumerate(self._hierarchies)
+        )
         for i, c in enumerate(self.found):
-            near1, near2 = sides[0].near(c.entity1), sides[1].near(c.entity2)
-            stay2 = {n: near for n, near in near2.items() if not near.link}
-            for node1, one in near1.items():
-                row = self._index.get(node1)
+            near_target = target.near(c.entity2)
+            unmoved = {n for n, near in near_target.items() if not near.link}
+            for source_node, near1 in source.near(c.entity1).items():
+                row = self._index.get(source_node)
                 if row is None:
                     continue
-                one_sided = one.link and self._options.both_sides == "zero"
-                for node2 in row.keys() & (stay2 if one_sided else near2).keys():
-                    two = near2[node2]
-                    link = ", ".join(x for x in (one.link, two.link) if x)
-                    for j in row[node2]:
-                        yield i, j, Near(one.value * two.value, link)
+                target_nodes = row.keys() & near_target.keys()
+                if near1.link and self._options.both_sides == "zero":
+                    target_nodes &= unmoved
+                for target_node in target_nodes:
+                    near2 = near_target[target_node]
+                    link = ", ".join(filter(None, (near1.link, near2.link)))
+                    for j in row[target_node]:
+                        yield i, j, Near(near1.value * near2.value, link)
 
     def _by_similarity(self, similarity: TargetSimilarity) -> Iterator[tuple[int, int, Near]]:
         source, target = self._hierarchies
         for i, c in enumerate(self.found):
             row = self._index.get(source.nodes.get(c.entity1, c.entity1), {})
             node = target.nodes.get(c.entity2, c.entity2)
-            for other in row:
-                if other == node:
+            for correct_node, places in row.items():
+                if correct_node == node:
                     near = Near(1.0, "")
-                elif _is_class(target, node) and _is_class(target, other):
-                    near = Near(similarity(other, node), "target")
+                elif _is_class(target, node) and _is_class(target, correct_node):
+                    near = Near(similarity(correct_node, node), "target")
                 else:
                     continue
-                for j in row[other]:
+                for j in places:
                     yield i, j, near
 
 
@@ -132,34 +135,36 @@ class _Side:
     ) -> None:
         self._hierarchy = hierarchy
         self._name = ("source", "target")[side]
-        self._concepts, self._individuals = concepts, individuals
+        self._concepts = concepts
+        self._individuals = individuals
         self._limit = limit
-        self._known: dict[str, Mapping[str, Near]] = {}
+        self._near: dict[str, Mapping[str, Near]] = {}
 
     def near(self, entity: str) -> Mapping[str, Near]:
         node = self._hierarchy.nodes.get(entity)
         if node is None:
             return {entity: Near(1.0, "")}
-        if node not in self._known:
-            self._known[node] = dict(self._links(node))
-        return self._known[node]
+        if node not in self._near:
+            self._near[node] = dict(self._links(node))
+        return self._near[node]
 
     def _links(self, node: str) -> Iterator[tuple[str, Near]]:
-        individual = self._hierarchy.kinds.get(node) is Kind.INDIVIDUAL
-        weights = self._individuals if individual else self._concepts
+        weights = self._concepts
+        if self._hierarchy.kinds.get(node) is Kind.INDIVIDUAL:
+            weights = self._individuals
         yield node, Near(1.0, "")
         for direction, distances in (
             ("super", self._hierarchy.distances_up(node, self._limit)),
             ("sub", self._hierarchy.distances_down(node, self._limit)),
         ):
             weight: float = getattr(weights, f"{self._name}_{direction}")
-            for other, distance in distances.items():
+            for relative, distance in distances.items():
                 if distance and weight > 0:
                     steps = f" {distance}" if distance > 1 else ""
-                    yield other, Near(weight**distance, f"{self._name} {direction}{steps}")
+                    yield relative, Near(weight**distance, f"{self._name} {direction}{steps}")
 
 
-#: The last ones are kept: the alignments of a task are judged by the same tables.
+#: Cached: all alignments of a task need the same tables.
 _side = lru_cache(maxsize=16)(_Side)
 
 
@@ -171,7 +176,7 @@ def _described(link: str, found: Correspondence, correct: Correspondence) -> str
     if not link and found.pair != correct.pair:
         link = "equivalent"
     if found.relation != correct.relation:
-        link = f"{link}, relation" if link else "relation"
+        return ", ".join(filter(None, (link, "relation")))
     return link
 
 
@@ -181,7 +186,7 @@ def near_miss(
     partners: tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]],
     parents: tuple[Parents, Parents],
 ) -> tuple[str, str, int] | None:
-    """Return the right pair that a wrong one misses by a step, and which step; None if none does.
+    """Return a right pair that is a step away from a wrong one, and the step; None without one.
 
     Parameters
     ----------
@@ -190,7 +195,7 @@ def near_miss(
     partners
         Right targets by source, and right sources by target.
     parents
-        Of the source's and the target's entities.
+        Parents of the source's and of the target's entities.
 
     Returns
     -------
@@ -203,8 +208,9 @@ def near_miss(
         for partner in partners[side].get(fixed, ()):
             for step, (child, parent) in enumerate(((moved, partner), (partner, moved))):
                 if parent in above.get(child, ()):
-                    pair = (fixed, partner) if side == 0 else (partner, fixed)
-                    return (*pair, 2 * side + step)
+                    if side == 0:
+                        return fixed, partner, step
+                    return partner, fixed, 2 + step
     return None
 
 
@@ -228,24 +234,17 @@ def best_match(
     >>> best_match({(0, 0): 1.0, (0, 1): 0.8, (1, 0): 0.8}, 2, 2)
     {0: 1, 1: 0}
     """
-    alone = dict(sorted(weights))
-    if len(set(alone.values())) == len(alone) == len(weights):
-        return alone  # no pair competes with another
-    pairs = np.array(sorted(weights), dtype=np.int64)
-    value = np.array([weights[row, column] for row, column in pairs.tolist()])
-    rows = np.arange(n_rows)
+    pairs = sorted(weights)
+    column_of = dict(pairs)
+    if len(set(column_of.values())) == len(column_of) == len(pairs):
+        return column_of  # no two pairs share a row or a column
+    rows, columns = np.array(pairs).T
     # A column of its own lets each row stay unmatched. Costs are 2 - weight, so that none is the 0
     # that a sparse matrix does not store.
-    graph = scipy.sparse.csr_array(
-        (
-            np.concatenate([2.0 - value, np.full(n_rows, 2.0)]),
-            (np.concatenate([pairs[:, 0], rows]), np.concatenate([pairs[:, 1], n_columns + rows])),
-        ),
-        shape=(n_rows, n_columns + n_rows),
-    )
-    chosen_rows, chosen_columns = scipy.sparse.csgraph.min_weight_full_bipartite_matching(graph)
-    return {
-        int(row): int(column)
-        for row, column in zip(chosen_rows, chosen_columns, strict=True)
-        if column < n_columns
-    }
+    unmatched = np.arange(n_rows)
+    cells = np.append(rows, unmatched), np.append(columns, n_columns + unmatched)
+    costs = [2.0 - weights[pair] for pair in pairs] + [2.0] * n_rows
+    graph = scipy.sparse.csr_array((costs, cells), shape=(n_rows, n_columns + n_rows))
+    rows, columns = scipy.sparse.csgraph.min_weight_full_bipartite_matching(graph)
+    matches = zip(rows.tolist(), columns.tolist(), strict=True)
+    return {row: column for row, column in matches if column < n_columns}

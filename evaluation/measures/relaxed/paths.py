@@ -1,8 +1,8 @@
-"""Paths through a hierarchy, counted and measured without ever enumerating them."""
+"""Paths through a hierarchy: their number and lengths, without listing them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ ROOT = ""
 
 
 class Paths(NamedTuple):
-    """How many paths there are, and the sum of their lengths in edges: exact integers."""
+    """The number of paths, and the sum of their lengths in edges: exact integers."""
 
     number: int
     length: int
@@ -22,15 +22,14 @@ class Paths(NamedTuple):
         """Return the same paths, each with one more edge."""
         return Paths(self.number, self.length + self.number)
 
-    def and_also(self, other: Paths) -> Paths:
+    def and_also(self, paths: Paths) -> Paths:
         """Return the paths of both."""
-        return Paths(self.number + other.number, self.length + other.length)
+        return Paths(self.number + paths.number, self.length + paths.length)
 
-    def continued(self, other: Paths) -> Paths:
-        """Return every path of this one followed by every path of the other."""
-        return Paths(
-            self.number * other.number, self.length * other.number + other.length * self.number
-        )
+    def continued(self, paths: Paths) -> Paths:
+        """Return every path of this one followed by every one of `paths`."""
+        length = self.length * paths.number + paths.length * self.number
+        return Paths(self.number * paths.number, length)
 
     @property
     def mean(self) -> float:
@@ -60,26 +59,29 @@ class Chains:
     """
 
     def __init__(self, hierarchy: Hierarchy, *, virtual_root: bool = True) -> None:
-        top = (ROOT,) if virtual_root else ()
-        self.parents: Mapping[str, tuple[str, ...]] = {
-            **({ROOT: ()} if virtual_root else {}),
-            **{n: above or top for n, above in hierarchy.parents.items()},
-        }
-        self.branching: Mapping[str, int] = {
-            **({ROOT: len(hierarchy.roots)} if virtual_root else {}),
-            **{n: len(below) for n, below in hierarchy.children.items()},
-        }
+        self.parents: dict[str, tuple[str, ...]] = {}
+        self.branching: dict[str, int] = {}
+        top: tuple[str, ...] = ()
+        if virtual_root:
+            self.parents[ROOT] = ()
+            self.branching[ROOT] = len(hierarchy.roots)
+            top = (ROOT,)
+        for node, above in hierarchy.parents.items():
+            self.parents[node] = above or top
+        for node, below in hierarchy.children.items():
+            self.branching[node] = len(below)
         self._place = {n: i for i, n in enumerate(self.parents)}
 
     def ancestors(self, node: str) -> list[str]:
         """Return the node and all above it, the lowest first."""
-        found, stack = {node}, [node]
+        ancestors = {node}
+        stack = [node]
         while stack:
             for parent in self.parents[stack.pop()]:
-                if parent not in found:
-                    found.add(parent)
+                if parent not in ancestors:
+                    ancestors.add(parent)
                     stack.append(parent)
-        return sorted(found, key=self._place.__getitem__, reverse=True)
+        return sorted(ancestors, key=self._place.__getitem__, reverse=True)
 
     @cached_property
     def _up(self) -> dict[str, Paths]:
@@ -114,16 +116,17 @@ class Chains:
         """Return the chains through a node."""
         return self._up[node].continued(self._down[node])
 
-    def through_either(self, one: str, two: str) -> Paths:
+    def through_either(self, first: str, second: str) -> Paths:
         """Return the chains through at least one of two different nodes."""
-        number, length = self.through(one).and_also(self.through(two))
-        for low, high in ((one, two), (two, one)):
+        number, length = self.through(first).and_also(self.through(second))
+        for low, high in ((first, second), (second, first)):
             both = self._up[high].continued(self._between(low, high)).continued(self._down[low])
-            number, length = number - both.number, length - both.length
+            number -= both.number
+            length -= both.length
         return Paths(number, length)
 
     def _between(self, low: str, high: str) -> Paths:
-        """Paths from `low` up to `high`."""
+        """Return the paths from `low` up to `high`."""
         result = {low: _POINT}
         for node in self.ancestors(low):
             for parent in self.parents[node]:
@@ -141,7 +144,7 @@ class Chains:
         return self._lengths(min)
 
     def _lengths(self, choose: Callable[..., int]) -> dict[str, int]:
-        """Choose one length from a root to each node: those over its parents, plus one."""
+        """Return a length from a root to each node, chosen among those of its parents plus 1."""
         lengths: dict[str, int] = {}
         for node, above in self.parents.items():
             lengths[node] = choose((lengths[parent] + 1 for parent in above), default=0)
@@ -159,7 +162,7 @@ class Chains:
         Returns
         -------
         dict
-            By ancestor, then by (first node on the way down, number of edges): the largest sum of
+            By ancestor, then by (first node on the path down, number of edges): the largest sum of
             branching over the nodes strictly between the two. The node itself has the empty path,
             ``{(None, 0): 0}``.
         """
@@ -170,7 +173,7 @@ class Chains:
             for (_, edges), total in result[below].items():
                 best[edges] = max(best.get(edges, 0), total)
             for parent in self.parents[below]:
-                ways = result.setdefault(parent, {})
+                paths = result.setdefault(parent, {})
                 for edges, total in best.items():
-                    ways[below, edges + 1] = total + own
+                    paths[below, edges + 1] = total + own
         return result

@@ -19,11 +19,10 @@ from .proximity import DEFAULT, PRECISION, PROXIMITIES, RECALL, Proximity, Relax
 
 
 class Match(NamedTuple):
-    """A found correspondence and the correct one it is credited for.
+    """A found correspondence and the correct one for which it earns credit.
 
-    ``link`` says what separates the two: '' for the same pair, else steps from the found pair to
-    the correct one (``target super``: the correct pair is (e, super-entity of e')), and
-    ``relation`` if the relations differ.
+    `link` is '' for the same pair, else the steps from the found pair to the correct one (``target
+    super``: the correct pair is (e, super-entity of e')), and ``relation`` if the relations differ.
     """
 
     found: Correspondence
@@ -34,7 +33,7 @@ class Match(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RelaxedScores(Tabular):
-    """Relaxed precision, recall and F1, and the matches that they rest on.
+    """Relaxed precision, recall and F1, and the matches behind them.
 
     Parameters
     ----------
@@ -49,13 +48,13 @@ class RelaxedScores(Tabular):
         ω/|A|, ω/|R|, and their harmonic mean.
     matches
         The best match, in the order of the found correspondences; for ``oriented`` that of the
-        precision-oriented overlap. The best match need not be unique, ω is.
+        precision-oriented overlap. The best match need not be unique, but ω is.
     credits
-        Proximity earned by each found and each reference correspondence; its cautions tell of
-        undeclared entities and of cycles that were collapsed.
+        Proximity earned by each found and each reference correspondence; its cautions name
+        undeclared entities and collapsed cycles.
     undeclared
-        Entities of the two alignments that the hierarchies do not know: no link leads from them,
-        so they earn credit for equality only.
+        Entities of the two alignments that the hierarchies lack: they have no links, so they earn
+        credit for equality only.
     """
 
     name: str
@@ -112,7 +111,7 @@ def relaxed(
         `Proximity` of your own; or a function (correct, found) of two target classes, such as a
         `BalancedDistance`, whose value is the pair factor where the sources are the same.
     options
-        What the paper leaves open.
+        Choices that the paper leaves open.
     zero_division
         What 0/0 means.
 
@@ -138,61 +137,60 @@ def relaxed(
     >>> scores.precision, scores.near_misses[0].link
     (0.5, 'target super')
     """
-    kept = judged(alignment, reference)
-    found, correct = tuple(kept.alignment), tuple(kept.reference)
-    pairs = NearPairs(found, correct, source, target, options)
+    evaluated = judged(alignment, reference)
+    a = tuple(evaluated.alignment)
+    r = tuple(evaluated.reference)
+    pairs = NearPairs(a, r, source, target, options)
+    if isinstance(proximity, str):
+        refuse_unknown("proximity", proximity, (*PROXIMITIES, "oriented"), EvaluationError)
     if proximity == "oriented":
-        matches, name = _matches(pairs, PRECISION), "oriented"
+        name = proximity
+        matches = _matches(pairs, PRECISION)
         recalled = _matches(pairs, RECALL)
     else:
-        chosen = _proximity(proximity)
-        matches, name = _matches(pairs, chosen), getattr(chosen, "name", "target similarity")
-        recalled = matches
-    found_credit, correct_credit = [0.0] * len(found), [0.0] * len(correct)
+        if isinstance(proximity, str):
+            proximity = PROXIMITIES[proximity]
+        name = getattr(proximity, "name", "target similarity")
+        matches = recalled = _matches(pairs, proximity)
+    found_credit = [0.0] * len(a)
+    correct_credit = [0.0] * len(r)
     for i, _, match in matches:
         found_credit[i] = match.proximity
     for _, j, match in recalled:
         correct_credit[j] = match.proximity
-    undeclared = _undeclared([*found, *correct], source, target)
-    cautions = _notes(undeclared, source, target)
+    undeclared = _undeclared([*a, *r], source, target)
+    cautions = _cautions(undeclared, source, target)
     if options.confidence == "paper":
         cautions += unstated_confidences(alignment)
-    earned = Credits.unweighted(found, correct, found_credit, correct_credit, cautions)
+    earned = Credits.unweighted(a, r, found_credit, correct_credit, cautions)
     scores = earned.scores(zero_division)
     return RelaxedScores(
-        name=name,
-        overlap_precision=float(earned.found_credit.sum()),
-        overlap_recall=float(earned.reference_credit.sum()),
-        found=len(found),
-        reference=len(correct),
-        precision=scores.precision,
-        recall=scores.recall,
-        f1=scores.f1,
-        matches=tuple(match for _, _, match in matches),
-        credits=earned,
-        undeclared=undeclared,
+        name,
+        float(earned.found_credit.sum()),
+        float(earned.reference_credit.sum()),
+        len(a),
+        len(r),
+        scores.precision,
+        scores.recall,
+        scores.f1,
+        tuple(match for _, _, match in matches),
+        earned,
+        undeclared,
     )
-
-
-def _proximity(given: str | Proximity | TargetSimilarity) -> Proximity | TargetSimilarity:
-    if not isinstance(given, str):
-        return given
-    refuse_unknown("proximity", given, (*PROXIMITIES, "oriented"), EvaluationError)
-    return PROXIMITIES[given]
 
 
 def _matches(
     pairs: NearPairs, proximity: Proximity | TargetSimilarity
 ) -> list[tuple[int, int, Match]]:
     near = pairs.of(proximity)
-    # Among matches of equal overlap, one that keeps the same pairs together reads better; the
-    # advantage is too small to win against any difference between table values.
-    weights = {ij: p.value + (0.0 if p.link else 1e-12) for ij, p in near.items()}
+    # Of several matches of equal overlap the one with the most equal pairs is easiest to read. The
+    # advantage is smaller than any difference between table values.
+    weights = {ij: p.value if p.link else p.value + 1e-12 for ij, p in near.items()}
     best = best_match(weights, len(pairs.found), len(pairs.correct))
-    return [
-        (i, j, Match(pairs.found[i], pairs.correct[j], near[i, j].value, near[i, j].link))
-        for i, j in sorted(best.items())
-    ]
+    matches = []
+    for i, j in sorted(best.items()):
+        matches.append((i, j, Match(pairs.found[i], pairs.correct[j], *near[i, j])))
+    return matches
 
 
 def _undeclared(
@@ -203,7 +201,7 @@ def _undeclared(
     return tuple(sorted(unknown))
 
 
-def _notes(undeclared: tuple[str, ...], source: Hierarchy, target: Hierarchy) -> tuple[str, ...]:
+def _cautions(undeclared: tuple[str, ...], source: Hierarchy, target: Hierarchy) -> tuple[str, ...]:
     cautions = []
     if undeclared:
         cautions.append(

@@ -1,4 +1,4 @@
-"""How close a found correspondence is to a correct one: the tables of Ehrig & Euzenat (2005)."""
+"""The proximity of a found correspondence to a correct one: tables of Ehrig & Euzenat (2005)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Proximity:
     Parameters
     ----------
     name
-        What outputs call it.
+        Name in outputs.
     concepts
         Weights of classes and properties.
     individuals
@@ -115,18 +115,19 @@ class Proximity:
 
     def swapped(self) -> Proximity:
         """Return the proximity with the roles of the two ontologies exchanged."""
-        turn = {"<": ">", ">": "<"}
+        inverse = {"<": ">", ">": "<"}
+        relations = {}
+        for (a, b), value in self.relations.items():
+            relations[inverse.get(a, a), inverse.get(b, b)] = value
         return replace(
             self,
             concepts=self.concepts.swapped(),
             individuals=self.individuals.swapped(),
-            relations={
-                (turn.get(a, a), turn.get(b, b)): value for (a, b), value in self.relations.items()
-            },
+            relations=relations,
         )
 
 
-#: What each option of `RelaxedOptions` may be; the first is the default.
+#: Values of each option of `RelaxedOptions`; the first is the default.
 CHOICES = {
     "both_sides": ("zero", "product"),
     "confidence": ("ignore", "paper"),
@@ -138,7 +139,7 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class RelaxedOptions:
-    """What the paper leaves open; every choice keeps its Table 8.
+    """Choices that the paper leaves open; each of them agrees with its Table 8.
 
     Parameters
     ----------
@@ -210,7 +211,7 @@ SYMMETRIC = Proximity(
     relations={("=", "<"): 0.5, ("=", ">"): 0.5},
 )
 
-#: Definition 9, Table 3: what correcting leaves; a super-entity is easier found than a sub-entity.
+#: Definition 9, Table 3: by correction effort; a super-entity is easier to find than a sub-entity.
 EFFORT = Proximity(
     "effort",
     concepts=PairWeights(0.6, 0.6, 0.4, 0.4),

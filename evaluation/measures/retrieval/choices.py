@@ -1,4 +1,4 @@
-"""Mapping items to one candidate or to nothing: precision, recall, accuracy."""
+"""Scores of a mapping of items to one candidate or to nothing: precision, recall, accuracy."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ Choices = Mapping[str, str | None]
 
 @dataclass(frozen=True)
 class MappingScores(Tabular):
-    """How well a mapping finds the right candidate, or rightly finds none.
+    """Scores of a mapping, which chooses one candidate or nothing for each item.
 
     Parameters
     ----------
     items, positives
         Items of the gold standard, and those with a right candidate (S+).
     mapped, correct
-        Items mapped to something, and those of them mapped rightly.
+        Items mapped to a candidate, and those of them mapped to a right one.
     precision, recall, f1
         correct / mapped, correct / positives (NaN without positives), and
         2 correct / (mapped + positives).
     accuracy
-        Share of all items mapped rightly, where nothing is right for an item that has nothing.
+        Share of all items mapped rightly; nothing is right for an item without a right candidate.
     null_precision, null_recall
-        Share of the items mapped to nothing that have nothing, and of the items that have nothing
-        that are mapped to nothing; NaN for 0/0.
+        Among the items mapped to nothing the share without a right candidate, and among the items
+        without a right candidate the share mapped to nothing; NaN for 0/0.
     missing
         Gold items that the mapping lacks: they count as mapped to nothing.
     ignored
@@ -90,34 +90,36 @@ def mapping_scores(
     right = correct_items(gold, choices)
     chosen = [choices.get(item) is not None for item in gold]
     empty = [not names for names in gold.values()]
-    mapped, positives = sum(chosen), len(gold) - sum(empty)
-    correct = sum(1 for good, one in zip(right, chosen, strict=True) if good and one)
-    correct_null = int(sum(right)) - correct
-    precision, recall, f1 = ratios(
-        np.array([correct, mapped, correct, positives], dtype=float), zero_division
-    ).tolist()
+    mapped = sum(chosen)
+    positives = len(gold) - sum(empty)
+    correct = int((right & chosen).sum())
+    correct_null = int(right.sum()) - correct
+    sums = np.array([correct, mapped, correct, positives], dtype=float)
+    precision, recall, f1 = ratios(sums, zero_division).tolist()
+    if not positives:
+        recall = math.nan
     return MappingScores(
-        items=len(gold),
-        positives=positives,
-        mapped=mapped,
-        correct=correct,
-        precision=precision,
-        recall=recall if positives else math.nan,
-        f1=f1,
+        len(gold),
+        positives,
+        mapped,
+        correct,
+        precision,
+        recall,
+        f1,
         accuracy=float(right.mean()),
         null_precision=_share(correct_null, len(gold) - mapped),
         null_recall=_share(correct_null, sum(empty)),
-        missing=tuple(sorted(item for item in gold if item not in choices)),
+        missing=tuple(sorted(set(gold) - set(choices))),
         ignored=tuple(sorted(set(choices) - set(gold))),
     )
 
 
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else math.nan
+def _share(count: int, total: int) -> float:
+    return count / total if total else math.nan
 
 
 def correct_items(gold: Gold, choices: Choices) -> NDArray[np.bool_]:
-    """Return, for each gold item in order, whether the choice is right; nothing is an answer too.
+    """Return whether the choice is right, for each gold item; nothing can be a right choice, too.
 
     Raises
     ------
@@ -126,22 +128,17 @@ def correct_items(gold: Gold, choices: Choices) -> NDArray[np.bool_]:
     """
     if not gold:
         raise EvaluationError("the gold standard has no items: nothing can be judged")
-    return np.array(
-        [
-            (choices.get(item) in right) if right else choices.get(item) is None
-            for item, right in gold.items()
-        ]
-    )
+    return np.array([choices.get(item) in (right or (None,)) for item, right in gold.items()])
 
 
 def discordant_items(gold: Gold, mappings: Mapping[str, Choices]) -> NDArray[np.int64]:
-    """Return how often one mapping is right where another is wrong, over the gold items.
+    """Return the discordant counts of several mappings over the gold items.
 
     Returns
     -------
     ndarray
-        Entry (i, j): number of items that mapping i gets right and mapping j wrong, nothing
-        counted as an answer. It is what McNemar's test takes.
+        Entry (i, j): number of items that mapping i gets right and mapping j wrong; nothing counts
+        as an answer. McNemar's test takes these counts.
 
     Examples
     --------

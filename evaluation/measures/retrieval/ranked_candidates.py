@@ -1,4 +1,4 @@
-"""Ranked candidates of items: how high the right ones are."""
+"""Scores of ranked candidates: the ranks of the right ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Candidates = Mapping[str, Sequence[Candidate]]
 
 @dataclass(frozen=True)
 class RankingScores(Tabular):
-    """How well ranked candidates hold the right ones, averaged over the items that have any.
+    """Scores of ranked candidates, averaged over the items that have a right candidate.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class RankingScores(Tabular):
     hits_at
         By k: share of items with a right candidate among the first k.
     recall_at
-        By k: mean share of an item's right candidates among the first k. The two are one if no
+        By k: mean share of an item's right candidates among the first k. It equals `hits_at` if no
         item has several right candidates (Fernando & Stevenson's recall at n).
     ndcg_at
         By k: normalised discounted cumulative gain, binary gains.
@@ -65,7 +65,7 @@ class RankingScores(Tabular):
     ignored
         Items with candidates that the gold standard lacks.
     tie
-        What equal scores meant.
+        The meaning of equal scores.
     """
 
     items: int
@@ -83,10 +83,9 @@ class RankingScores(Tabular):
 
     def to_frame(self) -> Frame:
         """Return the values at each k as a table."""
-        return frame(
-            {"k": list(self.hits_at), "hits": list(self.hits_at.values())}
-            | {"recall": list(self.recall_at.values()), "ndcg": list(self.ndcg_at.values())}
-        )
+        by_name = {"hits": self.hits_at, "recall": self.recall_at, "ndcg": self.ndcg_at}
+        columns = {name: list(by_k.values()) for name, by_k in by_name.items()}
+        return frame({"k": list(self.hits_at), **columns})
 
 
 def ranking_scores(
@@ -102,10 +101,10 @@ def ranking_scores(
         Candidates by item. Of a repeated candidate the first occurrence counts. A short or empty
         list is a miss, never an error.
     ks
-        Cut-offs, each at least 1; longer than a list is fine.
+        Cut-offs, each at least 1; they may be longer than a list.
     tie
-        What equal scores mean: ``average`` is the expectation over all orders of the tied
-        candidates, ``min`` takes the best order, ``max`` the worst, ``stable`` the given one.
+        The meaning of equal scores: ``average`` is the expectation over all orders of the tied
+        candidates, ``min`` takes the best order, ``max`` the worst, ``stable`` the present one.
 
     Raises
     ------
@@ -129,37 +128,36 @@ def ranking_scores(
     for k in ks:
         if k < 1:
             raise EvaluationError(f"cut-off k = {k} is below 1: the first rank is 1")
-    positives = [(item, set(right)) for item, right in gold.items() if right]
-    rankings = [
-        (
-            groups([(c.score, c.name in right) for c in _once(candidates.get(item, ()))], tie),
-            len(right),
-        )
-        for item, right in positives
-    ]
-    ranks = [r for r in (mean_rank(ranking) for ranking, _ in rankings) if math.isfinite(r)]
-
-    def mean(values: Sequence[float]) -> float:
-        return math.fsum(values) / len(values) if values else math.nan
-
+    rankings = []
+    for item, right in gold.items():
+        if right:
+            names = set(right)
+            flags = [(c.score, c.name in names) for c in _once(candidates.get(item, ()))]
+            rankings.append((groups(flags, tie), len(names)))
+    ranks = [mean_rank(ranking) for ranking, _ in rankings]
+    finite = [rank for rank in ranks if math.isfinite(rank)]
     return RankingScores(
         items=len(gold),
-        positives=len(positives),
-        hits_at={k: mean([hit_at(r, k) for r, _ in rankings]) for k in ks},
-        recall_at={k: mean([relevant_at(r, k) / n for r, n in rankings]) for k in ks},
-        ndcg_at={k: mean([ndcg_at(r, n, k) for r, n in rankings]) for k in ks},
-        mrr=mean([reciprocal_rank(r) for r, _ in rankings]),
-        average_precision=mean([average_precision(r, n) for r, n in rankings]),
-        mean_rank=mean(ranks),
-        found=len(ranks),
+        positives=len(rankings),
+        hits_at={k: _mean([hit_at(r, k) for r, _ in rankings]) for k in ks},
+        recall_at={k: _mean([relevant_at(r, k) / n for r, n in rankings]) for k in ks},
+        ndcg_at={k: _mean([ndcg_at(r, n, k) for r, n in rankings]) for k in ks},
+        mrr=_mean([reciprocal_rank(r) for r, _ in rankings]),
+        average_precision=_mean([average_precision(r, n) for r, n in rankings]),
+        mean_rank=_mean(finite),
+        found=len(finite),
         missing=tuple(sorted(item for item in gold if not candidates.get(item))),
         ignored=tuple(sorted(set(candidates) - set(gold))),
         tie=tie,
     )
 
 
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values) if values else math.nan
+
+
 def in_order(names: Sequence[str]) -> tuple[Candidate, ...]:
-    """Return candidates that rank in the given order, without ties.
+    """Return candidates that rank in the order of their names, without ties.
 
     Examples
     --------
@@ -181,7 +179,7 @@ def candidates_of(
 ) -> dict[str, tuple[Candidate, ...]]:
     """Return the ranked candidates of each source entity from a similarity matrix.
 
-    So a metric can be judged before any assignment. Pairs of similarity 0 are no candidates.
+    They evaluate a metric without an assignment. Pairs of similarity 0 are no candidates.
 
     Parameters
     ----------
@@ -190,8 +188,8 @@ def candidates_of(
     sources, targets
         IRIs of the rows and columns.
     top
-        Candidates to keep of each row; those tied with the last one are kept as well, so that
-        ``tie`` means the same as with the whole row.
+        Number of candidates of each row; those tied with the last one are added, so that ``tie``
+        means the same as with the whole row.
 
     Raises
     ------
@@ -214,10 +212,10 @@ def candidates_of(
     for source, row in zip(sources, matrix, strict=True):
         if np.isnan(row).any():
             raise EvaluationError(f"matrix holds NaN in the row of {source}")
-        least = np.partition(row, -top)[-top] if top < len(row) else 0.0
-        kept = np.flatnonzero((row >= least) & (row > 0))
-        kept = kept[np.argsort(-row[kept], kind="stable")]
-        result[source] = tuple(Candidate(targets[int(j)], float(row[j])) for j in kept)
+        limit = np.partition(row, -top)[-top] if top < len(row) else 0.0
+        columns = np.flatnonzero((row >= limit) & (row > 0))
+        columns = columns[np.argsort(-row[columns], kind="stable")]
+        result[source] = tuple(Candidate(targets[j], float(row[j])) for j in columns.tolist())
     return result
 
 

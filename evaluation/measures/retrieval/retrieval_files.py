@@ -30,11 +30,11 @@ def read_gold(
     Parameters
     ----------
     path
-        Tab-separated, with a header line. An empty candidate or ``null`` says that nothing is
+        Tab-separated, with a header line. An empty candidate or ``null`` means that nothing is
         right for the item.
     positive
-        Grades that make a candidate right (``match``, ``related``, ``part-of``); an item that has
-        only others is an item for which nothing is right. Without the column all are right.
+        Grades that make a candidate right (``match``, ``related``, ``part-of``). Nothing is right
+        for an item without such a grade. Without the column all candidates are right.
 
     Returns
     -------
@@ -45,14 +45,15 @@ def read_gold(
     ------
     EvaluationError
         If a line is malformed, or an item has both a candidate and ``null``; with the line. If the
-        file is graded and holds none of the positive grades: every item would be one for which
-        nothing is right.
+        file is graded and holds none of the positive grades: then nothing would be right for any
+        item.
     """
     gold: dict[str, list[str]] = {}
     nulls: dict[str, int] = {}
     grades: set[str] = set()
     for line, row in rows(path, ("item", "candidate"), ("grade",)):
-        item, candidate = row["item"], row["candidate"]
+        item = row["item"]
+        candidate = row["candidate"]
         if candidate not in _NULL and "grade" in row:
             grades.add(row["grade"])
         right = gold.setdefault(item, [])
@@ -65,10 +66,10 @@ def read_gold(
                 f"{path}, line {line}: item {item!r} has a candidate and null (line "
                 f"{nulls[item]}): keep one of the two"
             )
-    if grades and not grades & set(positive):
+    if grades and grades.isdisjoint(positive):
         raise EvaluationError(
             f"{path}: no grade is {' or '.join(map(repr, positive))}: it has "
-            f"{', '.join(map(repr, sorted(grades)))}; say which count with --positive"
+            f"{', '.join(map(repr, sorted(grades)))}; say which count with `positive`"
         )
     return {item: tuple(dict.fromkeys(right)) for item, right in gold.items()}
 
@@ -79,9 +80,9 @@ def read_candidates(path: str | os.PathLike[str]) -> dict[str, tuple[Candidate, 
     Parameters
     ----------
     path
-        Tab-separated, with a header line. Ranks start at 1; equal ranks or scores are ties. Where
-        both columns are given the rank counts. A candidate that is listed twice for an item counts
-        where it comes first.
+        Tab-separated, with a header line. Ranks start at 1; equal ranks or scores are ties. If the
+        file has both columns, the rank counts. A repeated candidate of an item counts where it
+        comes first.
 
     Returns
     -------
@@ -101,10 +102,9 @@ def read_candidates(path: str | os.PathLike[str]) -> dict[str, tuple[Candidate, 
                 f"{path}, line {line}: item {row['item']!r} has an empty candidate: leave the line "
                 "out; an item without candidates needs no line"
             )
-        lists.setdefault(row["item"], []).append(
-            Candidate(row["candidate"], _score(path, line, row))
-        )
-    return {item: tuple(sorted(found, key=lambda c: -c.score)) for item, found in lists.items()}
+        candidate = Candidate(row["candidate"], _score(path, line, row))
+        lists.setdefault(row["item"], []).append(candidate)
+    return {item: tuple(sorted(cs, key=lambda c: -c.score)) for item, cs in lists.items()}
 
 
 def read_choices(path: str | os.PathLike[str]) -> dict[str, str | None]:
@@ -126,20 +126,20 @@ def read_choices(path: str | os.PathLike[str]) -> dict[str, str | None]:
 
 
 def _score(path: str | os.PathLike[str], line: int, row: dict[str, str]) -> float:
-    what = "rank" if "rank" in row else "score"
-    if what not in row:
+    column = "rank" if "rank" in row else "score"
+    if column not in row:
         raise EvaluationError(f"{path}, line 1: candidates need a column rank or score")
     try:
-        value = float(row[what])
+        value = float(row[column])
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise EvaluationError(f"{path}, line {line}: {what} {row[what]!r} is not a number")
-    if what == "score":
+        raise EvaluationError(f"{path}, line {line}: {column} {row[column]!r} is not a number")
+    if column == "score":
         return value
     if value < 1 or value != int(value):
         raise EvaluationError(
-            f"{path}, line {line}: rank {row[what]} is not a whole number of 1 or more"
+            f"{path}, line {line}: rank {row[column]} is not a whole number of 1 or more"
         )
     return -value
 
@@ -147,14 +147,15 @@ def _score(path: str | os.PathLike[str], line: int, row: dict[str, str]) -> floa
 def rows(
     path: str | os.PathLike[str], needed: Collection[str], further: Collection[str]
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Generate line number and cells by our column names; other columns are left out."""
+    """Yield line number and cells by the names in `_COLUMNS`; other columns are left out."""
     lines = (line.split("\t") for line in read_text(path, EvaluationError).splitlines())
     header = [cell.strip().lower() for cell in next(lines)]
-    places = {
-        name: next((header.index(alias) for alias in _COLUMNS[name] if alias in header), None)
-        for name in (*needed, *further)
-    }
-    absent = [name for name in needed if places[name] is None]
+    places = {}
+    for name in (*needed, *further):
+        aliases = [alias for alias in _COLUMNS[name] if alias in header]
+        if aliases:
+            places[name] = header.index(aliases[0])
+    absent = [name for name in needed if name not in places]
     if absent:
         raise EvaluationError(
             f"{path}, line 1: no column {' and '.join(absent)} in the header: it must name "
@@ -168,7 +169,7 @@ def rows(
                 f"{path}, line {line}: {len(cells)} cells, but the header has {len(header)}"
             )
         cells += [""] * (len(header) - len(cells))
-        row = {name: cells[i].strip() for name, i in places.items() if i is not None}
+        row = {name: cells[i].strip() for name, i in places.items()}
         if not row["item"]:
             raise EvaluationError(f"{path}, line {line}: the item is empty")
         yield line, row

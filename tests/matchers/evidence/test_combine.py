@@ -27,7 +27,7 @@ def test_the_mean_is_that_of_the_matrices() -> None:
     assert found == pytest.approx(((ngram + 3 * words) / 4) ** 2)
     known = np.asarray((ngram + words) / 2)
     for passes in (1, 2):
-        (structure,) = kind_matrices(groups, get_metric("structure"), known=[known])
+        (structure,) = kind_matrices(groups, get_metric("structure"), estimates=[known])
         known = (ngram + words + structure) / 3
         name = f"combine:ngram+words+structure:power=2:passes={passes}"
         (all_three,) = kind_matrices(groups, get_metric(name))

@@ -44,6 +44,8 @@ for metrics in passes(select_metrics("standard")):
 for name, module in list(sys.modules.items()):
     if name.startswith("alignrank.matchers.kernels."):
         for function in vars(module).values():
+            if not isinstance(function, Dispatcher):
+                function = getattr(function, "__wrapped__", None)
             if isinstance(function, Dispatcher) and function.__module__ == name:
                 print(f"{name}.{function.__name__} {len(function.signatures)}")
 """

@@ -119,7 +119,7 @@ def test_a_file_is_fetched_once_and_checked_after(server: Server, tmp_path: Path
 
 
 def test_offline_asks_nobody(server: Server, tmp_path: Path) -> None:
-    with pytest.raises(DownloadError, match="without --offline"):
+    with pytest.raises(DownloadError, match="without offline=True"):
         fetch(pinned(server), tmp_path, offline=True)
     with pytest.raises(DownloadError, match="alignrank data fetch t/v"):
         fetch(DataSet("t/v", "", "", suite=f"{server.url}/suite/"), tmp_path, offline=True)

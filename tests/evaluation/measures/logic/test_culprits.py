@@ -80,7 +80,7 @@ def test_large_alignments_are_mended_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hermit.shutil, "which", lambda _: None)
-    monkeypatch.setattr(culprits, "_MOST", 1)
+    monkeypatch.setattr(culprits, "_MAX_SEARCHED", 1)
     got = breakage(*merged(tmp_path, STATED))
     ((first, other),) = got.conflicts  # the least confident, and with whom it breaks
     assert (first.confidence, other.confidence) == (0.6, 0.8)

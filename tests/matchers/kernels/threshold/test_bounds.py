@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from alignrank.common.compiled import kernel
 from alignrank.matchers import get_metric
 from alignrank.matchers.kernels.jaro_pairs import least_jaro
 from alignrank.matchers.kernels.strings import encode, slice_targets
@@ -106,13 +109,18 @@ def test_jaro_needed_by_the_common_prefix() -> None:
     np.testing.assert_allclose(least_jaro(0.6, True), 0.6)
 
 
+@kernel
+def agreeing_characters(head: Any, opposite: Any) -> Any:
+    return agreeing(head, opposite)
+
+
 @given(pair=related)
 @examples(50)
 def test_first_characters_that_agree(pair: tuple[str, str]) -> None:
     texts = encode([pair[0]], [pair[1]])
     (head,), (other,) = (heads_of(of, texts.alphabet) for of in (texts.sources, texts.targets))
     first, second = (list(s[:4]) + [""] * (4 - len(s)) for s in pair)  # both may have ended
-    assert agreeing(head, other) == sum(first[:k] == second[:k] for k in (1, 2, 3, 4))
+    assert agreeing_characters(head, other) == sum(first[:k] == second[:k] for k in (1, 2, 3, 4))
 
 
 def test_of_very_many_characters_no_edge_is_lost() -> None:
