@@ -175,10 +175,11 @@ def check_summaries(
     Examples
     --------
     >>> scores = np.array([[0.1, 0.4], [0.2, 0.6], [0.15, 0.5]])
-    >>> check_summaries("task", ["t1", "t2", "Average"], scores, ["", "", "line 4: "])
+    >>> names = ["t1", "t2", "mean"]
+    >>> check_summaries("task", names, scores, ["", "", "line 4: "])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    alignrank.common.errors.EvaluationError: line 4: 'Average' holds the means of the tasks: leave
-    it out >>> scores[2] = 0.9
+    alignrank.common.errors.EvaluationError: line 4: 'mean' holds the means of the tasks: ...
+    >>> scores[2] = 0.9
     >>> check_summaries("task", ["t1", "t2", "sum rule"], scores, [""] * 3)  # doctest: +ELLIPSIS
     ["'sum rule' counts as one of the tasks, but is called like a summary of them: ..."]
     """

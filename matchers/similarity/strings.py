@@ -108,10 +108,9 @@ def names_of(entities: object, argument: str) -> list[list[str]]:
     --------
     >>> names_of([["heart", " ", "cor", "heart"], []], "sources")
     [['heart', 'cor'], []]
-    >>> names_of("heart", "sources")
+    >>> names_of("heart", "sources")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    alignrank.common.errors.MatcherError: sources is 'heart': give a list for each entity, as
-    [['heart']]
+    alignrank.common.errors.MatcherError: sources is 'heart': give a list for each entity, ...
     """
     names = []
     wanted = "a list for each entity, as [['heart']]"

@@ -69,7 +69,8 @@ def called_sources(module: ModuleType) -> set[Path]:
     while modules:
         values = [value for module in modules for value in vars(module).values()]
         codes = [inspect.unwrap(value) for value in values if hasattr(value, "__wrapped__")]
-        files = {Path(inspect.getfile(code)) for code in codes if inspect.isfunction(code)}
+        functions = [code for code in codes if inspect.isfunction(code)]
+        files = {Path(inspect.getfile(function)).resolve() for function in functions}
         new = {path for path in files - sources if path.is_relative_to(PROJECT)}
         sources |= new
         modules = {m for m in list(sys.modules.values()) if _path(m) in new}
@@ -77,14 +78,14 @@ def called_sources(module: ModuleType) -> set[Path]:
 
 
 def _path(module: ModuleType) -> Path:
-    return Path(getattr(module, "__file__", None) or "")
+    return Path(getattr(module, "__file__", None) or "").resolve()
 
 
 def test_kernels_call_code_of_their_folder_and_of_the_folder_above() -> None:
     number = 0
     for path in [*(PROJECT / "matchers").rglob("*.py"), *(PROJECT / "evaluation").rglob("*.py")]:
         if "\n@kernel" in path.read_text(encoding="utf-8"):
-            name = ".".join(path.relative_to(PROJECT).with_suffix("").parts)
+            name = ".".join(["alignrank", *path.relative_to(PROJECT).with_suffix("").parts])
             sources = called_sources(importlib.import_module(name))
             assert path in sources
             assert {source.parent for source in sources} <= {path.parent, path.parent.parent}

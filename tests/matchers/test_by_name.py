@@ -73,7 +73,7 @@ def test_families_and_duplicates() -> None:
         ("textdistance:cosin", "textdistance has no metric 'cosin': did you mean Cosine"),
         ("textdistance:tanimoto", "use textdistance:Jaccard"),
         ("no.such.module:f", "cannot be imported"),
-        ("matchers:no_such", "matchers has no function 'no_such'"),
+        ("alignrank.matchers:no_such", "alignrank.matchers has no function 'no_such'"),
         ("shutil:rmtree", "the module shutil is part of Python"),
         ("os.path:exists", "the module os.path is part of Python"),
         ("builtins:exec", "the module builtins is part of Python"),
