@@ -507,7 +507,7 @@ def _as_pandas(given: Any, error: type[ValueError]) -> Frame:  # Any: a frame of
 
     if hasattr(given, "to_pandas"):
         with suppress(ImportError):  # polars needs pyarrow for it
-            return given.to_pandas()
+            return pd.DataFrame(given.to_pandas())
     if hasattr(given, "to_dict") and not isinstance(given, pd.DataFrame | pd.Series):
         given = given.to_dict()
     try:

@@ -18,7 +18,7 @@ import pytest
 
 from alignrank.common.compiled import cache_folder, kernel
 
-PROJECT = Path(__file__).parents[3]
+PROJECT = Path(__file__).parents[2]
 #: A kernel in `calling/kernels.py` that calls helpers of its own folder and of the folder above.
 SOURCES = {
     "above.py": "from alignrank.common.compiled import helper\n@helper\ndef f(x): return x + 1\n",
