@@ -217,7 +217,7 @@ class Cluster:
     def used(self) -> Iterator[None]:
         """Run tasks there, or on threads where nothing is said."""
         if self.scheduler and self.workers:
-            raise ConnectionError("--scheduler and --workers name two clusters: give one of them")
+            raise ConnectionError("scheduler=... and workers=... name two clusters: give one")
         if not self.scheduler and not self.workers:
             yield
             return

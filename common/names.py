@@ -37,9 +37,9 @@ def refuse_unknown(
 
     Examples
     --------
-    >>> refuse_unknown("--format", "jsn", ["table", "json"], ValueError)
+    >>> refuse_unknown("format", "jsn", ["table", "json"], ValueError)
     Traceback (most recent call last):
-    ValueError: --format 'jsn' is unknown: did you mean json?
+    ValueError: format 'jsn' is unknown: did you mean json?
     """
     names = list(known)
     if name not in names:

@@ -152,7 +152,7 @@ def upper_bounds(views: Mapping[str, Pairwise]) -> Iterable[str]:
                     f"{name}, {correction}: the search budget ended; "
                     f"{count(len(bounds), 'pair')} may be undecided only because the adjusted p is "
                     f"an upper bound (the error stays controlled): {_some(bounds, 3)}: compare "
-                    "fewer systems, or one with --focus"
+                    "fewer systems, or one system with the others (focus)"
                 )
 
 
@@ -204,8 +204,8 @@ def all_pairs_decide_more(views: Mapping[str, Pairwise]) -> Iterable[str]:
     ]
     if told:
         yield (
-            f"over all pairs {view.focus} is told apart from {_some(told, 3)} too: leave --focus "
-            "out (Bergmann–Hommel)"
+            f"over all pairs {view.focus} is told apart from {_some(told, 3)} too "
+            "(Bergmann–Hommel without a focus)"
         )
 
 

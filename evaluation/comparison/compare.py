@@ -341,8 +341,8 @@ def compare_answers(
     simple = answers.whole and not answers.several
     if not simple and (test or correction == "westfall-young"):
         raise EvaluationError(
-            "scores and several runs have a test of their own: leave --test, --strict and "
-            "westfall-young out"
+            "scores and several runs have a test of their own: leave out test=..., strict=... "
+            "and westfall-young"
         )
     clustered, test = answers.clusters is not None, test or _default_test(correction)
     check(systems, test, correction, alpha, clustered=clustered, focus=focus, answers=simple)
@@ -605,7 +605,7 @@ def check(
         raise EvaluationError(f"systems share a name: {', '.join(double)}")
     if test in CLUSTER_TESTS and not clustered:
         raise EvaluationError(
-            f"test {test!r} is for clustered items: give the clusters (--cluster)"
+            f"test {test!r} is for clustered items: give the clusters (clusters=...)"
         )
     refuse_unknown("test", test, (*TESTS, *(CLUSTER_TESTS if clustered else ())), EvaluationError)
     if focus is not None:

@@ -120,7 +120,7 @@ def read_track(
     if misspelt and not mend_namespaces:
         raise EvaluationError(
             f"{'; '.join(_spelling(*item) for item in misspelt.items())}: no correspondence there "
-            "could be right. Mend the namespaces with --fix"
+            "could be right. Mend the namespaces with mend_namespaces=True"
         )
     cautions = [f"{_spelling(*item)}: mended." for item in misspelt.items()]
     cautions += _unusable(foreign, unreadable, on_mismatch)
@@ -210,8 +210,8 @@ def _unusable(foreign: list[str], unreadable: list[str], on_mismatch: Mismatch) 
     said = [*(said if foreign else ()), *(f"not readable: {reason}" for reason in unreadable)]
     if said and on_mismatch == "refuse":
         raise EvaluationError(
-            f"{'; '.join(said)}: leave these tasks out with --on-mismatch drop, or count them as 0 "
-            "with --on-mismatch zero"
+            f'{"; ".join(said)}: leave these tasks out (on_mismatch="drop") or count them as 0 '
+            '(on_mismatch="zero")'
         )
     return [f"{what}: {'left out' if on_mismatch == 'drop' else 'counted as 0'}." for what in said]
 

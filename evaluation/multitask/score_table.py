@@ -245,7 +245,7 @@ def assembled(
         else:
             if incomplete.all():
                 raise EvaluationError(
-                    f"every task lacks a result: {which}. With --on-mismatch drop nothing is left"
+                    f'every task lacks a result: {which}. With on_mismatch="drop" nothing is left'
                 )
             verb = "was" if incomplete.sum() == 1 else "were"
             cautions.append(
@@ -305,8 +305,8 @@ def refuse_missing(tasks: Sequence[str], systems: Sequence[str], absent: NDArray
     if absent.any():
         raise EvaluationError(
             f"{_count(int(absent.sum()), 'result')} missing: {_which(tasks, systems, absent)}. Add "
-            "them, or count them as 0 (--on-mismatch zero), or leave these tasks out "
-            "(--on-mismatch drop)"
+            'them, or count them as 0 (on_mismatch="zero"), or leave these tasks out '
+            '(on_mismatch="drop")'
         )
 
 

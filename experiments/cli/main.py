@@ -24,6 +24,8 @@ from typer.main import get_command
 
 from alignrank.common.names import line_of, visible
 
+from .arguments import with_options
+
 
 class Command(NamedTuple):
     """A command, as the help knows it before its module is imported.
@@ -261,7 +263,7 @@ def _flush_output() -> None:
 
 def _make_visible(record: logging.LogRecord) -> bool:
     """Write a message, which may name a file, without signs that a terminal would obey."""
-    record.msg, record.args = visible(record.getMessage()), None
+    record.msg, record.args = visible(with_options(record.getMessage())), None
     return True
 
 
@@ -278,7 +280,7 @@ def _common_first(arguments: list[str]) -> list[str]:
 
 def _complain(*sentences: str) -> int:
     """Print what is wrong; return the exit code."""
-    first, *others = map(line_of, sentences)
+    first, *others = (with_options(line_of(sentence)) for sentence in sentences)
     for line in (f"alignrank: error: {first}", *(f"  {other}" for other in others)):
         if sys.stderr.isatty():  # at words; a path or a command is not broken
             width = min(get_terminal_size().columns, 100)

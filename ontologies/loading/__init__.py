@@ -91,7 +91,7 @@ def load_with_triples(
         for reason, count in ontology.left_out.items():
             logger.info("%s: %d %s entities left out", path, count, reason)
         for iri in missing:
-            logger.warning("%s: the import %s is missing: give its folder (--imports)", path, iri)
+            logger.warning("%s: the import %s is missing: give its folder (imports=...)", path, iri)
         yield (
             triples,
             replace(

@@ -238,7 +238,7 @@ def _refuse_joined(joined: Mapping[str, str], alignment: Alignment) -> None:
         if n.relation == "=" and one == two:
             raise MergingError(
                 f"{alignment.path}: {n.entity1} and {n.entity2} are stated not to be equivalent, "
-                "but correspondences with others join them: leave out --join"
+                "but correspondences with others join them: leave out join=True"
             )
 
 

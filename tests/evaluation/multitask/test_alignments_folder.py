@@ -70,7 +70,7 @@ def test_namespaces_that_differ_in_case_are_refused_or_mended_never_a_silent_zer
 def test_a_foreign_result_is_refused_or_counts_as_0_or_is_left_out(folders):
     systems, references = folders
     write_alignment(alignment("a", one="http://q#", two="http://r#"), systems / "Other-x-Y.rdf")
-    with pytest.raises(EvaluationError, match=r"Other on x-Y\): leave .*--on-mismatch drop, or"):
+    with pytest.raises(EvaluationError, match=r"Other on x-Y\): leave .*on_mismatch=\"drop\"\) or"):
         score_folder(systems, references)
     zero = score_folder(systems, references, on_mismatch="zero")
     assert zero.scores[0, 1] == 0

@@ -1,0 +1,46 @@
+"""Messages of the library name Python arguments; the command line names its options."""
+
+from __future__ import annotations
+
+import re
+
+#: Arguments whose option has another name than theirs.
+FLAGS = {
+    "clusters": "--cluster",
+    "filters": "--filter",
+    "kinds": "--entities",
+    "langs": "--lang",
+    "mend_namespaces": "--fix",
+    "metrics": "--metric",
+    "views": "--view",
+}
+#: Arguments whose option is called as they are.
+SAME = (
+    *("alpha", "assignment", "correction", "focus", "imports", "join", "metric", "offline"),
+    *("on_mismatch", "order", "scheduler", "source", "strict", "target", "test", "threshold"),
+    *("tiles", "workers"),
+)
+_ARGUMENT = re.compile(rf"(?<![\w.:])({'|'.join([*FLAGS, *SAME])})=(\"[^\"]+\"|[\w.]+)")
+
+
+def with_options(message: str) -> str:
+    """Return a message with options in place of Python arguments.
+
+    Examples
+    --------
+    >>> with_options('give a threshold (threshold=0.8) and order="cut-then-assign"')
+    'give a threshold (--threshold 0.8) and --order cut-then-assign'
+    >>> with_options("leave out tiles=False, or give the folder (imports=...)")
+    'leave out --no-tiles, or give the folder (--imports)'
+    """
+    return _ARGUMENT.sub(_option, message)
+
+
+def _option(argument: re.Match[str]) -> str:
+    name, value = argument[1], argument[2].strip('"')
+    flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
+    if value == "False":
+        return flag.replace("--", "--no-", 1)
+    if value in ("True", "..."):
+        return flag
+    return f"{flag} {value}"
