@@ -31,8 +31,6 @@ def main() -> None:
             raise
         print("alignrank: interrupted; nothing half-written is left", file=sys.stderr)
         sys.exit(130)
-    finally:
-        gc.freeze()  # else all objects are looked at once more before the process ends: .2 s
 
 
 def _open_closed_streams() -> None:

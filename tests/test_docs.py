@@ -27,7 +27,6 @@ import pytest
 from alignrank.experiments.cli import main
 from alignrank.experiments.report.console import set_mode
 from alignrank.ontologies.tasks import BUNDLED, bundled_task
-from tests.here import work_here
 
 PROJECT = Path(__file__).parents[1]
 DOCS = PROJECT / "docs"
@@ -150,7 +149,6 @@ class Here:
         monkeypatch.chdir(folder)
         monkeypatch.setenv("COLUMNS", "120")
         monkeypatch.setattr(sys, "path", [*sys.path])  # commands add the folder
-        work_here(monkeypatch)
         self._names: dict[str, object] = {}
 
     def __call__(self, text: str) -> str:

@@ -106,11 +106,6 @@ class _Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # the parser's own, not exported
         name, command, rest = super().resolve_command(ctx, args)
-        if name == "rank":  # what it matches is loaded while it is imported: saves .4 s
-            from alignrank.experiments.ranking.worker import begun, named_in
-
-            if paths := named_in(rest):
-                ctx.with_resource(begun(paths))
         if name in COMMANDS:
             quiet = bool(ctx.params.get("quiet") or ctx.resilient_parsing)
             with _phase(f"alignrank {name}: starting", quiet=quiet):

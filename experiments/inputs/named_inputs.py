@@ -1,8 +1,4 @@
-"""What a user names, read and checked: tasks, systems, reference, clusters, entities, weights.
-
-Nothing heavy is imported here: a worker begins to load a pair before the first process has imported
-what it needs itself.
-"""
+"""What a user names, read and checked: tasks, systems, reference, clusters, entities, weights."""
 
 from __future__ import annotations
 

@@ -24,9 +24,7 @@ from alignrank.experiments.ranking.pair import LoadedPair, load, publish, summar
 from alignrank.experiments.ranking.rank import MatchedPair, MetricRanking, match_metrics
 from alignrank.experiments.ranking.task_results import keep, kept
 from alignrank.experiments.ranking.tie_proof import bounds, tie_ranges
-from alignrank.experiments.ranking.worker import Worker
 from alignrank.experiments.report.console import console, print_prose, say, terminal_table
-from alignrank.experiments.report.publish import get_ready_to_draw
 from alignrank.experiments.results.folder import (
     MANIFEST,
     check_writable,
@@ -92,16 +90,15 @@ def run_steps(experiment: Experiment) -> int:
             "of its own (out = ...)"
         )
     batch, outcomes, steps = Batch(), list[Outcome](), experiment.steps
-    with Worker() as worker:
-        running = _Running(experiment.out, worker)
-        for number, step in enumerate(track(steps, len(steps), "steps"), 1):
-            with batch.part(step.name):
-                result, before = running.result(step)
-                outcomes.append(Outcome(step, result))
-            said = batch.failures.get(step.name)
-            line = f"failed: {said}" if said else outcomes[-1].sentence
-            again = " (done before)" if not said and before else ""
-            say(f"[{number}/{len(steps)}] {step.name}: {line}{again}")
+    running = _Running(experiment.out)
+    for number, step in enumerate(track(steps, len(steps), "steps"), 1):
+        with batch.part(step.name):
+            result, before = running.result(step)
+            outcomes.append(Outcome(step, result))
+        said = batch.failures.get(step.name)
+        line = f"failed: {said}" if said else outcomes[-1].sentence
+        again = " (done before)" if not said and before else ""
+        say(f"[{number}/{len(steps)}] {step.name}: {line}{again}")
     if outcomes:
         with batch.part("the summary"):
             for sentence in sum_up(experiment, outcomes):
@@ -114,10 +111,9 @@ def run_steps(experiment: Experiment) -> int:
 
 @dataclass
 class _Running:
-    """What the steps of an experiment share: the worker, and the pair that was loaded last."""
+    """What the steps of an experiment share: the pair that was loaded last."""
 
     out: Path
-    worker: Worker
     loaded: tuple[PairFiles, LoadedPair] | None = None
 
     def result(self, step: Step) -> tuple[ComparisonResult, bool]:
@@ -140,13 +136,12 @@ class _Running:
         ranking, pair, inputs = self._ranked(step, pair)
         facts = {"assignment": options.settings.assignment, "fingerprint": step.fingerprint}
         with results_folder(folder, overwrite=True, facts=facts) as stage:
-            self.worker.submit(get_ready_to_draw)
             result = summarised(ranking, pair, options)
             settings = {**result.settings, "command": "run", "measure": step.judging.measure}
             settings["filters"] = list(step.judging.filters)
             result = replace(result, settings=settings, inputs={**result.inputs, **inputs})
             title = f"{step.task.name}: {len(ranking.matched.matchings)} metrics and systems"
-            result, undrawn = publish(stage, result, ranking, pair, self.worker, title=title)
+            result, undrawn = publish(stage, result, ranking, pair, title=title)
         if undrawn:
             raise undrawn
         return result
@@ -154,7 +149,7 @@ class _Running:
     def _pair(self, step: Step) -> LoadedPair:
         files = step.task.files
         if self.loaded is None or self.loaded[0] != files:
-            self.loaded = files, load(files, step.metrics, self.worker)
+            self.loaded = files, load(files)
         return self.loaded[1]
 
     def _matched(self, step: Step, pair: LoadedPair) -> MatchedPair:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import math
-import os
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from alignrank.common.compiled import cache_root
 from alignrank.common.executor import HERE, Cluster
+from alignrank.common.progress import phase
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import (
@@ -30,13 +30,11 @@ from alignrank.experiments.ranking.rank import (
     rank,
     read_threshold,
 )
-from alignrank.experiments.ranking.worker import BEGUN, Worker, to_load
 from alignrank.experiments.report.comparison_page import comparison_report, write_report
 from alignrank.experiments.report.console import finish, print_prose, say, say_what_out_keeps
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (
     drawable_curves,
-    get_ready_to_draw,
     print_comparison,
     score_bounds,
     write_comparison,
@@ -45,16 +43,13 @@ from alignrank.experiments.report.publish import (
 from alignrank.experiments.results.folder import results_folder
 from alignrank.experiments.results.result import ComparisonResult, Provenance
 from alignrank.experiments.results.steps import DONE, fingerprint, is_done, metric_files
-from alignrank.matchers import Metric, Settings, prepare, select_metrics
-from alignrank.matchers.assignment.choose import assign
-from alignrank.matchers.assignment.ties import find_ties
-from alignrank.matchers.by_name import get_metric
-from alignrank.matchers.candidates import Candidates
+from alignrank.matchers import Metric, Settings, select_metrics
 from alignrank.matchers.settings import DEFAULT_METRIC
-from alignrank.matchers.similarity.matrix import similarity_matrix
 from alignrank.ontologies import Alignment, Ontology, load_ontology
 from alignrank.ontologies.tasks import DEMO, bundled_task
 
+#: Errors of the disk itself: whatever is written next would meet the same.
+_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 #: How what a setting holds is typed.
 FLAGS = {
     "labels": "--labels",
@@ -129,8 +124,11 @@ def rank_files(
         found = rank_pair(files, options, out=out, overwrite=overwrite, resume=resume)
         named = ["--task", *task] if tasks else [str(source), str(target)]
         named += ["--data", str(data)] if data else []
-        if found is not None and (tasks or len(to_load(files.source, files.target)) == 2):
-            _tell_use(found, named, settings)  # what came through a pipe cannot be read again
+        # what came through a pipe cannot be read again
+        if found is not None and (
+            tasks or all(map(_can_be_read_again, (files.source, files.target)))
+        ):
+            _tell_use(found, named, settings)
         say_what_out_keeps(out)
     return 0
 
@@ -211,22 +209,14 @@ def rank_pair(
         if out is not None:
             facts = {"assignment": options.settings.assignment, "fingerprint": made_of}
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
-        worker = BEGUN.get()
-        if worker is None:
-            worker = Worker(to_load(files.source, files.target)[:1], files.imports)
-        stack.enter_context(worker)  # it ends before the folder that it draws into is moved
-        if folder is not None:
-            worker.submit(get_ready_to_draw)
-        pair = load(files, metrics, worker)
-        if not anything_compiled():
-            _compile_beside(pair, metrics, options, worker)
+        pair = load(files)
         ranking = rank(pair.source, pair.target, pair.reference, options)
         result = summarised(ranking, pair, options)
         if folder is None:
             result = completed(result, ranking, pair)
         else:
             title = title_of(ranking, pair)
-            result, undrawn = publish(folder, result, ranking, pair, worker, title=title)
+            result, undrawn = publish(folder, result, ranking, pair, title=title)
     # after all is written: whoever reads this may leave
     print_comparison(result, heading=_heading(ranking, options.settings))
     finish(result.to_dict(), out)
@@ -243,19 +233,21 @@ def _made_of(files: PairFiles, options: RankOptions, metrics: Sequence[Metric]) 
     return fingerprint(asdict(options), [*read, files.imports, *metric_files(metrics)])
 
 
-def load(files: PairFiles, metrics: Sequence[Metric], worker: Worker) -> LoadedPair:
-    """Read the reference and the ontologies, those that the worker does not load already."""
+def load(files: PairFiles) -> LoadedPair:
+    """Read the reference and the ontologies."""
     reference = read_reference(files.reference)
-    # what the worker loads before the options are known need not be what is wanted
-    beside = [path for path in worker.loading if path in (files.source, files.target)]
-    ontologies = {
-        path: load_ontology(path, imports=files.imports)
-        for path in (files.source, files.target)
-        if path not in beside
-    }
-    warm_up(metrics)
-    ontologies |= {path: worker.loading[path]() for path in beside}
-    return LoadedPair(ontologies[files.source], ontologies[files.target], reference)
+    source, target = (_load_ontology(path, files.imports) for path in (files.source, files.target))
+    return LoadedPair(source, target, reference)
+
+
+def _load_ontology(path: Path, imports: Path | None) -> Ontology:
+    with phase(f"loading {path.name}"):
+        return load_ontology(path, imports=imports)
+
+
+def _can_be_read_again(path: Path) -> bool:
+    """Return whether a file is no stream such as ``/dev/stdin``."""
+    return path.is_file() and path.absolute().parts[1:2] not in (("dev",), ("proc",))
 
 
 def summarised(ranking: MetricRanking, pair: LoadedPair, options: RankOptions) -> ComparisonResult:
@@ -309,11 +301,10 @@ def publish(
     result: ComparisonResult,
     ranking: MetricRanking,
     pair: LoadedPair,
-    worker: Worker,
     *,
     title: str,
 ) -> tuple[ComparisonResult, ExperimentError | None]:
-    """Write everything into `folder`, while the worker draws.
+    """Draw the figures, and write everything into `folder`.
 
     Returns
     -------
@@ -322,17 +313,34 @@ def publish(
         computed is kept.
     """
     curves = drawable_curves(ranking.matched.alignments, pair.reference)
-    drawing = worker.submit(write_figures, folder / "figures", result, curves)
+    undrawn = _draw(folder / "figures", result, curves)
     result = completed(result, ranking, pair)
     report = report_of(result, ranking, pair, curves, title)
     write_comparison(folder, ranking.comparison, result, ranking.matched.alignments)
-    undrawn = None
-    try:
-        worker.wait_for(drawing)
-    except ExperimentError as error:
-        undrawn = error
     write_report(folder, report, result.views[0])
     return result, undrawn
+
+
+def _draw(
+    folder: Path, result: ComparisonResult, curves: Mapping[str, Curve]
+) -> ExperimentError | None:
+    """Draw the figures; return why they are missing, if they are.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or fails.
+    """
+    try:
+        write_figures(folder, result, curves)
+    except Exception as error:  # whatever stands in the way, such as a broken installation
+        if isinstance(error, OSError) and error.errno in _DISK:
+            raise
+        return ExperimentError(
+            f"the figures could not be drawn: {type(error).__name__}: {error}: all other results "
+            "are written, and alignrank report draws figures from them"
+        )
+    return None
 
 
 def title_of(ranking: MetricRanking, pair: LoadedPair) -> str:
@@ -361,19 +369,6 @@ def report_of(
     )
 
 
-def _compile_beside(
-    pair: LoadedPair, metrics: Sequence[Metric], options: RankOptions, worker: Worker
-) -> None:
-    """Let the last metrics' kernels be compiled while this process begins with the first.
-
-    Only where nothing at all was compiled, which is the first run after installation; what a later
-    run uses for the first time, it compiles itself.
-    """
-    candidates = prepare(pair.source, pair.target, options.settings)
-    kernels = [metric.name for metric in metrics if metric.kernel]
-    worker.submit(compile_for, kernels, samples(candidates))
-
-
 def _heading(ranking: MetricRanking, settings: Settings) -> str:
     names = "labels and synonyms" if settings.synonyms else "labels"
     cut = f", threshold {settings.threshold:g}" if settings.threshold else ""
@@ -383,68 +378,3 @@ def _heading(ranking: MetricRanking, settings: Settings) -> str:
         f"{len(ranking.matched.matchings)} metrics on {names} ({settings.labels}), "
         f"{settings.assignment} assignment, {settings.order}{cut}"
     )
-
-
-#: How many entities of each side tell which kernels are used: those with the longest names.
-_SAMPLE = 2
-
-
-def anything_compiled() -> bool:
-    """Return whether kernels were compiled before, or could not be kept for other processes."""
-    folder = cache_root()
-    return folder.is_dir() and (not os.access(folder, os.W_OK) or any(folder.rglob("*.nbi")))
-
-
-def warm_up(metrics: Sequence[Metric]) -> None:
-    """Match two names with the first metric that needs a kernel: that imports what matching needs.
-
-    It takes half a second, which is well spent while something else is waited for.
-    """
-    needs = (metric for metric in metrics if metric.kernel and not metric.all_or_nothing)
-    if first := next(needs, None):
-        matrix = similarity_matrix([["a"]], [["a"]], first, threads=1)
-        find_ties(matrix, assign(matrix))
-
-
-def samples(candidates: Candidates) -> list[tuple[list[list[str]], list[list[str]]]]:
-    """Return, of each kind, the names of few entities that need every kernel that all need.
-
-    Examples
-    --------
-    >>> from alignrank.matchers.candidates import prepare
-    >>> from alignrank.ontologies import load_ontology
-    >>> from alignrank.ontologies.tasks import bundled_task
-    >>> task = bundled_task("library")
-    >>> found = samples(prepare(load_ontology(task.source), load_ontology(task.target)))
-    >>> [[len(side) for side in kind] for kind in found]
-    [[2, 2], [2, 2], [2, 2]]
-    """
-    return [
-        (_longest(group.source.names), _longest(group.target.names)) for group in candidates.groups
-    ]
-
-
-def _longest(names: Sequence[Sequence[str]]) -> list[list[str]]:
-    by_length = sorted(names, key=lambda known: (len(known), sum(map(len, known))), reverse=True)
-    return [list(known) for known in by_length[:_SAMPLE]]
-
-
-def compile_for(
-    metrics: Sequence[str], groups: Sequence[tuple[list[list[str]], list[list[str]]]]
-) -> None:
-    """Compile what the similarities of `samples` need, the last metric first.
-
-    Another process that computes the first metric meanwhile finds the last ones compiled. What is
-    wrong with a metric, that process finds as well, and tells it.
-
-    Parameters
-    ----------
-    metrics
-        Their names.
-    groups
-        From `samples`.
-    """
-    for name in reversed(metrics):
-        with suppress(Exception):
-            for sources, targets in groups:
-                similarity_matrix(sources, targets, get_metric(name), threads=1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from statistics import fmean
 
@@ -239,9 +238,3 @@ def write_figures(folder: Path, result: ComparisonResult, curves: Mapping[str, C
     view = result.views[0]
     for name, draw in figures(result, result.decision(view=view), curves).items():
         save(draw(), folder / (f"{name}-{view}" if FIGURES[name].of_a_view else name))
-
-
-def get_ready_to_draw() -> None:
-    """Import what drawing needs, also what matplotlib imports late."""
-    import_module("alignrank.experiments.report.figures")
-    import_module("matplotlib.backends.backend_svg")

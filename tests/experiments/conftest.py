@@ -12,7 +12,6 @@ import pytest
 
 from alignrank.experiments.cli import main
 from alignrank.experiments.report.console import set_mode
-from tests.here import work_here
 
 
 class Shell:
@@ -71,5 +70,4 @@ def only_cautions(errors: str, *, verbose: bool = False) -> bool:
 
 @pytest.fixture
 def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    work_here(monkeypatch)
     return Shell(monkeypatch, capsys)

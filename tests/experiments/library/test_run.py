@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
-from typing import ClassVar
 
 import pytest
 
@@ -26,9 +25,9 @@ from alignrank.experiments.library.experiment import (
 )
 from alignrank.experiments.library.run import run_experiment, run_steps
 from alignrank.experiments.library.summary import sum_up
+from alignrank.experiments.ranking import pair
 from alignrank.experiments.results.folder import read_results
 from alignrank.experiments.results.result import ComparisonResult
-from alignrank.ontologies import Ontology
 from alignrank.ontologies.tasks import bundled_task
 
 TEXT = """
@@ -49,27 +48,11 @@ def read(folder: Path, text: str) -> Experiment:
 _PAIR = ("source", "target", "reference")
 
 
-class Idle:
-    """Stands in for a worker, and draws nothing: figures have their own tests."""
-
-    loading: ClassVar[dict[Path, Callable[[], Ontology]]] = {}
-
-    def __enter__(self) -> Idle:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def submit(self, *_: object) -> None:
-        pass
-
-    wait_for = submit
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _undrawn() -> Iterator[None]:
+    """Draw nothing: figures have their own tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "Worker", Idle)
+        patch.setattr(pair, "write_figures", lambda *_: None)
         yield
 
 
@@ -134,13 +117,10 @@ def test_the_same_as_rank_says(ran: Path, tmp_path: Path) -> None:
     """What was kept, and the systems beside, change nothing in what `rank` finds of metrics."""
     from alignrank.experiments.ranking.pair import rank_pair
     from alignrank.experiments.ranking.rank import RankOptions
-    from alignrank.experiments.ranking.worker import BEGUN
 
     step = next(s for s in read(ran, TEXT).steps if s.name == "library/words-best")
-    begun = BEGUN.set(Idle())  # type: ignore[arg-type]  # stands in for one
     options = RankOptions(("equality", "ngram"))
     rank_pair(step.task.files, options, out=tmp_path / "out", overwrite=False)
-    BEGUN.reset(begun)
     ours, theirs = (read_results(f) for f in (ran / "results" / step.name, tmp_path / "out"))
     assert isinstance(ours, ComparisonResult)
     assert isinstance(theirs, ComparisonResult)
@@ -148,8 +128,8 @@ def test_the_same_as_rank_says(ran: Path, tmp_path: Path) -> None:
         assert (ours.counts or {})[name] == (theirs.counts or {})[name]
         assert (ours.intervals or {})[name] == (theirs.intervals or {})[name]
         for file in (f"alignments/{name}.rdf",):
-            pair = [f / file for f in (ran / "results" / step.name, tmp_path / "out")]
-            assert pair[0].read_bytes() == pair[1].read_bytes()
+            files = [f / file for f in (ran / "results" / step.name, tmp_path / "out")]
+            assert files[0].read_bytes() == files[1].read_bytes()
     assert ours.tie_proof is not None
     assert theirs.tie_proof is not None
     arrows = [e for e in ours.tie_proof["ifp"] if set(e) <= set(theirs.systems)]

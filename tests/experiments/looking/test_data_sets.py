@@ -93,7 +93,7 @@ def test_a_track_in_the_cache_of_melt_has_nothing_to_verify_by(
 def test_fetch_says_the_licence_first(run: Run, data: Path) -> None:
     code, text = run("fetch", "mine", "--offline", "--data", str(data))
     assert code == 2
-    assert text.index("ask the author") < text.index("without offline=True")
+    assert text.index("ask the author") < text.index("without --offline")
     (data / "mine" / "b.owl").write_bytes(b"b")
     code, text = run("fetch", "mine", "--offline", "--data", str(data))
     assert (code, "0 files fetched, 2 there before" in text) == (0, True)

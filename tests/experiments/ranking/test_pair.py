@@ -1,7 +1,8 @@
-"""Kernels compiled by a second process, for the first one."""
+"""A pair from files to files, in one process."""
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -9,61 +10,57 @@ from pathlib import Path
 
 import pytest
 
-from alignrank.experiments.ranking.pair import anything_compiled, compile_for, samples
-from alignrank.experiments.ranking.worker import Worker
-from alignrank.matchers import prepare
-from alignrank.ontologies import load_ontology
-from alignrank.ontologies.tasks import bundled_task
-
-#: Prints which kernels had to be compiled, and not read from where others keep them.
-_USE = """
-import numba.core.event as event
-from alignrank.matchers import get_metric, similarity_matrix
-with event.install_recorder("numba:compile") as compiled:
-    similarity_matrix([["kidney", "ren"]], [["heart"]], get_metric("hamming"), threads=1)
-print(len(compiled.buffer))
-"""
+from alignrank.evaluation import compare
+from alignrank.experiments.ranking import pair
+from alignrank.experiments.results.result import ComparisonResult, Provenance
+from alignrank.ontologies import Alignment, Correspondence
 
 
-def test_what_the_worker_compiles_before_the_first_run_the_next_process_has(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    (tmp_path / "cache").mkdir()
-    assert not anything_compiled()
-    task = bundled_task("library")
-    candidates = prepare(load_ontology(task.source), load_ontology(task.target))
-    metrics = ["equality", "hamming", "no such metric"]
-    with Worker() as worker:
-        # what is wrong with the last one, the first process tells
-        some = [*samples(candidates), ([["heart", "cor"]], [["lung"]])]
-        worker.submit(compile_for, metrics, some).result()
-    assert anything_compiled()
-    run = [sys.executable, "-c", _USE]
-    used = subprocess.run(run, check=True, capture_output=True, text=True)
-    assert used.stdout.strip() == "0"
-    assert any((tmp_path / "cache").rglob("hamming*.nbi"))
-    nothing = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    (tmp_path / "cache").rename(tmp_path.with_name(tmp_path.name + "-elsewhere"))
-    used = subprocess.run(run, env=nothing, check=True, capture_output=True, text=True)
-    assert int(used.stdout) > 0  # the check can fail
+def small_result() -> ComparisonResult:
+    right = Alignment([Correspondence("a", "x")])
+    settings = {"test": "mid-p", "correction": "bergmann-hommel", "alpha": 0.05}
+    compared = compare({"one": right, "two": right}, right)
+    return ComparisonResult.of(compared, Provenance(settings, {}))
 
 
-def test_where_nothing_can_be_kept_nothing_is_compiled_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    assert not anything_compiled()
-    monkeypatch.setattr(os, "access", lambda path, mode: False)
-    assert anything_compiled()
+def test_a_figure_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    error = pair._draw(tmp_path / "file", small_result(), {})
+    assert error is not None
+    assert str(error).startswith("the figures could not be drawn: ")
+    assert "\n" not in str(error)
 
 
-def test_samples_have_the_longest_names() -> None:
-    task = bundled_task("library")
-    candidates = prepare(load_ontology(task.source), load_ontology(task.target))
-    for group, (sources, targets) in zip(candidates.groups, samples(candidates), strict=True):
-        for side, chosen in ((group.source, sources), (group.target, targets)):
-            most = max(map(len, side.names))
-            assert len(chosen[0]) == most
-            longest = max(sum(map(len, names)) for names in side.names if len(names) == most)
-            assert sum(map(len, chosen[0])) == longest
+def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(pair, "write_figures", full)
+    with pytest.raises(OSError, match="No space left"):
+        pair._draw(tmp_path, small_result(), {})
+
+
+def test_a_stream_cannot_be_read_again(tmp_path: Path) -> None:
+    (tmp_path / "a.owl").touch()
+    assert pair._can_be_read_again(tmp_path / "a.owl")
+    assert not pair._can_be_read_again(Path("/dev/stdin"))
+    assert not pair._can_be_read_again(tmp_path / "none")
+
+
+def test_results_are_kept_when_the_figures_cannot_be_drawn(tmp_path: Path) -> None:
+    broken = tmp_path / "matplotlib" / "__init__.py"
+    broken.parent.mkdir()
+    broken.write_text('raise ImportError("it is broken")')
+    out = tmp_path / "out"
+    ranks = ["rank", "--task", "library", "--metric", "equality", "--metric", "levenshtein"]
+    run = subprocess.run(
+        [Path(sys.executable).with_name("alignrank"), *ranks, "--out", out],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 2
+    assert "ImportError: it is broken: all other results are written" in run.stderr
+    assert len([line for line in run.stderr.splitlines() if not line.startswith("! ")]) == 1
+    assert {path.name for path in out.iterdir()} >= {"summary.json", "report.html", "manifest.json"}
+    assert not (out / "figures").exists()

@@ -87,12 +87,12 @@ def test_anatomy_is_the_same_in_every_byte(oaei: Path, tmp_path: Path) -> None:
 def test_refusals_say_what_to_add(shell: Any, tmp_path: Path) -> None:
     arguments = (LIBRARY.source, LIBRARY.target, "--metric", "jaro", "--out", tmp_path / "a.rdf")
     line = shell.refused("match", *arguments, "--tiles", "--threshold", "0")
-    assert "threshold=" in line
-    assert 'order="cut-then-assign"' in line
+    assert "--threshold 0.8" in line
+    assert "--order cut-then-assign" in line
     line = shell.refused("match", *arguments, "--tiles", "--threshold", "0.8")
-    assert line.endswith('with tiles, choose the order cut-then-assign (order="cut-then-assign")')
+    assert line.endswith("with tiles, choose the order cut-then-assign (--order cut-then-assign)")
     line = shell.refused("rank", *arguments[:2], LIBRARY.reference, "--tiles")
-    assert "choose a threshold above 0 (as threshold=0.8)" in line
+    assert "choose a threshold above 0 (as --threshold 0.8)" in line
 
 
 def test_what_does_not_fit_is_refused_with_figures_or_goes_by_tiles(
