@@ -97,9 +97,9 @@ class Result:
         ExperimentError
             If there is no such table, here or at all.
         """
-        made = TABLES.lookup(table)(self.summary, self.summary.decision())
-        whole = frame(made.rows, made.header)
-        return whole if table == "edges" else whole.set_index(made.header[0])
+        chosen = TABLES.lookup(table)(self.summary, self.summary.decision())
+        whole = frame(chosen.rows, chosen.header)
+        return whole if table == "edges" else whole.set_index(chosen.header[0])
 
     def to_latex(self, table: str = "paper") -> str:
         """Return a table as LaTeX with booktabs; tables and errors are those of `to_frame`.
@@ -182,12 +182,12 @@ def match(
     >>> match(task.source, task.target, metric="equality")
     <Alignment equality: 15 correspondences>
     """
-    one, other = _ontology(source, "source"), _ontology(target, "target")
+    source_ontology, target_ontology = _ontology(source, "source"), _ontology(target, "target")
     chosen = one_metric(metric)
     settings = Settings(
         threshold=default_threshold(chosen.name) if threshold is None else threshold
     )
-    matching, _, cautions = match_ontologies(one, other, chosen, settings)
+    matching, _, cautions = match_ontologies(source_ontology, target_ontology, chosen, settings)
     for caution in cautions:
         warnings.warn(caution, stacklevel=2)
     return matching.alignment
@@ -237,8 +237,10 @@ def join(
     """
     with nullcontext() if client is None else using(client):
         parts = join_strings(left, right, one_metric(metric), threshold, one_to_one=one_to_one)
-        found = list(parts)
-    rows = [row for edges in found for row in zip(*(x.tolist() for x in edges), strict=True)]
+        edges_of_parts = list(parts)
+    rows = [
+        row for edges in edges_of_parts for row in zip(*(x.tolist() for x in edges), strict=True)
+    ]
     return frame(rows, columns=["left", "right", "similarity"])
 
 
@@ -280,7 +282,7 @@ def rank(
     >>> ranked.to_frame()["correct"].to_dict()
     {'ngram': 30, 'equality': 11}
     """
-    given = pair.LoadedPair(
+    loaded = pair.LoadedPair(
         _ontology(source, "source"),
         _ontology(target, "target"),
         checked_reference(_alignment(reference, "reference")),
@@ -290,12 +292,12 @@ def rank(
         metrics = [metrics]
     views = (views,) if isinstance(views, str) else views
     options = RankOptions(tuple(metrics), settings, test, correction, alpha, views)
-    ranking = rank_metrics(given.source, given.target, given.reference, options)
-    result = pair.completed(pair.summarised(ranking, given, options), ranking, given)
+    ranking = rank_metrics(loaded.source, loaded.target, loaded.reference, options)
+    result = pair.completed(pair.summarised(ranking, loaded, options), ranking, loaded)
 
     def page() -> Report:
-        curves = drawable_curves(ranking.matched.alignments, given.reference)
-        return pair.report_of(result, ranking, given, curves, pair.title_of(ranking, given))
+        curves = drawable_curves(ranking.matched.alignments, loaded.reference)
+        return pair.report_of(result, ranking, loaded, curves, pair.title_of(ranking, loaded))
 
     return _of_comparison(result, page)
 
@@ -346,12 +348,12 @@ def compare(
     >>> compared.to_frame()["F1"].round(3).to_dict()
     {'system_good': 0.926, 'system_near_miss': 0.458, 'system_bad': 0.208}
     """
-    one = None if source is None else _ontology(source, "source")
-    other = None if target is None else _ontology(target, "target")
+    source_ontology = None if source is None else _ontology(source, "source")
+    target_ontology = None if target is None else _ontology(target, "target")
     options = CompareOptions(
         focus=focus,
-        source=None if one is None else Path(one.path),
-        target=None if other is None else Path(other.path),
+        source=None if source_ontology is None else Path(source_ontology.path),
+        target=None if target_ontology is None else Path(target_ontology.path),
         measure=measure,
         test=test,
         correction=correction,
@@ -365,8 +367,8 @@ def compare(
             raise ExperimentError("systems are judged by an alignment: scores stand alone")
         judged = checked_judged(
             checked_reference(_alignment(reference, "reference")),
-            {name: _alignment(found, name) for name, found in _each_run(systems).items()},
-            Context(one, other),
+            {name: _alignment(alignment, name) for name, alignment in _each_run(systems).items()},
+            Context(source_ontology, target_ontology),
             Judging(on_mismatch=on_mismatch),
         )
         compared, by = compare_files.compare_systems(judged, options), judged.reference.path
@@ -439,13 +441,13 @@ def study(
     return Result(study_files.verdict(studied), result, page)
 
 
-def _compared_table(given: object, options: CompareOptions) -> compare_files.Compared:
+def _compared_table(table: object, options: CompareOptions) -> compare_files.Compared:
     """Compare systems by a table of items, or a file of one."""
-    if isinstance(given, str | Path):
-        return compare_files.compare_table(Path(given), options)
-    if isinstance(given, Alignment):
+    if isinstance(table, str | Path):
+        return compare_files.compare_table(Path(table), options)
+    if isinstance(table, Alignment):
         raise ExperimentError("systems is missing: give a dict of names and alignments")
-    header, rows = frame_rows(given, "item", ExperimentError)
+    header, rows = frame_rows(table, "item", ExperimentError)
     cells = [(f"row {k}", row) for k, row in enumerate(rows, 1)]
     return compare_files.compare_items(answers_of(header, cells), options)
 
@@ -455,30 +457,30 @@ def _each_run(
 ) -> dict[str, File | Alignment]:
     """Return what was found by system, and of several runs by ``NAME@1``, ``NAME@2`` and so on."""
     each: dict[str, File | Alignment] = {}
-    for name, found in systems.items():
-        if isinstance(found, str | Path | Alignment):
-            each[name] = found
+    for name, alignment_or_runs in systems.items():
+        if isinstance(alignment_or_runs, str | Path | Alignment):
+            each[name] = alignment_or_runs
         else:
-            each |= {f"{name}@{k}": run for k, run in enumerate(found, 1)}
+            each |= {f"{name}@{k}": run for k, run in enumerate(alignment_or_runs, 1)}
     return each
 
 
-def _ontology(given: File | Ontology, role: str) -> Ontology:
+def _ontology(ontology: File | Ontology, role: str) -> Ontology:
     """Return an ontology; one that was made in memory is called by its role."""
-    if isinstance(given, Ontology):
-        return given if given.path else replace(given, path=role)
-    return load_ontology(given)
+    if isinstance(ontology, Ontology):
+        return ontology if ontology.path else replace(ontology, path=role)
+    return load_ontology(ontology)
 
 
-def _alignment(given: File | Alignment, name: str) -> Alignment:
+def _alignment(alignment: File | Alignment, name: str) -> Alignment:
     """Return an alignment; one that was made in memory is called by its name."""
-    if not isinstance(given, Alignment):
-        return read_alignment(given, name=name)
-    if given.path:
-        return given
-    named = given.with_correspondences(given)
-    named.path = name
-    return named
+    if not isinstance(alignment, Alignment):
+        return read_alignment(alignment, name=name)
+    if alignment.path:
+        return alignment
+    renamed = alignment.with_correspondences(alignment)
+    renamed.path = name
+    return renamed
 
 
 def _of_comparison(result: ComparisonResult, page: Callable[[], Report]) -> Result:

@@ -64,11 +64,11 @@ def check_doctype(data: bytes, path: str | os.PathLike[str], error: type[ValueEr
     for element, text in _ATTRIBUTES.findall(data):
         default = len(text) + _size(Counter(_REFERENCE.findall(text)), sizes)
         total += default * data.count(b"<" + element)
-    most = _MOST_BYTES + _MOST_TIMES * len(data)
-    if total > most:
+    limit = _MOST_BYTES + _MOST_TIMES * len(data)
+    if total > limit:
         raise error(
             f"{where}: the entities and defaults of its DOCTYPE stand for more than "
-            f"{most // 1_000_000} MB: write their text where it is used"
+            f"{limit // 1_000_000} MB: write their text where it is used"
         )
     declared, is_complete = _declared(data)
     for name in references:

@@ -109,7 +109,7 @@ class Executor:
         self, submit: Callable[..., Future[T]], work: Callable[..., T], tasks: Iterable[Task]
     ) -> Generator[tuple[Task, T], None, None]:
         """Run tasks by a function that begins one and returns its future."""
-        done: SimpleQueue[Future[T]] = SimpleQueue()
+        finished: SimpleQueue[Future[T]] = SimpleQueue()
         running: dict[Future[T], Task] = {}
         coming = iter(tasks)
 
@@ -117,12 +117,12 @@ class Executor:
             for task in islice(coming, max(0, 2 * self.at_once() - len(running))):
                 future = submit(work, *task)
                 running[future] = task
-                future.add_done_callback(done.put)
+                future.add_done_callback(finished.put)
 
         try:
             begin()
             while running:
-                future = done.get()
+                future = finished.get()
                 yield running.pop(future), future.result()
                 begin()
         finally:
@@ -151,8 +151,8 @@ class ClusterExecutor(Executor):
             client.wait_for_workers(1, timeout=30)
             same = {_code(), *client.run(_code).values()} == {_code()}
         except TimeoutError:
-            wanted = "start one with dask worker ADDRESS"
-            raise ConnectionError(f"the Dask cluster has no worker: {wanted}") from None
+            advice = "start one with dask worker ADDRESS"
+            raise ConnectionError(f"the Dask cluster has no worker: {advice}") from None
         except ImportError:
             same = False
         if not same:
@@ -176,8 +176,10 @@ class ClusterExecutor(Executor):
 
     def put(self, make: Callable[..., T], *arguments: object) -> T:
         """Let a worker make something; others are sent it, and what is lost is made again."""
-        made: T = self._client.submit(make, *arguments, pure=False)  # a future, which stands for it
-        return made
+        future: T = self._client.submit(
+            make, *arguments, pure=False
+        )  # a future, which stands for it
+        return future
 
     def _submit(self, work: Callable[..., T], *task: object) -> Future[T]:
         # in a group of its own: Dask sends what few groups share to every worker
@@ -244,8 +246,8 @@ class Cluster:
             try:
                 client = stack.enter_context(Client(place, timeout=10))
             except (OSError, ValueError) as error:
-                what = f"no Dask scheduler answers at {place}: start one (dask scheduler)"
-                raise ConnectionError(what) from error
+                reason = f"no Dask scheduler answers at {place}: start one (dask scheduler)"
+                raise ConnectionError(reason) from error
             stack.enter_context(using(client))
             yield
 

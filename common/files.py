@@ -53,34 +53,34 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     >>> (folder / "a.txt").read_text(), len(list(folder.iterdir()))
     ('done', 1)
     """
-    given = Path(path)
-    is_stream = given.exists() and not given.is_file() and not given.is_dir()
-    target = given if is_stream else Path(os.path.realpath(path))
+    named_path = Path(path)
+    is_stream = named_path.exists() and not named_path.is_file() and not named_path.is_dir()
+    target = named_path if is_stream else Path(os.path.realpath(path))
     folder = None if is_stream else target.parent
-    part = lock = None
+    draft = lock = None
     try:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             _remove_left_over(folder)
         # whatever the length of its name: that of the temporary file is short
-        lock, part = _locked_part(target.suffix[-20:], folder)
-        yield part
+        lock, draft = _locked_part(target.suffix[-20:], folder)
+        yield draft
         if is_stream:
-            target.write_bytes(part.read_bytes())
+            target.write_bytes(draft.read_bytes())
         else:
             # mkstemp's files are private; a result is as readable as the user's other files
             umask = os.umask(0)
             os.umask(umask)
-            part.chmod(0o666 & ~umask)
-            part.replace(target)
+            draft.chmod(0o666 & ~umask)
+            draft.replace(target)
     except OSError as error:
         if Path(error.filename or _PART).name.startswith(_PART):
             # the error shall name the file that was wanted
             raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         raise
     finally:
-        if part is not None:
-            part.unlink(missing_ok=True)
+        if draft is not None:
+            draft.unlink(missing_ok=True)
         if lock is not None:
             os.close(lock)
 
@@ -111,9 +111,9 @@ def _remove_left_over(folder: Path) -> None:
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write `text` as UTF-8 with Unix line ends, whole or not at all."""
-    with replacing(path) as part:
+    with replacing(path) as draft:
         # a file name may hold what is no text: then it is written as JSON would write it
-        part.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def sha256(data: bytes) -> str:

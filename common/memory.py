@@ -21,18 +21,18 @@ def available_memory() -> int | None:
     what the process may have (``ulimit -v``).
     """
     figures = [_system_available(), _control_group_available(), _process_limit_available()]
-    known = [figure for figure in figures if figure is not None]
-    return min(known) if known else None
+    limits = [figure for figure in figures if figure is not None]
+    return min(limits) if limits else None
 
 
-def require_memory(needed: int, what: str) -> None:
+def require_memory(needed: int, job: str) -> None:
     """Refuse a job that would not fit.
 
     Parameters
     ----------
     needed
         Bytes.
-    what
+    job
         The job, as the message names it.
 
     Raises
@@ -43,7 +43,7 @@ def require_memory(needed: int, what: str) -> None:
     available = available_memory()
     if available is not None and needed > available:
         raise MatcherError(
-            f"{what} needs {needed / 2**30:.1f} GiB of memory, and {available / 2**30:.1f} GiB are "
+            f"{job} needs {needed / 2**30:.1f} GiB of memory, and {available / 2**30:.1f} GiB are "
             "free: match in tiles with a threshold, match fewer kinds of entity, or leave out the "
             "synonyms"
         )
@@ -78,8 +78,8 @@ def _process_limit_available() -> int | None:
 
 def _control_group_available() -> int | None:
     """Return the least of what this process's control group and those around it leave."""
-    found = [_left_in(group) for group in _control_groups()]
-    return min((left for left in found if left is not None), default=None)
+    limits = [_left_in(group) for group in _control_groups()]
+    return min((limit for limit in limits if limit is not None), default=None)
 
 
 def _control_groups() -> list[Path]:

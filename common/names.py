@@ -147,8 +147,10 @@ def hint(name: str, known: Iterable[str], *, listed_by: str = "") -> str:
     """
     names = list(known)
     if close := nearest(name, names):
-        *most, last = close
-        hint = f"did you mean {', '.join(most)} or {last}?" if most else f"did you mean {last}?"
+        *earlier, last = close
+        hint = (
+            f"did you mean {', '.join(earlier)} or {last}?" if earlier else f"did you mean {last}?"
+        )
         return f"{hint} ({listed_by} lists all)" if listed_by else hint
     if listed_by and len(names) > _FEW:
         return f"{listed_by} lists all"
@@ -163,10 +165,12 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     >>> nearest("libary", ["library", "vehicles"])
     ['library']
     """
-    folded = {one.casefold(): one for one in known}
+    folded = {candidate.casefold(): candidate for candidate in known}
     near = get_close_matches(name.casefold(), folded, n=3, cutoff=0.7)
-    near += [one for one in folded if name.casefold() in one and one not in near]
-    return [folded[one] for one in near[:3]]
+    near += [
+        candidate for candidate in folded if name.casefold() in candidate and candidate not in near
+    ]
+    return [folded[candidate] for candidate in near[:3]]
 
 
 #: Longer names are shortened in figures.

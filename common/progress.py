@@ -41,8 +41,8 @@ def track(items: Iterable[T], total: int, what: str) -> Iterable[T]:
     ['a', 'b', 'c']
     """
     # what several threads do at a time is shown as one by the thread that waits for them
-    shown = _shown and threading.current_thread() is threading.main_thread()
-    return _shown[-1](items, total, what) if shown else items
+    drawn = _shown and threading.current_thread() is threading.main_thread()
+    return _shown[-1](items, total, what) if drawn else items
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def blocks(total: int, most: int, what: str) -> Iterable[int]:
     >>> list(blocks(10, 4, "swaps"))
     [4, 4, 2]
     """
-    sizes = [min(most, total - done) for done in range(0, total, most)]
+    sizes = [min(most, total - start) for start in range(0, total, most)]
     return track(sizes, len(sizes), what)
 
 

@@ -160,12 +160,12 @@ class Table:
         >>> Table("", ["n"], [[n] for n in range(12)]).to_preview().count("<tr>")
         12
         """
-        shown = [[_cut(cell) for cell in row] for row in self.cells()[:ROWS]]
-        more = (len(self.rows) if total is None else total) - len(shown)
+        rows = [[_cut(cell) for cell in row] for row in self.cells()[:ROWS]]
+        more = (len(self.rows) if total is None else total) - len(rows)
         if more > 0:
-            shown.append([f"… and {more} more", *("" for _ in self.header[1:])])
+            rows.append([f"… and {more} more", *("" for _ in self.header[1:])])
         kinds: list[ColumnKind] = ["number" if number else "text" for number in self.is_number()]
-        first = replace(self, header=[_cut(name) for name in self.header], rows=shown, kinds=kinds)
+        first = replace(self, header=[_cut(name) for name in self.header], rows=rows, kinds=kinds)
         return first._html(_cut(self.title))
 
     def to_latex(self) -> str:
@@ -361,8 +361,8 @@ class Tabular:
         if whole.index.dtype.kind == "O":  # rows with names of their own
             header, kinds = ["", *header], ["text", *kinds]
             rows = [[name, *row] for name, row in zip(whole.index, rows, strict=False)]
-        shown = Table(type(self).__name__, header, rows, kinds=kinds, show="{:.4g}".format)
-        return shown.to_preview(total=len(whole))
+        table = Table(type(self).__name__, header, rows, kinds=kinds, show="{:.4g}".format)
+        return table.to_preview(total=len(whole))
 
 
 def _row(result: object, prefix: str = "") -> dict[str, object]:

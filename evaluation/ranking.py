@@ -342,11 +342,11 @@ def enumeration(names: Sequence[str]) -> str:
     >>> enumeration([60 * "-" + name for name in "abcde"])[-14:]
     'b and 3 others'
     """
-    some = len(names) if len(names) <= _MANY else _SOME
-    while some > 2 and len(", ".join(names[:some])) > _LONG:
-        some -= 1
-    if some < len(names):
-        names = [*names[:some], count(len(names) - some, "other")]
+    number = len(names) if len(names) <= _MANY else _SOME
+    while number > 2 and len(", ".join(names[:number])) > _LONG:
+        number -= 1
+    if number < len(names):
+        names = [*names[:number], count(len(names) - number, "other")]
     if len(names) <= 1:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
@@ -392,14 +392,14 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
     if not arrows:
         return f"No difference is significant: {enumeration(systems)} cannot be told apart."
     pairs = n * (n - 1) // 2
-    named = [f"{s} is better than {t}" for s, t in permutations(systems, 2) if (s, t) in arrows]
-    rest = f"No other of the {pairs} differences is significant."
+    sentences = [f"{s} is better than {t}" for s, t in permutations(systems, 2) if (s, t) in arrows]
+    remaining = f"No other of the {pairs} differences is significant."
     if n == 2:
-        return f"{named[0]}."
+        return f"{sentences[0]}."
     if len(arrows) < _FEW < n:
-        return f"{'; '.join(named)}. {rest}"
+        return f"{'; '.join(sentences)}. {remaining}"
     if len(losers := {t for _, t in arrows}) == 1 and n > len(arrows) + 1:
-        return f"{losers.pop()} is worse than {len(arrows)} of the {n - 1} others. {rest}"
+        return f"{losers.pop()} is worse than {len(arrows)} of the {n - 1} others. {remaining}"
     beats = {s: sum((s, t) in arrows for t in systems) for s in systems}
     beaten = {s: sum((t, s) in arrows for t in systems) for s in systems}
     best = [s for s in systems if not beaten[s]]
@@ -441,10 +441,10 @@ def answer_conditional(edges: Sequence[Edge], condition: str, otherwise: str) ->
     """
     if not edges:
         return []
-    shown = "; ".join(f"{better} over {worse}" for better, worse in edges[:4])
+    listed = "; ".join(f"{better} over {worse}" for better, worse in edges[:4])
     more = f" and {len(edges) - 4} more" if len(edges) > 4 else ""
     they = "it does" if len(edges) == 1 else "these do"
-    return [f"Better, {condition}: {shown}{more}. With {otherwise} {they} not stand."]
+    return [f"Better, {condition}: {listed}{more}. With {otherwise} {they} not stand."]
 
 
 def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> str:
@@ -460,18 +460,18 @@ def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> 
     'd stands between b and g: better than 2, worse than 2, undecided with 3 of 7.'
     """
     arrows = set(edges)
-    others = [s for s in systems if s != system]
-    better = [s for s in others if (system, s) in arrows]
-    worse = [s for s in others if (s, system) in arrows]
-    undecided = [s for s in others if s not in better and s not in worse]
+    rivals = [s for s in systems if s != system]
+    better = [s for s in rivals if (system, s) in arrows]
+    worse = [s for s in rivals if (s, system) in arrows]
+    undecided = [s for s in rivals if s not in better and s not in worse]
     clauses = []
-    if len(others) > _NAMED:
+    if len(rivals) > _NAMED:
         where = f"between {worse[-1]} and {better[0]}" if worse and better else ""
         where = where or (f"above {better[0]}" if better else "")
         where = where or (f"below {worse[-1]}" if worse else "among all")
         return (
             f"{system} stands {where}: better than {len(better)}, worse than {len(worse)}, "
-            f"undecided with {len(undecided)} of {len(others)}."
+            f"undecided with {len(undecided)} of {len(rivals)}."
         )
     if better:
         clauses.append(f"{system} is better than {enumeration(better)}")

@@ -111,17 +111,19 @@ class Entity:
         >>> e.names(), e.names(synonyms=False), e.names(langs=["fr"])
         (['bus stop', 'halt'], ['bus stop'], ['halt'])
         """
-        kept = [*self.labels, *(self.synonyms if synonyms else ())]
+        labels = [*self.labels, *(self.synonyms if synonyms else ())]
         if langs is not None:
-            wanted = {lang.lower() for lang in langs}
-            kept = [
+            languages = {lang.lower() for lang in langs}
+            labels = [
                 x
-                for x in kept
-                if not x.lang or x.lang.lower().split("-")[0] in wanted or x.lang.lower() in wanted
+                for x in labels
+                if not x.lang
+                or x.lang.lower().split("-")[0] in languages
+                or x.lang.lower() in languages
             ]
-        if not self.labels and not kept:
+        if not self.labels and not labels:
             return [local_name(self.iri)]
-        return list(dict.fromkeys(x.text for x in kept))
+        return list(dict.fromkeys(x.text for x in labels))
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +233,8 @@ class Ontology:
 
     def of_kind(self, kind: Kind) -> list[Entity]:
         """Return the entities of one kind, in the order of their IRIs."""
-        found = (entity for entity in self.entities.values() if entity.kind is kind)
-        return sorted(found, key=lambda entity: entity.iri)
+        entities = (entity for entity in self.entities.values() if entity.kind is kind)
+        return sorted(entities, key=lambda entity: entity.iri)
 
     def counts(self) -> dict[Kind, KindCounts]:
         """Return how many entities there are of each kind, and how they are named.

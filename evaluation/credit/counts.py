@@ -158,9 +158,9 @@ def score(
     >>> s.found, s.correct, s.reference
     (2, 1, 1)
     """
-    found = judged_items(alignment, reference, relations=relations)
+    answers = judged_items(alignment, reference, relations=relations)
     right = judged_items(reference, reference, relations=relations)
-    return Scores(len(found), len(found & right), len(right), zero_division)
+    return Scores(len(answers), len(answers & right), len(right), zero_division)
 
 
 def unjudged_pairs(reference: Alignment) -> frozenset[tuple[str, str]]:
@@ -238,23 +238,36 @@ def judged(
     0
     """
     unjudged, denied = unjudged_pairs(reference), reference.denied
-    kept, found = reference, alignment
+    judged_reference, judged_alignment = reference, alignment
     if unjudged:
-        kept = reference.where(lambda c: c.pair not in unjudged)
-        found = alignment.where(lambda c: c.pair not in unjudged or c.key in denied)
+        judged_reference = reference.where(lambda c: c.pair not in unjudged)
+        judged_alignment = alignment.where(lambda c: c.pair not in unjudged or c.key in denied)
     refuse_unknown("completeness", completeness, get_args(Completeness), EvaluationError)
     if completeness != "complete":
-        sources = {(c.entity1, c.relation) for c in kept} if "source" in completeness else set()
-        targets = {(c.entity2, c.relation) for c in kept} if "target" in completeness else set()
-        found = found.where(
+        sources = (
+            {(c.entity1, c.relation) for c in judged_reference}
+            if "source" in completeness
+            else set()
+        )
+        targets = (
+            {(c.entity2, c.relation) for c in judged_reference}
+            if "target" in completeness
+            else set()
+        )
+        judged_alignment = judged_alignment.where(
             lambda c: (
-                c in kept
+                c in judged_reference
                 or c.key in denied
                 or (c.entity1, c.relation) in sources
                 or (c.entity2, c.relation) in targets
             )
         )
-    return Judged(found, kept, len(alignment) - len(found), len(reference) - len(kept))
+    return Judged(
+        judged_alignment,
+        judged_reference,
+        len(alignment) - len(judged_alignment),
+        len(reference) - len(judged_reference),
+    )
 
 
 class Totals(NamedTuple):
@@ -365,9 +378,9 @@ def check_universe(universe: int, held: FloatArray, weights: FloatArray) -> None
     EvaluationError
         If a sample holds more than the universe.
     """
-    most = held[(weights <= 1).all(axis=1)].max(initial=0.0)
-    if universe < most:
+    least_size = held[(weights <= 1).all(axis=1)].max(initial=0.0)
+    if universe < least_size:
         raise EvaluationError(
-            f"universe is {universe}, but alignment and reference hold {most:g} pairs: check that "
-            "the ontologies are those of the alignments"
+            f"universe is {universe}, but alignment and reference hold {least_size:g} pairs: check "
+            "that the ontologies are those of the alignments"
         )

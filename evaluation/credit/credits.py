@@ -76,10 +76,10 @@ class Credits(Tabular):
     def __post_init__(self) -> None:
         for side in ("found", "reference"):
             correspondences = getattr(self, side)
-            for what in ("credit", "weight"):
-                if len(getattr(self, f"{side}_{what}")) != len(correspondences):
+            for column in ("credit", "weight"):
+                if len(getattr(self, f"{side}_{column}")) != len(correspondences):
                     raise EvaluationError(
-                        f"{side}_{what} must hold one number for each of the "
+                        f"{side}_{column} must hold one number for each of the "
                         f"{len(correspondences)} correspondences of {side}"
                     )
 
@@ -93,9 +93,17 @@ class Credits(Tabular):
         cautions: tuple[str, ...] = (),
     ) -> Credits:
         """Return credits where every correspondence has the weight 1."""
-        one, two = (np.array(credit, dtype=float) for credit in (found_credit, reference_credit))
+        found_array, reference_array = (
+            np.array(credit, dtype=float) for credit in (found_credit, reference_credit)
+        )
         return cls(
-            tuple(found), tuple(reference), one, two, np.ones(len(one)), np.ones(len(two)), cautions
+            tuple(found),
+            tuple(reference),
+            found_array,
+            reference_array,
+            np.ones(len(found_array)),
+            np.ones(len(reference_array)),
+            cautions,
         )
 
     #: What `resampled` returns.
@@ -110,7 +118,7 @@ class Credits(Tabular):
     def sums(self) -> FloatArray:
         """Sums of found credit, found weight, reference credit and reference weight."""
         parts = ("found_credit", "found_weight", "reference_credit", "reference_weight")
-        return np.array([getattr(self, part).sum() for part in parts])
+        return np.array([getattr(self, column).sum() for column in parts])
 
     def scores(self, zero_division: ZeroDivision = "oaei") -> PrecisionRecall:
         """Return precision, recall and F1."""
@@ -151,14 +159,14 @@ class Credits(Tabular):
 
     def where(self, keep: Callable[[Correspondence], bool]) -> Credits:
         """Return the credits of the correspondences for which `keep` is true."""
-        found = np.array([keep(c) for c in self.found], dtype=bool)
+        keep_found = np.array([keep(c) for c in self.found], dtype=bool)
         reference = np.array([keep(c) for c in self.reference], dtype=bool)
         return Credits(
-            tuple(c for c, kept in zip(self.found, found, strict=True) if kept),
-            tuple(c for c, kept in zip(self.reference, reference, strict=True) if kept),
-            self.found_credit[found],
+            tuple(c for c, is_kept in zip(self.found, keep_found, strict=True) if is_kept),
+            tuple(c for c, is_kept in zip(self.reference, reference, strict=True) if is_kept),
+            self.found_credit[keep_found],
             self.reference_credit[reference],
-            self.found_weight[found],
+            self.found_weight[keep_found],
             self.reference_weight[reference],
             self.cautions,
         )
@@ -220,16 +228,20 @@ def pooled(tasks: Iterable[Credits]) -> Credits:
     parts = list(tasks)
 
     def joined(name: str) -> FloatArray:
-        return np.concatenate([getattr(part, name) for part in parts] or [np.empty(0)])
+        return np.concatenate(
+            [getattr(part_credits, name) for part_credits in parts] or [np.empty(0)]
+        )
 
     return Credits(
-        tuple(c for part in parts for c in part.found),
-        tuple(c for part in parts for c in part.reference),
+        tuple(c for part_credits in parts for c in part_credits.found),
+        tuple(c for part_credits in parts for c in part_credits.reference),
         joined("found_credit"),
         joined("reference_credit"),
         joined("found_weight"),
         joined("reference_weight"),
-        tuple(dict.fromkeys(caution for part in parts for caution in part.cautions)),
+        tuple(
+            dict.fromkeys(caution for part_credits in parts for caution in part_credits.cautions)
+        ),
     )
 
 

@@ -61,24 +61,26 @@ def groups(entries: Iterable[tuple[float, bool]], tie: Tie = "average") -> list[
 
 def relevant_at(ranking: Sequence[Group], k: int) -> float:
     """Return the expected number of relevant entries among the first k."""
-    total, left = 0.0, k
+    total, places_left = 0.0, k
     for size, relevant in ranking:
-        if left <= 0:
+        if places_left <= 0:
             break
-        total += relevant * min(1.0, left / size)
-        left -= size
+        total += relevant * min(1.0, places_left / size)
+        places_left -= size
     return total
 
 
 def hit_at(ranking: Sequence[Group], k: int) -> float:
     """Return the probability that a relevant entry is among the first k."""
-    left = k
+    places_left = k
     for size, relevant in ranking:
-        if left <= 0:
+        if places_left <= 0:
             break
         if relevant:
-            return 1.0 - comb(size - relevant, min(left, size)) / comb(size, min(left, size))
-        left -= size
+            return 1.0 - comb(size - relevant, min(places_left, size)) / comb(
+                size, min(places_left, size)
+            )
+        places_left -= size
     return 0.0
 
 

@@ -92,8 +92,10 @@ def read_track(
     OntologyError
         If a file's task is unknown, or two files have the same system and task.
     """
-    named = references if isinstance(references, Mapping) else _references(Path(references))
-    gold = {task: read_alignment(path) for task, path in named.items()}
+    reference_files = (
+        references if isinstance(references, Mapping) else _references(Path(references))
+    )
+    gold = {task: read_alignment(path) for task, path in reference_files.items()}
     tasks = sorted(gold, key=str.casefold)
     files = by_system_and_task(Path(alignments), tasks)
     results: dict[str, dict[str, Alignment]] = {task: {} for task in tasks}
@@ -126,10 +128,12 @@ def read_track(
     cautions += _unusable(foreign, unreadable, on_mismatch)
     left_out: Counter[str] = Counter()
     for task in tasks:
-        before = {system: len(found) for system, found in results[task].items()}
+        before = {system: len(correspondences) for system, correspondences in results[task].items()}
         sides = (ontologies or {}).get(task, ())
         results[task], gold[task], _ = filtered(results[task], gold[task], rules, sides)
-        left_out.update({s: before[s] - len(found) for s, found in results[task].items()})
+        left_out.update(
+            {s: before[s] - len(correspondences) for s, correspondences in results[task].items()}
+        )
     if left_out.total():
         cautions.append(told(rules, left_out))
     systems = tuple(sorted({system for system, _ in files}))
@@ -205,15 +209,17 @@ def score_folder(
 
 def _unusable(foreign: list[str], unreadable: list[str], on_mismatch: Mismatch) -> list[str]:
     """Return the cautions on results that cannot be judged, or refuse them all at once."""
-    shown = ", ".join(foreign[:3]) + (", …" if len(foreign) > 3 else "")
-    said = [f"{count(len(foreign), 'result')} without a namespace of the reference ({shown})"]
-    said = [*(said if foreign else ()), *(f"not readable: {reason}" for reason in unreadable)]
-    if said and on_mismatch == "refuse":
+    listed = ", ".join(foreign[:3]) + (", …" if len(foreign) > 3 else "")
+    reasons = [f"{count(len(foreign), 'result')} without a namespace of the reference ({listed})"]
+    reasons = [*(reasons if foreign else ()), *(f"not readable: {reason}" for reason in unreadable)]
+    if reasons and on_mismatch == "refuse":
         raise EvaluationError(
-            f'{"; ".join(said)}: leave these tasks out (on_mismatch="drop") or count them as 0 '
+            f'{"; ".join(reasons)}: leave these tasks out (on_mismatch="drop") or count them as 0 '
             '(on_mismatch="zero")'
         )
-    return [f"{what}: {'left out' if on_mismatch == 'drop' else 'counted as 0'}." for what in said]
+    return [
+        f"{fact}: {'left out' if on_mismatch == 'drop' else 'counted as 0'}." for fact in reasons
+    ]
 
 
 def _references(folder: Path) -> dict[str, Path]:
@@ -221,22 +227,22 @@ def _references(folder: Path) -> dict[str, Path]:
     if not folder.is_dir():
         raise EvaluationError(f"{folder} is not a folder: name the one with the references")
     flat = {path.stem: path for path in sorted(folder.iterdir()) if path.suffix.lower() == ".rdf"}
-    found = flat or {path.parent.name: path for path in sorted(folder.glob("*/reference.rdf"))}
-    if not found:
+    paths = flat or {path.parent.name: path for path in sorted(folder.glob("*/reference.rdf"))}
+    if not paths:
         raise EvaluationError(f"{folder} holds no reference (task.rdf, or task/reference.rdf)")
-    for first, second in pairwise(sorted(found, key=str.casefold)):
+    for first, second in pairwise(sorted(paths, key=str.casefold)):
         if first.casefold() == second.casefold():
             raise EvaluationError(
                 f"{folder}: the references {first}.rdf and {second}.rdf differ in case only, and "
                 "tasks are matched without regard to case: rename or remove one"
             )
-    return found
+    return paths
 
 
 def _spelling(twin: tuple[str, str], names: list[str]) -> str:
-    shown = ", ".join(names[:2]) + (", …" if len(names) > 2 else "")
+    listed = ", ".join(names[:2]) + (", …" if len(names) > 2 else "")
     files = "1 file names" if len(names) == 1 else f"{len(names)} files name"
-    return f"{files} {twin[0]} where the reference has {twin[1]} ({shown})"
+    return f"{files} {twin[0]} where the reference has {twin[1]} ({listed})"
 
 
 def _namespaces(alignment: Alignment) -> set[str]:
@@ -247,8 +253,8 @@ def _case_twins(alignment: Alignment, reference: Alignment) -> dict[str, str]:
     """Map the namespaces that differ from one of the reference's in case only."""
     of_reference = _namespaces(reference)
     folded = {space.casefold(): space for space in sorted(of_reference)}
-    others = sorted(_namespaces(alignment) - of_reference)
-    return {space: folded[space.casefold()] for space in others if space.casefold() in folded}
+    foreign = sorted(_namespaces(alignment) - of_reference)
+    return {space: folded[space.casefold()] for space in foreign if space.casefold() in folded}
 
 
 def _mended(alignment: Alignment, twins: dict[str, str]) -> Alignment:

@@ -73,11 +73,11 @@ def _not_normal(table: ScoreTable, test: str, alpha: float) -> Iterator[str]:
         if result.normality_p <= alpha
     ]
     if failing:
-        shown = ", ".join(failing[:5]) + (", …" if len(failing) > 5 else "")
+        listed = ", ".join(failing[:5]) + (", …" if len(failing) > 5 else "")
         advice = " Take the signed-rank test." if test == "paired-t" else ""
         yield (
             "The paired t-test's precondition fails: the differences are not normal (Shapiro–Wilk "
-            f"at {alpha:g}) for {len(failing)} of {len(pairs)} pairs: {shown}.{advice}"
+            f"at {alpha:g}) for {len(failing)} of {len(pairs)} pairs: {listed}.{advice}"
         )
     elif len(table.tasks) < 10:
         yield (
@@ -98,11 +98,13 @@ def _pool(table: ScoreTable, test: str, alpha: float) -> Iterator[str]:
         return
     whole, _ = POSTHOC_TESTS[test].compare(table.scores)
     flips = set()
-    for left in range(k):
-        rest = np.delete(np.arange(k), left)
-        p, _ = POSTHOC_TESTS[test].compare(table.scores[:, rest])
-        changed = (p <= alpha) != (whole[np.ix_(rest, rest)] <= alpha)
-        flips |= {(int(rest[a]), int(rest[b])) for a, b in np.argwhere(np.triu(changed, 1))}
+    for omitted in range(k):
+        remaining = np.delete(np.arange(k), omitted)
+        p, _ = POSTHOC_TESTS[test].compare(table.scores[:, remaining])
+        changed = (p <= alpha) != (whole[np.ix_(remaining, remaining)] <= alpha)
+        flips |= {
+            (int(remaining[a]), int(remaining[b])) for a, b in np.argwhere(np.triu(changed, 1))
+        }
     yield (
         "Mean ranks depend on which other systems are in the pool"
         + (

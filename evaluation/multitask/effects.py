@@ -134,12 +134,12 @@ def _noncentrality(t: float, df: int, chance: float) -> float:
     """
     nodes, weights = _gauss_legendre()
     u = np.sqrt(2 * scipy.special.gammaincinv(df / 2, (nodes + 1) / 2) / df)
-    ends = t * float(u[0]), t * float(u[-1])
+    bounds = t * float(u[0]), t * float(u[-1])
 
     def excess(delta: float) -> float:
         return float(weights @ scipy.special.ndtr(t * u - delta)) / 2 - chance
 
-    return float(scipy.optimize.brentq(excess, min(ends) - 40, max(ends) + 40))
+    return float(scipy.optimize.brentq(excess, min(bounds) - 40, max(bounds) + 40))
 
 
 @cache

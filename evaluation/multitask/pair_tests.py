@@ -333,14 +333,14 @@ def bayesian_signed_rank(
     sums = z[:, None] + z[None, :]
     scale = np.concatenate([[0.0], np.maximum(np.abs(x), np.abs(y))])
     edge = 2 * margin + NOISE * np.maximum(scale[:, None], scale[None, :])
-    right, left = (sums > edge).astype(np.float64), (sums < -edge).astype(np.float64)
+    above_edge, below_edge = (sums > edge).astype(np.float64), (sums < -edge).astype(np.float64)
     parameters = np.ones(len(z))
     parameters[0] = 0.5  # weight of the prior
     rng = np.random.default_rng(seed)
     wins = np.zeros(3)
     for rows in blocks(samples, max(1, _CHUNK // len(z)), "Bayesian test"):
         w = rng.dirichlet(parameters, size=rows)
-        above, below = (np.einsum("sj,sj->s", w @ side, w) for side in (right, left))
+        above, below = (np.einsum("sj,sj->s", w @ side, w) for side in (above_edge, below_edge))
         theta = np.stack([above, 1 - above - below, below])
         # regions that tie share the sample
         largest = theta >= theta.max(axis=0) - NOISE

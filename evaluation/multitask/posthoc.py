@@ -280,8 +280,8 @@ def adjusted_pairs(
     if focus is None:
         adjusted = adjust(p, correction, alpha=alpha)
         return adjusted, adjusted.values
-    others = np.delete(np.arange(len(p)), focus)
-    adjusted = adjust(p[focus, others], correction, alpha=alpha)
+    rivals = np.delete(np.arange(len(p)), focus)
+    adjusted = adjust(p[focus, rivals], correction, alpha=alpha)
     matrix = np.full(p.shape, np.nan)
-    matrix[focus, others] = matrix[others, focus] = adjusted.values
+    matrix[focus, rivals] = matrix[rivals, focus] = adjusted.values
     return adjusted, matrix

@@ -101,13 +101,13 @@ class ScoreTable(Tabular):
         EvaluationError
             If a task is unknown or none is left.
         """
-        wanted = set(tasks)
-        if unknown := sorted(wanted - set(self.tasks)):
+        chosen = set(tasks)
+        if unknown := sorted(chosen - set(self.tasks)):
             raise EvaluationError(f"task {unknown[0]!r} is not in the table")
-        rows = [i for i, task in enumerate(self.tasks) if task in wanted]
-        known = tuple(self.ontologies[i] for i in rows) if self.ontologies else ()
+        rows = [i for i, task in enumerate(self.tasks) if task in chosen]
+        ontologies = tuple(self.ontologies[i] for i in rows) if self.ontologies else ()
         tasks_left = tuple(self.tasks[i] for i in rows)
-        return replace(self, tasks=tasks_left, scores=self.scores[rows], ontologies=known)
+        return replace(self, tasks=tasks_left, scores=self.scores[rows], ontologies=ontologies)
 
     def to_frame(self) -> Frame:
         """Return the table as a DataFrame: tasks are the index, systems the columns."""
@@ -236,21 +236,21 @@ def assembled(
     incomplete = np.array([any(row) for row in absent.tolist()])
     cautions = list(cautions)
     if absent.any():
-        which = _which(tasks, systems, absent)
+        listed = _which(tasks, systems, absent)
         if on_mismatch == "zero":
             scores = np.where(absent, 0.0, scores)
             cautions.append(
-                f"{_count(int(absent.sum()), 'result')} missing and count as 0: {which}."
+                f"{_count(int(absent.sum()), 'result')} missing and count as 0: {listed}."
             )
         else:
             if incomplete.all():
                 raise EvaluationError(
-                    f'every task lacks a result: {which}. With on_mismatch="drop" nothing is left'
+                    f'every task lacks a result: {listed}. With on_mismatch="drop" nothing is left'
                 )
             verb = "was" if incomplete.sum() == 1 else "were"
             cautions.append(
                 f"{incomplete.sum()} of {len(tasks)} tasks {verb} dropped because a result is "
-                f"missing: {which}."
+                f"missing: {listed}."
             )
             tasks = [
                 task for task, gone in zip(tasks, incomplete.tolist(), strict=True) if not gone
@@ -277,12 +277,12 @@ def _mean_of_runs(
     times = np.array([group.shape[1] for group in runs])
     spread = [of.mean(axis=0).var(ddof=1) if of.shape[1] > 1 else 0.0 for of in runs]
     floor = noise_floor(np.array(spread), times)
-    said = (
+    caution = (
         f"runs of one system count by their mean ({pooled_runs(groups)}); the mean over tasks of "
         f"two runs of one system differs by up to {floor:.4f} (95 %), and the tests take tasks as "
         "the sample, not runs."
     )
-    return list(groups), np.stack([of.mean(axis=1) for of in runs], axis=1), [said]
+    return list(groups), np.stack([of.mean(axis=1) for of in runs], axis=1), [caution]
 
 
 def _number(cell: str, system: str, at: str) -> float:
@@ -312,13 +312,13 @@ def refuse_missing(tasks: Sequence[str], systems: Sequence[str], absent: NDArray
 
 def _which(tasks: Sequence[str], systems: Sequence[str], absent: NDArray[np.bool_]) -> str:
     """Name the tasks and systems without a result, a few of them if they are many."""
-    named = [
+    listed = [
         f"{task} ({', '.join(s for s, gone in zip(systems, row, strict=True) if gone)})"
         for task, row in zip(tasks, absent.tolist(), strict=True)
         if any(row)
     ]
-    more = f" and {len(named) - 5} more tasks" if len(named) > 5 else ""
-    return ", ".join(named[:5]) + more
+    more = f" and {len(listed) - 5} more tasks" if len(listed) > 5 else ""
+    return ", ".join(listed[:5]) + more
 
 
 def _count(number: int, noun: str) -> str:

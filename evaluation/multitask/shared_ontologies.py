@@ -99,11 +99,11 @@ def shared_ontologies(
         raise EvaluationError(
             f"{everywhere} is in every task: whether it decides cannot be told without it"
         )
-    left = without @ table.scores / without.sum(axis=1, keepdims=True)
-    g, k = left.shape
+    means_without = without @ table.scores / without.sum(axis=1, keepdims=True)
+    g, k = means_without.shape
     means = table.scores.mean(axis=0)
     difference = means[:, None] - means[None, :]
-    spread = left - left.mean(axis=0)
+    spread = means_without - means_without.mean(axis=0)
     error = np.zeros((k, k))
     p = np.full((k, k), np.nan)
     for i, j in combinations(range(k), 2):

@@ -282,8 +282,8 @@ def _without_ontologies(table: ScoreTable) -> tuple[Floats | None, Floats]:
         return None, none
     if set.intersection(*map(set, pairs)):  # nothing is known of tasks without it
         return off_diagonal(none + 1), none
-    found = shared_ontologies(table, pairs, correction="none")
-    return found.p, found.standard_error * stdtrit(len(found.ontologies) - 1, 0.5 + LEVEL / 2)
+    result = shared_ontologies(table, pairs, correction="none")
+    return result.p, result.standard_error * stdtrit(len(result.ontologies) - 1, 0.5 + LEVEL / 2)
 
 
 def _standing(

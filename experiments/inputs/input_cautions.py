@@ -57,7 +57,9 @@ def ontology_cautions(*ontologies: Ontology) -> list[str]:
     cautions: list[str] = []
     for ontology in ontologies:
         cautions += ontology.mended
-        cautions += (f"{ontology.path}: {said}" for said in left_out_cautions(ontology.left_out))
+        cautions += (
+            f"{ontology.path}: {caution}" for caution in left_out_cautions(ontology.left_out)
+        )
         if ontology.missing_imports:
             missing = ", ".join(map(one_line, ontology.missing_imports))
             cautions.append(
@@ -83,8 +85,8 @@ def only_judged(
 
 def unjudged_caution(left_out: int) -> list[str]:
     """Return a sentence on the entities that `only_judged` leaves out."""
-    what = f"{count(left_out, 'entity')} of kinds that the track does not judge: not matched"
-    return [f"{what} (--entities names others)"] if left_out else []
+    fact = f"{count(left_out, 'entity')} of kinds that the track does not judge: not matched"
+    return [f"{fact} (--entities names others)"] if left_out else []
 
 
 def out_of_reach(references: Iterable[tuple[Alignment, Ontology]], settings: Settings) -> list[str]:
@@ -97,24 +99,25 @@ def out_of_reach(references: Iterable[tuple[Alignment, Ontology]], settings: Set
     settings
         Which kinds are matched.
     """
-    wanted = [
+    resolved = [
         (c, source.entities.get(c.entity1))
         for judge, source in references
         for c in judge
         if c.relation != "?"
     ]
-    others = sum(c.relation != "=" for c, _ in wanted)
+    other_relations = sum(c.relation != "=" for c, _ in resolved)
     kinds = settings.kinds or tuple(Kind)
-    foreign = sum(entity is not None and entity.kind not in kinds for _, entity in wanted)
+    foreign = sum(entity is not None and entity.kind not in kinds for _, entity in resolved)
     cautions = []
-    if others:
+    if other_relations:
         cautions.append(
-            f"{others} of {count(len(wanted), 'reference correspondence')} have another relation "
-            "than =, which is all that metrics find: they are missed, and = in their place is wrong"
+            f"{other_relations} of {count(len(resolved), 'reference correspondence')} have another "
+            "relation than =, which is all that metrics find: they are missed, and = in their "
+            "place is wrong"
         )
     if foreign:
         cautions.append(
-            f"{foreign} of {count(len(wanted), 'reference correspondence')} are not of kind "
+            f"{foreign} of {count(len(resolved), 'reference correspondence')} are not of kind "
             f"{' or '.join(kinds)}, and count as missed: recall cannot reach 1"
         )
     return cautions
@@ -170,10 +173,10 @@ def usable_systems(
         if not system:
             cautions.append(f"{name}: no correspondence in {system.path}")
         for role in ("entity1", "entity2"):
-            found = {getattr(c, role) for c in system}
-            if found and not found & {getattr(c, role) for c in reference}:
+            entities = {getattr(c, role) for c in system}
+            if entities and not entities & {getattr(c, role) for c in reference}:
                 cautions.append(
-                    f"{name}: none of its {len(found)} {role} entities occurs in the reference"
+                    f"{name}: none of its {len(entities)} {role} entities occurs in the reference"
                 )
         if denied := len(system.keys & reference.denied):
             cautions.append(
@@ -188,25 +191,25 @@ def usable_systems(
 
 def _foreign(system: Alignment, reference: Alignment) -> str:
     """Return why nothing of a system could be right; '' where something could."""
-    found = [{c.pair[side] for c in system} for side in (0, 1)]
-    known = [{c.pair[side] for c in reference} for side in (0, 1)]
+    answered = [{c.pair[side] for c in system} for side in (0, 1)]
+    referred = [{c.pair[side] for c in reference} for side in (0, 1)]
     # OBO's ontologies share one namespace: only the entities show that the sides are swapped
-    swapped = bool(found[0] & known[1] and found[1] & known[0])
+    swapped = bool(answered[0] & referred[1] and answered[1] & referred[0])
     for side, role in enumerate(("entity1", "entity2")):
-        if not found[side] or found[side] & known[side]:
+        if not answered[side] or answered[side] & referred[side]:
             continue
-        spaces, right_spaces = ({namespace(iri) for iri in x[side]} for x in (found, known))
+        spaces, right_spaces = ({namespace(iri) for iri in x[side]} for x in (answered, referred))
         if spaces & right_spaces and not swapped:
             continue
         hint = "swapping source and target would not mend it; `alignrank check` says why"
-        if found[side] & known[1 - side]:
+        if answered[side] & referred[1 - side]:
             hint = "its sides are swapped: `alignrank check A B REFERENCE FILE --fix` mends that"
         elif {s.casefold() for s in spaces} & {s.casefold() for s in right_spaces}:
             hint = "the namespaces differ in case only: `alignrank check --fix` mends that"
-        what = "" if spaces & right_spaces else ", nor their namespace,"
+        addition = "" if spaces & right_spaces else ", nor their namespace,"
         return (
-            f"none of its {len(found[side])} {role} entities{what} occurs in the "
-            f"reference {reference.path} (such as {min(found[side])}); {hint}"
+            f"none of its {len(answered[side])} {role} entities{addition} occurs in the "
+            f"reference {reference.path} (such as {min(answered[side])}); {hint}"
         )
     return ""
 

@@ -52,18 +52,18 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
     ExperimentError
         If two names have the same slug (also when only upper and lower case differ).
     """
-    found: dict[str, str] = {}
-    taken: dict[str, str] = {}
+    slug_by_name: dict[str, str] = {}
+    name_by_slug: dict[str, str] = {}
     for name in names:
         short = slug(name)
-        if short.lower() in taken:
+        if short.lower() in name_by_slug:
             raise ExperimentError(
-                f"the names {taken[short.lower()]!r} and {name!r} give the same file name "
+                f"the names {name_by_slug[short.lower()]!r} and {name!r} give the same file name "
                 f"{short!r}: rename one (a file with NAME=FILE)"
             )
-        taken[short.lower()] = name
-        found[name] = short
-    return found
+        name_by_slug[short.lower()] = name
+        slug_by_name[name] = short
+    return slug_by_name
 
 
 def named_files(specs: Iterable[str]) -> dict[str, Path]:
@@ -77,13 +77,13 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
     ExperimentError
         If a name is empty or comes twice.
     """
-    named = list(chain.from_iterable(map(_named, specs)))
+    entries = list(chain.from_iterable(map(_named, specs)))
     # neither from a folder nor with a name of its own
-    plain = [spec for spec, _, path in named if path == Path(spec)]
+    plain = [spec for spec, _, path in entries if path == Path(spec)]
     names = dict(zip(plain, system_names(list(map(Path, plain))), strict=True))
     files: dict[str, Path] = {}
-    for spec, given, path in named:
-        name = names.get(spec, given)
+    for spec, entry_name, path in entries:
+        name = names.get(spec, entry_name)
         if not name or not name.isprintable():
             raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
         if name in files:
@@ -97,16 +97,16 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
 
 def _named(spec: str) -> list[tuple[str, str, Path]]:
     """Return what was given, the name and the file of each system that it stands for."""
-    name, sign, rest = spec.partition("=")
-    if sign and Path(rest).is_dir() and not Path(spec).exists():
-        runs = by_system(Path(rest))
+    name, sign, file_name = spec.partition("=")
+    if sign and Path(file_name).is_dir() and not Path(spec).exists():
+        runs = by_system(Path(file_name))
         numbered = all(run.isdecimal() for run in runs)
         return [
             (spec, f"{name}@{run if numbered else k}", file)
             for k, (run, file) in enumerate(runs.items(), 1)
         ]
-    if sign and rest and not Path(spec).exists():
-        return [(spec, name, Path(rest))]
+    if sign and file_name and not Path(spec).exists():
+        return [(spec, name, Path(file_name))]
     path = Path(spec)
     if path.is_dir():
         return [(spec, system, file) for system, file in by_system(path).items()]
@@ -279,15 +279,21 @@ def read_judged(
     """
     files = named_files(alignments)
     right = read_reference(reference)
-    found = {name: read_alignment(path, name=name) for name, path in files.items()}
-    one, other = (
+    alignments_by_name = {name: read_alignment(path, name=name) for name, path in files.items()}
+    source_ontology, target_ontology = (
         None if path is None else load_ontology(path, imports=imports) for path in (source, target)
     )
-    if one is not None and other is None and not any(c.entity1 in one for c in right):
+    if (
+        source_ontology is not None
+        and target_ontology is None
+        and not any(c.entity1 in source_ontology for c in right)
+    ):
         raise ExperimentError(
             f"{source} holds none of the reference's source entities: is it the target ontology?"
         )
-    judged = checked_judged(right, found, Context(one, other), how)
+    judged = checked_judged(
+        right, alignments_by_name, Context(source_ontology, target_ontology), how
+    )
     if _REFERENCE.search(reference.stem):
         return judged
     swapped = [
@@ -344,8 +350,8 @@ def seconds_told(inputs: Mapping[str, InputFile]) -> list[str]:
         for role, file in inputs.items()
         if (seconds := melt_seconds(Path(file.path))) is not None
     }
-    told = ", ".join(f"{name} {seconds:.1f}" for name, seconds in measured.items())
-    return [f"Seconds, as MELT measured them: {told}"] if told else []
+    listed = ", ".join(f"{name} {seconds:.1f}" for name, seconds in measured.items())
+    return [f"Seconds, as MELT measured them: {listed}"] if listed else []
 
 
 def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(Kind)) -> Entity:
@@ -373,26 +379,26 @@ def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(K
     >>> find_entity(ontology, "heart") is find_entity(ontology, "MA_1") is heart
     True
     """
-    wanted = name.casefold()
+    folded = name.casefold()
     tests = (
         lambda e: e.iri == name,
         lambda e: local_name(e.iri) == name,
-        lambda e: wanted in [text.casefold() for text in e.names()],
+        lambda e: folded in [text.casefold() for text in e.names()],
     )
-    what = "class" if set(kinds) == {Kind.CLASS} else "entity"
+    kind = "class" if set(kinds) == {Kind.CLASS} else "entity"
     candidates = [entity for entity in ontology if entity.kind in kinds]
     for test in tests:
-        found = [entity for entity in candidates if test(entity)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            shown = ", ".join(f"{entity.iri} ({entity.kind})" for entity in found[:3])
+        matching = [entity for entity in candidates if test(entity)]
+        if len(matching) == 1:
+            return matching[0]
+        if matching:
+            listed = ", ".join(f"{match.iri} ({match.kind})" for match in matching[:3])
             raise ExperimentError(
-                f"{name!r} means {len(found)} things in {ontology.path} ({shown}): give the full "
-                "IRI"
+                f"{name!r} means {len(matching)} things in {ontology.path} ({listed}): give the "
+                "full IRI"
             )
     raise ExperimentError(
-        f"no {what} of {ontology.path} is called {name!r}: give its IRI, the last part of it or "
+        f"no {kind} of {ontology.path} is called {name!r}: give its IRI, the last part of it or "
         f"a label (alignrank show {ontology.path} --find WORD looks for some)"
     )
 
@@ -430,46 +436,49 @@ def read_weights(path: Path) -> Proximity:
         If the file is no such JSON, a key is unknown, or a weight is outside [0, 1].
     """
     content = read_json(path, ExperimentError)
-    known = (*_TABLES, "relations", "other_relations")
-    given = _object(path, "the file", content, known)
-    relations = _weights(path, "relations", given.get("relations", {}))
+    keys = (*_TABLES, "relations", "other_relations")
+    weights_of_file = _object(path, "the file", content, keys)
+    relations = _weights(path, "relations", weights_of_file.get("relations", {}))
     for key in relations:
         if len(key.split()) != 2:
             raise ExperimentError(f'{path}: relations holds {key!r}: write two, as in "= <"')
-    other = _weights(path, "the file", {"other_relations": given.get("other_relations", 0.0)})
+    rest_weights = _weights(
+        path, "the file", {"other_relations": weights_of_file.get("other_relations", 0.0)}
+    )
     try:
         concepts, individuals = (
-            PairWeights(**_weights(path, table, given.get(table, {}), _STEPS)) for table in _TABLES
+            PairWeights(**_weights(path, table, weights_of_file.get(table, {}), _STEPS))
+            for table in _TABLES
         )
         return Proximity(
             path.stem,
             concepts=concepts,
             individuals=individuals,
             relations={(k.split()[0], k.split()[1]): value for k, value in relations.items()},
-            other_relations=other["other_relations"],
+            other_relations=rest_weights["other_relations"],
         )
     except EvaluationError as error:
         raise ExperimentError(f"{path}: {error}") from error
 
 
 def _object(
-    path: Path, what: str, given: object, known: tuple[str, ...] | None = None
+    path: Path, place: str, value: object, keys: tuple[str, ...] | None = None
 ) -> dict[str, object]:
     """Return a JSON object after checking that its keys are known."""
-    if not isinstance(given, dict):
-        raise ExperimentError(f"{path}: {what} must be a JSON object of weights")
-    for key in given:
-        if known and key not in known:
-            raise ExperimentError(f"{path}: {what} holds {key!r}: use {', '.join(known)}")
-    return given
+    if not isinstance(value, dict):
+        raise ExperimentError(f"{path}: {place} must be a JSON object of weights")
+    for key in value:
+        if keys and key not in keys:
+            raise ExperimentError(f"{path}: {place} holds {key!r}: use {', '.join(keys)}")
+    return value
 
 
 def _weights(
-    path: Path, what: str, given: object, known: tuple[str, ...] | None = None
+    path: Path, place: str, content: object, keys: tuple[str, ...] | None = None
 ) -> dict[str, float]:
     """Return a JSON object after checking that its values are numbers."""
     weights: dict[str, float] = {}
-    for key, value in _object(path, what, given, known).items():
+    for key, value in _object(path, place, content, keys).items():
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ExperimentError(f"{path}: {key} is {value!r}: a weight is a number")
         weights[key] = value
@@ -507,22 +516,22 @@ def tasks_by_name(names: Sequence[str], data: Path | None) -> list[MatchingTask]
     if data is not None and not data.is_dir():
         raise ExperimentError(f"--data {data}: there is no such folder")
     tasks = list(chain.from_iterable(find_tasks(name, data_folders(data)) for name in names))
-    taken: set[str] = set()
+    names_used: set[str] = set()
     for task in tasks:
-        if task.name in taken:
+        if task.name in names_used:
             raise ExperimentError(
                 f"two tasks are called {task.name!r}: name each once with --task, and call their "
                 "folders differently"
             )
-        taken.add(task.name)
+        names_used.add(task.name)
     return tasks
 
 
 def one_task(name: str, data: Path | None) -> MatchingTask:
     """Return the task of a name; refuse a name of several."""
-    first, *others = tasks_by_name([name], data)
-    if others:
-        many = len(others) + 1
+    first, *further = tasks_by_name([name], data)
+    if further:
+        many = len(further) + 1
         raise ExperimentError(f"--task {name} is {many} tasks: name one, as {name}/{first.name}")
     return first
 
@@ -542,13 +551,13 @@ class JudgedTask(NamedTuple):
     campaign: str
 
 
-def judged_task(name: str, data: Path | None, given: Sequence[Path | str | None]) -> JudgedTask:
+def judged_task(name: str, data: Path | None, files: Sequence[Path | str | None]) -> JudgedTask:
     """Return a task, the systems that were given for it, and the track's filter.
 
     A single system, or none, is joined by those of the youngest campaign that is here.
     """
     task = one_task(name, data)
-    systems, year = [str(file) for file in given if file], ""
+    systems, year = [str(file) for file in files if file], ""
     if len(systems) < 2:
         campaigns = archived(task)
         year = max(campaigns, default="")

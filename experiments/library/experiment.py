@@ -127,8 +127,8 @@ class Step:
     def fingerprint(self) -> str:
         """SHA-256 over everything that the result depends on."""
         facts = {"judging": asdict(self.judging), "matched by": self.matched_by}
-        named = {"name": self.name, "systems": list(self.task.systems)}
-        return fingerprint({**facts, **named}, self.task.systems.values())
+        names = {"name": self.name, "systems": list(self.task.systems)}
+        return fingerprint({**facts, **names}, self.task.systems.values())
 
 
 @dataclass(frozen=True)
@@ -231,10 +231,10 @@ class _Reading:
             return Experiment(str(about), self.base / str(out), tuple(_steps(tasks, options)))
         return Experiment("", self.base, ())
 
-    def _check_keys(self, where: str, table: Mapping[str, object], known: Sequence[str]) -> None:
+    def _check_keys(self, where: str, table: Mapping[str, object], keys: Sequence[str]) -> None:
         for key in table:
-            if key not in known:
-                self.mistakes.append(f"{where}{key!r} is unknown: {hint(key, known)}")
+            if key not in keys:
+                self.mistakes.append(f"{where}{key!r} is unknown: {hint(key, keys)}")
 
     @contextmanager
     def _collected(self, where: str = "") -> Iterator[None]:
@@ -258,20 +258,20 @@ class _Reading:
         }
 
     # Any: whatever TOML holds
-    def _levels(self, where: str, key: str, given: Any, default: object) -> list[object]:
+    def _levels(self, where: str, key: str, stated: Any, default: object) -> list[object]:
         if key in _LISTS:
-            sets = given if isinstance(given, list) and given else [given]
-            if not all(isinstance(one, list) for one in sets):
-                sets = [given if isinstance(given, list) else [given]]
-            if all(isinstance(text, str) for one in sets for text in one):
-                return [tuple(one) for one in sets]
+            sets = stated if isinstance(stated, list) and stated else [stated]
+            if not all(isinstance(level_set, list) for level_set in sets):
+                sets = [stated if isinstance(stated, list) else [stated]]
+            if all(isinstance(text, str) for level_set in sets for text in level_set):
+                return [tuple(level_set) for level_set in sets]
             self.mistakes.append(f"{where} must be text, a list of texts, or a list of such lists")
             return [default]
-        levels = given if isinstance(given, list) else [given]
-        what, is_right = _MUST.get(key, _TEXT)
-        for level in levels or [given]:
+        levels = stated if isinstance(stated, list) else [stated]
+        requirement, is_right = _MUST.get(key, _TEXT)
+        for level in levels or [stated]:
             if not is_right(level):
-                self.mistakes.append(f"{where} {level!r} must be {what}")
+                self.mistakes.append(f"{where} {level!r} must be {requirement}")
         return [level for level in levels if is_right(level)] or [default]
 
     def _options(
@@ -296,13 +296,13 @@ class _Reading:
                 yield option, _compare_options(chosen), {**varied, "": "-".join(folder)}
 
     def _check_compare(self, compare: Mapping[str, list[object]]) -> None:
-        known = [name for name, c in CORRECTIONS.items() if "N×N" in c.comparisons]
+        corrections = [name for name, c in CORRECTIONS.items() if "N×N" in c.comparisons]
         for test in compare["test"]:
             with self._collected("[compare] "):
                 refuse_unknown("test", str(test), TESTS, ExperimentError)
         for correction in compare["correction"]:
-            if correction not in known:
-                todo = hint(str(correction), known, listed_by="alignrank list corrections")
+            if correction not in corrections:
+                todo = hint(str(correction), corrections, listed_by="alignrank list corrections")
                 self.mistakes.append(
                     f"[compare] correction {correction!r} does not serve all pairs: {todo}"
                 )
@@ -319,14 +319,14 @@ class _Reading:
 
     def _tasks(self, out: Path) -> list[TaskFiles]:
         """Return every task; of one that lacks a file only the mistake is told."""
-        given = self.content.get("task", [])
-        if not isinstance(given, list) or not given:
+        stated = self.content.get("task", [])
+        if not isinstance(stated, list) or not stated:
             self.mistakes.append(
                 'there is no task: task = ["library"], or [[task]] with source, target, reference'
             )
             return []
         tasks: list[tuple[MatchingTask, Path | None, object]] = []
-        for number, item in enumerate(given, 1):
+        for number, item in enumerate(stated, 1):
             with self._collected():
                 if isinstance(item, str):
                     tasks += [(task, None, []) for task in self._named(item)]
@@ -348,8 +348,8 @@ class _Reading:
         try:
             return find_tasks(name, data_folders())
         except OntologyError:
-            if found := folder_tasks(self.base / name):
-                return found
+            if tasks := folder_tasks(self.base / name):
+                return tasks
             raise
 
     def _described(
@@ -397,15 +397,15 @@ class _Reading:
         name = item.get("name", item["generate"])
         return [replace(task, name=f"{name}-{task.name}") for task in folder_tasks(folder)]
 
-    def _systems(self, given: object, tasks: Sequence[MatchingTask]) -> dict[str, dict[str, Path]]:
+    def _systems(self, stated: object, tasks: Sequence[MatchingTask]) -> dict[str, dict[str, Path]]:
         """Return the systems' files by task and system."""
-        specs = given if isinstance(given, list) else [given]
-        found: dict[str, dict[str, Path]] = {task.name: {} for task in tasks}
+        specs = stated if isinstance(stated, list) else [stated]
+        files_by_task: dict[str, dict[str, Path]] = {task.name: {} for task in tasks}
         years = [s for s in specs if str(s).isdecimal() and not (self.base / str(s)).exists()]
         for task in tasks if years else ():
             with self._collected("systems: "):
                 past, _ = past_systems(task, list(map(str, years)))
-                found[task.name] = {system: Path(a.path) for system, a in past.items()}
+                files_by_task[task.name] = {system: Path(a.path) for system, a in past.items()}
         for spec in specs:
             if not isinstance(spec, str):
                 self.mistakes.append(f"systems {spec!r} must be text: NAME=FILE, a folder, a year")
@@ -415,21 +415,21 @@ class _Reading:
                 for (system, name), path in files.items():
                     if not path.exists():
                         self.mistakes.append(f"systems: {path} is not there")
-                    if system in found[name]:
-                        twice = f"{found[name][system]} and {path}"
+                    if system in files_by_task[name]:
+                        twice = f"{files_by_task[name][system]} and {path}"
                         raise ExperimentError(f"two are called {system!r} on {name}: {twice}")
-                    found[name][system] = path
-        return found
+                    files_by_task[name][system] = path
+        return files_by_task
 
     def _files_of(self, spec: str, tasks: Sequence[MatchingTask]) -> dict[tuple[str, str], Path]:
         if spec == "bundled":
             return {(s, task.name): path for task in tasks for s, path in task.alignments.items()}
-        name, sign, rest = spec.partition("=")
-        path = self.base / (rest or name)
+        name, sign, file_name = spec.partition("=")
+        path = self.base / (file_name or name)
         if path.is_dir() and len(tasks) > 1:
             return by_system_and_task(path, [task.name for task in tasks])
-        named = named_files([f"{name}={path}" if sign else str(path)])
-        return {(system, tasks[0].name): file for system, file in named.items() if tasks}
+        files = named_files([f"{name}={path}" if sign else str(path)])
+        return {(system, tasks[0].name): file for system, file in files.items() if tasks}
 
     def _check_systems(self, task: TaskFiles, options: RankOptions) -> None:
         try:
@@ -475,12 +475,12 @@ def _rank_options(chosen: Mapping[str, object]) -> RankOptions:
     settings = {f.name: chosen[f.name] for f in fields(Settings) if f.name in chosen}
     settings |= {"threshold": read_threshold(chosen["threshold"])}
     settings |= {key: settings[key] or None for key in ("kinds", "langs")}
-    made = Settings(**settings)  # type: ignore[arg-type]  # checked when the file was read
-    if made.kinds:
-        made = replace(made, kinds=tuple(map(Kind, made.kinds)))
+    match_settings = Settings(**settings)  # type: ignore[arg-type]  # checked when the file was read
+    if match_settings.kinds:
+        match_settings = replace(match_settings, kinds=tuple(map(Kind, match_settings.kinds)))
     return RankOptions(
         chosen["metrics"],  # type: ignore[arg-type]  # as above
-        made,
+        match_settings,
         str(chosen["test"]),
         str(chosen["correction"]),
         float(str(chosen["alpha"])),

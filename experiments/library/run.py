@@ -95,9 +95,9 @@ def run_steps(experiment: Experiment) -> int:
         with batch.part(step.name):
             result, before = running.result(step)
             outcomes.append(Outcome(step, result))
-        said = batch.failures.get(step.name)
-        line = f"failed: {said}" if said else outcomes[-1].sentence
-        again = " (done before)" if not said and before else ""
+        failure = batch.failures.get(step.name)
+        line = f"failed: {failure}" if failure else outcomes[-1].sentence
+        again = " (done before)" if not failure and before else ""
         say(f"[{number}/{len(steps)}] {step.name}: {line}{again}")
     if outcomes:
         with batch.part("the summary"):
@@ -120,15 +120,15 @@ class _Running:
         """Return a step's result, and whether it was there before."""
         folder = self.out / step.name
         if is_done(folder, step.fingerprint):
-            found = read_results(folder)
-            assert isinstance(found, ComparisonResult)
-            return found, True
+            results = read_results(folder)
+            assert isinstance(results, ComparisonResult)
+            return results, True
         return self._compute(step, folder), False
 
-    def forget_all_but(self, wanted: set[str]) -> None:
+    def forget_all_but(self, names: set[str]) -> None:
         """Remove what was matched for what the experiment does not ask for any more."""
         for folder in (self.out / _MATCHED).glob("*"):
-            if folder.name not in wanted:
+            if folder.name not in names:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _compute(self, step: Step, folder: Path) -> ComparisonResult:
@@ -157,12 +157,12 @@ class _Running:
             return MatchedPair({})
         folder = self.out / _MATCHED / step.matched_by
         if not folder.is_dir():
-            found = match_metrics(
+            matched = match_metrics(
                 pair.source, pair.target, pair.reference, step.options, step.metrics
             )
-            ranges = tie_ranges(found.matchings, pair.reference)
+            ranges = tie_ranges(matched.matchings, pair.reference)
             with handed_over(folder) as stage:
-                keep(stage, replace(found, ranges=ranges))
+                keep(stage, replace(matched, ranges=ranges))
         return kept(folder)
 
     def _ranked(
@@ -172,25 +172,30 @@ class _Running:
         read = {name: read_alignment(path, name=name) for name, path in step.task.systems.items()}
         context, filters = Context(pair.source, pair.target), step.judging.filters
         judged = checked_judged(pair.reference, read, context, Judging(filters=filters))
-        found = self._matched(step, pair)
+        metrics_matched = self._matched(step, pair)
         rules = [read_filter(text) for text in filters]
-        _, _, cut = filtered(found.alignments, judged.reference, rules, context.ontologies)
+        _, _, cut = filtered(
+            metrics_matched.alignments, judged.reference, rules, context.ontologies
+        )
         if cut:  # which ties there are was known without
             raise ExperimentError(f"{cut[0]}: match less, with kinds in [match]")
-        systems = {**found.alignments, **judged.systems}
-        cautions = tuple(dict.fromkeys((*found.cautions, *judged.cautions)))
+        systems = {**metrics_matched.alignments, **judged.systems}
+        cautions = tuple(dict.fromkeys((*metrics_matched.cautions, *judged.cautions)))
         compared = compare_systems(
             replace(judged, systems=systems, cautions=cautions), step.judging
         )
-        matched = MatchedPair({}, found.thresholds, tuple(compared.cautions))
+        matched = MatchedPair({}, metrics_matched.thresholds, tuple(compared.cautions))
         if compared.judged is not None:  # of several runs no alignment is the system's
-            others = {name: Matching(a, name) for name, a in judged.systems.items()}
+            system_matchings = {name: Matching(a, name) for name, a in judged.systems.items()}
             # by the whole reference, as the metrics' ranges: what filters leave of it is the same
-            certain = {name: bounds(other, pair.reference) for name, other in others.items()}
+            certain = {
+                name: bounds(matching, pair.reference)
+                for name, matching in system_matchings.items()
+            }
             matched = replace(
                 matched,
-                matchings={**found.matchings, **others},
-                ranges={**(found.ranges or {}), **certain},
+                matchings={**metrics_matched.matchings, **system_matchings},
+                ranges={**(metrics_matched.ranges or {}), **certain},
             )
         pair = replace(pair, reference=judged.reference)
         return MetricRanking(matched, compared.comparison), pair, judged.inputs

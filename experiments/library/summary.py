@@ -71,8 +71,8 @@ class Outcome:
         value = f"({self.measure} {self.values[self.best]:.3f})"
         first = f"{self.best} comes first {value}"
         if equal := len(self.groups[0]) - 1:
-            others = count(equal, "other")
-            first = f"{self.best} is highest {value} and cannot be told apart from {others}"
+            rivals = count(equal, "other")
+            first = f"{self.best} is highest {value} and cannot be told apart from {rivals}"
         return f"{first}; {count(len(self.groups), 'group')} of {len(self.values)}"
 
 
@@ -108,10 +108,10 @@ def sum_up(experiment: Experiment, outcomes: Sequence[Outcome]) -> list[str]:
     write_rows(out / "scores.csv", ["step", *factors, "system", "value of", "value"], rows)
     studies = dict(_studies(outcomes, out / "over-tasks"))
     effects = _effects(outcomes)
-    said = _said(outcomes, studies, effects)
+    sentences = _said(outcomes, studies, effects)
     tables = [*([effects] if effects else []), Table("Step by step", header, best)]
-    write_text(out / "summary.html", _page(experiment, outcomes, said, tables).to_html())
-    return said
+    write_text(out / "summary.html", _page(experiment, outcomes, sentences, tables).to_html())
+    return sentences
 
 
 def _listed(outcome: Outcome) -> str:
@@ -163,8 +163,8 @@ def _design(outcomes: Sequence[Outcome]) -> tuple[dict[str, list[str]], NDArray[
     if not (factors and systems and one_measure and len(cells) == prod(map(len, levels))):
         return None
     scores = np.array([[cells[cell][system] for system in systems] for cell in product(*levels)])
-    named = {**dict(zip(factors, levels, strict=True)), "metric": systems}
-    return named, scores.reshape([len(each) for each in named.values()])
+    levels_by_factor = {**dict(zip(factors, levels, strict=True)), "metric": systems}
+    return levels_by_factor, scores.reshape([len(each) for each in levels_by_factor.values()])
 
 
 def _effects(outcomes: Sequence[Outcome]) -> Table | None:
@@ -178,11 +178,11 @@ def _effects(outcomes: Sequence[Outcome]) -> Table | None:
     for axis, (name, of_factor) in enumerate(levels.items()):
         means = level_means(scores, axis)
         best, worst = int(means.argmax()), int(means.argmin())
-        known = [of_factor[best], float(means[best]), of_factor[worst], float(means[worst])]
-        rows.append([name, f"{shares[name]:.1%}", *known])
+        extremes = [of_factor[best], float(means[best]), of_factor[worst], float(means[worst])]
+        rows.append([name, f"{shares[name]:.1%}", *extremes])
     rows.sort(key=lambda row: -shares[str(row[0])])
-    left = [name for name in shares if name not in levels]
-    rows += [[name, f"{shares[name]:.1%}", "", None, "", None] for name in left]
+    interactions = [name for name in shares if name not in levels]
+    rows += [[name, f"{shares[name]:.1%}", "", None, "", None] for name in interactions]
     return Table(
         f"What explains the spread of {outcomes[0].measure}",
         ["choice", "share of the variance", "best", "its mean", "worst", "its mean"],
@@ -195,22 +195,24 @@ def _said(
     outcomes: Sequence[Outcome], studies: dict[str, Study], effects: Table | None
 ) -> list[str]:
     """Return what all steps say together; nothing where each speaks for itself."""
-    said = []
+    sentences = []
     if len(outcomes) == 1:
         result = outcomes[0].result
-        said.append(answer(result.systems, result.arrows[result.views[0]]))
+        sentences.append(answer(result.systems, result.arrows[result.views[0]]))
     if effects is not None:
         explained = ", ".join(f"{row[0]} {row[1]}" for row in effects.rows)
-        said.append(f"Of the spread of {outcomes[0].measure} the choices explain: {explained}.")
+        sentences.append(
+            f"Of the spread of {outcomes[0].measure} the choices explain: {explained}."
+        )
     for way, studied in studies.items():
-        said.append(
+        sentences.append(
             f"{way}: {' '.join([verdict(studied), *if_tasks_are_independent(studied.conditional)])}"
         )
-    return said
+    return sentences
 
 
 def _page(
-    experiment: Experiment, outcomes: Sequence[Outcome], said: list[str], tables: list[Table]
+    experiment: Experiment, outcomes: Sequence[Outcome], sentences: list[str], tables: list[Table]
 ) -> Report:
     cautions = ["Which step is best by these references is exploratory for any other task."]
     missing = len(experiment.steps) - len(outcomes)
@@ -218,7 +220,7 @@ def _page(
         cautions.insert(0, f"{missing} of {count(len(experiment.steps), 'step')} failed.")
     return Report(
         title=experiment.about or experiment.out.name,
-        answer=said or [f"{o.step.name}: {o.sentence}" for o in outcomes],
+        answer=sentences or [f"{o.step.name}: {o.sentence}" for o in outcomes],
         ranking=None,
         cautions=cautions,
         tables=tables,
@@ -269,6 +271,6 @@ def variance_shares(scores: NDArray[np.float64], factors: Sequence[str]) -> dict
 
 def level_means(scores: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
     """Return the mean score of each level of the factor along an axis."""
-    others = tuple(other for other in range(scores.ndim) if other != axis)
-    means: NDArray[np.float64] = scores.mean(axis=others)
+    other_axes = tuple(axis_index for axis_index in range(scores.ndim) if axis_index != axis)
+    means: NDArray[np.float64] = scores.mean(axis=other_axes)
     return means

@@ -82,20 +82,20 @@ def check_files(
         raise ExperimentError(f"{files[2]} is a third ontology: name a source and a target only")
     ontologies = [load_ontology(path, imports=imports) for path in files]
     alignments = {path: read_alignment(path) for path in paths if path not in files}
-    found = [f for a in alignments.values() for f in lint_alignment(a)]
+    findings = [f for a in alignments.values() for f in lint_alignment(a)]
     mends: dict[Path, Mend] = {}
     if len(ontologies) < 2:
-        found += [f for ontology in ontologies for f in lint_ontology(ontology)]
+        findings += [f for ontology in ontologies for f in lint_ontology(ontology)]
     else:
         source, target = ontologies
         diagnosis = diagnose(source, target, *alignments.values())
-        found += diagnosis.findings
+        findings += diagnosis.findings
         mends = dict(zip(alignments, diagnosis.mends, strict=True))
-    wrong = sum(finding.severity is Severity.WARNING for finding in found)
-    rest = f", {count(len(found) - wrong, 'note')}" if len(found) > wrong else ""
+    wrong = sum(finding.severity is Severity.WARNING for finding in findings)
+    notes = f", {count(len(findings) - wrong, 'note')}" if len(findings) > wrong else ""
     faults = count(wrong, "fault") if wrong else "nothing"
-    print_prose(f"{', '.join(map(str, paths))}: {faults} to mend{rest}")
-    for finding in found:
+    print_prose(f"{', '.join(map(str, paths))}: {faults} to mend{notes}")
+    for finding in findings:
         print_prose(str(finding))
     mendable = {path: change for path, change in mends.items() if change}
     if mendable and not mend:
@@ -145,19 +145,21 @@ def merge_files(
         Whether a file that is there is replaced.
     """
     refuse_taken(out, overwrite=overwrite)
-    one, two = (load_ontology(path, imports=imports) for path in (source, target))
-    merged = merge_ontologies(one, two, read_alignment(alignment), join=join)
+    ontology1, ontology2 = (load_ontology(path, imports=imports) for path in (source, target))
+    merged = merge_ontologies(ontology1, ontology2, read_alignment(alignment), join=join)
     write_merged(merged, out)
-    broken = breakage(load_ontology(out, imports=imports), one, two, merged.used)
+    broken = breakage(load_ontology(out, imports=imports), ontology1, ontology2, merged.used)
     print_prose(f"{out} {_answer(broken)}")
-    _print_broken(broken, labels(one, two))
+    _print_broken(broken, labels(ontology1, ontology2))
     used = f"{count(len(merged.used), 'correspondence')} as axioms{' or joined' if join else ''}"
     print_prose(f"{used}; {len(merged.triples)} triples, all read back")
-    read = (replace(ontology, left_out={}) for ontology in (one, two))  # nothing of it is
+    read = (
+        replace(ontology, left_out={}) for ontology in (ontology1, ontology2)
+    )  # nothing of it is
     print_cautions([*broken.cautions, *_cautions(merged), *ontology_cautions(*read)])
     facts = {"triples": len(merged.triples), "correspondences": len(merged.used)}
-    rest = {"left_out": merged.left_out, "joined": len(merged.joined)}
-    finish({"out": str(out), **asdict(broken), **facts, **rest})
+    further_facts = {"left_out": merged.left_out, "joined": len(merged.joined)}
+    finish({"out": str(out), **asdict(broken), **facts, **further_facts})
 
 
 def _answer(broken: Breakage) -> str:
@@ -166,11 +168,11 @@ def _answer(broken: Breakage) -> str:
     earlier = f" ({broken.before} were unsatisfiable before)" if broken.before else ""
     if not broken.unsatisfiable and not broken.inconsistent:
         return f"holds together: none {classes} became unsatisfiable{earlier}, by {broken.reasoner}"
-    what = "everything: it is inconsistent"
+    damage = "everything: it is inconsistent"
     if not broken.inconsistent:
-        what = f"{len(broken.unsatisfiable)} {classes}{earlier}"
+        damage = f"{len(broken.unsatisfiable)} {classes}{earlier}"
     blame = count(len(broken.conflicts), "correspondence")
-    return f"breaks {what}, by {broken.reasoner}; to blame: {blame}"
+    return f"breaks {damage}, by {broken.reasoner}; to blame: {blame}"
 
 
 def _print_broken(broken: Breakage, label: Callable[[str], str]) -> None:
@@ -180,14 +182,14 @@ def _print_broken(broken: Breakage, label: Callable[[str], str]) -> None:
         return f"{label(c.entity1)} {c.relation} {label(c.entity2)}"
 
     rows = [
-        [equation(first), first.confidence, ", ".join(map(equation, others))]
-        for first, *others in broken.conflicts[:ROWS]
+        [equation(first), first.confidence, ", ".join(map(equation, further))]
+        for first, *further in broken.conflicts[:ROWS]
     ]
     if rows:
         table = Table("", ["to blame", "confidence", "together with"], rows)
         console().print(terminal_table(table, wrapped=("to blame", "together with")))
-    if named := ", ".join(map(label, broken.unsatisfiable[:ROWS])):
-        print_prose(f"unsatisfiable: {named}{' ...' if len(broken.unsatisfiable) > ROWS else ''}")
+    if listed := ", ".join(map(label, broken.unsatisfiable[:ROWS])):
+        print_prose(f"unsatisfiable: {listed}{' ...' if len(broken.unsatisfiable) > ROWS else ''}")
 
 
 def _cautions(merged: MergedOntology) -> list[str]:

@@ -73,8 +73,8 @@ def list_data(folder: Path | None = None) -> None:
     header = ["name", "files", "MB", "here", "what", "licence"]
     kinds: list[ColumnKind] = ["text", "number", "number", "text", "text", "text"]
     columns = len(header) - short
-    shown = Table("", header[:columns], [row[:columns] for row in rows], kinds=kinds[:columns])
-    out.print(terminal_table(shown, wrapped=["what", "licence"]))
+    table = Table("", header[:columns], [row[:columns] for row in rows], kinds=kinds[:columns])
+    out.print(terminal_table(table, wrapped=["what", "licence"]))
     if short:
         more = sum(not data.files for data in data_sets().values())
         out.print(f"and {more} more tracks of the OAEI (--verbose: all, and the licences)")
@@ -93,18 +93,18 @@ def fetch_data(
     Example: alignrank data fetch anatomy --systems 2018
     """
     target = folder or data_folder()
-    wanted = dict.fromkeys(map(data_set, names))
-    for data, year in product(list(wanted), systems):
-        known = campaigns(data.name.partition("/")[0])
-        if year not in known:
-            years = ", ".join(sorted(known)) or "no year"
+    chosen = dict.fromkeys(map(data_set, names))
+    for data, year in product(list(chosen), systems):
+        names_by_year = campaigns(data.name.partition("/")[0])
+        if year not in names_by_year:
+            years = ", ".join(sorted(names_by_year)) or "no year"
             raise ExperimentError(f"{data.name} has no alignments of {year}, but of {years}")
-        wanted[data_set(known[year])] = None
-    for data in wanted:
+        chosen[data_set(names_by_year[year])] = None
+    for data in chosen:
         say(f"{data.name}: {data.licence}")
-        done = fetch(data, target, offline=offline)
-        fresh = sum(checked.state == "fetched" for checked in done)
-        fetched = f"{count(fresh, 'file')} fetched, {len(done) - fresh} there before"
+        checked_files = fetch(data, target, offline=offline)
+        fresh = sum(checked.state == "fetched" for checked in checked_files)
+        fetched = f"{count(fresh, 'file')} fetched, {len(checked_files) - fresh} there before"
         say(f"{data.name}: {fetched}: {target}")
 
 
@@ -125,7 +125,7 @@ def add_task(
     if slug(name) != name:
         raise ExperimentError(f"{name!r} is no name for a task: {slug(name)} would be one")
     place = (folder or data_folder()) / name
-    tracks = {known.split("/")[0] for known in data_sets()}
+    tracks = {data_set_name.split("/")[0] for data_set_name in data_sets()}
     if place.exists() or name in {"bundled", DEMO, *BUNDLED, *tracks}:
         raise ExperimentError(f"there is a task or folder {name} already: name yours differently")
     right = read_reference(reference)
@@ -198,9 +198,9 @@ def verify_data(names: Sequence[str] = (), folder: Path | None = None) -> int:
 
 def _place(data: DataSet, folder: Path | None) -> tuple[Path, str]:
     """Return in which folder a data set is, and whether it is there ("yes", "in part", "no")."""
-    found = [(root, holding(data, root)) for root in data_folders(folder)]
-    by_state = {state: (root, state) for root, state in reversed(found)}
-    return by_state.get("yes") or by_state.get("in part") or found[0]
+    states = [(root, holding(data, root)) for root in data_folders(folder)]
+    by_state = {state: (root, state) for root, state in reversed(states)}
+    return by_state.get("yes") or by_state.get("in part") or states[0]
 
 
 #: Classes of a made-up ontology, where nothing else is said.
@@ -245,8 +245,8 @@ def generate_pairs(
         if preset_name is not None
         else Suite({"pair": Alteration()})
     )
-    given = None if source is None else read_given(source, imports=imports)
-    made_of = given or classes or CLASSES
+    seed_ontology = None if source is None else read_given(source, imports=imports)
+    made_of = seed_ontology or classes or CLASSES
     facts = {"suite": suite, "seed": seed, "classes": classes or CLASSES}
     depends_on = fingerprint(facts, [source, imports])
     places = {name: name if len(suite.pairs) > 1 else "" for name in suite.pairs}
@@ -267,16 +267,16 @@ def generate_pairs(
             write_json(folder / place / MANIFEST, {**manifest, "fingerprint": depends_on})
     steps.forget()
     say(f"{count(len(suite.pairs), 'pair')}: {out} (alignrank rank --task {out})")
-    print_cautions(_cautions(given, unchanged))
+    print_cautions(_cautions(seed_ontology, unchanged))
 
 
-def _cautions(given: Given | None, unchanged: Mapping[str, int]) -> list[str]:
+def _cautions(seed_ontology: Given | None, unchanged: Mapping[str, int]) -> list[str]:
     """Return what of a given ontology is not in the pairs, or not as it was asked for."""
-    if given is None:
+    if seed_ontology is None:
         return []
     cautions = []
-    if given.left_out:
-        counts = ", ".join(f"{what} ({n})" for what, n in given.left_out.items())
+    if seed_ontology.left_out:
+        counts = ", ".join(f"{reason} ({n})" for reason, n in seed_ontology.left_out.items())
         cautions.append(
             f"left out of both ontologies, as the generator has no such thing: {counts}"
         )

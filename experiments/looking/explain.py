@@ -85,27 +85,27 @@ def explain_pair(
 def find_pair(source: Ontology, target: Ontology, name1: str, name2: str) -> tuple[Entity, Entity]:
     """Return the entities that two names mean; a kind that only one side leaves open decides."""
     try:
-        one = find_entity(source, name1)
+        entity1 = find_entity(source, name1)
     except ExperimentError:
-        two = find_entity(target, name2)
-        return find_entity(source, name1, [two.kind]), two
+        entity2 = find_entity(target, name2)
+        return find_entity(source, name1, [entity2.kind]), entity2
     try:
-        return one, find_entity(target, name2)
+        return entity1, find_entity(target, name2)
     except ExperimentError:
-        return one, find_entity(target, name2, [one.kind])
+        return entity1, find_entity(target, name2, [entity1.kind])
 
 
 def print_explanation(
-    found: Explanation, source: Ontology, target: Ontology, settings: Settings
+    explanation: Explanation, source: Ontology, target: Ontology, settings: Settings
 ) -> None:
     """Print the answer, the pair, what the reference says, and a row for each metric."""
     out = console()
-    print_prose(_answer(found))
-    for role, entity in (("source", found.entity1), ("target", found.entity2)):
+    print_prose(_answer(explanation))
+    for role, entity in (("source", explanation.entity1), ("target", explanation.entity2)):
         print_prose(f"{role}: {describe(entity)}")
-    if found.judged is not None:
-        print_prose(f"reference: {_judgement(found, source, target)}")
-    if found.impossible:
+    if explanation.judged is not None:
+        print_prose(f"reference: {_judgement(explanation, source, target)}")
+    if explanation.impossible:
         return
     rows = [
         [
@@ -117,44 +117,52 @@ def print_explanation(
             _rank(view.row_rank, view.row_ties),
             _rank(view.column_rank, view.column_ties),
         ]
-        for view in found.metrics
+        for view in explanation.metrics
     ]
-    shown = 3 if out.is_terminal and not is_verbose() else len(_COLUMNS)
-    out.print(terminal_table(Table("", _COLUMNS[:shown], [row[:shown] for row in rows])))
-    names = {(v.name1, v.name2) for v in found.metrics}
+    number_of_columns = 3 if out.is_terminal and not is_verbose() else len(_COLUMNS)
+    out.print(
+        terminal_table(
+            Table("", _COLUMNS[:number_of_columns], [row[:number_of_columns] for row in rows])
+        )
+    )
+    names = {(v.name1, v.name2) for v in explanation.metrics}
     pairs = "; ".join(f"{short(a, 60)!r} with {short(b, 60)!r}" for a, b in sorted(names))
     print_prose(f"compared ({settings.labels}): {pairs}")
     if settings.threshold is None:
         print_prose("thresholds: those of `alignrank match` (--threshold X for another)")
 
 
-def _answer(found: Explanation) -> str:
+def _answer(explanation: Explanation) -> str:
     """Say whether the first metric matches the pair, why not, and how many of the others do."""
-    pair = f"{label(found.entity1)} with {label(found.entity2)}"
-    if found.impossible:
-        return f"nothing matches {pair}: {found.impossible}"
-    first, *others = found.metrics
-    said = f"{first.metric} matches {pair}."
+    pair = f"{label(explanation.entity1)} with {label(explanation.entity2)}"
+    if explanation.impossible:
+        return f"nothing matches {pair}: {explanation.impossible}"
+    first, *further = explanation.metrics
+    sentence = f"{first.metric} matches {pair}."
     if not first.assigned:
-        said = (
+        sentence = (
             f"{first.metric} does not match {pair}: {first.why}. It matches the source with "
             f"{_partner(first.partner1)}, the target with {_partner(first.partner2)}."
         )
-    same = sum(view.assigned for view in others)
-    return f"{said} Other metrics that match them: {same} of {len(others)}." if others else said
+    same = sum(view.assigned for view in further)
+    return (
+        f"{sentence} Other metrics that match them: {same} of {len(further)}."
+        if further
+        else sentence
+    )
 
 
-def _judgement(found: Explanation, source: Ontology, target: Ontology) -> str:
-    said = f"{found.judged}"
+def _judgement(explanation: Explanation, source: Ontology, target: Ontology) -> str:
+    sentence = f"{explanation.judged}"
     sides: tuple[tuple[str, tuple[str, ...], Ontology], ...] = (
-        ("source", found.right1, target),
-        ("target", found.right2, source),
+        ("source", explanation.right1, target),
+        ("target", explanation.right2, source),
     )
     for role, iris, ontology in sides:
         names = [label(ontology.entities[i]) if i in ontology else one_line(i) for i in iris]
-        if found.judged != "right" or len(names) > 1:
-            said += f"; the {role} belongs with {', '.join(names) or 'nothing'}"
-    return said
+        if explanation.judged != "right" or len(names) > 1:
+            sentence += f"; the {role} belongs with {', '.join(names) or 'nothing'}"
+    return sentence
 
 
 def _rank(rank: int, ties: int) -> str:
@@ -197,10 +205,15 @@ def draw_neighbourhood(
     group = next(g for g in candidates.groups if g.kind is kind)
     source, target = group.source, group.target
     i, j = source.iris.index(pair[0]), target.iris.index(pair[1])
-    part = partial(part_of_matrix, candidates.groups, kind, metric)
-    row, column = part([i], range(len(target)))[0], part(range(len(source)), [j])[:, 0]
+    similarities_of = partial(part_of_matrix, candidates.groups, kind, metric)
+    row, column = (
+        similarities_of([i], range(len(target)))[0],
+        similarities_of(range(len(source)), [j])[:, 0],
+    )
     assigned = match(candidates, metric).alignment.pairs
-    partners = {iri for one in assigned if set(one) & set(pair) for iri in one}
+    partners = {
+        iri for matched_pair in assigned if set(matched_pair) & set(pair) for iri in matched_pair
+    }
 
     def nearest(iris: Sequence[str], first: int, similarities: Sequence[float]) -> list[int]:
         """Return the entity itself, its rival's partner, then the most similar ones."""
@@ -211,14 +224,14 @@ def draw_neighbourhood(
 
     rows, columns = nearest(source.iris, i, column.tolist()), nearest(target.iris, j, row.tolist())
     sources, targets = [source.names[k] for k in rows], [target.names[k] for k in columns]
-    shown = [[(source.iris[r], target.iris[c]) for c in columns] for r in rows]
+    cells = [[(source.iris[r], target.iris[c]) for c in columns] for r in rows]
     right = {c.pair for c in reference or () if c.relation == "="}
 
     def places(pairs: Collection[tuple[str, str]]) -> list[tuple[int, int]]:
-        return [(r, c) for r, line in enumerate(shown) for c, p in enumerate(line) if p in pairs]
+        return [(r, c) for r, line in enumerate(cells) for c, p in enumerate(line) if p in pairs]
 
     return draw_similarity_matrix(
-        part(rows, columns),
+        similarities_of(rows, columns),
         [names[0] for names in sources],
         [names[0] for names in targets],
         assigned=places(assigned),
@@ -228,15 +241,17 @@ def draw_neighbourhood(
 
 
 def _save_figure(
-    path: Path, candidates: Candidates, found: Explanation, reference: Alignment | None
+    path: Path, candidates: Candidates, explanation: Explanation, reference: Alignment | None
 ) -> None:
     from alignrank.experiments.report.figures.style import save  # matplotlib
 
-    if found.impossible:
-        raise ExperimentError(f"--figure: there is nothing to draw, {found.impossible}")
-    metric = select_metrics([found.metrics[0].metric])[0]
-    pair = (found.entity1.iri, found.entity2.iri)
-    figure = draw_neighbourhood(candidates, metric, found.entity1.kind, pair, reference=reference)
+    if explanation.impossible:
+        raise ExperimentError(f"--figure: there is nothing to draw, {explanation.impossible}")
+    metric = select_metrics([explanation.metrics[0].metric])[0]
+    pair = (explanation.entity1.iri, explanation.entity2.iri)
+    figure = draw_neighbourhood(
+        candidates, metric, explanation.entity1.kind, pair, reference=reference
+    )
     save(figure, path.with_suffix(""), (path.suffix[1:],))
 
 
@@ -523,14 +538,14 @@ def _why(settings: Settings, view: MetricView) -> str:
     if settings.assignment == "mutual-best":
         return "the two are not each other's most similar"
     partners = {"source": view.partner1, "target": view.partner2}
-    taken = [side for side, partner in partners.items() if partner is not None]
+    sides = [side for side, partner in partners.items() if partner is not None]
     if settings.assignment == "greedy":
-        return f"the {' and the '.join(taken)} had a more similar partner"
+        return f"the {' and the '.join(sides)} had a more similar partner"
     if view.loss is None or view.loss <= 0:
         return "the best total needs the partners elsewhere"
-    if len(taken) == 2:
+    if len(sides) == 2:
         return f"exchanging partners would lose {view.loss:.4g} in total"
-    return f"the {taken[0]} does better elsewhere, by {view.loss:.4g}"
+    return f"the {sides[0]} does better elsewhere, by {view.loss:.4g}"
 
 
 def label(entity: Entity) -> str:

@@ -122,11 +122,11 @@ def levels(hierarchy: Hierarchy) -> int:
 
 def find(ontology: Ontology, word: str) -> list[Entity]:
     """Return the entities of which a name or the IRI holds `word` (case ignored)."""
-    wanted = word.casefold()
+    folded = word.casefold()
     return [
         entity
         for entity in ontology
-        if any(wanted in text.casefold() for text in (entity.iri, *entity.names()))
+        if any(folded in text.casefold() for text in (entity.iri, *entity.names()))
     ]
 
 
@@ -158,51 +158,53 @@ def show_ontology(
     if word is not None:
         _print_found(ontology, word)
         return
-    seen = overview(ontology, examples=examples)
-    print_overview(seen)
-    finish(asdict(seen))
+    facts = overview(ontology, examples=examples)
+    print_overview(facts)
+    finish(asdict(facts))
 
 
-def print_overview(seen: Overview) -> None:
+def print_overview(facts: Overview) -> None:
     """Print counts, languages, examples and what to be wary of."""
     out = console()
-    print_prose(f"{seen.path}: {one_line(seen.iri) or 'no IRI of its own'}")
+    print_prose(f"{facts.path}: {one_line(facts.iri) or 'no IRI of its own'}")
     rows = [
-        [kind, counts.entities, counts.labelled, counts.synonyms, seen.depth.get(kind, 1)]
-        for kind, counts in seen.counts.items()
+        [kind, counts.entities, counts.labelled, counts.synonyms, facts.depth.get(kind, 1)]
+        for kind, counts in facts.counts.items()
     ]
     header = ["kind", "entities", "labelled", "synonyms", "levels"]
     out.print(terminal_table(Table("", header, rows)))
-    tags = ", ".join(f"{one_line(tag) or 'none stated'} {n}" for tag, n in seen.languages.items())
+    tags = ", ".join(f"{one_line(tag) or 'none stated'} {n}" for tag, n in facts.languages.items())
     print_prose(f"languages of labels and synonyms: {tags or 'no labels'}")
-    out.print(f"classes without a super-class: {seen.roots}")
+    out.print(f"classes without a super-class: {facts.roots}")
     out.print()
-    for kind, entities in seen.examples.items():
+    for kind, entities in facts.examples.items():
         out.print(f"{kind}, for example:")
         for entity in entities:
             print_prose(f"  {describe(entity)}")
-    cautions = [*seen.cautions]
-    if seen.shared_names:
-        cautions.append(f"{count(seen.shared_names, 'name')} of several entities of one kind: ties")
-    cautions += [f"a cycle of super-entities: {', '.join(map(one_line, c))}" for c in seen.cycles]
+    cautions = [*facts.cautions]
+    if facts.shared_names:
+        cautions.append(
+            f"{count(facts.shared_names, 'name')} of several entities of one kind: ties"
+        )
+    cautions += [f"a cycle of super-entities: {', '.join(map(one_line, c))}" for c in facts.cycles]
     print_cautions(cautions)
 
 
 def describe(entity: Entity) -> str:
     """Return one line on an entity: name, kind, IRI, further labels and synonyms."""
-    first, *others = entity.names()
-    more = f"; also {', '.join(short(name, 60) for name in others[:8])}" if others else ""
-    more += f" and {len(others) - 8} more" if len(others) > 8 else ""
+    first, *synonyms = entity.names()
+    more = f"; also {', '.join(short(name, 60) for name in synonyms[:8])}" if synonyms else ""
+    more += f" and {len(synonyms) - 8} more" if len(synonyms) > 8 else ""
     return f"{short(first, 80)} ({entity.kind}, {one_line(entity.iri)}){more}"
 
 
 def _print_found(ontology: Ontology, word: str) -> None:
-    found = find(ontology, word)
-    if not found:
+    entities = find(ontology, word)
+    if not entities:
         raise ExperimentError(f"no entity of {ontology.path} is called anything like {word!r}")
-    for entity in found:
+    for entity in entities:
         print_prose(describe(entity))
-    finish([asdict(entity) for entity in found])
+    finish([asdict(entity) for entity in entities])
 
 
 def metrics() -> Iterator[tuple[str, str]]:
@@ -245,16 +247,16 @@ LISTS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
 }
 
 
-def print_names(wanted: Sequence[str] = ()) -> None:
+def print_names(kinds: Sequence[str] = ()) -> None:
     """List the metrics, measures, corrections and tests.
 
     Example: alignrank list metrics
     """
-    unknown = [name for name in wanted if name not in LISTS]
+    unknown = [name for name in kinds if name not in LISTS]
     if unknown:
         raise ExperimentError(f"nothing called {unknown[0]!r} is listed: {hint(unknown[0], LISTS)}")
     out = console()
-    for name in wanted or LISTS:
+    for name in kinds or LISTS:
         out.print(f"{name}:")
         rows = Table("", ["", ""], list(LISTS[name]()), kinds=["text", "text"])
         out.print(terminal_table(rows, wrapped=[""]))

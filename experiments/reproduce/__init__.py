@@ -69,11 +69,11 @@ def reproduce(
     ExperimentError
         If a name is unknown, or everything that is named lacks its data.
     """
-    known = {**REPRODUCTIONS, **EXPERIMENTS}
-    unknown = sorted(set(names) - known.keys())
+    reproductions = {**REPRODUCTIONS, **EXPERIMENTS}
+    unknown = sorted(set(names) - reproductions.keys())
     if unknown:
         raise ExperimentError(
-            f"nothing called {unknown[0]!r} can be reproduced: " + hint(unknown[0], known)
+            f"nothing called {unknown[0]!r} can be reproduced: " + hint(unknown[0], reproductions)
         )
     chosen = list(names) or list(REPRODUCTIONS)
     steps = Steps(out, resume=resume, overwrite=True)
@@ -114,12 +114,12 @@ def _kept(name: str, data: Path, steps: Steps) -> str:
     return (folder / file).read_text(encoding="utf-8")
 
 
-def _folder_for(name: str, given: Path | None) -> Path:
-    """Return the data folder, `given` or where data is looked for, that holds what is needed."""
-    folders, needed = data_folders(given), FOLDERS.get(name, "anatomy")
-    found = [folder for folder in folders if (folder / needed).is_dir()]
-    if found or not needed:
-        return [*found, *folders][0]
+def _folder_for(name: str, data_folder: Path | None) -> Path:
+    """Return the data folder that holds what is needed: `data_folder`, or one of the usual ones."""
+    folders, needed = data_folders(data_folder), FOLDERS.get(name, "anatomy")
+    holding = [folder for folder in folders if (folder / needed).is_dir()]
+    if holding or not needed:
+        return [*holding, *folders][0]
     raise ExperimentError(
         f"{folders[0]} has no folder {needed}: name the folder that holds {needed}/ with --data or "
         f"$ALIGNRANK_DATA, or fetch it (alignrank data fetch {needed})"

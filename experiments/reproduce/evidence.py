@@ -90,8 +90,8 @@ class Part:
         rows = [[way, f"{value:.3f}"] for way, value in self.f1.items()]
         for i, row in enumerate(rows):
             for j in map(ways.index, (PLAIN, SHARP)):
-                shown = "{:+.3f} [{:+.3f}, {:+.3f}]".format(*self.limits[:, i, j])
-                row += ["", ""] if i == j else [shown, self.verdicts[ways[i], ways[j]]]
+                cell = "{:+.3f} [{:+.3f}, {:+.3f}]".format(*self.limits[:, i, j])
+                row += ["", ""] if i == j else [cell, self.verdicts[ways[i], ways[j]]]
         chosen = ", ".join(f"{way} ({times})" for way, times in self.choices.items())
         note = f"Differences: {self.measure}. {CHOSEN.capitalize()}: {chosen}."
         return Table(self.name, _HEADER, rows, note)
@@ -105,26 +105,28 @@ def on_one_task(task: MatchingTask) -> Part:
     source, target = load_ontology(task.source), load_ontology(task.target)
     reference, families = read_alignment(task.reference), parent_clusters(source)
     matchings = match_all(prepare(source, target), select_metrics(WAYS))
-    found = {matching.metric: matching.alignment for matching in matchings}
-    cut = {way: crossfit(a, reference, clusters=families).alignment for way, a in found.items()}
-    cut[CHOSEN], choices = chosen_inside(found, reference, families)
+    alignments = {matching.metric: matching.alignment for matching in matchings}
+    cut = {
+        way: crossfit(a, reference, clusters=families).alignment for way, a in alignments.items()
+    }
+    cut[CHOSEN], choices = chosen_inside(alignments, reference, families)
     compared = compare(cut, reference, clusters=families)
     view = next(iter(compared.views.values()))
-    known = view.simultaneous
-    assert known is not None, "too few correspondences for intervals"
+    simultaneous = view.simultaneous
+    assert simultaneous is not None, "too few correspondences for intervals"
     f1 = {way: of.f1 for way, of in compared.scores.items()}
-    limits = np.array([known.difference, known.low, known.high])
+    limits = np.array([simultaneous.difference, simultaneous.low, simultaneous.high])
     return Part(task.name, f1, "share of source entities right", limits, view.verdicts, choices)
 
 
 def chosen_inside(
-    found: Mapping[str, Alignment], reference: Alignment, families: Mapping[str, str]
+    alignments: Mapping[str, Alignment], reference: Alignment, families: Mapping[str, str]
 ) -> tuple[Alignment, Counter[str]]:
     """Cut each part of the families as the other parts choose: which way, and where to cut it.
 
     Parameters
     ----------
-    found
+    alignments
         Alignments by way, not yet cut.
     reference
         What is right.
@@ -138,23 +140,25 @@ def chosen_inside(
     Counter
         How many parts each way was chosen for.
     """
-    sources = sorted({c.entity1 for one in (*found.values(), reference) for c in one})
+    sources = sorted(
+        {c.entity1 for alignment in (*alignments.values(), reference) for c in alignment}
+    )
     part_of = {s: zlib.crc32(families.get(s, s).encode()) % PARTS for s in sources}
-    kept, choices = [], Counter[str]()
-    for part in range(PARTS):
-        others = {s for s in sources if part_of[s] != part}
-        right = _from(others, reference)
+    confident, choices = [], Counter[str]()
+    for fold in range(PARTS):
+        training = {s for s in sources if part_of[s] != fold}
+        right = _from(training, reference)
         fitted = {
-            way: crossfit(_from(others, one), right, clusters=families, entities=sources)
-            for way, one in found.items()
+            way: crossfit(_from(training, alignment), right, clusters=families, entities=sources)
+            for way, alignment in alignments.items()
         }
         f1 = {way: score(fit.alignment, right).f1 for way, fit in fitted.items()}
         best = max(f1, key=f1.__getitem__)
         cut = fitted[best].thresholds
-        mine = _from(set(sources) - others, found[best])
-        kept += [c for c in mine if c.confidence >= cut[c.entity1]]
+        mine = _from(set(sources) - training, alignments[best])
+        confident += [c for c in mine if c.confidence >= cut[c.entity1]]
         choices[best] += 1
-    return Alignment(kept), choices
+    return Alignment(confident), choices
 
 
 def _from(sources: Collection[str], alignment: Alignment) -> Alignment:
@@ -191,8 +195,8 @@ def chosen_by_others(results: Sequence[TaskResult]) -> dict[str, str]:
     paired = tasks_of.task_ontologies(results)
     best = {}
     for task in paired:
-        others = set(tasks_of.other_tasks(task, paired))
-        elsewhere = [r.credits for r in results if r.task.name in others]
+        other_names = set(tasks_of.other_tasks(task, paired))
+        elsewhere = [r.credits for r in results if r.task.name in other_names]
         f1 = {}
         for way in WAYS:
             curves = [tasks_of.f1_by_threshold(of[way][tasks_of.ALL]) for of in elsewhere]
@@ -205,12 +209,18 @@ def _differences(studied: Study) -> np.ndarray[tuple[int, ...], np.dtype[np.floa
     """Return (3, k, k): mean differences of F1, and the ends of their intervals."""
     table = studied.table
     if studied.shared_p is not None:
-        known = shared_ontologies(table, table.ontologies)
-        reach = stdtrit(len(known.ontologies) - 1, 0.975) * known.standard_error
-        return np.array([known.difference, known.difference - reach, known.difference + reach])
+        simultaneous = shared_ontologies(table, table.ontologies)
+        reach = stdtrit(len(simultaneous.ontologies) - 1, 0.975) * simultaneous.standard_error
+        return np.array(
+            [
+                simultaneous.difference,
+                simultaneous.difference - reach,
+                simultaneous.difference + reach,
+            ]
+        )
     pairs = [effects(x, y).mean_difference for x in table.scores.T for y in table.scores.T]
-    ends = np.array([(pair.value, pair.low, pair.high) for pair in pairs])
-    return ends.T.reshape(3, *[len(table.systems)] * 2)
+    limits = np.array([(pair.value, pair.low, pair.high) for pair in pairs])
+    return limits.T.reshape(3, *[len(table.systems)] * 2)
 
 
 @contextmanager
@@ -238,4 +248,4 @@ def parts(data: Path) -> Iterator[Part]:
 
 def run(data: Path) -> list[str]:
     """Return the study's tables (`alignrank reproduce evidence`)."""
-    return [part.table().to_text() for part in parts(data)]
+    return [figure.table().to_text() for figure in parts(data)]

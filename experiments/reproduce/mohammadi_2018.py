@@ -147,11 +147,11 @@ def one_against_all(data: Path, new: str = "CroMatcher") -> str:
     corrections = [name for name, facts in CORRECTIONS.items() if "N×1" in facts.comparisons]
     tables = []
     for view in ("ifp", "cfp"):
-        found = {name: focus_on(comparison.views[view], new, name) for name in corrections}
-        verdicts = found["holm"].verdicts
+        focused = {name: focus_on(comparison.views[view], new, name) for name in corrections}
+        verdicts = focused["holm"].verdicts
         rows = [
-            [other, *(found[name].adjusted[k] for name in corrections), verdicts[other]]
-            for k, other in enumerate(found["holm"].others)
+            [rival, *(focused[name].adjusted[k] for name in corrections), verdicts[rival]]
+            for k, rival in enumerate(focused["holm"].others)
         ]
         title = f"n-by-1: {new} as the new system against the nine others, adjusted p-values"
         header = [view, *corrections, "verdict"]
@@ -287,13 +287,13 @@ def total_similarity(alignment: Alignment, candidates: Candidates, metric: Metri
 
 def rematched_table5(data: Path) -> str:
     """Table 5 once more, from the ontologies instead of from the published alignments."""
-    found = rematch(data)
+    rematched = rematch(data)
     reference = read_alignment(data / "anatomy" / "reference.rdf")
-    ours = compare(found.alignments, reference).discordant["ifp"]
+    ours = compare(rematched.alignments, reference).discordant["ifp"]
     table = replace(
         discordant_table("table5", data),
         name="table5, matched again",
         caption="the same counts from our own optimal assignments",
         ours=ours.tolist(),
     )
-    return f"{found.to_text()}\n\n{table}"
+    return f"{rematched.to_text()}\n\n{table}"

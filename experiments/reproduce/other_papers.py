@@ -54,7 +54,9 @@ def table8() -> Reproduction:
     facts = published("measures")["table8"]
     task = bundled_task("vehicles")
     reference = read_alignment(task.reference)
-    one, two = (Hierarchy.of(load_ontology(path)) for path in (task.source, task.target))
+    source_hierarchy, target_hierarchy = (
+        Hierarchy.of(load_ontology(path)) for path in (task.source, task.target)
+    )
     proximities = {"symmetric": "symmetric", "edit": "effort", "oriented": "oriented"}
     measures = ("standard", *proximities)
     paper = {name: [x for m in measures for x in by[m]] for name, by in facts["values"].items()}
@@ -64,7 +66,7 @@ def table8() -> Reproduction:
         standard = score(alignment, reference)
         ours[name] = [standard.precision, standard.recall]
         for proximity in proximities.values():
-            near = relaxed(alignment, reference, one, two, proximity)
+            near = relaxed(alignment, reference, source_hierarchy, target_hierarchy, proximity)
             ours[name] += [near.precision, near.recall]
     columns = [f"{m[:9]} {x}" for m in measures for x in ("P", "R")]
     note = "The ontologies are reconstructed: only the links that Table 8 forces are certain."
@@ -103,10 +105,10 @@ def five_synsets() -> Reproduction:
     gold = read_gold(folder / "gold.tsv")
     ranked = ranking_scores(gold, read_candidates(folder / "candidates.tsv"), ks=(1, 2, 3))
     mapped = mapping_scores(gold, read_choices(folder / "match.tsv"))
-    found = {f"recall@{k}": value for k, value in ranked.recall_at.items()}
-    found |= {"precision": mapped.precision, "recall": mapped.recall}
-    found |= {"F1": mapped.f1, "accuracy": mapped.accuracy}
-    return Reproduction.of_values("5ns", facts["caption"], facts["values"], found)
+    ours = {f"recall@{k}": value for k, value in ranked.recall_at.items()}
+    ours |= {"precision": mapped.precision, "recall": mapped.recall}
+    ours |= {"F1": mapped.f1, "accuracy": mapped.accuracy}
+    return Reproduction.of_values("5ns", facts["caption"], facts["values"], ours)
 
 
 def oaei_2016(data: Path) -> Reproduction:
@@ -120,9 +122,9 @@ def oaei_2016(data: Path) -> Reproduction:
     ours, rule = {}, filters()["oaei-anatomy"]
     for name in facts["systems"]:
         system = read_alignment(anatomy / "systems-2016" / f"{name}.rdf", name=name)
-        kept = system.where(lambda c: rule.keeps(c, {}))
-        scores = score(kept, reference)
-        plus = values(residual(kept, reference, trivial))["recall"]
+        filtered = system.where(lambda c: rule.keeps(c, {}))
+        scores = score(filtered, reference)
+        plus = values(residual(filtered, reference, trivial))["recall"]
         ours[name] = (float(scores.found), scores.precision, scores.recall, plus)
     columns = ["size", "precision", "recall", "recall+"]
     notes = [
@@ -144,13 +146,13 @@ def score_file(data: Path, name: str) -> Path:
         If it is not there.
     """
     places = [folder / "scores" / name for folder in (data, data.parent)]
-    found = [path for path in places if path.is_file()]
-    if not found:
+    existing = [path for path in places if path.is_file()]
+    if not existing:
         raise ExperimentError(
             f"{places[0]} is not there: put the paper's table of scores there as CSV, "
             "tasks in rows and classifiers in columns (the R package scmamp holds it)"
         )
-    return found[0]
+    return existing[0]
 
 
 def garcia_herrera(data: Path) -> Reproduction:
@@ -162,10 +164,10 @@ def garcia_herrera(data: Path) -> Reproduction:
     columns = [adjust(p, name).values for name in corrections]
     columns.append(adjust(p, "bergmann-hommel", monotone=True).values)
     paper, ours = {}, {}
-    for one, other, *printed in facts["pairs"]:
-        place = table.systems.index(one), table.systems.index(other)
-        paper[f"{one} - {other}"] = printed
-        ours[f"{one} - {other}"] = [float(values[place]) for values in columns]
+    for first, second, *printed in facts["pairs"]:
+        place = table.systems.index(first), table.systems.index(second)
+        paper[f"{first} - {second}"] = printed
+        ours[f"{first} - {second}"] = [float(values[place]) for values in columns]
     return Reproduction.of_numbers(
         "garcia-herrera", facts["caption"], facts["columns"], paper, ours
     )
@@ -176,10 +178,10 @@ def rank_statistics(name: str, data: Path) -> Reproduction:
     facts = published("multitask")[name]
     table = read_scores(score_file(data, facts["file"]))
     means = task_ranks(table.scores).mean(axis=0)
-    found = {f"rank {s}": float(r) for s, r in zip(table.systems, means, strict=True)}
-    found["Friedman"] = friedman(table.scores).statistic
-    found["Iman–Davenport"] = iman_davenport(table.scores).statistic
-    return Reproduction.of_values(name, facts["caption"], facts["statistics"], found)
+    ours = {f"rank {s}": float(r) for s, r in zip(table.systems, means, strict=True)}
+    ours["Friedman"] = friedman(table.scores).statistic
+    ours["Iman–Davenport"] = iman_davenport(table.scores).statistic
+    return Reproduction.of_values(name, facts["caption"], facts["statistics"], ours)
 
 
 def demsar() -> Reproduction:
@@ -187,12 +189,12 @@ def demsar() -> Reproduction:
     facts = published("multitask")["demsar"]
     tasks = facts["tasks"]
     mean_ranks = np.array(facts["rank_sums"]) / tasks
-    found = {
+    ours = {
         "Friedman": friedman_of_mean_ranks(mean_ranks, tasks).statistic,
         "Iman–Davenport": iman_davenport_of_mean_ranks(mean_ranks, tasks).statistic,
         "critical difference": nemenyi_critical_difference(len(mean_ranks), tasks),
     }
-    return Reproduction.of_values("demsar", facts["caption"], facts["statistics"], found)
+    return Reproduction.of_values("demsar", facts["caption"], facts["statistics"], ours)
 
 
 def table1() -> Reproduction:

@@ -188,77 +188,86 @@ def score_systems(
         if isinstance(judgement, Whole):  # such as coherence: what is not judged belongs to it
             judgement = measure(systems[name], reference, context)
         judgements[measure.name, name] = judgement
-    found = [
+    scored = [
         value
         for (measure, name), judgement in track(judgements.items(), len(pairs), "intervals")
         for value in _values(name, measure, [judgement], options, clusters)
     ]
-    if one := options.focus:
+    if focus := options.focus:
         for chosen in measures:
             judged_by = {name: judgements[chosen.name, name] for name in systems}
-            joint = _joint_differences(judged_by, one, clusters)
-            for two in (name for name in systems if name != one):
-                apart = f"{one} − {two}"
+            joint = _joint_differences(judged_by, focus, clusters)
+            for rival in (name for name in systems if name != focus):
+                apart = f"{focus} − {rival}"
                 if joint:
-                    differences = {value.name: value.estimate for value in joint[two].intervals}
-                    found += _named(apart, chosen.name, differences, joint[two])
+                    differences = {value.name: value.estimate for value in joint[rival].intervals}
+                    scored += _named(apart, chosen.name, differences, joint[rival])
                 else:
-                    both = judged_by[one], judged_by[two]
-                    found += _values(apart, chosen.name, both, options, clusters)
+                    both = judged_by[focus], judged_by[rival]
+                    scored += _values(apart, chosen.name, both, options, clusters)
     reason = "the reference marks them ?"
     if options.completeness != "complete":
         reason += f", or need not be complete there (completeness {options.completeness})"
     left_out = [
-        f"{name}: {count(part.left_out_found, 'found correspondence')} not judged: {reason}"
-        for name, part in parts.items()
-        if part.left_out_found
+        f"{name}: {count(of_system.left_out_found, 'found correspondence')} not judged: {reason}"
+        for name, of_system in parts.items()
+        if of_system.left_out_found
     ]
     return Scored(
-        values=tuple(found),
+        values=tuple(scored),
         parts=_parts(measures, judgements, context, options) if options.breakdown else (),
         arity={n: asdict(arity(a)) for n, a in systems.items()} if options.breakdown else None,
         near_misses=tuple(
             miss
             for measure in measures
-            for name, part in parts.items()
-            for miss in near_misses(name, measure, part.alignment, part.reference, context)
+            for name, of_system in parts.items()
+            for miss in near_misses(
+                name, measure, of_system.alignment, of_system.reference, context
+            )
         ),
         cautions=(*left_out, *_cautions(judgements), *_recall_plus(measures)),
     )
 
 
 def _joint_differences(
-    judged_by: Mapping[str, Judgement], one: str, clusters: Mapping[str, str] | None
+    judged_by: Mapping[str, Judgement], focus: str, clusters: Mapping[str, str] | None
 ) -> dict[str, Intervals]:
-    """Return by other system the differences from `one`, with the intervals of `compare --measure`.
+    """Return by other system the differences from `focus`, with their intervals.
 
     Those of a value hold together. Empty where a value is no ratio of sums over source entities,
     or these are too few.
     """
-    earned = {name: part for name, part in judged_by.items() if isinstance(part, Credits)}
-    entities = frozenset().union(*(part.sources for part in earned.values()))
+    earned = {
+        name: part_credits
+        for name, part_credits in judged_by.items()
+        if isinstance(part_credits, Credits)
+    }
+    entities = frozenset().union(*(part_credits.sources for part_credits in earned.values()))
     if len(earned) < len(judged_by) or len(entities) < ENOUGH_ITEMS:
         return {}
     parts = sums_by_unit(earned, clusters)
-    names = earned[one].columns
+    names = earned[focus].columns
     sums = {name: ratio_sums(name, parts) for name in names}
     ratios = {name: pair for name, pair in sums.items() if pair and pair[1].sum(axis=1).all()}
     if len(ratios) < len(names) or parts.shape[1] < 2:
         return {}
-    known = {
-        name: ratio_differences(tuple(earned), *pair, measure=name, focus=one)
+    differences = {
+        name: ratio_differences(tuple(earned), *pair, measure=name, focus=focus)
         for name, pair in ratios.items()
     }
-    mine = list(earned).index(one)
+    mine = list(earned).index(focus)
     return {
-        two: Intervals(
-            tuple(Interval(name, *_interval(found, mine, other)) for name, found in known.items()),
+        rival: Intervals(
+            tuple(
+                Interval(name, *_interval(simultaneous, mine, index))
+                for name, simultaneous in differences.items()
+            ),
             parts.shape[1],
             0,
             LEVEL,
             0,
         )
-        for other, two in enumerate(earned)
+        for index, rival in enumerate(earned)
     }
 
 
@@ -277,35 +286,42 @@ def _values(
     items = [judgement for judgement in judgements if not isinstance(judgement, Whole)]
     intervals: Intervals | None = None
     resamples = options.resamples or (RESAMPLES if second else 0)
-    known = len(items) == len(judgements) and any(judgement.sources for judgement in items)
-    if resamples and known:
-        found: Callable[..., Intervals]
+    has_sources = len(items) == len(judgements) and any(judgement.sources for judgement in items)
+    if resamples and has_sources:
+        intervals_of: Callable[..., Intervals]
         if not second and isinstance(items[0], Credits):
-            found = partial(credit_intervals, items[0])
+            intervals_of = partial(credit_intervals, items[0])
         else:
             resampled = bootstrap_difference if second else bootstrap
-            found = partial(resampled, *items, resamples=resamples, seed=options.seed)
-        intervals = found(clusters=clusters, zero_division=options.zero_division)
+            intervals_of = partial(resampled, *items, resamples=resamples, seed=options.seed)
+        intervals = intervals_of(clusters=clusters, zero_division=options.zero_division)
     return _named(system, measure, plain, intervals)
 
 
-def _interval(found: Simultaneous, one: int, two: int) -> tuple[float, float, float, float]:
+def _interval(
+    simultaneous: Simultaneous, first: int, second: int
+) -> tuple[float, float, float, float]:
     """Return difference, low, high and standard error of a pair."""
-    of_all = (found.difference, found.low, found.high, found.standard_error)
-    estimate, low, high, error = (float(matrix[one, two]) for matrix in of_all)
+    of_all = (
+        simultaneous.difference,
+        simultaneous.low,
+        simultaneous.high,
+        simultaneous.standard_error,
+    )
+    estimate, low, high, error = (float(matrix[first, second]) for matrix in of_all)
     return estimate, low, high, error
 
 
 def _named(
     system: str, measure: str, plain: Mapping[str, float], intervals: Intervals | None
 ) -> list[Value]:
-    found = []
+    scored = []
     for name, value in plain.items():
-        shown = "recall+" if measure in RECALL_PLUS and name == "recall" else name
+        title = "recall+" if measure in RECALL_PLUS and name == "recall" else name
         interval = intervals[name] if intervals else None
         low, high = (interval.low, interval.high) if interval else (None, None)
-        found.append(Value(system, measure, shown, value, low, high))
-    return found
+        scored.append(Value(system, measure, title, value, low, high))
+    return scored
 
 
 def _parts(
@@ -348,12 +364,12 @@ def _cautions(judgements: Mapping[tuple[str, str], Judgement]) -> list[str]:
     for place, judgement in judgements.items():
         for caution in judgement.cautions:
             places.setdefault(caution, []).append(place)
-    found = []
+    cautions = []
     for caution, where in places.items():
         systems = ", ".join(dict.fromkeys(system for _, system in where))
         measures = ", ".join(dict.fromkeys(measure for measure, _ in where))
-        found.append(f"{systems} ({measures}): {caution}")
-    return found
+        cautions.append(f"{systems} ({measures}): {caution}")
+    return cautions
 
 
 def _recall_plus(measures: Sequence[Measure]) -> list[str]:
@@ -403,10 +419,12 @@ def near_misses(
     proximity = _proximity(measure, context)
     if proximity is None:
         return []
-    found = relaxed(alignment, reference, *context.hierarchies, proximity, options=context.relaxed)
+    relaxed_scores = relaxed(
+        alignment, reference, *context.hierarchies, proximity, options=context.relaxed
+    )
     return [
         NearMiss(system, measure.name, *m.found.key, *m.correct.key, m.proximity, m.link)
-        for m in found.near_misses
+        for m in relaxed_scores.near_misses
     ]
 
 

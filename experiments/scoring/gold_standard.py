@@ -199,16 +199,16 @@ def print_tests(tests: Sequence[Discordance]) -> None:
         )
 
 
-def absent(scores: RankingScores | MappingScores, what: str) -> list[str]:
-    """Return a sentence on gold items that are not in `what`, and one on those of `what` only."""
+def absent(scores: RankingScores | MappingScores, place: str) -> list[str]:
+    """Return sentences on the items that only the gold standard, or only `place` has."""
     cautions = []
     if scores.missing:
         cautions.append(
-            f"{count(len(scores.missing), 'gold item')} not in {what} (first: {scores.missing[0]})"
+            f"{count(len(scores.missing), 'gold item')} not in {place} (first: {scores.missing[0]})"
         )
     if scores.ignored:
         cautions.append(
-            f"{count(len(scores.ignored), 'item')} of {what} not in the gold standard: ignored "
+            f"{count(len(scores.ignored), 'item')} of {place} not in the gold standard: ignored "
             f"(first: {scores.ignored[0]})"
         )
     return cautions
@@ -216,7 +216,9 @@ def absent(scores: RankingScores | MappingScores, what: str) -> list[str]:
 
 def repeated(candidates: ListedCandidates) -> list[str]:
     """Return a sentence on candidates that are listed twice for an item."""
-    items = [i for i, found in candidates.items() if len({c.name for c in found}) < len(found)]
+    items = [
+        i for i, answers in candidates.items() if len({c.name for c in answers}) < len(answers)
+    ]
     if not items:
         return []
     twice = count(len(items), "item")
@@ -255,13 +257,13 @@ def retrieve(
     cutoffs, tie
         As `alignrank.evaluation.measures.retrieval.ranked_candidates.ranking_scores` takes them.
     """
-    found: dict[str, tuple[Candidate, ...]] = {}
+    candidates_by_item: dict[str, tuple[Candidate, ...]] = {}
     matrices = kind_matrices(candidates.groups, metric)
     for group, matrix in zip(candidates.groups, matrices, strict=True):
         top = max(TOP, *cutoffs)
-        found |= candidates_of(matrix, group.source.iris, group.target.iris, top=top)
+        candidates_by_item |= candidates_of(matrix, group.source.iris, group.target.iris, top=top)
     gold = gold_of(reference)
-    listed = {item: found[item] for item in gold if item in found}
+    listed = {item: candidates_by_item[item] for item in gold if item in candidates_by_item}
     return ranking_scores(gold, listed, ks=cutoffs, tie=tie)
 
 
@@ -284,17 +286,19 @@ def retrieve_pair(
     """
     chosen = select_metrics(metrics)
     judge = read_reference(reference)
-    left, right = (load_ontology(path, imports=imports) for path in (source, target))
-    cautions = check_reference(judge, left, right)
-    candidates = prepare(left, right, settings)
+    source_ontology, target_ontology = (
+        load_ontology(path, imports=imports) for path in (source, target)
+    )
+    cautions = check_reference(judge, source_ontology, target_ontology)
+    candidates = prepare(source_ontology, target_ontology, settings)
     scores = {
         metric.name: retrieve(candidates, judge, metric, cutoffs=cutoffs, tie=tie)
         for metric in track(chosen, len(chosen), "ranking")
     }
     cautions += [
         note
-        for name, found in scores.items()
-        for note in absent(found, f"the candidates by {name}")
+        for name, scores_of_metric in scores.items()
+        for note in absent(scores_of_metric, f"the candidates by {name}")
     ]
     scores = dict(sorted(scores.items(), key=lambda item: -item[1].mrr))
     best = best_first("MRR", [f"{name} {decimals(s.mrr)}" for name, s in scores.items()])
@@ -360,9 +364,17 @@ def judge_concepts(
         content = asdict(scores)
         print_concepts(scores)
     else:
-        one, two = find_class(ontology, key), find_class(ontology, response)
-        distance, accuracy = bdm.distance(one, two), LearningAccuracy(hierarchy)(one, two)
-        content = {"key": one, "response": two, "learning_accuracy": accuracy, **asdict(distance)}
+        key_class, response_class = find_class(ontology, key), find_class(ontology, response)
+        distance, accuracy = (
+            bdm.distance(key_class, response_class),
+            LearningAccuracy(hierarchy)(key_class, response_class),
+        )
+        content = {
+            "key": key_class,
+            "response": response_class,
+            "learning_accuracy": accuracy,
+            **asdict(distance),
+        }
         shared = "the root" if distance.msca == "" else local_name(distance.msca or "nothing")
         print_prose(f"BDM {distance.bdm:.4f}, learning accuracy {accuracy:.4f}")
         print_prose(

@@ -87,8 +87,8 @@ def score_files(
     Example: alignrank score --task anatomy mine.rdf
     """
     if task is not None:
-        named = judged_task(task, data, (reference, *alignments))
-        own, alignments, filters = named.task, named.systems, (*named.filters, *filters)
+        by_task = judged_task(task, data, (reference, *alignments))
+        own, alignments, filters = by_task.task, by_task.systems, (*by_task.filters, *filters)
         reference, source, target = own.reference, own.source, own.target
     if reference is None or not alignments:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
@@ -100,8 +100,10 @@ def score_files(
     if out is not None:
         check_free(out, overwrite=overwrite)
     chosen = _measures(measures, weights, ontologies=both)
-    how = Judging(clusters, weights=weights, filters=filters, on_mismatch=on_mismatch)
-    read = read_judged(reference, alignments, how, source=source, target=target, imports=imports)
+    judging = Judging(clusters, weights=weights, filters=filters, on_mismatch=on_mismatch)
+    read = read_judged(
+        reference, alignments, judging, source=source, target=target, imports=imports
+    )
     systems, judge = read.systems, read.reference
     context = replace(read.context, relaxed=relaxed, part_of=tuple(part_of))
     cautions = [*read.cautions]
@@ -136,8 +138,8 @@ def score_files(
         with results_folder(out, overwrite=overwrite) as folder:
             parents = None
             if context.complete:
-                one, two = context.ontologies
-                parents = (one.parents, two.parents)
+                ontology1, ontology2 = context.ontologies
+                parents = (ontology1.parents, ontology2.parents)
             report = scores_report(content, systems, judge, _names(context), parents)
             write_scores(folder, content, report)
     print_scores(content)
@@ -202,9 +204,12 @@ def average_folders(
     )
     gold, cautions = results.references, list(results.cautions)
     if on_mismatch == "refuse":
-        there = [[s in found for s in results.systems] for found in results.alignments.values()]
+        there = [
+            [s in averages_by_system for s in results.systems]
+            for averages_by_system in results.alignments.values()
+        ]
         refuse_missing(list(gold), results.systems, ~np.array(there))
-    found = {
+    averages_by_system = {
         system: averages(
             {task: by_system.get(system) for task, by_system in results.alignments.items()},
             gold,
@@ -214,32 +219,41 @@ def average_folders(
         )
         for system in results.systems
     }
-    for system, average in found.items():
+    for system, average in averages_by_system.items():
         if average.missing:
-            what = "counted as 0" if on_mismatch == "zero" else "left out"
-            cautions.append(f"{system}: no result for {', '.join(average.missing)}, {what}")
+            treatment = "counted as 0" if on_mismatch == "zero" else "left out"
+            cautions.append(f"{system}: no result for {', '.join(average.missing)}, {treatment}")
         cautions += [
             f"{system}: {name} is undefined on {count(n, 'task')}: not in its macro average"
             for name, n in average.undefined.items()
         ]
     # a system without a task has no average, and comes last
-    order = sorted(found, key=lambda name: -found[name].micro.f1 if found[name].tasks else 1)
-    shown = [f"{name} {decimals(found[name].micro.f1)}" for name in order]
-    print_prose(f"{best_first('micro F1', shown)} {count(len(gold), 'task')}, {measure}.")
-    print_averages({name: found[name] for name in order}, results.seconds)
+    order = sorted(
+        averages_by_system,
+        key=lambda name: (
+            -averages_by_system[name].micro.f1 if averages_by_system[name].tasks else 1
+        ),
+    )
+    listed = [f"{name} {decimals(averages_by_system[name].micro.f1)}" for name in order]
+    print_prose(f"{best_first('micro F1', listed)} {count(len(gold), 'task')}, {measure}.")
+    print_averages({name: averages_by_system[name] for name in order}, results.seconds)
     print_cautions(cautions)
-    content = {name: average.to_frame().to_dict("index") for name, average in found.items()}
+    content = {
+        name: average.to_frame().to_dict("index") for name, average in averages_by_system.items()
+    }
     finish({"systems": content, "cautions": cautions})
 
 
-def print_averages(found: Mapping[str, Averages], seconds: Mapping[str, float]) -> None:
+def print_averages(
+    averages_by_system: Mapping[str, Averages], seconds: Mapping[str, float]
+) -> None:
     """Print a row for each system: micro and macro averages, and the seconds that MELT measured."""
     header = ["system", "micro P", "R", "F1", "macro P", "R", "mean F1", "F1 of means", "tasks"]
     rows: list[list[object]] = []
-    for name, average in found.items():
+    for name, average in averages_by_system.items():
         of_all = [*vars(average.micro).values(), *vars(average.macro).values()]
         rows.append([name, *of_all, average.f1_of_means, len(average.tasks)])
         if seconds:
             rows[-1].append(seconds.get(name))
-    shown = Table("Averages", [*header, *(["seconds"] if seconds else [])], rows)
-    console().print(terminal_table(shown))
+    table = Table("Averages", [*header, *(["seconds"] if seconds else [])], rows)
+    console().print(terminal_table(table))

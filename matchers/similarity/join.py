@@ -93,8 +93,8 @@ def _joined(
         np.fromiter((k for k, text in enumerate(side) if text.strip()), np.int32) for side in sides
     ]
     rows, columns = (
-        side if len(kept) == len(side) else Strings(side[k] for k in kept.tolist())
-        for side, kept in zip(sides, places, strict=True)
+        side if len(chosen) == len(side) else Strings(side[k] for k in chosen.tolist())
+        for side, chosen in zip(sides, places, strict=True)
     )
     if one_to_one:
         best = assign_edges(similar_pairs(rows, columns, metric, threshold))
@@ -113,11 +113,11 @@ def _joined(
                 files[k].write(records[file == k].tobytes())
         for opened in files:
             opened.seek(0)
-            found = np.frombuffer(opened.read(), _EDGE)
-            found = found[np.lexsort((found["column"], found["row"]))]
-            if len(found):
-                at, to = places[0][found["row"]], places[1][found["column"]]
-                yield Edges(at, to, found["similarity"].copy())
+            tile_edges = np.frombuffer(opened.read(), _EDGE)
+            tile_edges = tile_edges[np.lexsort((tile_edges["column"], tile_edges["row"]))]
+            if len(tile_edges):
+                at, to = places[0][tile_edges["row"]], places[1][tile_edges["column"]]
+                yield Edges(at, to, tile_edges["similarity"].copy())
 
 
 def _layout(
@@ -161,8 +161,8 @@ class Plan:
 
     def workers(self, hours: float) -> int | None:
         """Return how many workers with a thread each are done in so many hours; None: no number."""
-        most = max(1, math.isqrt(round(self.seconds / SECONDS_EACH)))  # with more it takes longer
-        return next((n for n in range(1, most + 1) if self.hours(n) <= hours), None)
+        limit = max(1, math.isqrt(round(self.seconds / SECONDS_EACH)))  # with more it takes longer
+        return next((n for n in range(1, limit + 1) if self.hours(n) <= hours), None)
 
 
 def plan(
@@ -179,22 +179,22 @@ def plan(
             for s, of in zip(sides, chosen, strict=True)
         ]
         began = time.process_time()
-        part = Part(metric, threshold, *names)
+        sample = Part(metric, threshold, *names)
         looked = time.process_time()
-        found = sum(len(part.edges(*tile).rows) for tile in part.tiles)
-        taken = time.process_time() - looked
-        if (taken > _LONG and size > 2**11) or size >= min(_SAMPLE, *map(len, sides)):
+        edge_count = sum(len(sample.edges(*tile).rows) for tile in sample.tiles)
+        seconds_taken = time.process_time() - looked
+        if (seconds_taken > _LONG and size > 2**11) or size >= min(_SAMPLE, *map(len, sides)):
             break
         size *= 2
     measured, pairs = (max(1, _pairs(*map(len, of))) for of in (names, sides))
     looked_at = pairs * (2 if right is None and not layout.once else 1)
     each = (looked - began) / max(1, len(names[0]) + len(names[-1]))
-    parts = [sum(len(range(*block)) for block in part) for part in layout.parts]
-    seconds = taken * looked_at / measured + each * sum(parts)
+    parts = [sum(len(range(*block)) for block in sample) for sample in layout.parts]
+    seconds = seconds_taken * looked_at / measured + each * sum(parts)
     strings = sum(map(len, sides))
     worker = _NEEDED + _OF_PART * max(parts, default=0) + _KEPT * strings
     here = _NEEDED + _READ * strings
-    expected = round(found * pairs / measured)
+    expected = round(edge_count * pairs / measured)
     return Plan(pairs, len(parts), layout.tiles, seconds, expected, worker, here, measured)
 
 

@@ -93,8 +93,8 @@ def similarity_matrices(
     if (len(rows), len(columns)) == (n, m):
         return best
     results = [np.zeros((n, m)) for _ in best]
-    for result, named in zip(results, best, strict=True):
-        result[np.ix_(rows, columns)] = named
+    for result, matrix in zip(results, best, strict=True):
+        result[np.ix_(rows, columns)] = matrix
     return results
 
 
@@ -181,8 +181,8 @@ def run_rows(work: Callable[[int, int], None], shape: tuple[int, int], threads: 
     rows, columns = shape
     step = max(1, PAIRS_PER_TASK // max(columns, 1))
     chunks = [(first, min(first + step, rows)) for first in range(0, rows, step)]
-    done = Executor(1 if len(chunks) < 2 else threads).run(work, chunks)
-    for _ in track(done, len(chunks), "parts of the matrix"):
+    finished = Executor(1 if len(chunks) < 2 else threads).run(work, chunks)
+    for _ in track(finished, len(chunks), "parts of the matrix"):
         pass
 
 
@@ -233,14 +233,14 @@ def row_filler(metrics: Sequence[Metric], sources: Sequence[str], targets: Seque
         of shape (last - first, m). It may be called from several threads at once where the metric
         has a kernel or a batch form.
     """
-    (metric, *others) = metrics
+    (metric, *further) = metrics
     if metric.kernel:
         from alignrank.matchers.kernels.families import (
             rows as kernel_rows,  # numba takes a quarter second
         )
 
         return kernel_rows([metric.name for metric in metrics], sources, targets)
-    assert not others
+    assert not further
     if metric.batch:
         rows = metric.batch(sources, targets)
         return lambda first, last, outs: rows(first, last, outs[0])

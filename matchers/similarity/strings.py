@@ -34,9 +34,9 @@ class Strings(Sequence[str]):
     def __init__(self, strings: Iterable[str]) -> None:
         self._text, self._ends = bytearray(), array("q", [0])
         coming = iter(strings)
-        while some := list(islice(coming, _TOGETHER)):
-            text = "".join(some)
-            sizes = map(len, some if text.isascii() else map(_bytes, some))
+        while batch := list(islice(coming, _TOGETHER)):
+            text = "".join(batch)
+            sizes = map(len, batch if text.isascii() else map(_bytes, batch))
             self._ends.extend(islice(accumulate(sizes, initial=len(self._text)), 1, None))
             self._text += _bytes(text)
 
@@ -49,12 +49,12 @@ class Strings(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         for first in range(0, len(self), _TOGETHER):
-            ends = self._ends[first : first + _TOGETHER + 1]
-            if self._text[ends[0] : ends[-1]].isascii():
-                text = self._text[ends[0] : ends[-1]].decode("ascii")
-                yield from [text[a - ends[0] : b - ends[0]] for a, b in pairwise(ends)]
+            bounds = self._ends[first : first + _TOGETHER + 1]
+            if self._text[bounds[0] : bounds[-1]].isascii():
+                text = self._text[bounds[0] : bounds[-1]].decode("ascii")
+                yield from [text[a - bounds[0] : b - bounds[0]] for a, b in pairwise(bounds)]
             else:
-                yield from map(self.__getitem__, range(first, first + len(ends) - 1))
+                yield from map(self.__getitem__, range(first, first + len(bounds) - 1))
 
 
 def _bytes(text: str) -> bytes:
@@ -113,22 +113,22 @@ def names_of(entities: object, argument: str) -> list[list[str]]:
     alignrank.common.errors.MatcherError: sources is 'heart': give a list for each entity, ...
     """
     names = []
-    wanted = "a list for each entity, as [['heart']]"
-    for k, given in enumerate(_listed(entities, argument, wanted)):
-        strings = strings_of(given, f"{argument}, position {k}")
+    expected = "a list for each entity, as [['heart']]"
+    for k, names_given in enumerate(_listed(entities, argument, expected)):
+        strings = strings_of(names_given, f"{argument}, position {k}")
         names.append([name for name in dict.fromkeys(strings) if name.strip()])
     return names
 
 
-def _listed(values: object, argument: str, wanted: str) -> list[object]:
+def _listed(values: object, argument: str, expected: str) -> list[object]:
     """Return what a collection holds, in its order."""
     if isinstance(values, Mapping | Set):
-        raise MatcherError(f"{argument} is a {type(values).__name__}: give {wanted}")
+        raise MatcherError(f"{argument} is a {type(values).__name__}: give {expected}")
     if hasattr(values, "to_pylist"):  # of pyarrow, whose own values are no strings
         values = values.to_pylist()
     is_single = isinstance(values, str | bytes) or getattr(values, "ndim", 1) == 0
     if is_single or not isinstance(values, Iterable):
-        raise MatcherError(f"{argument} is {_shown(values)}: give {wanted}")
+        raise MatcherError(f"{argument} is {_shown(values)}: give {expected}")
     return list(values)
 
 

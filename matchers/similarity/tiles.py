@@ -87,8 +87,8 @@ class Part:
     def __sizeof__(self) -> int:
         """Return the bytes to send: Dask decides by them whether another worker is to help."""
         arrays: list[pickle.PickleBuffer] = []
-        rest = pickle.dumps(self, protocol=5, buffer_callback=arrays.append)
-        return len(rest) + sum(array.raw().nbytes for array in arrays)
+        pickled = pickle.dumps(self, protocol=5, buffer_callback=arrays.append)
+        return len(pickled) + sum(array.raw().nbytes for array in arrays)
 
     def edges(self, rows: Range, columns: Range) -> Edges:
         """Return the edges of a tile; rows and columns count from the first of the blocks."""
@@ -104,15 +104,15 @@ class Part:
         self, rows: Range, columns: Range
     ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
         """Fill a tile, and take the edges out of it."""
-        names, others = (
+        names, column_names = (
             [strings[k] for k in order[slice(*of)].tolist()]
             for strings, order, of in zip(self._names, self._orders, (rows, columns), strict=True)
         )
-        similarities = np.empty((len(names), len(others)))
-        row_filler([self._metric], names, others)(0, len(names), [similarities])
+        similarities = np.empty((len(names), len(column_names)))
+        row_filler([self._metric], names, column_names)(0, len(names), [similarities])
         refuse_nan(bool(np.isnan(similarities.sum())), self._metric)
         # a third of the time of np.nonzero in two dimensions
-        at = np.divmod(np.flatnonzero(similarities.ravel() >= self._threshold), len(others))
+        at = np.divmod(np.flatnonzero(similarities.ravel() >= self._threshold), len(column_names))
         return at[0] + rows[0], at[1] + columns[0], similarities[at]
 
 
@@ -122,7 +122,11 @@ def tiles_of(rows: int, columns: int, once: bool) -> list[tuple[Range, Range]]:
     The longest come first: no thread ends with them alone.
     """
     tiles = product(_cut(rows, TILE[0])[::-1], _cut(columns, TILE[1]))
-    return [(some, others) for some, others in tiles if not once or some[0] < others[1]]
+    return [
+        (tile_rows, tile_columns)
+        for tile_rows, tile_columns in tiles
+        if not once or tile_rows[0] < tile_columns[1]
+    ]
 
 
 @cache
@@ -135,8 +139,8 @@ def _search() -> ModuleType:
 def _find(part: Part, first: int, last: int) -> tuple[Edges, float]:
     """Return the edges of some tiles of a part, and the seconds that it took."""
     began = time.perf_counter()
-    found = [part.edges(*tile) for tile in part.tiles[first:last]]
-    edges = Edges(*map(np.concatenate, zip(*found, strict=True)))
+    edges_by_tile = [part.edges(*tile) for tile in part.tiles[first:last]]
+    edges = Edges(*map(np.concatenate, zip(*edges_by_tile, strict=True)))
     return edges, time.perf_counter() - began
 
 
@@ -319,21 +323,24 @@ def similar_pairs(
            [0.   ]])
     """
     sources, targets = strings_of(sources, "sources"), strings_of(targets, "targets")
-    found: list[Edges] = []
+    edges_by_tile: list[Edges] = []
     held, free = 0, available_memory()
     for edges in Layout(sources, targets, metric, threshold, executor().places()).edges():
-        found.append(edges)
+        edges_by_tile.append(edges)
         held += sum(values.nbytes for values in edges)
         _require_room(held, free, threshold)
-    return _together(found, (len(sources), len(targets)))
+    return _together(edges_by_tile, (len(sources), len(targets)))
 
 
 def _equal(sources: Sequence[str], targets: Sequence[str]) -> Edges:
     """Return the edges between equal strings."""
     columns_of = positions(targets)
-    found = [columns_of.get(source, ()) for source in sources]
-    rows = np.repeat(np.arange(len(found), dtype=np.int32), [len(columns) for columns in found])
-    columns = np.array([j for columns in found for j in columns], dtype=np.int32)
+    columns_by_source = [columns_of.get(source, ()) for source in sources]
+    rows = np.repeat(
+        np.arange(len(columns_by_source), dtype=np.int32),
+        [len(columns) for columns in columns_by_source],
+    )
+    columns = np.array([j for columns in columns_by_source for j in columns], dtype=np.int32)
     return Edges(rows, columns, np.ones(len(columns)))
 
 
@@ -347,10 +354,10 @@ def _require_room(held: int, free: int | None, threshold: float) -> None:
         )
 
 
-def _together(found: list[Edges], shape: tuple[int, int]) -> csr_array:
+def _together(edges_by_tile: list[Edges], shape: tuple[int, int]) -> csr_array:
     """Return the matrix of edges, row by row with the columns in order."""
     none = Edges(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
-    rows, columns, similarities = map(np.concatenate, zip(none, *found, strict=True))
+    rows, columns, similarities = map(np.concatenate, zip(none, *edges_by_tile, strict=True))
     return csr_array((similarities, (rows, columns)), shape=shape)
 
 

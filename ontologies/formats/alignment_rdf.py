@@ -124,28 +124,28 @@ class _Reader:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         namespace, _, name = tag.rpartition(" ")
-        known = namespace.removesuffix("#") == ALIGNMENT
-        self._open.append((namespace, name if known else ""))
+        is_alignment = namespace.removesuffix("#") == ALIGNMENT
+        self._open.append((namespace, name if is_alignment else ""))
         self._text.clear()
         self._attributes = attributes
-        if (known and name == "Cell") or tag == f"{RDF} Description":
+        if (is_alignment and name == "Cell") or tag == f"{RDF} Description":
             self._cell = {}
             about = attributes.get(f"{RDF} about", "")
-            self._extra = [(f"{RDF}about", about)] if about and known else []
+            self._extra = [(f"{RDF}about", about)] if about and is_alignment else []
             self._extra += [(key, text) for key, text in attributes.items() if " " not in key]
             self._cell_line = self.parser.CurrentLineNumber
         if tag == f"{RDF} RDF":
             for key, text in attributes.items():  # AML names itself in an attribute
                 self._note("" if " " in key else key, text)
-        if not known:
+        if not is_alignment:
             resource = attributes.get(f"{RDF} resource", "")
             self.is_alignment |= tag == f"{RDF} type" and resource.endswith("Alignment")
         elif name == "Alignment":
             self.is_alignment = True
             self._note(f"{RDF}about", attributes.get(f"{RDF} about", ""))
         elif name == "Formalism":
-            said = {key.rpartition(" ")[2]: text for key, text in attributes.items()}
-            self._note(f"formalism{self._side}", f"{said.get('name', '')} {said.get('uri', '')}")
+            facts = {key.rpartition(" ")[2]: text for key, text in attributes.items()}
+            self._note(f"formalism{self._side}", f"{facts.get('name', '')} {facts.get('uri', '')}")
         elif name in ("entity1", "entity2"):
             if name in self._cell:
                 raise self.cells.error(
@@ -170,8 +170,8 @@ class _Reader:
 
     def _ontology(self, side: str, iri: str) -> None:
         if iri := iri.strip():
-            known = self.ontologies.setdefault(side, iri)
-            self._note(f"uri{side}", iri if iri != known else "")
+            first_iri = self.ontologies.setdefault(side, iri)
+            self._note(f"uri{side}", iri if iri != first_iri else "")
 
     def _note(self, key: str, text: str) -> None:
         """Keep a fact about the alignment, beside what was said under the same name."""
@@ -319,14 +319,14 @@ def _fact(key: str, text: str, prefixes: dict[str, str]) -> str:
     if "/" in key or "#" in key:
         cut = max(key.rfind("#"), key.rfind("/")) + 1
         namespace, name = key[:cut], key[cut:]
-    said = _escaped(text).replace("\r", "&#13;")
+    escaped = _escaped(text).replace("\r", "&#13;")
     if not _XML_NAME.match(name) or namespace.removesuffix("#") in _OUR_OWN:
-        return f"<alext:fact alext:name={attribute(key)}>{said}</alext:fact>"
+        return f"<alext:fact alext:name={attribute(key)}>{escaped}</alext:fact>"
     prefix = "alext"
     if namespace:
         new = _PREFIXES.get(namespace, f"ns{len(prefixes) + 1}")
         prefix = prefixes.setdefault(namespace, new)
-    return f"<{prefix}:{name}>{said}</{prefix}:{name}>"
+    return f"<{prefix}:{name}>{escaped}</{prefix}:{name}>"
 
 
 def _ontology(side: str, iri: str, facts: dict[str, str]) -> list[str]:

@@ -74,9 +74,9 @@ class Cells:
         self._unknown: Counter[str] = Counter()
         self._unreadable: list[tuple[int, str]] = []
 
-    def error(self, line: int, what: str) -> AlignmentError:
-        """Return the error that says `what` is wrong in `line` of the file."""
-        return AlignmentError(f"{self.path}, line {line}: {what}")
+    def error(self, line: int, reason: str) -> AlignmentError:
+        """Return the error that says `reason` is wrong in `line` of the file."""
+        return AlignmentError(f"{self.path}, line {line}: {reason}")
 
     def add(
         self,
@@ -100,11 +100,11 @@ class Cells:
         if meaning is None:
             self._unknown[text] += 1
         self._clipped += clipped != stated
-        said: dict[str, str] = {}
+        facts: dict[str, str] = {}
         for key, words in extra:
             if key.lower().replace(" ", "_").endswith(MODIFIER):
                 self._unreadable.append((line, f"{key} is {words!r}: {_NEGATES}"))
-            said[key] = f"{said[key]}; {words}" if key in said else words
+            facts[key] = f"{facts[key]}; {words}" if key in facts else words
         self._stated.append(stated)
         self._found.append(
             Correspondence(
@@ -114,7 +114,7 @@ class Cells:
                 clipped,
                 stated_relation=text if meaning is None else None,
                 stated_confidence=stated if clipped != stated else None,
-                extra=tuple(sorted(said.items())),
+                extra=tuple(sorted(facts.items())),
             )
         )
 
@@ -138,25 +138,25 @@ class Cells:
     def _lacks_an_entity(self, entity1: str, entity2: str, line: int) -> bool:
         for name, iri in (("entity1", entity1), ("entity2", entity2)):
             if not iri:
-                what = f"{name} of this cell is missing: name an entity by its IRI"
-                self._unreadable.append((line, what))
+                reason = f"{name} of this cell is missing: name an entity by its IRI"
+                self._unreadable.append((line, reason))
                 return True
         return False
 
     def _number(self, text: str, line: int) -> float:
         number = as_number(text)
         if not math.isfinite(number):
-            what = f"confidence {text.strip()!r} is not a number: write one in [0, 1]"
-            self._unreadable.append((line, what))
+            reason = f"confidence {text.strip()!r} is not a number: write one in [0, 1]"
+            self._unreadable.append((line, reason))
             return 1.0
         return number
 
     def _not_read(self) -> AlignmentError:
-        (line, what), *others = self._unreadable
-        lines = [str(number) for number, _ in others if number != line]
-        told = ", ".join(dict.fromkeys(lines[:_MOST_LINES]))
+        (line, reason), *further = self._unreadable
+        lines = [str(number) for number, _ in further if number != line]
+        listed = ", ".join(dict.fromkeys(lines[:_MOST_LINES]))
         more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
-        return self.error(line, what + (f" (see lines {told}{more} as well)" if lines else ""))
+        return self.error(line, reason + (f" (see lines {listed}{more} as well)" if lines else ""))
 
     def _silence(self) -> Iterator[str]:
         """Yield a sentence on cells without a confidence, and on what it may be instead."""

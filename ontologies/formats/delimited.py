@@ -68,8 +68,8 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
     rows = csv.reader(lines, delimiter=delimiter(lines[0] if lines else ""))
     header = next(rows, [])
     columns = {role: _column(header, names) for role, names in _COLUMNS.items()}
-    one, two = columns["entity1"], columns["entity2"]
-    if one is None or two is None:
+    entity1_column, entity2_column = columns["entity1"], columns["entity2"]
+    if entity1_column is None or entity2_column is None:
         raise cells.error(
             first,
             "a table of correspondences needs the columns entity1 and entity2 (relation and "
@@ -83,11 +83,11 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         if len(row) != len(header):
             raise cells.error(line, f"{len(row)} fields, but {len(header)} columns have a name")
         filled_rows.append((line, [field.strip() for field in row]))
-    others = [i for i in range(len(header)) if i not in columns.values()]
-    texts = {header[i]: [row[i] for _, row in filled_rows if row[i]] for i in reversed(others)}
+    extras = [i for i in range(len(header)) if i not in columns.values()]
+    texts = {header[i]: [row[i] for _, row in filled_rows if row[i]] for i in reversed(extras)}
     title = confidence_column(texts)
     columns["confidence"] = None if title is None else header.index(title)
-    others = [i for i in others if i != columns["confidence"]]
+    extras = [i for i in extras if i != columns["confidence"]]
     # what a file stated comes first, where it is filled
     relations, confidences = (
         [i for i in (columns[f"stated{role}"], columns[role]) if i is not None]
@@ -96,9 +96,11 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
     foreign: Counter[str] = Counter()
     for line, row in filled_rows:
         relation, confidence = _first(row, relations), _first(row, confidences)
-        filled = [i for i in others if row[i]]
+        filled = [i for i in extras if row[i]]
         extra = [(header[i].strip(), row[i]) for i in filled]
-        cells.add(row[one], row[two], relation, confidence, line=line, extra=extra)
+        cells.add(
+            row[entity1_column], row[entity2_column], relation, confidence, line=line, extra=extra
+        )
         for i in filled:
             foreign[header[i]] += 1
     return cells.alignment(foreign=foreign, **read_beside(cells.path)._asdict())
@@ -149,8 +151,8 @@ def table(alignment: Alignment, mark: str = ",") -> str:
     has_column = alignment.has_confidences
     if not has_column:
         # an empty column of confidences says that no other column is that
-        others = {key: [dict(c.extra).get(key, "") for c in alignment] for key in extras}
-        has_column = confidence_column(others) is not None
+        extra_columns = {key: [dict(c.extra).get(key, "") for c in alignment] for key in extras}
+        has_column = confidence_column(extra_columns) is not None
     confidence = ["confidence"] if has_column else []
     out = io.StringIO()
     writer = csv.writer(out, delimiter=mark, lineterminator="\n")

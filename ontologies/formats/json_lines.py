@@ -64,7 +64,7 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
             fields = {_ONTOALIGNER.get(str(k), str(k)): value for k, value in fields.items()}
         objects.append((line, fields))
     confidence = _confidence([fields for _, fields in objects])
-    known = _KNOWN | {confidence}
+    own_keys = _KNOWN | {confidence}
     for line, fields in objects:
         cells.add(
             _text(fields, "entity1") or "",
@@ -72,9 +72,9 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
             _text(fields, "stated_relation", "relation"),
             _text(fields, "stated_confidence", confidence),
             line=line,
-            extra=_extra(fields, known),
+            extra=_extra(fields, own_keys),
         )
-        foreign.update(fields.keys() - known)
+        foreign.update(fields.keys() - own_keys)
     return cells.alignment(foreign=foreign, **facts._asdict())
 
 
@@ -105,14 +105,14 @@ def _objects(text: str) -> Iterator[tuple[int, str]]:
         yield line, text[start:end]
         line += text.count("\n", start, end)
         start = _next(text, end)
-    if (rest := text[start:]).strip() != "]":
-        yield line, rest or "["
+    if (tail := text[start:]).strip() != "]":
+        yield line, tail or "["
 
 
 def _next(text: str, start: int) -> int:
     """Return where the next value of a list begins."""
-    found = re.compile(r"[^\s,]").search(text, start)
-    return found.start() if found else len(text)
+    match = re.compile(r"[^\s,]").search(text, start)
+    return match.start() if match else len(text)
 
 
 def _text(fields: Mapping[str, object], *keys: str) -> str | None:
@@ -120,14 +120,14 @@ def _text(fields: Mapping[str, object], *keys: str) -> str | None:
     return None if value is None else str(value)
 
 
-def _extra(fields: Mapping[str, object], known: set[str]) -> list[tuple[str, str]]:
+def _extra(fields: Mapping[str, object], own_keys: set[str]) -> list[tuple[str, str]]:
     """Return what else a line says: its object ``extra``, and every field that is not known."""
     own = fields.get("extra")
-    other = {key: value for key, value in fields.items() if key not in known}
-    said = {**other, **(own if isinstance(own, dict) else {})}
+    foreign = {key: value for key, value in fields.items() if key not in own_keys}
+    facts = {**foreign, **(own if isinstance(own, dict) else {})}
     return [
         (key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-        for key, value in said.items()
+        for key, value in facts.items()
         if value not in (None, "")
     ]
 

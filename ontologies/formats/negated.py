@@ -43,5 +43,5 @@ def _read_record(record: object, where: str) -> NegatedCorrespondence:
         raise AlignmentError(
             f"{where}: a negated correspondence needs entity1, entity2 and predicate, as texts"
         )
-    said = {str(key): str(text) for key, text in extra.items()}
-    return negation(entity1, entity2, predicate, said)
+    facts = {str(key): str(text) for key, text in extra.items()}
+    return negation(entity1, entity2, predicate, facts)

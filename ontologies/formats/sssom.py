@@ -89,8 +89,8 @@ def parse_sssom(data: bytes, cells: Cells) -> Alignment:
     if missing:
         raise cells.error(first, f"the column {min(missing)} is missing")
     foreign: Counter[str] = Counter()
-    named = _extensions(header, prefixes)
-    found: list[_Row] = []
+    extensions = _extensions(header, prefixes)
+    stated: list[_Row] = []
     negated: list[_Row] = []
     for row in rows:
         line = first - 1 + rows.line_num
@@ -109,21 +109,21 @@ def parse_sssom(data: bytes, cells: Cells) -> Alignment:
         if NO_TERM in ids.values():
             foreign["sssom:NoTermFound"] += 1
             continue
-        rows_alike = negated if _is_negated(fields, line, cells) else found
+        rows_alike = negated if _is_negated(fields, line, cells) else stated
         rows_alike.append((line, fields, ids))
         foreign.update(fields.keys() - _UNDERSTOOD)
-    justifications = {fields.get("mapping_justification", "") for _, fields, _ in found}
-    for line, fields, ids in found:
+    justifications = {fields.get("mapping_justification", "") for _, fields, _ in stated}
+    for line, fields, ids in stated:
         cells.add(
             ids["subject_id"],
             ids["object_id"],
             fields.get("alignment_relation", ids["predicate_id"]),
             _confidence(fields),
             line=line,
-            extra=_extra(fields, named, one_reason=len(justifications) == 1),
+            extra=_extra(fields, extensions, one_reason=len(justifications) == 1),
         )
     if negated:
-        _add_negated(negated, found, cells, named)
+        _add_negated(negated, stated, cells, extensions)
     metadata = _metadata(header, justifications)
     return cells.alignment(
         ontology1=_source(metadata.pop("subject_source", ""), prefixes),
@@ -154,7 +154,7 @@ def _is_negated(fields: Mapping[str, str], line: int, cells: Cells) -> bool:
 
 
 def _add_negated(
-    negated: Iterable[_Row], stated: Iterable[_Row], cells: Cells, named: Mapping[str, str]
+    negated: Iterable[_Row], stated: Iterable[_Row], cells: Cells, extensions: Mapping[str, str]
 ) -> None:
     """Add the rows that negate a predicate, with all that they say.
 
@@ -165,13 +165,13 @@ def _add_negated(
     """
     line_of = {tuple(ids.values()): line for line, _, ids in stated}
     for line, fields, ids in negated:
-        if other := line_of.get(tuple(ids.values())):
+        if stated_line := line_of.get(tuple(ids.values())):
             text = " ".join(fields[slot] for slot in _IDS)
             raise cells.error(
-                line, f"{text} is negated, but line {other} states it: remove one of the two"
+                line, f"{text} is negated, but line {stated_line} states it: remove one of the two"
             )
         texts = {
-            named.get(column, f"{SLOT}{column}"): text
+            extensions.get(column, f"{SLOT}{column}"): text
             for column, text in fields.items()
             if column not in {*_IDS, MODIFIER}
         }
@@ -187,26 +187,30 @@ def _add_negated(
 
 def _extensions(header: Mapping[str, object], prefixes: Mapping[str, str]) -> dict[str, str]:
     """Return what each extension column stands for, as the header defines it."""
-    named = {}
+    keys = {}
     definitions = header.get("extension_definitions", [])
-    for one in definitions if isinstance(definitions, list) else []:
-        if isinstance(one, dict) and one.get("slot_name") and one.get("property"):
-            iri = _source(str(one["property"]), prefixes)
+    for definition in definitions if isinstance(definitions, list) else []:
+        if (
+            isinstance(definition, dict)
+            and definition.get("slot_name")
+            and definition.get("property")
+        ):
+            iri = _source(str(definition["property"]), prefixes)
             own = iri.removeprefix(f"{EXTENSION}#")
-            named[str(one["slot_name"])] = iri if own == iri else unquote(own)
-    return named
+            keys[str(definition["slot_name"])] = iri if own == iri else unquote(own)
+    return keys
 
 
 def _extra(
-    fields: Mapping[str, str], named: Mapping[str, str], *, one_reason: bool
+    fields: Mapping[str, str], extensions: Mapping[str, str], *, one_reason: bool
 ) -> list[tuple[str, str]]:
     """Return what a row says beyond what a correspondence holds."""
-    kept = fields.keys() - _UNDERSTOOD
+    columns = fields.keys() - _UNDERSTOOD
     if not one_reason:
-        kept |= fields.keys() & {"mapping_justification"}
+        columns |= fields.keys() & {"mapping_justification"}
     if fields.get("confidence") != fields.get("similarity_score", fields.get("confidence")):
-        kept |= fields.keys() & {"similarity_score"} if "confidence" in fields else set()
-    return [(named.get(column, f"{SLOT}{column}"), fields[column]) for column in kept]
+        columns |= fields.keys() & {"similarity_score"} if "confidence" in fields else set()
+    return [(extensions.get(column, f"{SLOT}{column}"), fields[column]) for column in columns]
 
 
 def _source(text: str, prefixes: Mapping[str, str]) -> str:
@@ -241,9 +245,9 @@ def _header(lines: Iterable[str], path: str | os.PathLike[str]) -> dict[str, obj
     return _mapping(header or {}, "header", path)
 
 
-def _mapping(value: object, what: str, path: str | os.PathLike[str]) -> dict[str, object]:
+def _mapping(value: object, slot: str, path: str | os.PathLike[str]) -> dict[str, object]:
     if not isinstance(value, dict):
-        raise AlignmentError(f"{path}: the {what} is not a list of keys with values")
+        raise AlignmentError(f"{path}: the {slot} is not a list of keys with values")
     return value
 
 
@@ -411,8 +415,8 @@ def _negated_row(
 def _header_slots(
     alignment: Alignment, measure: str, defined: Mapping[str, str], prefixes: Prefixes
 ) -> dict[str, object]:
-    said = [*sorted(alignment.keys), *((*n.denied[0], "Not") for n in alignment.negated)]
-    keys = "\n".join("\t".join(key) for key in said)
+    all_keys = [*sorted(alignment.keys), *((*n.denied[0], "Not") for n in alignment.negated)]
+    keys = "\n".join("\t".join(key) for key in all_keys)
     slots: dict[str, object] = {
         "sssom_version": "1.1",
         "mapping_set_id": OWN_ID + hashlib.sha256(keys.encode()).hexdigest(),
@@ -426,14 +430,14 @@ def _header_slots(
     ):
         if source:
             slots[slot] = prefixes.curie(source)
-    other = []
+    pairs = []
     for key, value in sorted(alignment.metadata.items()):
         if key in SLOTS:
             slots[key] = value.split("|") if key in MULTIVALUED else value
         else:
-            other.append(f"{quote(key, safe=' :/#.')}={quote(value, safe=' :/#.,()')}")
-    if other:
-        slots["other"] = "|".join(other)
+            pairs.append(f"{quote(key, safe=' :/#.')}={quote(value, safe=' :/#.,()')}")
+    if pairs:
+        slots["other"] = "|".join(pairs)
     if defined:
         slots["extension_definitions"] = [
             {"slot_name": column, "property": iri, "type_hint": f"{XSD}string"}
@@ -486,9 +490,9 @@ def expand(text: str, prefixes: Mapping[str, str]) -> str:
     curie = _CURIE.match(text)
     if curie is None:
         return text
-    prefix, rest = curie.groups()
+    prefix, local = curie.groups()
     if prefix in prefixes:
-        return prefixes[prefix] + rest
+        return prefixes[prefix] + local
     if prefix.lower() not in _IRI_SCHEMES:
         raise UnknownPrefix(f"the prefix {prefix!r} of {text} is not in the curie_map: add it")
     return text
@@ -521,9 +525,9 @@ class Prefixes:
     def _new(self, namespace: str) -> str:
         words: list[str] = re.findall(r"[A-Za-z][\w-]*", namespace.partition("://")[2])
         words = [w for w in words if w.lower() not in _NO_PREFIX] or ["ns"]
-        taken = set(self._by_namespace.values()) | _IRI_SCHEMES
+        prefixes = set(self._by_namespace.values()) | _IRI_SCHEMES
         candidate, number = words[-1], 1
-        while candidate in taken:
+        while candidate in prefixes:
             number += 1
             candidate = f"{words[-1]}{number}"
         return candidate

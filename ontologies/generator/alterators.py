@@ -220,8 +220,8 @@ def _merge(draft: Draft, a: Alteration) -> None:
     n_merges = int(a.merge * len(model.keys(Kind.CLASS)) / 2 + 0.5)
     merged: dict[int, tuple[int, ...]] = {}
     for key in order(pairs, draft.seed, draft.step, "merge pairs")[:n_merges]:
-        left, right = (model.items[half].words for half in pairs[key])
-        whole = model.add(_class(*left, "or", *right))
+        first, second = (model.items[half].words for half in pairs[key])
+        whole = model.add(_class(*first, "or", *second))
         model.parents[whole] = model.parents[key]
         merged |= dict.fromkeys(pairs[key], (whole,))
     _stand_in(draft, merged, "<")

@@ -133,8 +133,8 @@ def read_triples(triples: Triples, path: str | os.PathLike[str]) -> Source:
     """
     parts, source = parts_of(Path(path))
     try:
-        for part in parts:
-            triples.add(part)
+        for chunk in parts:
+            triples.add(chunk)
     except LoadingError:
         if source.is_alignment:
             raise LoadingError(f"{path} {_ALIGNMENT}") from None
@@ -168,14 +168,14 @@ def _add_imports(
         raise LoadingError(f"imports={folder} is not a folder: name the one with the files")
     files: dict[str, Path] | None = None
     imported, missing = [], []
-    seen = {_bare(iri) for iri in triples.headers()}
+    loaded = {_bare(iri) for iri in triples.headers()}
     added = {path.resolve()}
-    wanted = deque(_imports(triples))
-    while wanted:
-        iri = wanted.popleft()
-        if _bare(iri) in seen:
+    queue = deque(_imports(triples))
+    while queue:
+        iri = queue.popleft()
+        if _bare(iri) in loaded:
             continue
-        seen.add(_bare(iri))
+        loaded.add(_bare(iri))
         files = _ontologies_in(folder) if files is None else files
         file = files.get(_bare(iri)) or files.get(_bare(iri).rsplit("/", 1)[-1])
         if file is None:
@@ -184,7 +184,7 @@ def _add_imports(
             added.add(file.resolve())
             imported.append(file)
             mended += read_triples(triples, file).mended
-            wanted.extend(_imports(triples))
+            queue.extend(_imports(triples))
     return imported, sorted(missing)
 
 

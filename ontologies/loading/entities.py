@@ -129,26 +129,26 @@ def _used_classes(
     The objects of rdf:type are left out: often they belong to vocabularies that describe data. So
     are those of rdfs:range of anything but an object property: they may be datatypes.
     """
-    ends = set(chain.from_iterable(triples.links(*_OF_CLASSES)))
-    ends.update(class_ for _, class_ in triples.links(f"{RDFS}domain"))
+    classes = set(chain.from_iterable(triples.links(*_OF_CLASSES)))
+    classes.update(class_ for _, class_ in triples.links(f"{RDFS}domain"))
     object_properties = set(instances.get(f"{OWL}ObjectProperty", ()))
-    ends.update(o for s, o in triples.links(f"{RDFS}range") if s in object_properties)
+    classes.update(o for s, o in triples.links(f"{RDFS}range") if s in object_properties)
     declared = set(chain.from_iterable(instances.values()))
     elsewhere = (*_NEVER, OBO_IN_OWL, *(iri.rstrip("#/") for iri in missing_imports))
-    return {iri for iri in ends - declared if not iri.startswith(elsewhere)}
+    return {iri for iri in classes - declared if not iri.startswith(elsewhere)}
 
 
 def _types(
     instances: Mapping[str, list[str]], kinds: dict[str, Kind]
 ) -> dict[str, tuple[str, ...]]:
     """Return the classes of each individual."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    types_by_iri: defaultdict[str, set[str]] = defaultdict(set)
     for type_, nodes in instances.items():
         if kinds.get(type_) is Kind.CLASS:
             for iri in nodes:
                 if kinds.get(iri) is Kind.INDIVIDUAL:
-                    found[iri].add(type_)
-    return {iri: tuple(sorted(found[iri])) for iri in sorted(found)}
+                    types_by_iri[iri].add(type_)
+    return {iri: tuple(sorted(types_by_iri[iri])) for iri in sorted(types_by_iri)}
 
 
 def _deprecated(
@@ -178,10 +178,10 @@ def _labels(
     triples: Triples, predicates: tuple[str, ...], kinds: dict[str, Kind]
 ) -> dict[str, tuple[Label, ...]]:
     """Return the texts of each entity, also those of nodes that stand for a label or synonym."""
-    found: defaultdict[str, set[Label]] = defaultdict(set)
+    labels_by_iri: defaultdict[str, set[Label]] = defaultdict(set)
     for predicate in predicates:
         for s, label in triples.texts(predicate, kinds):
-            found[s].add(label)
+            labels_by_iri[s].add(label)
     carriers = defaultdict(list)
     for s, node in triples.links(*predicates):
         if s in kinds and node not in kinds:
@@ -189,43 +189,47 @@ def _labels(
     for predicate in NODE_TEXTS:
         for node, label in triples.texts(predicate, carriers):
             for s in carriers[node]:
-                found[s].add(label)
-    return {iri: tuple(sorted(texts)) for iri, texts in found.items()}
+                labels_by_iri[s].add(label)
+    return {iri: tuple(sorted(texts)) for iri, texts in labels_by_iri.items()}
 
 
 def _parents(triples: Triples, kinds: dict[str, Kind]) -> dict[str, tuple[str, ...]]:
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    parents_by_child: defaultdict[str, set[str]] = defaultdict(set)
     narrower = ((o, s) for s, o in triples.links(f"{SKOS}narrower"))
     for child, parent in (*triples.links(*_SUPERS), *narrower):
         if child != parent and child in kinds and parent in kinds:
-            found[child].add(parent)
-    return {child: tuple(sorted(found[child])) for child in sorted(found)}
+            parents_by_child[child].add(parent)
+    return {child: tuple(sorted(parents_by_child[child])) for child in sorted(parents_by_child)}
 
 
 def _related(triples: Triples, kinds: dict[str, Kind]) -> tuple[tuple[str, str, str], ...]:
     """Return domains, ranges, and what classes are restricted to have some of."""
-    some, on = (dict(triples.links(f"{OWL}{part}")) for part in ("someValuesFrom", "onProperty"))
-    found = {
-        (s, on[node], some[node])
-        for s, node in (triples.links(f"{RDFS}subClassOf") if some and on else ())
-        if node in some and node in on
+    fillers, on = (
+        dict(triples.links(f"{OWL}{ending}")) for ending in ("someValuesFrom", "onProperty")
+    )
+    links = {
+        (s, on[node], fillers[node])
+        for s, node in (triples.links(f"{RDFS}subClassOf") if fillers and on else ())
+        if node in fillers and node in on
     }
     for relation, predicate in ((DOMAIN, f"{RDFS}domain"), (RANGE, f"{RDFS}range")):
-        found |= {(s, relation, o) for s, o in triples.links(predicate)}
-    return tuple(sorted(link for link in found if link[0] in kinds and link[2] in kinds))
+        links |= {(s, relation, o) for s, o in triples.links(predicate)}
+    return tuple(sorted(link for link in links if link[0] in kinds and link[2] in kinds))
 
 
 def _disjoints(
     triples: Triples, instances: Mapping[str, list[str]], kinds: dict[str, Kind]
 ) -> tuple[tuple[str, ...], ...]:
-    found = [set(pair) for pair in triples.links(f"{OWL}disjointWith")]
+    disjoint_sets = [set(pair) for pair in triples.links(f"{OWL}disjointWith")]
     groups = set(instances.get(f"{OWL}AllDisjointClasses", ()))
     lists = [head for s, head in triples.links(f"{OWL}members") if s in groups]
     lists += [head for _, head in triples.links(f"{OWL}disjointUnionOf")]
     if lists:
-        first, rest = dict(triples.links(f"{RDF}first")), dict(triples.links(f"{RDF}rest"))
-        found += [set(_members(head, first, rest)) for head in lists]
-    of_classes = (sorted(iri for iri in one if kinds.get(iri) is Kind.CLASS) for one in found)
+        first, tails = dict(triples.links(f"{RDF}first")), dict(triples.links(f"{RDF}rest"))
+        disjoint_sets += [set(_members(head, first, tails)) for head in lists]
+    of_classes = (
+        sorted(iri for iri in members if kinds.get(iri) is Kind.CLASS) for members in disjoint_sets
+    )
     return tuple(sorted({tuple(group) for group in of_classes if len(group) > 1}))
 
 
@@ -237,13 +241,13 @@ def _empty(triples: Triples, kinds: dict[str, Kind]) -> tuple[str, ...]:
     return tuple(sorted(iri for iri in empty if kinds.get(iri) is Kind.CLASS))
 
 
-def _members(head: str, first: dict[str, str], rest: dict[str, str]) -> Iterator[str]:
+def _members(head: str, first: dict[str, str], tails: dict[str, str]) -> Iterator[str]:
     """Yield the members of an RDF list, which may be broken or circular."""
-    seen = set()
-    while head in first and head not in seen:
-        seen.add(head)
+    visited = set()
+    while head in first and head not in visited:
+        visited.add(head)
         yield first[head]
-        head = rest.get(head, "")
+        head = tails.get(head, "")
 
 
 def _iri(triples: Triples, instances: Mapping[str, list[str]], headers: list[str]) -> str:

@@ -56,11 +56,11 @@ def of_expressions(
         _check_depth(text, path)
     seconds = _SECONDS + len(text) // 1_000_000
     command = [sys.executable, "-I", "-c", _READER, form, str(seconds)]
-    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
-    if done.returncode == 0:
-        return done.stdout
-    if done.returncode == 3:
-        raise LoadingError(_message(done.stderr.decode(), [(1, text)], syntax, path))
+    process = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
+    if process.returncode == 0:
+        return process.stdout
+    if process.returncode == 3:
+        raise LoadingError(_message(process.stderr.decode(), [(1, text)], syntax, path))
     raise LoadingError(
         f"{path}: cannot be read in {_MEMORY} MB and {seconds} seconds: its expressions are nested "
         "too deeply, or it is too large; save it as RDF/XML"
@@ -218,15 +218,15 @@ def _parts(
     pieces: list[Piece] = []
     line = 1
     for i, stanza in enumerate(stanzas):
-        rest = stanza
+        unread = stanza
         if not renamed and i not in whole and (head := _TERM.match(stanza)):
             term = _named(head.group(1))
             plain.append(f"{term} <{RDF}type> <{OWL}Class> .\n")
             plain += (_said(term, *of_line) for of_line in _PLAIN.findall(stanza))
-            rest = _PLAIN.sub("", stanza)
-            rest = rest if rest[head.end() :].strip() else ""
-        if rest:
-            pieces.append((line, rest))
+            unread = _PLAIN.sub("", stanza)
+            unread = unread if unread[head.end() :].strip() else ""
+        if unread:
+            pieces.append((line, unread))
         line += stanza.count("\n")
         if len(plain) >= _LINES:
             yield "".join(plain).encode()
@@ -259,16 +259,16 @@ def _of_pieces(pieces: list[Piece], path: str | os.PathLike[str]) -> Iterator[by
     head = [piece for piece in pieces if not piece[1].startswith(_FREE)]
     repeated = sum(len(text) for _, text in head)
     size = max(_AT_ONCE, min(_HEADS * repeated, _MOST // 2 - repeated))
-    part, length, read = list(head), 0, False
+    chunk, length, read = list(head), 0, False
     for piece in pieces:
         if piece[1].startswith(_FREE):
-            part.append(piece)
+            chunk.append(piece)
             length += len(piece[1])
         if length >= size:
-            yield _of_part(part, path)
-            part, length, read = list(head), 0, True
+            yield _of_part(chunk, path)
+            chunk, length, read = list(head), 0, True
     if length or not read:
-        yield _of_part(part, path)
+        yield _of_part(chunk, path)
 
 
 def _of_part(pieces: list[Piece], path: str | os.PathLike[str]) -> bytes:
@@ -304,5 +304,5 @@ def _message(reason: str, pieces: list[Piece], syntax: str, path: str | os.PathL
             break
         line -= lines
     cause = re.search(r'ValidityError\("([^"]*)"', reason)
-    what = cause.group(1) if cause else "it breaks off or is misspelt here"
-    return f"{where}: not valid {syntax}: {what}"
+    wording = cause.group(1) if cause else "it breaks off or is misspelt here"
+    return f"{where}: not valid {syntax}: {wording}"

@@ -172,15 +172,17 @@ def check_well_formed(data: bytes, path: str | os.PathLike[str]) -> None:
     """Raise a `LoadingError` that names the line if XML is broken."""
     parser = expat.ParserCreate(namespace_separator=" ")
 
-    def counted(what: str, most: int) -> tuple[Callable[..., None], Callable[..., None]]:
+    def counted(things: str, limit: int) -> tuple[Callable[..., None], Callable[..., None]]:
         count = 0
 
         def more(*_: object) -> None:
             nonlocal count
             count += 1
-            if count > most:
+            if count > limit:
                 line = parser.CurrentLineNumber
-                raise LoadingError(f"{path}, line {line}: more than {most} {what}: leave some out")
+                raise LoadingError(
+                    f"{path}, line {line}: more than {limit} {things}: leave some out"
+                )
 
         def less(*_: object) -> None:
             nonlocal count
@@ -315,13 +317,13 @@ def n_triples(
 
 def _repeated(data: bytes, path: str | os.PathLike[str]) -> tuple[str, ...]:
     """Tell of the first rdf:ID that stands twice, which RDF/XML forbids."""
-    known: set[bytes] = set()
-    for found in re.finditer(rb"""\srdf:ID\s*=\s*["']([^"']*)""", data):
-        if (name := found.group(1)) in known:
-            line = data.count(b"\n", 0, found.end()) + 1
-            told = f"rdf:ID {name.decode(errors='replace')!r} stands there again"
-            return (f"{path}, line {line}: {told}, and is read as the same: write rdf:about",)
-        known.add(name)
+    identifiers: set[bytes] = set()
+    for match in re.finditer(rb"""\srdf:ID\s*=\s*["']([^"']*)""", data):
+        if (name := match.group(1)) in identifiers:
+            line = data.count(b"\n", 0, match.end()) + 1
+            words = f"rdf:ID {name.decode(errors='replace')!r} stands there again"
+            return (f"{path}, line {line}: {words}, and is read as the same: write rdf:about",)
+        identifiers.add(name)
     return ()
 
 

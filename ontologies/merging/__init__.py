@@ -91,21 +91,21 @@ def statements(
     >>> statements(Correspondence("a#Book", "b#writes"), (Kind.CLASS, Kind.PROPERTY))
     ()
     """
-    one, two = c.pair
+    source, target = c.pair
     kind = kinds[0] or kinds[1] or Kind.CLASS
     expected = _INSTANCES.get(c.relation, (kind, kind))
     if any(k not in (None, fitting) for k, fitting in zip(kinds, expected, strict=True)):
         return ()
     if c.relation in _INSTANCES:
-        of = (one, two) if c.relation == "InstanceOf" else (two, one)
+        of = (source, target) if c.relation == "InstanceOf" else (target, source)
         return ((of[0], _TYPE.value, of[1]),)
     predicates = _OF_CONCEPTS if concepts else _PREDICATES[kind]
     if c.relation in predicates:
-        return ((one, predicates[c.relation], two),)
+        return ((source, predicates[c.relation], target),)
     below = predicates.get("<")
     if below is None or c.relation not in ("=", ">"):
         return ()
-    return ((two, below, one), (one, below, two))[: 1 if c.relation == ">" else 2]
+    return ((target, below, source), (source, below, target))[: 1 if c.relation == ">" else 2]
 
 
 def merge_ontologies(
@@ -142,40 +142,40 @@ def merge_ontologies(
         if triple.predicate == _TYPE:
             types[str(triple.subject)].add(str(triple.object))
     denied = {key for n in alignment.negated for key in n.denied}
-    said, left_out = dict[Correspondence, tuple[Statement, ...]](), Counter[str]()
+    meanings, left_out = dict[Correspondence, tuple[Statement, ...]](), Counter[str]()
     for c in alignment:
         meaning = _NEGATED if c.key in denied else _meaning(c, source, target, types)
         if isinstance(meaning, str):
             left_out[meaning] += 1
         else:
-            said[c] = meaning
-    if left_out and not said:
+            meanings[c] = meaning
+    if left_out and not meanings:
         raise MergingError(
             f"{alignment.path}: no correspondence can be used (first reason: {next(iter(left_out))}"
             f"): alignrank check {source.path} {target.path} {alignment.path} says more"
         )
     if alignment.negated:
         left_out["negated: OWL has no axiom for it"] = len(alignment.negated)
-    joined = _joined(said) if join else {}
+    joined = _joined(meanings) if join else {}
     _refuse_joined(joined, alignment)
     headers = {t.subject for t in stated if (t.predicate, t.object) == (_TYPE, _ONTOLOGY)}
     files = " ".join((source.sha256, target.sha256, alignment.sha256))
     merged = ox.NamedNode(f"urn:alignrank:merged:{sha256(files.encode())[:16]}")
-    told = [
+    own_triples = [
         *_header(merged, headers, (source, target, alignment)),
-        *_axioms(said, joined, alignment),
+        *_axioms(meanings, joined, alignment),
     ]
     prefixes = [f"@prefix {prefix}: <{iri}> ." for prefix, iri in _PREFIXES.items()]
-    ours = ox.parse("\n".join(prefixes + told), format=ox.RdfFormat.TURTLE, lenient=True)
+    ours = ox.parse("\n".join(prefixes + own_triples), format=ox.RdfFormat.TURTLE, lenient=True)
     names: dict[object, Node] = {h: merged for h in headers if isinstance(h, ox.BlankNode)}
     names |= {ox.NamedNode(old): ox.NamedNode(new) for old, new in joined.items()}
-    kept = (
+    copied = (
         _renamed(t, names)
         for t in stated
         if t.subject not in headers or (t.predicate != _IMPORTS and t.object != _ONTOLOGY)
     )
-    triples = tuple(dict.fromkeys((*(quad.triple for quad in ours), *kept)))
-    return MergedOntology(triples, Alignment(said), left_out, joined)
+    triples = tuple(dict.fromkeys((*(quad.triple for quad in ours), *copied)))
+    return MergedOntology(triples, Alignment(meanings), left_out, joined)
 
 
 def _stated(*ontologies: Ontology) -> Iterator[ox.Triple]:
@@ -191,8 +191,8 @@ def _stated(*ontologies: Ontology) -> Iterator[ox.Triple]:
 
 
 def _triples_of(path: Path) -> Iterator[ox.Triple]:
-    for part in parts_of(path)[0]:
-        for quad in ox.parse(part, format=ox.RdfFormat.N_TRIPLES, lenient=True):
+    for chunk in parts_of(path)[0]:
+        for quad in ox.parse(chunk, format=ox.RdfFormat.N_TRIPLES, lenient=True):
             yield quad.triple
 
 
@@ -204,15 +204,15 @@ def _meaning(
     c: Correspondence, source: Ontology, target: Ontology, types: Mapping[str, set[str]]
 ) -> tuple[Statement, ...] | str:
     """Return what a correspondence says, or why it cannot be said."""
-    one, two = source.entities.get(c.entity1), target.entities.get(c.entity2)
-    if one is None or two is None:
+    entity1, entity2 = source.entities.get(c.entity1), target.entities.get(c.entity2)
+    if entity1 is None or entity2 is None:
         return "of what the ontologies do not declare, or only as deprecated"
     of_one, of_two = (types[bracketed(iri)] for iri in c.pair)
-    if one.kind is Kind.PROPERTY and of_one & _PROPERTY_TYPES != of_two & _PROPERTY_TYPES:
+    if entity1.kind is Kind.PROPERTY and of_one & _PROPERTY_TYPES != of_two & _PROPERTY_TYPES:
         return "of an object and a data property, which OWL cannot join"
     concepts = f"<{SKOS}Concept>" in of_one & of_two and f"<{OWL}Class>" not in of_one | of_two
-    said = statements(c, (one.kind, two.kind), concepts=concepts)
-    return said or f"{c.relation} between {one.kind} and {two.kind}"
+    axioms = statements(c, (entity1.kind, entity2.kind), concepts=concepts)
+    return axioms or f"{c.relation} between {entity1.kind} and {entity2.kind}"
 
 
 def _joined(correspondences: Iterable[Correspondence]) -> dict[str, str]:
@@ -225,17 +225,17 @@ def _joined(correspondences: Iterable[Correspondence]) -> dict[str, str]:
         return iri
 
     for c in correspondences:
-        one, two = root(c.entity1), root(c.entity2)
-        if c.relation == "=" and one != two:
-            of[two] = one
+        root1, root2 = root(c.entity1), root(c.entity2)
+        if c.relation == "=" and root1 != root2:
+            of[root2] = root1
     return {iri: root(iri) for iri in of}
 
 
 def _refuse_joined(joined: Mapping[str, str], alignment: Alignment) -> None:
     """Refuse to join, by way of others, two entities that are stated not to be equivalent."""
     for n in alignment.negated:
-        one, two = (joined.get(iri, iri) for iri in (n.entity1, n.entity2))
-        if n.relation == "=" and one == two:
+        root1, root2 = (joined.get(iri, iri) for iri in (n.entity1, n.entity2))
+        if n.relation == "=" and root1 == root2:
             raise MergingError(
                 f"{alignment.path}: {n.entity1} and {n.entity2} are stated not to be equivalent, "
                 "but correspondences with others join them: leave out join=True"
@@ -257,28 +257,30 @@ def _header(
 
 
 def _axioms(
-    said: Mapping[Correspondence, Sequence[Statement]],
+    meanings: Mapping[Correspondence, Sequence[Statement]],
     joined: Mapping[str, str],
     alignment: Alignment,
 ) -> Iterator[str]:
     """Generate what correspondences say, with confidence and file, in Turtle."""
     file = ox.Literal(Path(alignment.path).name)
-    for place, (c, meaning) in enumerate(said.items()):
+    for place, (c, meaning) in enumerate(meanings.items()):
         confidence = ""
         if alignment.has_confidences:
             confidence = f'sssom:confidence "{c.confidence!r}"^^xsd:double ; '
         if joined and c.relation == "=":
             iri = joined.get(c.entity1, c.entity1)
             meaning = [(iri, _REPLACES, old) for old in c.pair if old != iri]
-        for part, (subject, predicate, value) in enumerate(meaning):
-            one = bracketed(joined.get(subject, subject))
-            two = bracketed(value if predicate == _REPLACES else joined.get(value, value))
-            if one == two and predicate == f"{OWL}disjointWith":  # OWL has it of two classes only
-                predicate, two = f"{RDFS}subClassOf", f"<{OWL}Nothing>"
+        for number, (subject, predicate, value) in enumerate(meaning):
+            subject_iri = bracketed(joined.get(subject, subject))
+            value_iri = bracketed(value if predicate == _REPLACES else joined.get(value, value))
+            if (
+                subject_iri == value_iri and predicate == f"{OWL}disjointWith"
+            ):  # OWL has it of two classes only
+                predicate, value_iri = f"{RDFS}subClassOf", f"<{OWL}Nothing>"
             yield (
-                f"{one} <{predicate}> {two} . _:a{place}x{part} a owl:Axiom ; "
-                f"owl:annotatedSource {one} ; owl:annotatedProperty <{predicate}> ; "
-                f"owl:annotatedTarget {two} ; {confidence}dcterms:source {file} ."
+                f"{subject_iri} <{predicate}> {value_iri} . _:a{place}x{number} a owl:Axiom ; "
+                f"owl:annotatedSource {subject_iri} ; owl:annotatedProperty <{predicate}> ; "
+                f"owl:annotatedTarget {value_iri} ; {confidence}dcterms:source {file} ."
             )
 
 
@@ -294,10 +296,10 @@ def write_merged(merged: MergedOntology, path: str | os.PathLike[str]) -> None:
     form = ox.RdfFormat.from_extension(ending[1:])
     if form is None:
         raise MergingError(f"{path}: its ending says no format: use .owl, .ttl or .nt")
-    with replacing(path) as part:
-        ox.serialize(merged.triples, part, format=form, prefixes=_PREFIXES)
+    with replacing(path) as draft:
+        ox.serialize(merged.triples, draft, format=form, prefixes=_PREFIXES)
         try:
-            whole = _counted(_triples_of(part)) >= _counted(merged.triples)
+            whole = _counted(_triples_of(draft)) >= _counted(merged.triples)
         except LoadingError:
             whole = False
         if not whole:

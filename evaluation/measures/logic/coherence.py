@@ -168,9 +168,9 @@ def _hitting_set(conflicts: set[Conflict]) -> list[Correspondence]:
     members = sorted(frozenset().union(*conflicts))
     column = {c: j for j, c in enumerate(members)}
     rows = sorted(sorted(column[c] for c in conflict) for conflict in conflicts)
-    ends = np.cumsum([0, *map(len, rows)])
+    row_ends = np.cumsum([0, *map(len, rows)])
     matrix = scipy.sparse.csr_array(
-        (np.ones(ends[-1]), np.concatenate(rows), ends), shape=(len(rows), len(members))
+        (np.ones(row_ends[-1]), np.concatenate(rows), row_ends), shape=(len(rows), len(members))
     )
     solution = scipy.optimize.milp(
         1 + np.array([c.confidence for c in members]) / (2 * len(members)),
