@@ -201,9 +201,9 @@ def answers_of(header: Sequence[str], rows: Sequence[Row], *, at: str = "") -> A
         if not item:
             raise EvaluationError(f"{where}: the item has no name")
         place_of.setdefault(item, f"{where}: ")
-        told = [(row["system"], row.get("run", ""), row["score"])] if long else []
-        told += [] if long else [(run_of[name], name, row[name]) for name in columns]
-        for system, run, score in told:
+        stated = [(row["system"], row.get("run", ""), row["score"])] if long else []
+        stated += [] if long else [(run_of[name], name, row[name]) for name in columns]
+        for system, run, score in stated:
             of_run = scores.setdefault(system, {}).setdefault(run, {})
             if item in of_run:
                 raise EvaluationError(f"{where}: {system} has a second score for {item!r}")
@@ -289,15 +289,15 @@ def read_counts(path: str | os.PathLike[str]) -> CountMatrix:
         raise EvaluationError(f"{path}: expected a line of names and a line for each of 2+ systems")
     names = rows[0][1][1:]
     matrix = np.zeros((len(names), len(names)), dtype=np.int64)
-    named: set[str] = set()
+    names_read: set[str] = set()
     for number, (name, *cells) in rows[1:]:
         where = f"{path}, line {number}"
-        if name not in names or name in named:
-            fault = "a second time" if name in named else "but no column"
+        if name not in names or name in names_read:
+            fault = "a second time" if name in names_read else "but no column"
             raise EvaluationError(f"{where}: system {name!r} has a row {fault}")
         if len(cells) != len(names):
             raise EvaluationError(f"{where}: {len(cells)} counts for {len(names)} systems")
-        named.add(name)
+        names_read.add(name)
         i = names.index(name)
         for j, cell in enumerate(cells):
             try:
@@ -307,7 +307,7 @@ def read_counts(path: str | os.PathLike[str]) -> CountMatrix:
                     f"{where}: cell ({name}, {names[j]}) is {cell!r}: a count is a whole number, "
                     "0 or more"
                 ) from error
-    if missing := [name for name in names if name not in named]:
+    if missing := [name for name in names if name not in names_read]:
         raise EvaluationError(f"{path}: no row for {', '.join(missing)}")
     try:
         return CountMatrix(tuple(names), square_counts(matrix, names))
@@ -400,10 +400,10 @@ def _mending(matrix: Ints, systems: Sequence[str], i: int, j: int, implied: int)
     ):
         mended = matrix.copy()
         mended[row, column] = value
-        others = [k for k in range(len(matrix)) if k not in (i, j)]
+        other_indices = [k for k in range(len(matrix)) if k not in (i, j)]
         fits = value >= 0 and all(
             mended[a, c] <= mended[a, b] + mended[b, c]
-            for k in others
+            for k in other_indices
             for a, b, c in permutations((i, j, k))
         )
         if fits:

@@ -83,12 +83,14 @@ def few_cases(views: Mapping[str, Pairwise]) -> Iterable[str]:
         if view.discordant is None or view.test not in ("asymptotic", "continuity"):
             continue
         cases = view.discordant + view.discordant.T
-        few = sorted((int(cases[i, j]), i, j) for i, j in view.pairs() if cases[i, j] < ENOUGH)
-        if few:
-            shown = [f"{view.systems[i]}/{view.systems[j]} ({n})" for n, i, j in few]
+        few_pairs = sorted(
+            (int(cases[i, j]), i, j) for i, j in view.pairs() if cases[i, j] < ENOUGH
+        )
+        if few_pairs:
+            listed = [f"{view.systems[i]}/{view.systems[j]} ({n})" for n, i, j in few_pairs]
             yield (
                 f"{name}: the asymptotic p-values stand on fewer than {ENOUGH} discordant cases "
-                f"for {_some(shown, 5)}: take the exact or the mid-p test for them"
+                f"for {_some(listed, 5)}: take the exact or the mid-p test for them"
             )
 
 
@@ -162,11 +164,12 @@ def too_few_swaps(views: Mapping[str, Pairwise]) -> Iterable[str]:
         if view.test != "randomisation":
             continue
         pairs = view.questions
-        least = float(np.nanmin(view.chosen.p))
-        if pairs * least > view.alpha and view.correction != "none":
+        smallest_p = float(np.nanmin(view.chosen.p))
+        if pairs * smallest_p > view.alpha and view.correction != "none":
             enough = math.ceil(pairs / view.alpha)
             yield (
-                f"{name}: the smallest p is {least:.2g}; over {pairs} pairs it may not count as "
+                f"{name}: the smallest p is {smallest_p:.2g}; over {pairs} pairs "
+                "it may not count as "
                 f"significant for want of random swaps: take {enough} or more"
             )
 
@@ -180,8 +183,8 @@ def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
         return
     upper = np.triu_indices(len(view.systems), 1)
     ratios = at_least_one(view.design_effect)[upper]
-    least, most = f"{np.nanmin(ratios):.1f}", f"{np.nanmax(ratios):.1f}"
-    spread = f" (median over the pairs; {least} to {most})" if least != most else ""
+    smallest, largest = f"{np.nanmin(ratios):.1f}", f"{np.nanmax(ratios):.1f}"
+    spread = f" (median over the pairs; {smallest} to {largest})" if smallest != largest else ""
     yield (
         f"{name}: {view.alike} multiply the variance of a difference by "
         f"{np.nanmedian(ratios):.1f}{spread}: {view.items} items tell as much as "
@@ -197,22 +200,22 @@ def all_pairs_decide_more(views: Mapping[str, Pairwise]) -> Iterable[str]:
     place, verdicts = view.systems.index(view.focus), view.verdicts
     tests = [view.chosen] + ([view.siblings.tests[view.siblings.test]] if view.siblings else [])
     every = [adjust(test.p, "bergmann-hommel", alpha=view.alpha).values[place] for test in tests]
-    told = [
-        other
-        for other, largest in zip(view.systems, np.max(every, axis=0).tolist(), strict=True)
-        if largest <= view.alpha and verdicts[view.focus, other] not in ("better", "worse")
+    rivals = [
+        rival
+        for rival, largest in zip(view.systems, np.max(every, axis=0).tolist(), strict=True)
+        if largest <= view.alpha and verdicts[view.focus, rival] not in ("better", "worse")
     ]
-    if told:
+    if rivals:
         yield (
-            f"over all pairs {view.focus} is told apart from {_some(told, 3)} too "
+            f"over all pairs {view.focus} is told apart from {_some(rivals, 3)} too "
             "(Bergmann–Hommel without a focus)"
         )
 
 
-def _some(items: Sequence[str], most: int, between: str = ", ") -> str:
+def _some(items: Sequence[str], limit: int, between: str = ", ") -> str:
     """Enumerate at most so many, and say how many more there are."""
-    more = f" and {len(items) - most} more" if len(items) > most else ""
-    return between.join(items[:most]) + more
+    more = f" and {len(items) - limit} more" if len(items) > limit else ""
+    return between.join(items[:limit]) + more
 
 
 #: What each valid test rests on. The other tests' p-values are only close to valid.
@@ -229,18 +232,20 @@ CONDITIONS: Mapping[str, str] = MappingProxyType(
 
 def guarantee(view: Pairwise) -> str:
     """Say what the family-wise error of a view's arrows is, and under which condition."""
-    said = validity(view.test, view.correction)
+    sentence = validity(view.test, view.correction)
     if view.siblings is None:
-        said += f" It takes {view.unit} as independent."
+        sentence += f" It takes {view.unit} as independent."
     elif view.siblings.test != view.test:
-        said = f"{view.test} and {validity(view.siblings.test, view.correction)}"
+        sentence = f"{view.test} and {validity(view.siblings.test, view.correction)}"
     if view.correction == "westfall-young":
         grades = [view.adjusted, *([view.siblings.adjusted] if view.siblings else [])]
         closed = all(grade[view.correction].exact.all() for grade in grades)
         within = "" if closed else " within the budget, else step-down"
-        said += f" Closed over the exhaustive sets{within}: where only that decides, adjusted p is "
-        said += "an upper bound, elsewhere that of step-down."
-    return said
+        sentence += (
+            f" Closed over the exhaustive sets{within}: where only that decides, adjusted p is "
+        )
+        sentence += "an upper bound, elsewhere that of step-down."
+    return sentence
 
 
 def validity(test: str, correction: str) -> str:

@@ -275,15 +275,15 @@ def compare(
         alpha=alpha,
         focus=focus,
     )
-    said = []
+    cautions = []
     if views is None:
         views = STANDARD_VIEWS if len(alignments) <= MANY else STANDARD_VIEWS[:1]
         left_out = ", ".join(STANDARD_VIEWS[len(views) :])
-        said = [f"with more than {MANY} systems {left_out} are left out"] if left_out else []
+        cautions = [f"with more than {MANY} systems {left_out} are left out"] if left_out else []
     decided = {
         view: decide(decisions(table, view), view, graded=view == views[0]) for view in views
     }
-    return _concluded(decided, table.scores, said)
+    return _concluded(decided, table.scores, cautions)
 
 
 def _several_runs(
@@ -409,19 +409,19 @@ def _by_runs(
     measure: str,
 ) -> Comparison:
     """Compare by the mean over runs; `singles` are the tests of the first runs."""
-    found = [
+    several_tests = [
         compare_runs(answers.scores, cluster_index(answers.items, clusters), single)
         for single, clusters in zip(singles, (None, answers.clusters), strict=False)
     ]
-    runs, systems = found[-1], tuple(answers.scores)
-    result = decide(view, systems, "runs", [several.test for several in found])
-    known = None
+    runs, systems = several_tests[-1], tuple(answers.scores)
+    result = decide(view, systems, "runs", [several.test for several in several_tests])
+    simultaneous = None
     if len(answers.items) >= ENOUGH_ITEMS and runs.clusters >= ENOUGH_CLUSTERS:
-        known = runs.intervals(measure, 1 - result.alpha, result.focus)
+        simultaneous = runs.intervals(measure, 1 - result.alpha, result.focus)
     values = dict(zip(systems, runs.values.tolist(), strict=True))
-    judged = replace(result, values=values, unit=unit_of(view), simultaneous=known)
-    if len(found) > 1:
-        alone = np.where(found[0].item_variance > 0, found[0].item_variance, np.nan)
+    judged = replace(result, values=values, unit=unit_of(view), simultaneous=simultaneous)
+    if len(several_tests) > 1:
+        alone = np.where(several_tests[0].item_variance > 0, several_tests[0].item_variance, np.nan)
         n = len(answers.items)
         judged = replace(judged, items=n, scale=n, design_effect=runs.item_variance / alone)
     return replace(_concluded({view: judged}, {}), runs=runs)
@@ -559,7 +559,7 @@ def compare_judged(
     result = decide(name, list(outcome.values), outcome.method, tests)
     judged = replace(result, values=outcome.values)
     parts = [each.parts for each in outcomes if each.parts is not None]
-    sums = [each for part in parts if (each := ratio_sums(value or "f1", part)) is not None]
+    sums = [each for credits_ in parts if (each := ratio_sums(value or "f1", credits_)) is not None]
     if len(sums) == len(outcomes):
         judged = _with_intervals(judged, sums, name)
     return _concluded({name: judged}, {}, outcome.cautions)
@@ -571,14 +571,14 @@ def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> N
         raise EvaluationError(
             f"alignments is a {type(alignments).__name__}: give a dict of names and Alignments"
         )
-    for name, given in (*alignments.items(), ("the reference", reference)):
-        if not isinstance(given, Alignment):
+    for name, value in (*alignments.items(), ("the reference", reference)):
+        if not isinstance(value, Alignment):
             take = (
                 "its .alignment"
-                if hasattr(given, "alignment")
+                if hasattr(value, "alignment")
                 else "alignrank.ontologies.read_alignment"
             )
-            raise EvaluationError(f"{name} is a {type(given).__name__}, no Alignment: take {take}")
+            raise EvaluationError(f"{name} is a {type(value).__name__}, no Alignment: take {take}")
 
 
 def check(
@@ -674,9 +674,9 @@ def _decided(
 def _with_intervals(view: Pairwise, sums: Sequence[Sums], measure: str) -> Pairwise:
     """Add what sums of ratios by item, and perhaps by cluster, tell of a measure."""
     items = sums[0][1].shape[1]
-    known = _together(view, sums[-1], items, measure)
+    simultaneous = _together(view, sums[-1], items, measure)
     effect = ratio_design_effects(*sums) if len(sums) > 1 and sums[1][1].shape[1] > 1 else None
-    return replace(view, simultaneous=known, items=items, scale=items, design_effect=effect)
+    return replace(view, simultaneous=simultaneous, items=items, scale=items, design_effect=effect)
 
 
 def _together(view: Pairwise, sums: Sums, items: int, measure: str) -> Simultaneous | None:

@@ -62,8 +62,8 @@ class Incidence:
         """Scores of each system, by name."""
         right = (self.found & self.correct).sum(axis=1)
         return {
-            name: Scores(int(found), int(correct), self.reference)
-            for name, found, correct in zip(
+            name: Scores(int(found_count), int(correct), self.reference)
+            for name, found_count, correct in zip(
                 self.systems, self.found.sum(axis=1), right, strict=True
             )
         }
@@ -297,9 +297,9 @@ def contingency_table(
     if view == "ifp":
         candidates = mentioned
     elif candidates is not None and candidates < mentioned:
-        what = "pairs" if view == "cfp" else "entities"
+        units = "pairs" if view == "cfp" else "entities"
         raise EvaluationError(
-            f"candidates is {candidates}, but the alignments mention {mentioned} {what}"
+            f"candidates is {candidates}, but the alignments mention {mentioned} {units}"
         )
     n11 = None if candidates is None else candidates - n00 - n01 - n10
     return ContingencyTable(n00, n01, n10, n11)

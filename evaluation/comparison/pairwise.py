@@ -139,9 +139,9 @@ class Pairwise(Tabular):
 
     def pairs(self) -> Iterable[tuple[int, int]]:
         """Return the index pairs i < j that were compared."""
-        one = None if self.focus is None else self.systems.index(self.focus)
+        focus = None if self.focus is None else self.systems.index(self.focus)
         pairs = combinations(range(len(self.systems)), 2)
-        return (pair for pair in pairs if one is None or one in pair)
+        return (pair for pair in pairs if focus is None or focus in pair)
 
     @property
     def enough(self) -> int:
@@ -153,11 +153,11 @@ class Pairwise(Tabular):
         """Pairs of which nothing stands and that differ on fewer units than `enough`."""
         if self.differing is None:
             return ()
-        known = set(map(frozenset, self.ranking.edges))
+        significant = set(map(frozenset, self.ranking.edges))
         enough = self.enough
-        few = [(i, j) for i, j in self.pairs() if 0 < self.differing[i, j] < enough]
-        pairs = [(self.systems[i], self.systems[j]) for i, j in few]
-        return tuple(pair for pair in pairs if frozenset(pair) not in known)
+        few_pairs = [(i, j) for i, j in self.pairs() if 0 < self.differing[i, j] < enough]
+        pairs = [(self.systems[i], self.systems[j]) for i, j in few_pairs]
+        return tuple(pair for pair in pairs if frozenset(pair) not in significant)
 
     def arrows(self) -> tuple[Edge, ...]:
         """Return all arrows, whether or not siblings undo them."""
@@ -198,8 +198,12 @@ class Pairwise(Tabular):
                 matrices[f"adjusted {name}, siblings"] = adjusted.values
         if self.differing is not None:
             matrices["differing"] = self.differing
-        if (known := self.simultaneous) is not None:
-            matrices |= {"difference": known.difference, "low": known.low, "high": known.high}
+        if (simultaneous := self.simultaneous) is not None:
+            matrices |= {
+                "difference": simultaneous.difference,
+                "low": simultaneous.low,
+                "high": simultaneous.high,
+            }
         if self.design_effect is not None:
             matrices["design effect"] = self.design_effect
         columns = pair_columns(self.systems, matrices)
@@ -335,11 +339,11 @@ def adjust_asked(p: Floats, correction: str, alpha: float, place: int | None) ->
     """
     if place is None:
         return adjust(p, correction, alpha=alpha)
-    rest = np.flatnonzero(np.arange(len(p)) != place)
-    of_one = adjust(p[place, rest], correction, alpha=alpha)
+    rivals = np.flatnonzero(np.arange(len(p)) != place)
+    of_one = adjust(p[place, rivals], correction, alpha=alpha)
     values, exact = np.full(p.shape, np.nan), np.ones(p.shape, dtype=np.bool_)
-    values[place, rest] = values[rest, place] = of_one.values
-    exact[place, rest] = exact[rest, place] = of_one.exact
+    values[place, rivals] = values[rivals, place] = of_one.values
+    exact[place, rivals] = exact[rivals, place] = of_one.exact
     return replace(of_one, values=values, exact=exact)
 
 
@@ -398,14 +402,14 @@ class Focused(Tabular):
         """Return by other system: advantage, p, log10 p, adjusted p and verdict."""
         rows = zip(self.others, self.advantage, self.p, self.log10_p, self.adjusted, strict=True)
         return {
-            other: {
+            rival: {
                 "advantage": float(ahead),
                 "p": float(p),
                 "log10_p": float(log10_p),
                 "adjusted_p": float(adjusted),
-                "verdict": self.verdicts[other],
+                "verdict": self.verdicts[rival],
             }
-            for other, ahead, p, log10_p, adjusted in rows
+            for rival, ahead, p, log10_p, adjusted in rows
         }
 
 
@@ -438,7 +442,7 @@ def focus_on(view: Pairwise, system: str | None = None, correction: str = "holm"
     """
     if system is not None:
         second = view.siblings
-        asked = pairwise(
+        decided = pairwise(
             view.view,
             view.systems,
             view.tests,
@@ -449,24 +453,24 @@ def focus_on(view: Pairwise, system: str | None = None, correction: str = "holm"
             siblings=second.tests if second else None,
             sibling_test=second.test if second else "sign-flip",
         )
-        view = replace(asked, differing=view.differing)
+        view = replace(decided, differing=view.differing)
     assert view.focus is not None
     place = view.systems.index(view.focus)
-    rest = np.flatnonzero(np.arange(len(view.systems)) != place)
-    others = tuple(view.systems[k] for k in rest)
+    rival_indices = np.flatnonzero(np.arange(len(view.systems)) != place)
+    rivals = tuple(view.systems[k] for k in rival_indices)
     words, adjusted = view.verdicts, view.adjusted[view.correction].values
     if view.siblings is not None:  # the verdict is that of both
         adjusted = np.fmax(adjusted, view.siblings.adjusted[view.correction].values)
     return Focused(
         view.view,
         view.focus,
-        others,
+        rivals,
         view.test,
         view.correction,
         view.alpha,
-        view.chosen.advantage[place, rest],
-        view.chosen.p[place, rest],
-        view.chosen.log10_p[place, rest],
-        adjusted[place, rest],
-        {other: words[view.focus, other] for other in others},
+        view.chosen.advantage[place, rival_indices],
+        view.chosen.p[place, rival_indices],
+        view.chosen.log10_p[place, rival_indices],
+        adjusted[place, rival_indices],
+        {rival: words[view.focus, rival] for rival in rivals},
     )

@@ -108,11 +108,11 @@ def sensitivity(
     >>> [flip.winners for flip in result.flips]
     [{'asymptotic': 'a', 'continuity': '', 'exact': '', 'mid-p': 'a'}]
     """
-    one, place = comparison.focus, None
-    if one is not None:
-        place = comparison.systems.index(one)
+    focus, place = comparison.focus, None
+    if focus is not None:
+        place = comparison.systems.index(focus)
     if corrections is None:
-        corrections = corrections_for("N×N" if one is None else "N×1")
+        corrections = corrections_for("N×N" if focus is None else "N×1")
     verdicts: dict[Choice, dict[Edge, str]] = {}
     for view, result in comparison.views.items():
         pairs = list(result.better())
@@ -120,8 +120,10 @@ def sensitivity(
             if not every_test and test != result.test:
                 continue
             for correction in corrections:
-                known = result.adjusted.get(correction) if test == result.test else None
-                adjusted = known or adjust_asked(outcome.p, correction, comparison.alpha, place)
+                adjusted_before = result.adjusted.get(correction) if test == result.test else None
+                adjusted = adjusted_before or adjust_asked(
+                    outcome.p, correction, comparison.alpha, place
+                )
                 ranking = rank(
                     comparison.systems, outcome.advantage, adjusted.values, comparison.alpha
                 )

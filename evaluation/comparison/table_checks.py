@@ -112,9 +112,9 @@ def check_measures(systems: Sequence[str], kind: str, at: str = "") -> None:
     if not all(measures):
         measures = [measure for name, measure in spelled.items() if len(name) > 1]
     if len(set(measures)) > 1:
-        shown = ", ".join(map(repr, [*(spelled or systems)][:6]))
+        listed = ", ".join(map(repr, [*(spelled or systems)][:6]))
         raise EvaluationError(
-            f"{at}columns {shown} are measures, no systems: give each system a column with its "
+            f"{at}columns {listed} are measures, no systems: give each system a column with its "
             f"value in one measure, such as F1, on every {kind}"
         )
 
@@ -192,7 +192,7 @@ def check_summaries(
         tasks_above = not called[:k].all()
         above = scores[:k][~called[:k]] if tasks_above else scores[~called]
         block = scores[start:k] if start else above[:0]  # of several blocks, each has a summary
-        statistics = (_statistics(scores[k], others, digit) for others in (above, block))
+        statistics = (_statistics(scores[k], rows, digit) for rows in (above, block))
         statistic = next(chain.from_iterable(statistics), "")
         if statistic:
             raise EvaluationError(
@@ -207,28 +207,28 @@ def check_summaries(
     return cautions
 
 
-def _statistics(row: Floats, others: Floats, of_others: float) -> Iterator[str]:
+def _statistics(row: Floats, rows: Floats, of_others: float) -> Iterator[str]:
     """Yield what a row is of others, within its rounding and theirs, to the digit `of_others`."""
-    others = others[np.isfinite(others).all(axis=1)]
-    n = len(others)
+    rows = rows[np.isfinite(rows).all(axis=1)]
+    n = len(rows)
     if n < 2 or not np.isfinite(row).all():
         return
-    digit, span = _last_digit(row), np.ptp(others, axis=0)
+    digit, span = _last_digit(row), np.ptp(rows, axis=0)
     of_others *= of_others < 1  # whole scores are not rounded
     for name, values, times in (
-        ("means", others.mean(axis=0), 1),
-        ("medians", np.median(others, axis=0), 1),
-        ("sums", others.sum(axis=0), n),
-        ("standard deviations", others.std(axis=0, ddof=1), 1),
-        ("standard deviations", others.std(axis=0), 1),
+        ("means", rows.mean(axis=0), 1),
+        ("medians", np.median(rows, axis=0), 1),
+        ("sums", rows.sum(axis=0), n),
+        ("standard deviations", rows.std(axis=0, ddof=1), 1),
+        ("standard deviations", rows.std(axis=0), 1),
     ):
         rounding = np.minimum((digit + times * of_others) / 2, _COARSEST * times * span)
         if (abs(row - values) <= rounding + 1e-9 * abs(values)).all():
             yield name
     rounding = digit / 2 * (digit < 1) + 1e-9
     for sign in (-1, 1):  # the highest score has rank 1, or the lowest
-        mean_ranks = scipy.stats.rankdata(sign * others, axis=1).mean(axis=0)
-        ranks_of_means = scipy.stats.rankdata(sign * others.mean(axis=0))
+        mean_ranks = scipy.stats.rankdata(sign * rows, axis=1).mean(axis=0)
+        ranks_of_means = scipy.stats.rankdata(sign * rows.mean(axis=0))
         if any((abs(row - ranks) <= rounding).all() for ranks in (mean_ranks, ranks_of_means)):
             yield "ranks"
 

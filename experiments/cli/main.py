@@ -105,12 +105,12 @@ class _Commands(TyperGroup):
     """Makes a command when it is asked for; help and completion know them all by `COMMANDS`."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # the parser's own, not exported
-        name, command, rest = super().resolve_command(ctx, args)
+        name, command, arguments = super().resolve_command(ctx, args)
         if name in COMMANDS:
             quiet = bool(ctx.params.get("quiet") or ctx.resilient_parsing)
             with _phase(f"alignrank {name}: starting", quiet=quiet):
-                command = get_command(_imported(name, rest))
-        return name, command, rest
+                command = get_command(_imported(name, arguments))
+        return name, command, arguments
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # as above
         for group, names in GROUPS.items():
@@ -121,10 +121,10 @@ class _Commands(TyperGroup):
 @contextmanager
 def _phase(words: str, *, quiet: bool) -> Iterator[None]:
     """Show words on a terminal as long as something lasts: a busy machine imports for a second."""
-    shown = sys.stderr.isatty() and not quiet
-    print(words * shown, end="\r" * shown, file=sys.stderr, flush=True)
+    is_shown = sys.stderr.isatty() and not quiet
+    print(words * is_shown, end="\r" * is_shown, file=sys.stderr, flush=True)
     yield
-    print(" " * len(words) * shown, end="\r" * shown, file=sys.stderr, flush=True)
+    print(" " * len(words) * is_shown, end="\r" * is_shown, file=sys.stderr, flush=True)
 
 
 def _imported(name: str, words: Sequence[str]) -> typer.Typer:
@@ -191,9 +191,9 @@ def options(
     from alignrank.experiments.errors import ExperimentError
     from alignrank.experiments.report.console import only_json, set_mode
 
-    asked = context.invoked_subcommand or ""
-    if as_json and asked in NO_JSON:
-        raise ExperimentError(f"alignrank {asked} prints no JSON: leave out --json")
+    command = context.invoked_subcommand or ""
+    if as_json and command in NO_JSON:
+        raise ExperimentError(f"alignrank {command} prints no JSON: leave out --json")
     set_mode("json" if as_json else "quiet" if quiet else "text")
     if as_json:
         context.with_resource(only_json())
@@ -269,14 +269,14 @@ def _common_first(arguments: list[str]) -> list[str]:
     end = arguments.index("--") if "--" in arguments else len(arguments)
     shared = ("--quiet", "-q", "--json", "--verbose", "-v")
     common = [a for a in arguments[:end] if a in shared]
-    rest = [a for a in arguments[:end] if a not in common]
-    return [*common, *rest, *arguments[end:]]
+    own = [a for a in arguments[:end] if a not in common]
+    return [*common, *own, *arguments[end:]]
 
 
 def _complain(*sentences: str) -> int:
     """Print what is wrong; return the exit code."""
-    first, *others = (with_options(line_of(sentence)) for sentence in sentences)
-    for line in (f"alignrank: error: {first}", *(f"  {other}" for other in others)):
+    first, *further = (with_options(line_of(sentence)) for sentence in sentences)
+    for line in (f"alignrank: error: {first}", *(f"  {detail}" for detail in further)):
         if sys.stderr.isatty():  # at words; a path or a command is not broken
             width = min(get_terminal_size().columns, 100)
             line = fill(line, width, break_long_words=False, break_on_hyphens=False)

@@ -33,10 +33,10 @@ from alignrank.ontologies.tasks.filters import filters
 
 def completing(names: Iterable[str]) -> Callable[[str], list[str]]:
     """Return a function from the start of a word to the names that begin so."""
-    known = tuple(names)
+    all_names = tuple(names)
 
     def complete(incomplete: str) -> list[str]:
-        return [name for name in known if name.startswith(incomplete)]
+        return [name for name in all_names if name.startswith(incomplete)]
 
     return complete
 
@@ -62,7 +62,7 @@ def option(
     Its flag is the parameter's name, as ``--zero-division`` of `zero_division`, unless it is given,
     as ``--out``, or ``--out -o`` with a short one.
     """
-    made: OptionInfo = typer.Option(
+    info: OptionInfo = typer.Option(
         *(flag or "").split(),
         metavar=metavar,
         help=text,
@@ -71,36 +71,37 @@ def option(
         autocompletion=autocompletion,
         callback=_refuse_nan,
     )
-    return made
+    return info
 
 
 def argument(
     metavar: str, text: str, *, autocompletion: Callable[[str], list[str]] | None = None
 ) -> ArgumentInfo:
     """Return an argument: what stands for it, and the help."""
-    made: ArgumentInfo = typer.Argument(metavar=metavar, help=text, autocompletion=autocompletion)
-    return made
+    info: ArgumentInfo = typer.Argument(metavar=metavar, help=text, autocompletion=autocompletion)
+    return info
 
 
-def file_argument(metavar: str, text: str, wanted: Content) -> ArgumentInfo:
+def file_argument(metavar: str, text: str, expected: Content) -> ArgumentInfo:
     """Return an argument for files of one content: one that holds another is swapped, and told."""
-    made = argument(metavar, text)
+    info = argument(metavar, text)
 
     def refuse_swapped(value: str | Path | list[str] | None) -> object:
-        for given in value if isinstance(value, list) else [value or ""]:
-            path = Path(given)
-            path = path if path.exists() else Path(str(given).partition("=")[2])
-            found = content_of(path)
-            if found in ("ontology", "alignment") and found != wanted:
+        for typed in value if isinstance(value, list) else [value or ""]:
+            path = Path(typed)
+            path = path if path.exists() else Path(str(typed).partition("=")[2])
+            content = content_of(path)
+            if content in ("ontology", "alignment") and content != expected:
                 raise ExperimentError(
-                    f"{metavar}: {path} holds an {found}, and an {wanted} stands here: first come "
+                    f"{metavar}: {path} holds an {content}, and an {expected} stands here: "
+                    "first come "
                     "ontologies (where none are asked for, --source and --target), then the "
                     "reference, then alignments"
                 )
         return value
 
-    made.callback = refuse_swapped
-    return made
+    info.callback = refuse_swapped
+    return info
 
 
 def listed(names: Iterable[str], word: str = "or") -> str:
@@ -111,8 +112,8 @@ def listed(names: Iterable[str], word: str = "or") -> str:
     >>> listed(["RDF", "SSSOM", "CSV"])
     'RDF, SSSOM or CSV'
     """
-    *others, last = names
-    return f"{', '.join(others)} {word} {last}"
+    *earlier, last = names
+    return f"{', '.join(earlier)} {word} {last}"
 
 
 def choice(
@@ -131,19 +132,21 @@ def choice(
     flag
         As ``--labels``; None for the parameter's name.
     """
-    known = tuple(names)
+    all_names = tuple(names)
 
     def refuse_others(
         context: typer.Context, parameter: typer.CallbackParam, value: str | list[str] | None
     ) -> object:
-        given = [value] if isinstance(value, str) else value or ()
-        for name in () if context.resilient_parsing else given:
-            refuse_unknown(parameter.opts[0], name, known, ExperimentError)
+        chosen = [value] if isinstance(value, str) else value or ()
+        for name in () if context.resilient_parsing else chosen:
+            refuse_unknown(parameter.opts[0], name, all_names, ExperimentError)
         return value
 
-    made = option(metavar, text.format(listed(known)), flag=flag, autocompletion=completing(known))
-    made.callback = refuse_others
-    return made
+    info = option(
+        metavar, text.format(listed(all_names)), flag=flag, autocompletion=completing(all_names)
+    )
+    info.callback = refuse_others
+    return info
 
 
 def command(
@@ -171,27 +174,29 @@ def command(
         if isinstance(p.annotation, type) and is_dataclass(p.annotation)
     }
     fields = {name: signature(kind, eval_str=True).parameters for name, kind in records.items()}
-    known = {name: p for part in (*fields.values(), own) for name, p in part.items()}
+    parameters_by_name = {name: p for group in (*fields.values(), own) for name, p in group.items()}
 
     def run(**typed: object) -> int | None:
-        given = {
-            name: _collected(known[name].annotation, value)
+        arguments = {
+            name: _collected(parameters_by_name[name].annotation, value)
             for name, value in typed.items()
-            if value is not None and name in known
+            if value is not None and name in parameters_by_name
         }
         for name, kind in records.items():
-            inner = [field for field in fields[name] if field in given and field not in own]
-            given[name] = kind(**{field: given.pop(field) for field in inner})
-        return function(**given)
+            inner = [field for field in fields[name] if field in arguments and field not in own]
+            arguments[name] = kind(**{field: arguments.pop(field) for field in inner})
+        return function(**arguments)
 
-    every = [name for part in own for name in fields.get(part, [part])]
-    only_shown = [name for name in special if name not in known]
+    every = [name for group in own for name in fields.get(group, [group])]
+    only_shown = [name for name in special if name not in parameters_by_name]
     unused = Parameter("unused", Parameter.KEYWORD_ONLY, default=None, annotation=str | None)
-    named = {name for name in known if name not in own or own[name].kind is unused.kind}
-    flags = {name: f"--{name}" for name in named if f"--{name}" in SHARED}
+    named_only = {
+        name for name in parameters_by_name if name not in own or own[name].kind is unused.kind
+    }
+    flags = {name: f"--{name}" for name in named_only if f"--{name}" in SHARED}
     parameters = [
         _typed(
-            known.get(name, unused.replace(name=name)),
+            parameters_by_name.get(name, unused.replace(name=name)),
             special.get(name) or SHARED[flags.get(name, name)],
         )
         for name in order.split() or [*only_shown, *every]
@@ -203,18 +208,18 @@ def command(
 
 def _typed(parameter: Parameter, info: ArgumentInfo | OptionInfo) -> Parameter:
     """Return a parameter as typer takes it: several values are a list, None unless given."""
-    wanted, default = parameter.annotation, parameter.default
-    if get_origin(wanted) is Literal:  # its `choice` refuses other words
-        wanted = str
-    if (element := _element(wanted)) is not None:
-        wanted = GenericAlias(list, str if issubclass(element, Enum) else element)
+    type_, default = parameter.annotation, parameter.default
+    if get_origin(type_) is Literal:  # its `choice` refuses other words
+        type_ = str
+    if (element := _element(type_)) is not None:
+        type_ = GenericAlias(list, str if issubclass(element, Enum) else element)
         if default is not Parameter.empty:
-            wanted, default = wanted | None, None
+            type_, default = type_ | None, None
     if isinstance(info, ArgumentInfo) and element is not None:
-        shown, info = info.metavar, copy(info)
-        info.metavar = f"{shown}..." if default is Parameter.empty else f"[{shown}]..."
+        metavar, info = info.metavar, copy(info)
+        info.metavar = f"{metavar}..." if default is Parameter.empty else f"[{metavar}]..."
     return Parameter(
-        parameter.name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[wanted, info]
+        parameter.name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[type_, info]
     )
 
 

@@ -113,9 +113,9 @@ def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
     """Return the command for what is scored: what --kind says, else what the first file holds."""
     for word, value in zip_longest(words, words[1:], fillvalue=""):
         name, _, joined = word.partition("=")
-        if name == "--kind" and (given := joined or value):
-            refuse_unknown("--kind", given, KIND_NAMES, ExperimentError)
-            return _COMMANDS[given]
+        if name == "--kind" and (kind := joined or value):
+            refuse_unknown("--kind", kind, KIND_NAMES, ExperimentError)
+            return _COMMANDS[kind]
     first, second, _, fourth = (word and content_of(Path(word)) for word in [*words, *[""] * 4][:4])
     if first == "ontology" and fourth != "alignment":  # else REFERENCE says what the order is
         return retrieval if second == "ontology" else concepts

@@ -53,54 +53,54 @@ class Findings:
 
     def sentences(self) -> list[str]:
         """Return what a reader should know of the view that decides, a sentence each."""
-        said = []
-        for found in self.views[:1]:
-            q = found.omnibus
-            said.append(
-                f"{found.view}: no two systems differ on any item"
+        lines = []
+        for view in self.views[:1]:
+            q = view.omnibus
+            lines.append(
+                f"{view.view}: no two systems differ on any item"
                 if math.isnan(q.statistic)
-                else f"{found.view}: Cochran's Q over all systems is {q.statistic:.4g} "
+                else f"{view.view}: Cochran's Q over all systems is {q.statistic:.4g} "
                 f"(df {q.df}, p {p_value(q.p)})"
             )
-        return [*said, *self.within_margin(), *self.cautions()]
+        return [*lines, *self.within_margin(), *self.cautions()]
 
     def within_margin(self) -> list[str]:
         """Say which pairs of systems are equivalent, and which differ by less than the margin."""
-        if not self.views or (found := self.views[0].verdicts) is None:
+        if not self.views or (effects := self.views[0].verdicts) is None:
             return []
-        same = [pair for pair, verdict in found.verdicts.items() if verdict == "equivalent"]
-        told = {"Equivalent": same, "Different, but by less": found.negligible}
+        same = [pair for pair, verdict in effects.verdicts.items() if verdict == "equivalent"]
+        pairs_by_title = {"Equivalent": same, "Different, but by less": effects.negligible}
         return [
-            f"{what} (margin {found.margin:g}): {'; '.join(map(' and '.join, pairs)) or 'none'}."
-            for what, pairs in told.items()
+            f"{title} (margin {effects.margin:g}): {'; '.join(map(' and '.join, pairs)) or 'none'}."
+            for title, pairs in pairs_by_title.items()
         ]
 
     def cautions(self) -> list[str]:
         """Return what could change a verdict of the view that decides."""
-        said = []
-        first = [found.view for found in self.views[:1]]
+        sentences = []
+        first = [view.view for view in self.views[:1]]
         for between in ("test", "correction"):
-            known = self.sensitivity.test if between == "test" else self.sensitivity.correction
-            named = []
+            names = self.sensitivity.test if between == "test" else self.sensitivity.correction
+            flips = []
             for flip in self.sensitivity.flips:
                 if flip.between == between and flip.view in first:
-                    winners = {w for name, w in flip.winners.items() if name in (known, *SOUND)}
-                    named += [f"{flip.pair[0]}/{flip.pair[1]}"] if len(winners) > 1 else []
-            if named:
-                said.append(
-                    f"{first[0]}: the verdict depends on the {between} for {', '.join(named)}"
+                    winners = {w for name, w in flip.winners.items() if name in (names, *SOUND)}
+                    flips += [f"{flip.pair[0]}/{flip.pair[1]}"] if len(winners) > 1 else []
+            if flips:
+                sentences.append(
+                    f"{first[0]}: the verdict depends on the {between} for {', '.join(flips)}"
                 )
-        return said
+        return sentences
 
     def frames(self) -> dict[str, Frame]:
         """Return each kind of finding as one table over the views."""
         parts: dict[str, list[Frame]] = {}
-        for found in self.views:
+        for view in self.views:
             for name in ("effects", "verdicts", "detectable"):
-                result = getattr(found, name)
+                result = getattr(view, name)
                 if result is not None:
                     parts.setdefault(name, []).append(result.to_frame())
-        frames = {name: stacked(some) for name, some in parts.items()}
+        frames = {name: stacked(frames_of_views) for name, frames_of_views in parts.items()}
         return {**frames, "sensitivity": self.sensitivity.to_frame()}
 
     def write(self, folder: Path) -> None:
@@ -148,9 +148,11 @@ def find(comparison: Comparison, *, margin: float = 0.01) -> Findings:
                 verdicts(view, margin) if sized else None,
             )
         )
-    few = len(comparison.systems) <= MANY
+    has_few_systems = len(comparison.systems) <= MANY
     by_p = comparison.correction if comparison.correction != "westfall-young" else "holm"
-    robust = sensitivity(comparison, None if few else [by_p], every_test=few)
+    robust = sensitivity(
+        comparison, None if has_few_systems else [by_p], every_test=has_few_systems
+    )
     return Findings(tuple(views), robust)
 
 

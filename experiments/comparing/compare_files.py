@@ -200,11 +200,11 @@ def compare_files(
     """
     campaign = ""
     if task is not None:
-        named = judged_task(task, data, (reference, *alignments))
-        if named.campaign:
-            campaign = f" (with those of {named.campaign}; place has all years)"
-        own, alignments = named.task, named.systems
-        reference, filters = own.reference, (*named.filters, *options.filters)
+        by_task = judged_task(task, data, (reference, *alignments))
+        if by_task.campaign:
+            campaign = f" (with those of {by_task.campaign}; place has all years)"
+        own, alignments = by_task.task, by_task.systems
+        reference, filters = own.reference, (*by_task.filters, *options.filters)
         options = replace(options, source=own.source, target=own.target, filters=filters)
     if reference is None:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
@@ -212,11 +212,11 @@ def compare_files(
         check_free(out, overwrite=overwrite)
     if alignments:
         compared = compare_systems(_read(reference, alignments, options), options)
-        how = "judged by"
+        basis = "judged by"
     else:
         compared = compare_table(reference, options)
-        how = f"by the {'counts' if 'counts' in compared.inputs else 'items'} in"
-    title = f"{len(compared.comparison.systems)} systems{campaign} {how} {reference.name}"
+        basis = f"by the {'counts' if 'counts' in compared.inputs else 'items'} in"
+    title = f"{len(compared.comparison.systems)} systems{campaign} {basis} {reference.name}"
     tell(compared, options, title=title, out=out, overwrite=overwrite)
     say_what_out_keeps(out)
 
@@ -236,8 +236,8 @@ def tell(
         print_prose(sentence)
     if not CORRECTIONS[comparison.correction].strong:
         print_cautions([comparison.validity])
-    asked = beyond.within_margin() if options.margin != CompareOptions.margin else []
-    for sentence in (*beyond.sentences(), comparison.validity) if is_verbose() else asked:
+    answers = beyond.within_margin() if options.margin != CompareOptions.margin else []
+    for sentence in (*beyond.sentences(), comparison.validity) if is_verbose() else answers:
         print_prose(sentence)
     finish(result.to_dict(), out)
     return result
@@ -247,14 +247,14 @@ def _read(reference: Path, alignments: Sequence[str], options: CompareOptions) -
     """Read the files of systems, of the reference and of the ontologies."""
     if options.items is not None:
         raise ExperimentError("--items goes with a table of counts: the reference has its own size")
-    how = Judging(
+    judging = Judging(
         cluster=options.clusters,
         by_target=options.by_target,
         filters=options.filters,
         on_mismatch=options.on_mismatch,
     )
     ontologies = {"source": options.source, "target": options.target, "imports": options.imports}
-    return read_judged(reference, alignments, how, **ontologies)
+    return read_judged(reference, alignments, judging, **ontologies)
 
 
 def compare_systems(read: Judged, options: CompareOptions) -> Compared:
@@ -296,32 +296,32 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
 
 def compare_table(path: Path, options: CompareOptions) -> Compared:
     """Read a table, and compare systems by their discordant counts, or by their items."""
-    given = {
+    stated = {
         "--measure": options.measure,
         "--cluster": options.clusters,
         "--source": options.source,
         "--target": options.target,
     }
-    useless = [name for name, value in given.items() if value is not None]
+    useless = [name for name, value in stated.items() if value is not None]
     if path.is_file() and path.read_bytes()[:512].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
         raise ExperimentError(f"{path} is an alignment, no table: name the systems' files after it")
     if useless or len(options.views or ()) > 1:
-        which = useless[0] if useless else "a second --view"
+        option = useless[0] if useless else "a second --view"
         raise ExperimentError(
-            f"{which} needs alignments: leave it out, a table holds one kind of right and wrong"
+            f"{option} needs alignments: leave it out, a table holds one kind of right and wrong"
         )
     if options.kind == "items" or (options.kind is None and not is_square(path)):
         return compare_items(read_answers(path), options, path)
     table = read_counts(path)
-    named = next((view for view in VIEWS if path.stem.endswith(f"-{view}")), "ifp")
-    cautions = [f"the counts are taken for those of {named} (--view names another)"]
+    view_of_counts = next((view for view in VIEWS if path.stem.endswith(f"-{view}")), "ifp")
+    cautions = [f"the counts are taken for those of {view_of_counts} (--view names another)"]
     if options.views:
-        named, cautions = options.views[0], []
+        view_of_counts, cautions = options.views[0], []
     try:
         comparison = compare_counts(
             table.matrix,
             table.systems,
-            view=named,
+            view=view_of_counts,
             test=options.chosen_test or "mid-p",
             correction=options.correction,
             alpha=options.alpha,
@@ -405,12 +405,12 @@ def report_of(compared: Compared, result: ComparisonResult, beyond: Findings, ti
 _STANDARD = ("precision", "recall", "f1", "f0.5", "f2", "overall", "jaccard")
 
 
-def measure_and_value(named: str) -> tuple[Measure, str]:
+def measure_and_value(measure_name: str) -> tuple[Measure, str]:
     """Return a measure and which of its values is compared.
 
     Parameters
     ----------
-    named
+    measure_name
         A measure's name, or name and value.
 
     Raises
@@ -426,7 +426,7 @@ def measure_and_value(named: str) -> tuple[Measure, str]:
     >>> measure_and_value("F1")[1]
     'f1'
     """
-    name, _, value = named.partition(":")
+    name, _, value = measure_name.partition(":")
     if name.casefold() in _STANDARD:
         name, value = "standard", name.casefold()
     measure = get_measure(name)
@@ -438,7 +438,7 @@ def measure_and_value(named: str) -> tuple[Measure, str]:
     return measure, value
 
 
-def judge_by(named: str, context: Context) -> tuple[Judge, str]:
+def judge_by(measure_name: str, context: Context) -> tuple[Judge, str]:
     """Return how `compare_judged` judges by a measure, and the value that it compares."""
-    measure, value = measure_and_value(named)
+    measure, value = measure_and_value(measure_name)
     return lambda alignment, right: measure(alignment, right, context), value

@@ -79,8 +79,8 @@ def gate_files(
     if len(tasks) == 1:
         source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
     if reference and not reference.is_dir():
-        how = Judging(PARENT if source else None, filters=filters, on_mismatch=on_mismatch)
-        judge = partial(read_judged, reference, how=how, source=source, target=target)
+        judging = Judging(PARENT if source else None, filters=filters, on_mismatch=on_mismatch)
+        judge = partial(read_judged, reference, how=judging, source=source, target=target)
         read = _on_one_task(old, new, partial(judge, imports=imports))
     elif source:
         raise ExperimentError("--source goes with one reference, not with a folder of them")
@@ -110,8 +110,8 @@ def gate_files(
 def _on_one_task(old: Path, new: Path, judge: Callable[..., Judged]) -> _Read:
     """Read the runs of both versions on one task."""
     versions = [
-        {f"{which} {name}": path for name, path in _runs(version).items()}
-        for which, version in (("old", old), ("new", new))
+        {f"{age} {name}": path for name, path in _runs(version).items()}
+        for age, version in (("old", old), ("new", new))
     ]
     read = judge([f"{name}={path}" for files in versions for name, path in files.items()])
     earlier, later = (
@@ -165,10 +165,10 @@ def _by_task(track: TrackResults) -> dict[str, Alignment]:
             f"({', '.join(track.systems[:3])})"
         )
     (system,) = track.systems
-    missing = [task for task, found in track.alignments.items() if system not in found]
+    missing = [task for task, by_system in track.alignments.items() if system not in by_system]
     if missing:
         raise ExperimentError(f"{system} has no alignment for {', '.join(missing)}: add it")
-    return {task: found[system] for task, found in track.alignments.items()}
+    return {task: by_system[system] for task, by_system in track.alignments.items()}
 
 
 def _markdown(decided: Gate) -> str:

@@ -53,14 +53,14 @@ def place(
     """
     solved = one_task(task, data)
     ((mine, path),) = named_files([alignment]).items()
-    others, same = past_systems(solved, years, taken=mine)
+    past, same = past_systems(solved, years, taken=mine)
     filters = track_filters(solved.track)
-    how = Judging(filters=filters, on_mismatch=on_mismatch)
+    judging = Judging(filters=filters, on_mismatch=on_mismatch)
     context = Context(load_ontology(solved.source), load_ontology(solved.target))
     right = read_reference(solved.reference)
     own, theirs = (
-        checked_judged(right, systems, context, how)
-        for systems in ({mine: read_alignment(path, name=mine)}, others)
+        checked_judged(right, systems, context, judging)
+        for systems in ({mine: read_alignment(path, name=mine)}, past)
     )
     perfect = own.systems[mine].pairs == own.reference.pairs
     twin = [f"{path} holds just what is right: is it the reference?"] if perfect else []
@@ -81,14 +81,16 @@ def place(
         overwrite=overwrite,
     )
     figures: dict[str, tuple[float, ...]] = {}
-    known = []
+    years_published = []
     for year in sorted(years or archived(solved)):
         of_year = published(task.partition("/")[0], year)
-        if named := {n: of_year[s] for s in of_year for n in (s, f"{s}-{year}") if n in others}:
-            figures.update(named)
-            known.append(year)
-    if known:
-        print_prose(_beside(result, known, figures))
+        if of_campaigns := {
+            n: of_year[s] for s in of_year for n in (s, f"{s}-{year}") if n in past
+        }:
+            figures.update(of_campaigns)
+            years_published.append(year)
+    if years_published:
+        print_prose(_beside(result, years_published, figures))
     say(_latex_row(result, mine))
 
 
@@ -98,7 +100,7 @@ def _beside(
     """Say whether what campaigns published is what is computed here, to its two decimals."""
     scores = result.scores or {}
     ours = {name: scores[name] for name in figures if name in scores}
-    other = [
+    differing = [
         f"{name} ({figures[name][-1]:.2f} published, {100 * (s.f1 or 0):.2f} here)"
         for name, s in ours.items()
         if any(
@@ -106,9 +108,9 @@ def _beside(
             for x, y in zip((s.precision, s.recall, s.f1), figures[name], strict=True)
         )
     ]
-    same = f"{len(ours) - len(other)} of {len(ours)} come out here too"
+    same = f"{len(ours) - len(differing)} of {len(ours)} come out here too"
     return f"Published precision, recall and F1 ({', '.join(years)}): {same}" + (
-        f"; F1 differs for {', '.join(other)}." if other else "."
+        f"; F1 differs for {', '.join(differing)}." if differing else "."
     )
 
 

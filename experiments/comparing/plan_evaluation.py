@@ -77,31 +77,31 @@ def plan_evaluation(
         If there is no pilot, or more than one.
     """
     lone = reference is not None and not alignments and content_of(reference) == "alignment"
-    if lone or sum(given is not None for given in (reference, discordant, spread)) != 1:
+    if lone or sum(argument is not None for argument in (reference, discordant, spread)) != 1:
         raise ExperimentError(_NO_PILOT)
     cautions: list[str] = []
     if reference is not None and alignments:
         judged_by = Judging(PARENT if source else None, filters=filters)
         read = read_judged(reference, alignments, judged_by, source=source, imports=imports)
         cautions += read.cautions
-        how, basis, dependent = _of_alignments(read, difference)
+        planner, basis, dependent = _of_alignments(read, difference)
     elif reference is not None and _holds_items(reference):
-        how, basis, dependent = _of_items(reference, difference)
+        planner, basis, dependent = _of_items(reference, difference)
     elif discordant is not None:
-        known = Pilot(discordant, difference or 0.0, design_effect)
-        how, basis = partial(plan, known), _basis(known)
+        measured = Pilot(discordant, difference or 0.0, design_effect)
+        planner, basis = partial(plan, measured), _basis(measured)
         dependent = [_INDEPENDENT] if design_effect == 1.0 else []
     else:
-        how, basis, dependent = _of_tasks(reference, spread or 0.0, difference)
-    found = how(pairs=systems * (systems - 1) // 2, alpha=alpha, power=power)
+        planner, basis, dependent = _of_tasks(reference, spread or 0.0, difference)
+    planned = planner(pairs=systems * (systems - 1) // 2, alpha=alpha, power=power)
     cautions += dependent
-    thing = "source entities" if alignments or discordant is not None else "items"
-    print_prose(_answer(found, systems, thing))
-    unit = found.unit if isinstance(found, Repeated) else "items"
-    print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in found.curve])
-    print_prose(f"{basis} at level {found.level:.2g}")
+    unit_name = "source entities" if alignments or discordant is not None else "items"
+    print_prose(_answer(planned, systems, unit_name))
+    unit = planned.unit if isinstance(planned, Repeated) else "items"
+    print_numbers([unit, "power"], [[str(n), f"{chance:.3f}"] for n, chance in planned.curve])
+    print_prose(f"{basis} at level {planned.level:.2g}")
     print_cautions(cautions)
-    finish({**asdict(found), "cautions": cautions}, None)
+    finish({**asdict(planned), "cautions": cautions}, None)
 
 
 #: From pairs, level and power to what is needed; what it was computed from; and what was taken as
@@ -115,9 +115,9 @@ def _of_alignments(read: Judged, difference: float | None) -> _Planned:
         raise ExperimentError(f"{count} systems: {_NO_PILOT}")
     if len(read.systems) == 2:
         decided = decisions(incidence(read.systems, read.reference), "entity")
-        known = pilot(decided.right, cluster_index(decided.entities, read.clusters))
+        measured = pilot(decided.right, cluster_index(decided.entities, read.clusters))
         dependent = [_INDEPENDENT] if read.clusters is None else []
-        return partial(plan, known, difference=difference), _basis(known), dependent
+        return partial(plan, measured, difference=difference), _basis(measured), dependent
     runs = compare(read.systems, read.reference, clusters=read.clusters).runs
     assert runs is not None  # there are more files than systems
     return _of_runs(runs, difference)
@@ -136,14 +136,14 @@ def _of_items(table: Path, difference: float | None) -> _Planned:
         raise ExperimentError(f"{table}: {len(answers.scores)} systems: {_NO_PILOT}")
     cautions = list(answers.cautions)
     if runs := compare_answers(answers).runs:
-        how, basis, _ = _of_runs(runs, difference)
-        return how, basis, cautions
+        planner, basis, _ = _of_runs(runs, difference)
+        return planner, basis, cautions
     if not answers.whole:
         raise ExperimentError(f"{table}: items are planned for by right (1) and wrong (0) answers")
-    known = pilot(answers.first == 1, cluster_index(answers.items, answers.clusters))
+    measured = pilot(answers.first == 1, cluster_index(answers.items, answers.clusters))
     if answers.clusters is None:
         cautions.append(_INDEPENDENT_ITEMS)
-    return partial(plan, known, difference=difference), _basis(known), cautions
+    return partial(plan, measured, difference=difference), _basis(measured), cautions
 
 
 def _of_runs(runs: SeveralRuns, difference: float | None) -> _Planned:
@@ -181,15 +181,15 @@ def _of_tasks(table: Path | None, spread: float, difference: float | None) -> _P
     return partial(plan_tasks, spread, gap), f"{basis}; signed-rank test", cautions
 
 
-def _answer(found: Plan | Repeated, systems: int, thing: str) -> str:
+def _answer(planned: Plan | Repeated, systems: int, unit_name: str) -> str:
     among = "" if systems == 2 else f" between any two of {systems} systems"
     sought = (
-        f"find a difference of {found.difference:.3g}{among} with a chance of {found.power:.0%}"
+        f"find a difference of {planned.difference:.3g}{among} with a chance of {planned.power:.0%}"
     )
-    if isinstance(found, Plan):
-        clusters = f" in {found.clusters} clusters" if found.clusters < found.items else ""
-        return f"{found.items} {thing}{clusters} {sought}."
-    if math.isinf(found.needed):
-        short = "" if found.unit == "tasks" else ": the items are too few"
-        return f"No number of {found.unit} up to 100,000 would {sought}{short}."
-    return f"{found.needed:.0f} {found.unit} {sought}."
+    if isinstance(planned, Plan):
+        clusters = f" in {planned.clusters} clusters" if planned.clusters < planned.items else ""
+        return f"{planned.items} {unit_name}{clusters} {sought}."
+    if math.isinf(planned.needed):
+        short = "" if planned.unit == "tasks" else ": the items are too few"
+        return f"No number of {planned.unit} up to 100,000 would {sought}{short}."
+    return f"{planned.needed:.0f} {planned.unit} {sought}."

@@ -182,19 +182,19 @@ def read_table(
 
 def reliability(result: Study) -> str:
     """Say how far the order of the systems would be the same on other tasks."""
-    found = generalisability(result.table)
-    parts = found.components
+    reliability_of_means = generalisability(result.table)
+    parts = reliability_of_means.components
     of = (parts.columns, parts.rows, parts.interplay)
     shares = "{:.0%} is the system's, {:.0%} the task's, {:.0%} of both together".format(
-        *(part / (sum(of) or 1.0) for part in of)
+        *(component / (sum(of) or 1.0) for component in of)
     )
-    needed = found.tasks_for(0.9)
+    needed = reliability_of_means.tasks_for(0.9)
     enough = f"a reliability of .9 takes {needed:.0f}" if isfinite(needed) else "no number would do"
     independent = "" if result.shared_p is None else ", if they are independent,"
     tasks = f"{count(len(result.table.tasks), 'such task')}{independent}"
     return (
         f"Of what varies in the scores {shares}: on {tasks} the systems' order has a reliability "
-        f"of {found.coefficient:.2f}; {enough}."
+        f"of {reliability_of_means.coefficient:.2f}; {enough}."
     )
 
 
@@ -204,8 +204,8 @@ def verdict(result: Study) -> str:
     return study_verdict(_best_first(result), result.edges, result.focus, shared=shared)
 
 
-def _said(result: Study, told: StudyResult) -> list[str]:
-    return [verdict(result), *if_tasks_are_independent(told.conditional)]
+def _said(result: Study, content: StudyResult) -> list[str]:
+    return [verdict(result), *if_tasks_are_independent(content.conditional)]
 
 
 def _best_first(result: Study) -> list[str]:
@@ -231,23 +231,23 @@ def _decision(result: Study) -> tuple[str, list[str], list[list[str]]]:
     second = "" if result.shared_p is None else ", or of ontologies left out where that is larger"
     by = f"{result.test} with {result.correction}{second}"
     systems = result.table.systems
-    known = {frozenset((pair.system1, pair.system2)): pair for pair in result.pairs}
+    by_pair = {frozenset((pair.system1, pair.system2)): pair for pair in result.pairs}
     if result.focus is None:
         rows = [
-            [a, *("" if a == b else _p(known[frozenset((a, b))].adjusted_p) for b in systems)]
+            [a, *("" if a == b else _p(by_pair[frozenset((a, b))].adjusted_p) for b in systems)]
             for a in systems
         ]
         return f"Adjusted p-values: {by}", ["system", *systems], rows
     words = {result.focus: "better", "": "undecided"}
     rows = [
-        [other, words.get(pair.better, "worse"), _p(pair.adjusted_p)]
-        for other in _best_first(result)
-        if (pair := known.get(frozenset((result.focus, other))))
+        [rival, words.get(pair.better, "worse"), _p(pair.adjusted_p)]
+        for rival in _best_first(result)
+        if (pair := by_pair.get(frozenset((result.focus, rival))))
     ]
     return f"Against {result.focus}: {by}", ["against", f"{result.focus} is", "adjusted p"], rows
 
 
-def print_study(result: Study, told: StudyResult) -> None:
+def print_study(result: Study, content: StudyResult) -> None:
     """Print the verdict and the systems by mean rank; with --verbose the tests' p-values too."""
     out = console()
     table = result.table
@@ -255,15 +255,15 @@ def print_study(result: Study, told: StudyResult) -> None:
     if result.focus and len(rows) > ROWS + 1:  # the nearest
         first = max(0, min(_best_first(result).index(result.focus) - ROWS // 2, len(rows) - ROWS))
         rows = rows[first : first + ROWS]
-    before = _said(result, told)
+    before = _said(result, content)
     grade = "" if result.shared_p is None else "; ontologies left out in turn too"
-    how = f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure}); "
-    after = [reliability(result), f"{how}{result.test} with {result.correction}{grade}"]
+    method = f"{len(table.systems)} systems on {len(table.tasks)} tasks ({table.measure}); "
+    after = [reliability(result), f"{method}{result.test} with {result.correction}{grade}"]
     for sentence in before:
         print_prose(sentence)
-    shown = (header, rows) if result.focus else study_ranks(told)
+    ranks = (header, rows) if result.focus else study_ranks(content)
     of_all = len(table.systems) - (result.focus is not None)
-    print_ranked(*shown, of=of_all, beside=[*before, *after])
+    print_ranked(*ranks, of=of_all, beside=[*before, *after])
     for sentence in after:
         print_prose(sentence)
     if is_verbose():
@@ -278,8 +278,8 @@ def print_study(result: Study, told: StudyResult) -> None:
             out.print(
                 f"Nemenyi's critical difference of mean ranks: {result.critical_difference:.3f}"
             )
-        print_prose(told.validity)
-    print_cautions([*(told.cautions or ()), *told.warnings])
+        print_prose(content.validity)
+    print_cautions([*(content.cautions or ()), *content.warnings])
 
 
 def write_study(folder: Path, studied: Study, result: StudyResult) -> None:
@@ -388,11 +388,13 @@ def _study_data(result: Study) -> dict[str, object]:
             "tasks": {
                 "unit": "tasks on which NAME scores higher",
                 "discordant": wins.tolist(),
-                "advantage": {name: rounded(found.lead.tolist()) for name, found in tests.items()},
-                "p": {name: rounded(found.p.tolist()) for name, found in tests.items()},
+                "advantage": {
+                    name: rounded(test_result.lead.tolist()) for name, test_result in tests.items()
+                },
+                "p": {name: rounded(test_result.p.tolist()) for name, test_result in tests.items()},
                 "adjusted": {
-                    name: every_correction(found.p, corrections, {}, result.alpha)
-                    for name, found in tests.items()
+                    name: every_correction(test_result.p, corrections, {}, result.alpha)
+                    for name, test_result in tests.items()
                 },
                 "validity": {
                     f"{test} {name}": f"{CORRECTIONS[name].validity} {RESTS}"

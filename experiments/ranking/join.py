@@ -51,32 +51,34 @@ def join_files(
         raise ExperimentError("--column names one column of each file: give it twice at most")
     chosen = one_metric(metric)
     names = read_column(left, *column[:1])
-    others = None if right is None else read_column(right, *column[-1:])
-    print_cautions(_cautions(left, names) + ([] if others is None else _cautions(right, others)))
+    other_names = None if right is None else read_column(right, *column[-1:])
+    print_cautions(
+        _cautions(left, names) + ([] if other_names is None else _cautions(right, other_names))
+    )
     if dry_run:
-        tell_plan(plan(names, others, chosen, threshold), within, cluster.workers)
+        tell_plan(plan(names, other_names, chosen, threshold), within, cluster.workers)
         return
     check_writable(out)
     pairs = 0
 
     def chunks() -> Iterator[list[EdgeRow]]:
         nonlocal pairs
-        for edges in join(names, others, chosen, threshold, one_to_one=one_to_one):
+        for edges in join(names, other_names, chosen, threshold, one_to_one=one_to_one):
             pairs += len(edges.rows)
-            found = zip(*(values.tolist() for values in edges), strict=True)
-            to = names if others is None else others
-            yield [(k + 1, j + 1, names[k], to[j], value) for k, j, value in found]
+            edges_of_chunk = zip(*(values.tolist() for values in edges), strict=True)
+            to = names if other_names is None else other_names
+            yield [(k + 1, j + 1, names[k], to[j], value) for k, j, value in edges_of_chunk]
 
-    with cluster.used(), replacing(out) as part:
-        write_edges(part, chunks())
+    with cluster.used(), replacing(out) as draft:
+        write_edges(draft, chunks())
     say(f"{count(pairs, 'pair')} with {chosen.name} from {threshold:g} on: {out}")
     finish({"metric": chosen.name, "threshold": threshold, "pairs": pairs, "out": str(out)}, None)
 
 
 def _cautions(path: Path | None, names: Strings) -> list[str]:
     blank = sum(not name.strip() for name in names)
-    told = f"{path}: {count(blank, 'row')} of {len(names)} without text: they match nothing"
-    return [told] if blank else []
+    caution = f"{path}: {count(blank, 'row')} of {len(names)} without text: they match nothing"
+    return [caution] if blank else []
 
 
 #: Rows of the strings on the left and on the right, counted from 1; both; their similarity.

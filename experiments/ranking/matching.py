@@ -70,23 +70,36 @@ def match_pair(
         check_writable(out)
     rules: tuple[str, ...] = ()
     if task is not None:
-        named = one_task(task, data)
-        source, target, rules = named.source, named.target, track_filters(named.track)
+        task_files = one_task(task, data)
+        source, target, rules = (
+            task_files.source,
+            task_files.target,
+            track_filters(task_files.track),
+        )
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
     chosen = one_metric(metric or DEFAULT_METRIC)
     cut = default_threshold(chosen.name) if threshold is None else threshold
     settings = replace(settings, threshold=cut, tiles=dry_run or tiles)
-    one, other = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
-    settings, left_out = only_judged(settings, rules, (one, other))
+    source_ontology, target_ontology = (
+        load_ontology(source, imports=imports),
+        load_ontology(target, imports=imports),
+    )
+    settings, left_out = only_judged(settings, rules, (source_ontology, target_ontology))
     if dry_run:
-        tell_plan(plan_match(prepare(one, other, settings), chosen), within, cluster.workers)
+        tell_plan(
+            plan_match(prepare(source_ontology, target_ontology, settings), chosen),
+            within,
+            cluster.workers,
+        )
         return
     with cluster.used():
-        matching, candidates, cautions = match_ontologies(one, other, chosen, settings)
+        matching, candidates, cautions = match_ontologies(
+            source_ontology, target_ontology, chosen, settings
+        )
     if out is not None:
         cautions += write_alignment(matching.alignment, out).cautions
-    print_matching(matching, candidates, cut, labels(one, other))
+    print_matching(matching, candidates, cut, labels(source_ontology, target_ontology))
     if metric is None and threshold is None:
         print_prose(f"{chosen.name} at {cut:g}: {WHY_DEFAULT} (--metric, --threshold)")
     elif threshold is None:
@@ -127,53 +140,61 @@ def match_ontologies(
     return matching, candidates, cautions
 
 
-def tell_plan(made: Plan, within: float, wanted: int | None) -> None:
+def tell_plan(planned: Plan, within: float, wanted_workers: int | None) -> None:
     """Say what finding similar pairs will take, within some hours and with the wanted workers."""
 
     def time(hours: float) -> str:
         return f"{3600 * hours:.3g} s" if hours < 0.1 else f"{hours:.3g} h"
 
-    workers = made.workers(within)
+    workers = planned.workers(within)
     enough = "more workers than are of use" if workers is None else count(workers, "worker")
-    numbers = {1, 10, 100, 1000, wanted or 1}
-    each = f"one thread and {made.worker_memory / 1e9:.1f} GB each"
+    numbers = {1, 10, 100, 1000, wanted_workers or 1}
+    each = f"one thread and {planned.worker_memory / 1e9:.1f} GB each"
     say(f"Within {time(within)}: {enough}, {each}.")
     rows = [
-        ("pairs", f"{made.pairs:,}"),
-        ("tiles", f"{made.tiles:,} in {count(made.parts, 'part')}"),
-        ("processor time", time(made.seconds / 3600)),
-        *((f"with {count(n, 'worker')}", time(made.hours(n))) for n in sorted(numbers)),
-        ("expected edges", f"{made.edges:,}"),
-        ("memory here", f"{made.memory / 1e9:.1f} GB"),
+        ("pairs", f"{planned.pairs:,}"),
+        ("tiles", f"{planned.tiles:,} in {count(planned.parts, 'part')}"),
+        ("processor time", time(planned.seconds / 3600)),
+        *((f"with {count(n, 'worker')}", time(planned.hours(n))) for n in sorted(numbers)),
+        ("expected edges", f"{planned.edges:,}"),
+        ("memory here", f"{planned.memory / 1e9:.1f} GB"),
     ]
     console().print(terminal_table(Table("", ["", ""], rows)))
-    say(f"Measured on {made.measured:,} pairs of a sample, on this machine.")
-    finish({**asdict(made), "within_hours": within, "workers": workers}, None)
+    say(f"Measured on {planned.measured:,} pairs of a sample, on this machine.")
+    finish({**asdict(planned), "within_hours": within, "workers": workers}, None)
 
 
 def print_matching(
     matching: Matching, candidates: Candidates, threshold: float, label: Callable[[str], str]
 ) -> None:
     """Print how many pairs were found, the surest and the least sure, and what was not matched."""
-    found = sorted(matching.alignment, key=lambda c: (-c.confidence, c.pair))
+    correspondences = sorted(matching.alignment, key=lambda c: (-c.confidence, c.pair))
     sides = [
         [iri for group in candidates.groups for iri in getattr(group, side).iris]
         for side in ("source", "target")
     ]
-    how = f"{matching.metric} at {threshold:g} ({matching.order})"
+    method = f"{matching.metric} at {threshold:g} ({matching.order})"
     print_prose(
-        f"{count(len(found), 'correspondence')} by {how}, between {len(sides[0])} source and "
+        f"{count(len(correspondences), 'correspondence')} by {method}, between "
+        f"{len(sides[0])} source and "
         f"{count(len(sides[1]), 'target entity')}"
-        f"{'; the surest and the least sure:' if len(found) > ROWS else ''}"
+        f"{'; the surest and the least sure:' if len(correspondences) > ROWS else ''}"
     )
-    rows = [[f"{c.confidence:.3f}", *(short(label(iri), _NAME) for iri in c.pair)] for c in found]
+    rows = [
+        [f"{c.confidence:.3f}", *(short(label(iri), _NAME) for iri in c.pair)]
+        for c in correspondences
+    ]
     half = ROWS // 2
-    shown = rows if len(rows) <= ROWS else [*rows[:half], ["…", "", ""], *rows[-half:]]
+    rows_printed = rows if len(rows) <= ROWS else [*rows[:half], ["…", "", ""], *rows[-half:]]
     header = ["similarity", "source", "target"]
-    console().print(terminal_table(Table("", header, shown, kinds=["number", "text", "text"])))
+    console().print(
+        terminal_table(Table("", header, rows_printed, kinds=["number", "text", "text"]))
+    )
     for k, (side, iris) in enumerate(zip(("source", "target"), sides, strict=True)):
-        matched = {c.pair[k] for c in found}
-        left = [iri for iri in iris if iri not in matched]
-        some = ", ".join(short(label(iri), _NAME) for iri in left[:_UNMATCHED])
-        more = ", …" if len(left) > _UNMATCHED else ""
-        print_prose(f"not matched of the {side}: {len(left)}" + (some and f" ({some}{more})"))
+        matched = {c.pair[k] for c in correspondences}
+        unmatched = [iri for iri in iris if iri not in matched]
+        listed = ", ".join(short(label(iri), _NAME) for iri in unmatched[:_UNMATCHED])
+        more = ", …" if len(unmatched) > _UNMATCHED else ""
+        print_prose(
+            f"not matched of the {side}: {len(unmatched)}" + (listed and f" ({listed}{more})")
+        )

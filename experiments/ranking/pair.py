@@ -121,25 +121,25 @@ def rank_files(
             source, target, reference = tasks[0].source, tasks[0].target, tasks[0].reference
             options = replace(options, filters=track_filters(tasks[0].track))
         files = _named(source, target, reference, imports)
-        found = rank_pair(files, options, out=out, overwrite=overwrite, resume=resume)
-        named = ["--task", *task] if tasks else [str(source), str(target)]
-        named += ["--data", str(data)] if data else []
+        result = rank_pair(files, options, out=out, overwrite=overwrite, resume=resume)
+        words = ["--task", *task] if tasks else [str(source), str(target)]
+        words += ["--data", str(data)] if data else []
         # what came through a pipe cannot be read again
-        if found is not None and (
+        if result is not None and (
             tasks or all(map(_can_be_read_again, (files.source, files.target)))
         ):
-            _tell_use(found, named, settings)
+            _tell_use(result, words, settings)
         say_what_out_keeps(out)
     return 0
 
 
-def _tell_use(result: ComparisonResult, named: Sequence[str], settings: Settings) -> None:
+def _tell_use(result: ComparisonResult, names: Sequence[str], settings: Settings) -> None:
     """Say how to match what is named so with the metric that came first, cut as it was judged."""
     best = result.decision().systems[0]
     cut = (result.thresholds or {}).get(best, (0.0, settings.least))[1]
     if cut is None or math.isinf(cut):
         return  # nothing is kept
-    words = ["match", *named, "--metric", best]
+    words = ["match", *names, "--metric", best]
     # rounded down: a pair that is just as similar stays
     words += ["--threshold", f"{math.floor(cut * 1000) / 1000:g}"]
     usual, own = asdict(Settings()), asdict(settings)

@@ -87,7 +87,7 @@ class RankOptions:
             )
 
 
-def read_threshold(given: object) -> float | None:
+def read_threshold(value: object) -> float | None:
     """Return a threshold as a number in [0, 1], or None for ``best``, which is chosen later.
 
     Examples
@@ -95,12 +95,12 @@ def read_threshold(given: object) -> float | None:
     >>> read_threshold("best"), read_threshold("0.8")
     (None, 0.8)
     """
-    if given == "best":
+    if value == "best":
         return None
     try:
-        return float(str(given))
+        return float(str(value))
     except ValueError:
-        raise ExperimentError(f"--threshold {given!r}: give a number in [0, 1], or best") from None
+        raise ExperimentError(f"--threshold {value!r}: give a number in [0, 1], or best") from None
 
 
 @dataclass(frozen=True)
@@ -284,11 +284,11 @@ def _tie_cautions(comparison: Comparison, proven: Mapping[str, Sequence[Edge]]) 
     for view, arrows in proven.items():
         unproven = [e for e in comparison.edges[view][comparison.correction] if e not in arrows]
         if unproven:
-            shown = ", ".join(f"{better} over {worse}" for better, worse in unproven[:6])
+            listed = ", ".join(f"{better} over {worse}" for better, worse in unproven[:6])
             more = f" and {len(unproven) - 6} more" if len(unproven) > 6 else ""
             cautions.append(
                 f"{view}: not proven against ties (another optimal assignment might undo it): "
-                f"{shown}{more}"
+                f"{listed}{more}"
             )
     return cautions
 

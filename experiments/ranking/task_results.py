@@ -109,21 +109,22 @@ def match_task(
         return MatchedPair(matchings, ranges=tie_ranges(matchings, equivalences))
 
     if steps is None or not steps.kept:
-        found = matched()
+        matched_pair = matched()
     else:
         choices = {**asdict(settings), "metrics": [metric.name for metric in metrics]}
         read = {"ontologies": (source.sha256, target.sha256, reference.sha256)}
         depends_on = fingerprint({**choices, **read}, [*metric_files(metrics), imports])
-        found = kept(steps.step(slug(task.name), depends_on, lambda at: keep(at, matched())))
+        matched_pair = kept(steps.step(slug(task.name), depends_on, lambda at: keep(at, matched())))
     return TaskResult(
         task=task,
         source=source,
         reference=reference,
-        alignments=found.alignments,
+        alignments=matched_pair.alignments,
         credits={
-            name: credits_by_kind(a, reference, source) for name, a in found.alignments.items()
+            name: credits_by_kind(a, reference, source)
+            for name, a in matched_pair.alignments.items()
         },
-        ties=found.ranges or {},
+        ties=matched_pair.ranges or {},
         inputs={
             f"{task.name} {role}": InputFile(str(path), digest)
             for role, path, digest in (
@@ -141,8 +142,8 @@ def credits_by_kind(
     alignment: Alignment, reference: Alignment, source: Ontology
 ) -> dict[str, Credits]:
     """Return the credits of all correspondences, and of those of each kind of source entity."""
-    kept = judged(alignment, reference)
-    earned = standard(kept.alignment, kept.reference)
+    evaluated = judged(alignment, reference)
+    earned = standard(evaluated.alignment, evaluated.reference)
 
     def kind(c: Correspondence) -> str:
         return str(source.entities[c.entity1].kind) if c.entity1 in source else "undeclared"
@@ -199,9 +200,9 @@ def ontology_names(files: Sequence[tuple[Path, Path]]) -> tuple[tuple[str, str],
     digests = {path: sha256(path.read_bytes()) for path in chain.from_iterable(files)}
     stems: dict[str, str] = {}
     for path, digest in digests.items():
-        taken = path.stem in stems.values()
-        stems.setdefault(digest, f"{path.parent.name}/{path.stem}" if taken else path.stem)
-    return tuple((stems[digests[one]], stems[digests[two]]) for one, two in files)
+        is_taken = path.stem in stems.values()
+        stems.setdefault(digest, f"{path.parent.name}/{path.stem}" if is_taken else path.stem)
+    return tuple((stems[digests[source]], stems[digests[target]]) for source, target in files)
 
 
 def summarise(results: Sequence[TaskResult]) -> list[KindSummary]:
@@ -228,7 +229,7 @@ def _summary(results: Sequence[TaskResult], metric: str, kind: str) -> KindSumma
         correct=round(float(together.found_credit.sum())),
         correct_min=sum(t.correct_min for t in ties) if ties else None,
         correct_max=sum(t.correct_max for t in ties) if ties else None,
-        macro_f1=fmean(part.scores().f1 for part in parts) if parts else 0.0,
+        macro_f1=fmean(task_credits.scores().f1 for task_credits in parts) if parts else 0.0,
         micro_precision=micro.precision,
         micro_recall=micro.recall,
         micro_f1=micro.f1,
@@ -241,14 +242,16 @@ def print_summaries(summaries: Sequence[KindSummary]) -> None:
     header = ["metric", "found", "correct", "precision", "recall", "micro F1", "mean F1"]
     for kind in sorted({s.kind for s in summaries}, key=lambda k: (k != ALL, k)):
         of_kind = [s for s in summaries if s.kind == kind]
-        what = "every kind of entity" if kind == ALL else kind
+        entities = "every kind of entity" if kind == ALL else kind
         if not of_kind[0].reference:
-            most = max(s.found for s in of_kind)
-            out.print(f"{what}: no reference correspondence; up to {most} found, all wrong\n")
+            largest = max(s.found for s in of_kind)
+            out.print(
+                f"{entities}: no reference correspondence; up to {largest} found, all wrong\n"
+            )
             continue
         reference = count(of_kind[0].reference, "reference correspondence")
         tasks = count(max(s.tasks for s in of_kind), "task")
-        out.print(f"{what}: {reference} in {tasks}")
+        out.print(f"{entities}: {reference} in {tasks}")
         rows = [
             [
                 s.metric,
@@ -275,9 +278,9 @@ def f1_by_threshold(earned: Credits) -> NDArray[np.float64]:
     [0.667, 1.0, 0.0]
     """
     confidence = np.array([c.confidence for c in earned.found])
-    kept = confidence[None, :] >= GRID[:, None]
-    sizes = kept.sum(axis=1) + earned.reference_weight.sum()
-    values: NDArray[np.float64] = 2.0 * (kept @ earned.found_credit) / np.maximum(sizes, 1.0)
+    is_kept = confidence[None, :] >= GRID[:, None]
+    sizes = is_kept.sum(axis=1) + earned.reference_weight.sum()
+    values: NDArray[np.float64] = 2.0 * (is_kept @ earned.found_credit) / np.maximum(sizes, 1.0)
     return values
 
 
@@ -299,7 +302,7 @@ def chosen_elsewhere(
     dict
         Threshold by task; the lowest of several that are equally good.
     """
-    curves = {task: f1_by_threshold(part) for task, part in earned.items()}
+    curves = {task: f1_by_threshold(task_credits) for task, task_credits in earned.items()}
     return {task: _best([curves[t] for t in other_tasks(task, ontologies)]) for task in earned}
 
 
@@ -314,15 +317,15 @@ def without_strangers(ontologies: Mapping[str, frozenset[str]]) -> list[str]:
     return [
         task
         for task, own in ontologies.items()
-        if all(own & other for name, other in ontologies.items() if name != task)
+        if all(own & other_entities for name, other_entities in ontologies.items() if name != task)
     ]
 
 
 def other_tasks(task: str, ontologies: Mapping[str, frozenset[str]]) -> list[str]:
     """Return the tasks that share no ontology with one; where there are none, all but it."""
-    others = [t for t in ontologies if t != task]
-    strangers = [t for t in others if not ontologies[t] & ontologies[task]]
-    return strangers or others
+    other_names = [t for t in ontologies if t != task]
+    strangers = [t for t in other_names if not ontologies[t] & ontologies[task]]
+    return strangers or other_names
 
 
 def _best(curves: Sequence[NDArray[np.float64]]) -> float:
@@ -350,9 +353,9 @@ def keep(folder: Path, matched: MatchedPair) -> None:
         "ranges": {
             name: {
                 fact: sorted(value) if isinstance(value, frozenset) else value
-                for fact, value in vars(known).items()
+                for fact, value in vars(tie_range).items()
             }
-            for name, known in (matched.ranges or {}).items()
+            for name, tie_range in (matched.ranges or {}).items()
         },
     }
     write_json(folder / _FACTS, facts)
@@ -362,19 +365,19 @@ def kept(folder: Path) -> MatchedPair:
     """Return what `keep` has written; the ties are known by their ranges only."""
     facts = json.loads((folder / _FACTS).read_text(encoding="utf-8"))
     matchings = {
-        said["metric"]: Matching(
-            read_alignment(folder / f"{number}.jsonl", name=said["metric"]),
-            said["metric"],
-            {Kind(kind): total for kind, total in said["totals"].items()},
-            said["clipped"],
-            said["order"],
+        fields["metric"]: Matching(
+            read_alignment(folder / f"{number}.jsonl", name=fields["metric"]),
+            fields["metric"],
+            {Kind(kind): total for kind, total in fields["totals"].items()},
+            fields["clipped"],
+            fields["order"],
         )
-        for number, said in enumerate(facts["matchings"])
+        for number, fields in enumerate(facts["matchings"])
     }
     ranges = {}
-    for name, known in facts["ranges"].items():
-        pairs = {k: frozenset(map(tuple, v)) for k, v in known.items() if isinstance(v, list)}
-        ranges[name] = TieRange(**(known | pairs))
+    for name, tie_range in facts["ranges"].items():
+        pairs = {k: frozenset(map(tuple, v)) for k, v in tie_range.items() if isinstance(v, list)}
+        ranges[name] = TieRange(**(tie_range | pairs))
     thresholds = {
         name: (_number(low), _number(middle), _number(high))
         for name, (low, middle, high) in facts["thresholds"].items()

@@ -82,9 +82,9 @@ def rank_tasks(
         Exit code: 1 if tasks failed, which are told of at the end; the others are compared.
     """
     if options.test != "mid-p" or options.views:
-        asked = "--view" if options.views else f"--test {options.test}"
+        option = "--view" if options.views else f"--test {options.test}"
         raise ExperimentError(
-            f"{asked} compares metrics on one task; several are compared by "
+            f"{option} compares metrics on one task; several are compared by "
             "Wilcoxon's signed-rank test (for another: alignrank study on tables/scores.csv)"
         )
     options.check_order()

@@ -119,22 +119,22 @@ def _right_entities(
     return correct.smallest - elsewhere.largest, correct.largest - elsewhere.smallest
 
 
-def worst_case(one: TieRange, two: TieRange, view: str) -> tuple[int, int]:
-    """Return counts (b, c), b for `one`, at which p is at least that of any choice of ties.
+def worst_case(first: TieRange, second: TieRange, view: str) -> tuple[int, int]:
+    """Return counts (b, c), b for `first`, at which p is at least that of any choice of ties.
 
-    b is at least what only `one` has right for certain, c at most what only `two` can have right,
-    and b − c at least the smallest difference of the totals; p falls with b and grows with c, and
+    b is at least what only `first` has right for certain, c at most what only `second` can have
+    right, and b − c at least the smallest difference of the totals; p falls with b and grows with c, and
     grows with c along b − c. Where b ≤ c the direction is open.
     """
-    b_low = len(one.right_always - two.right_ever)
-    c_high = len(two.right_ever - one.right_always)
+    b_low = len(first.right_always - second.right_ever)
+    c_high = len(second.right_ever - first.right_always)
     if view == "entity":
-        b_low = len(two.entities_wrong_always - one.entities_wrong_ever)
-        c_high = len(one.entities_wrong_ever - two.entities_wrong_always)
+        b_low = len(second.entities_wrong_always - first.entities_wrong_ever)
+        c_high = len(first.entities_wrong_ever - second.entities_wrong_always)
     if view == "cfp":
-        b_low += len(two.wrong_always - one.wrong_ever)
-        c_high += len(one.wrong_ever - two.wrong_always)
-    difference = one.net(view)[0] - two.net(view)[1]
+        b_low += len(second.wrong_always - first.wrong_ever)
+        c_high += len(first.wrong_ever - second.wrong_always)
+    difference = first.net(view)[0] - second.net(view)[1]
     return max(b_low, c_high + difference, 0), c_high
 
 
@@ -144,14 +144,14 @@ def tie_ranges(matchings: Mapping[str, Matching], reference: Alignment) -> dict[
     return {name: bounds(matching, reference) for name, matching in tracked}
 
 
-def tie_proof(comparison: Comparison, known: Mapping[str, TieRange]) -> dict[str, list[Edge]]:
+def tie_proof(comparison: Comparison, ranges: Mapping[str, TieRange]) -> dict[str, list[Edge]]:
     """Return by view the arrows of the chosen test and correction that no choice of ties can undo.
 
     Parameters
     ----------
     comparison
         The comparison of the matchings' alignments.
-    known
+    ranges
         `tie_ranges` of the systems.
     """
     systems = comparison.systems
@@ -163,7 +163,7 @@ def tie_proof(comparison: Comparison, known: Mapping[str, TieRange]) -> dict[str
         b, c = np.zeros((n, n), dtype=int), np.zeros((n, n), dtype=int)
         for better, worse in comparison.edges[view][comparison.correction]:
             i, j = systems.index(better), systems.index(worse)
-            b[i, j], c[i, j] = worst_case(known[better], known[worse], view)
+            b[i, j], c[i, j] = worst_case(ranges[better], ranges[worse], view)
         certain = b > c
         test = comparison.views[view].test
         p = np.where(certain, mcnemar(b, c, test).p, 1.0)

@@ -233,13 +233,15 @@ def scores(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
         return Table("Ranks", *study_ranks(result), f"{_how(decision)}.")
     if not (scored := scores_of(result)):
         raise ExperimentError("these results hold no scores, only counts: use p, adjusted or edges")
-    last, ends = result.last_column(decision.view, decision.ranks)
+    last, last_cells = result.last_column(decision.view, decision.ranks)
     counts = {} if result.values else result.counts or {}
-    found = {"found": [counts[s].found for s in decision.systems]} if counts else {}
+    found_column = {"found": [counts[s].found for s in decision.systems]} if counts else {}
     correct = {"correct": [counts[s].correct for s in decision.systems]} if counts else {}
     values = {name: [of[s] for s in decision.systems] for name, of in scored.items()}
-    columns: dict[str, Sequence[object]] = {**found, **correct, **values}
-    rows = zip(decision.systems, *columns.values(), map(ends.get, decision.systems), strict=True)
+    columns: dict[str, Sequence[object]] = {**found_column, **correct, **values}
+    rows = zip(
+        decision.systems, *columns.values(), map(last_cells.get, decision.systems), strict=True
+    )
     numbers: list[ColumnKind] = ["number"] * len(columns)
     return Table(
         "Scores and ranks",
@@ -247,7 +249,7 @@ def scores(result: ComparisonResult | StudyResult, decision: Decision) -> Table:
         [list(row) for row in rows],
         f"{_how(decision)}." if result.focus else f"Place: {_how(decision)}. {_RANK}",
         ["text", *numbers, "text"],
-        best_cells(scored, decision.systems, first_column=1 + len(found) + len(correct)),
+        best_cells(scored, decision.systems, first_column=1 + len(found_column) + len(correct)),
     )
 
 

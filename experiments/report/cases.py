@@ -98,19 +98,19 @@ def cases(
             finders.setdefault(c.key, []).append(k)
     index = [{iri: i for i, iri in enumerate(sorted({k[s] for k in finders}))} for s in (0, 1)]
     partners: tuple[dict[str, list[str]], dict[str, list[str]]] = ({}, {})
-    for one, two, relation in sorted(right):
+    for entity1, entity2, relation in sorted(right):
         if relation == "=":
-            partners[0].setdefault(one, []).append(two)
-            partners[1].setdefault(two, []).append(one)
+            partners[0].setdefault(entity1, []).append(entity2)
+            partners[1].setdefault(entity2, []).append(entity1)
     rows = []
     for key, who in sorted(finders.items()):
-        one, two, relation = key
-        is_open = (one, two) in unjudged and key not in denied
+        entity1, entity2, relation = key
+        is_open = (entity1, entity2) in unjudged and key not in denied
         judged = 1 if key in right else -1 if is_open else 0
-        near = near_miss(one, two, partners, parents) if parents and not judged else None
+        near = near_miss(entity1, entity2, partners, parents) if parents and not judged else None
         missed = (index[0][near[0]], index[1][near[1]], near[2]) if near else None
         same = "" if relation == "=" else relation
-        rows.append(Case(index[0][one], index[1][two], judged, who, same, missed))
+        rows.append(Case(index[0][entity1], index[1][entity2], judged, who, same, missed))
     entities = [[(iri, label(iri)) for iri in side] for side in index]
     return Cases(entities[0], entities[1], rows)
 

@@ -85,21 +85,30 @@ def comparison_report(
         Further ones.
     """
     systems, first = result.systems, result.views[0]
-    few = len(systems) <= MANY
+    has_few_systems = len(systems) <= MANY
     scores = result.scores or {}
-    judged = cases(alignments, reference, label, parents) if few and alignments else None
+    judged = (
+        cases(alignments, reference, label, parents) if has_few_systems and alignments else None
+    )
     scored = _ranking(result, rank_ranges(systems, result.arrows[first]), first)
     against = None
     if result.focus:  # the page shows the last column beside the name
-        first_row, others = against_each(result)
-        header, *rows = ([name, *rest, it_is] for name, it_is, *rest in (first_row, *others))
+        first_row, rows_below = against_each(result)
+        header, *rows = (
+            [name, *further_cells, it_is]
+            for name, it_is, *further_cells in (first_row, *rows_below)
+        )
         note = f"† only if {result.alike} are independent. Scores: in the details."
         against = Table("Against each other system", header, rows, note)
     data: dict[str, object] = {
         "systems": systems,
         "scores": [plain(scores.get(s, {})) for s in systems],
         # one system against the others has no graph to choose in: the tables say it all
-        **({} if result.focus else {"views": _views(comparison, result, few=few)}),
+        **(
+            {}
+            if result.focus
+            else {"views": _views(comparison, result, has_few_systems=has_few_systems)}
+        ),
         "defaults": {
             "view": first,
             "test": result.test,
@@ -128,7 +137,7 @@ def comparison_report(
             *result.warnings,
             *result.cautions,
             *cautions,
-            *([] if few else [_too_many(result.test)]),
+            *([] if has_few_systems else [_too_many(result.test)]),
         ],
         validity=result.validity,
         checklist=checklist(result),
@@ -145,48 +154,51 @@ def answers(result: ComparisonResult) -> list[str]:
     """
     view = result.views[0]
     arrows, conditional = result.arrows[view], result.conditional[view][result.correction]
-    one = result.settings.get("focus")
+    focus = result.settings.get("focus")
     words = (
         answer(result.systems, arrows)
-        if one is None
-        else answer_focus(str(one), result.best_first(rank_ranges(result.systems, arrows)), arrows)
+        if focus is None
+        else answer_focus(
+            str(focus), result.best_first(rank_ranges(result.systems, arrows)), arrows
+        )
     )
     if len(result.undecidable[view]) == len(result.systems) * (len(result.systems) - 1) // 2:
         words = "Nothing can be decided here."
     if result.siblings is None:
         words = f"If {result.unit} are independent: {words}"
-    said = [words]
-    said += _apart(result, view) if one is None else []
+    sentences = [words]
+    sentences += _apart(result, view) if focus is None else []
     first, second = result.best_first(rank_ranges(result.systems, arrows))[:2]
-    said += _wider(result, view, arrows if one else {(first, second)} & {*arrows})
-    said += _of_runs(result)
+    sentences += _wider(result, view, arrows if focus else {(first, second)} & {*arrows})
+    sentences += _of_runs(result)
     condition = f"if {result.alike} are independent"
-    said += answer_conditional(conditional, condition, f"{result.alike} resampled together")
+    sentences += answer_conditional(conditional, condition, f"{result.alike} resampled together")
     if pairs := result.undecidable[view]:
-        shown = "; ".join(f"{a} and {b}" for a, b in pairs[:6])
+        listed = "; ".join(f"{a} and {b}" for a, b in pairs[:6])
         more = f" and {len(pairs) - 6} more" if len(pairs) > 6 else ""
-        said.append(f"Undecidable here, for too few differences: {shown}{more}.")
-    return said
+        sentences.append(f"Undecidable here, for too few differences: {listed}{more}.")
+    return sentences
 
 
 def _apart(result: ComparisonResult, view: str) -> list[str]:
     """Say how far the first two systems are apart, if intervals are known."""
-    if (known := (result.simultaneous or {}).get(view)) is None:
+    if (simultaneous := (result.simultaneous or {}).get(view)) is None:
         return []
     first, second = result.best_first(rank_ranges(result.systems, result.arrows[view]))[:2]
     i, j = result.systems.index(first), result.systems.index(second)
     pairs = len(result.systems) * (len(result.systems) - 1) // 2
     together = f", all {pairs} pairs' intervals together" if pairs > 1 else ""
-    of = "the share of right decisions" if known.measure == "right" else known.measure
+    of = "the share of right decisions" if simultaneous.measure == "right" else simultaneous.measure
     return [
-        f"{first} and {second}: {difference(known, i, j)} in {of} ({known.level:.0%}{together})."
+        f"{first} and {second}: {difference(simultaneous, i, j)} in {of} "
+        f"({simultaneous.level:.0%}{together})."
     ]
 
 
-def _wider(result: ComparisonResult, view: str, shown: Iterable[Edge]) -> list[str]:
+def _wider(result: ComparisonResult, view: str, edges: Iterable[Edge]) -> list[str]:
     """Explain an interval that holds 0 beside an arrow, if one of those shown does."""
-    known, at = (result.simultaneous or {}).get(view), result.systems.index
-    if known is None or all((known.low[at(a)][at(b)] or 0.0) > 0 for a, b in shown):
+    simultaneous, at = (result.simultaneous or {}).get(view), result.systems.index
+    if simultaneous is None or all((simultaneous.low[at(a)][at(b)] or 0.0) > 0 for a, b in edges):
         return []
     return [WIDER]
 
@@ -202,36 +214,44 @@ def _of_runs(result: ComparisonResult) -> list[str]:
     """Say what several runs of a system show: their noise, its parts, what more would do."""
     if (runs := result.runs) is None:
         return []
-    said = []
+    sentences = []
     if runs.noise_floor is not None:
-        said.append(
+        sentences.append(
             f"Two runs of one system differ by up to {runs.noise_floor:.3f} in their mean (95 %): "
             "a smaller difference between two single runs is noise."
         )
     if parts := runs.components:
-        whole = {name: part.item + part.run + part.interplay for name, part in parts.items()}
+        whole = {
+            name: components_of.item + components_of.run + components_of.interplay
+            for name, components_of in parts.items()
+        }
         shares = [
-            median(getattr(part, of) / (whole[name] or 1.0) for name, part in parts.items())
+            median(
+                getattr(components_of, of) / (whole[name] or 1.0)
+                for name, components_of in parts.items()
+            )
             for of in ("item", "run", "interplay")
         ]
-        shown = "{:.0%} is the item's, {:.1%} the run's, {:.0%} of both together".format(*shares)
-        said.append(f"Of what varies in a system's answers {shown} (median of the systems).")
+        spread = "{:.0%} is the item's, {:.1%} the run's, {:.0%} of both together".format(*shares)
+        sentences.append(f"Of what varies in a system's answers {spread} (median of the systems).")
     if single := [name for name, times in runs.of.items() if times == 1]:
-        said.append(f"What is said of {enumeration(single)} is said of one run.")
-    known = [f"{a} and {b} {needed:.0f}" for a, b, needed in runs.needed if needed is not None]
-    if known:
-        more = f" and {len(known) - 3} more" if len(known) > 3 else ""
-        said.append(f"Runs of each that would tell apart: {'; '.join(known[:3])}{more}.")
+        sentences.append(f"What is said of {enumeration(single)} is said of one run.")
+    needed_runs = [
+        f"{a} and {b} {needed:.0f}" for a, b, needed in runs.needed if needed is not None
+    ]
+    if needed_runs:
+        more = f" and {len(needed_runs) - 3} more" if len(needed_runs) > 3 else ""
+        sentences.append(f"Runs of each that would tell apart: {'; '.join(needed_runs[:3])}{more}.")
     if hopeless := [f"{a} and {b}" for a, b, needed in runs.needed if needed is None]:
         more = f" and {len(hopeless) - 3} more" if len(hopeless) > 3 else ""
-        said.append(
+        sentences.append(
             f"No number of runs would tell apart: {'; '.join(hopeless[:3])}{more}: the items are "
             "too few."
         )
-    return said
+    return sentences
 
 
-def difference(known: Simultaneous, i: int, j: int) -> str:
+def difference(simultaneous: Simultaneous, i: int, j: int) -> str:
     """Return the difference of two systems with its interval.
 
     Examples
@@ -242,7 +262,8 @@ def difference(known: Simultaneous, i: int, j: int) -> str:
     """
     # minus zero, as of two equal systems, has no sign
     ahead, low, high = (
-        round(m[i][j] or 0.0, 6) + 0.0 for m in (known.difference, known.low, known.high)
+        round(m[i][j] or 0.0, 6) + 0.0
+        for m in (simultaneous.difference, simultaneous.low, simultaneous.high)
     )
     return f"{ahead:+.3f} [{low:+.3f} to {high:+.3f}]"
 
@@ -250,36 +271,40 @@ def difference(known: Simultaneous, i: int, j: int) -> str:
 def against_each(result: ComparisonResult) -> tuple[list[str], list[list[str]]]:
     """Return header and rows of the others, best first: how the one system does against each."""
     assert result.focus is not None
-    view, one = result.views[0], str(result.settings["focus"])
-    found = result.focus[view]
+    view, focus = result.views[0], str(result.settings["focus"])
+    focused = result.focus[view]
     alone = {} if result.discordant is None else result.discordant
-    mine = result.systems.index(one)
-    known = (result.simultaneous or {}).get(view)
+    mine = result.systems.index(focus)
+    simultaneous = (result.simultaneous or {}).get(view)
     rows = []
-    for name in _nearest(result, one):
-        other = result.systems.index(name)
+    for name in _nearest(result, focus):
+        rival_index = result.systems.index(name)
         counts = alone.get(view)
-        only = [] if counts is None else [str(counts[other][mine]), str(counts[mine][other])]
-        verdict = found[name].verdict
+        only = (
+            []
+            if counts is None
+            else [str(counts[rival_index][mine]), str(counts[mine][rival_index])]
+        )
+        verdict = focused[name].verdict
         verdict = "undecided†" if verdict.endswith("are independent") else verdict
         verdict = "the same" if only and set(only) == {"0"} else verdict
-        ahead = [] if known is None else [difference(known, mine, other)]
-        rows.append([name, verdict, *ahead, f"{found[name].adjusted_p:.3g}", *only])
-    only_right = ["only it right", f"only {one} right"] if alone.get(view) is not None else []
-    by = [] if known is None else [f"by ({known.level:.0%} together)"]
-    return ["against", f"{one} is", *by, "adjusted p", *only_right], rows
+        ahead = [] if simultaneous is None else [difference(simultaneous, mine, rival_index)]
+        rows.append([name, verdict, *ahead, f"{focused[name].adjusted_p:.3g}", *only])
+    only_right = ["only it right", f"only {focus} right"] if alone.get(view) is not None else []
+    by = [] if simultaneous is None else [f"by ({simultaneous.level:.0%} together)"]
+    return ["against", f"{focus} is", *by, "adjusted p", *only_right], rows
 
 
-def _nearest(result: ComparisonResult, one: str) -> list[str]:
-    """Return the others, best first; of too many those whose F1 is nearest to that of `one`."""
+def _nearest(result: ComparisonResult, focus: str) -> list[str]:
+    """Return the others, best first; of too many those whose F1 is nearest to that of `focus`."""
     places = rank_ranges(result.systems, result.arrows[result.views[0]])
-    others = [name for name in result.best_first(places) if name != one]
+    rivals = [name for name in result.best_first(places) if name != focus]
     if result.scores is None:
-        return others
+        return rivals
     f1 = {name: result.scores[name].f1 or 0.0 for name in result.systems}
-    nearest = sorted(others, key=lambda name: abs(f1[name] - f1[one]))
-    shown = nearest if len(others) <= ROWS + 1 else nearest[:ROWS]
-    return sorted(shown, key=lambda name: -f1[name])
+    nearest = sorted(rivals, key=lambda name: abs(f1[name] - f1[focus]))
+    listed = nearest if len(rivals) <= ROWS + 1 else nearest[:ROWS]
+    return sorted(listed, key=lambda name: -f1[name])
 
 
 def every_pair(result: ComparisonResult, view: str) -> tuple[list[str], list[list[object]]]:
@@ -294,19 +319,19 @@ def every_pair(result: ComparisonResult, view: str) -> tuple[list[str], list[lis
         matrices |= {"only it right": counts, "only the other": list(zip(*counts, strict=True))}
     if ahead := (result.simultaneous or {}).get(view):
         matrices |= {"difference": ahead.difference, "low": ahead.low, "high": ahead.high}
-    for name, known in (
+    for name, matrices_of_views in (
         ("design effect", result.design_effect),
         ("effective items", result.effective),
         ("differing", result.differing),
     ):
-        if known and view in known:
-            matrices[name] = known[view]
+        if matrices_of_views and view in matrices_of_views:
+            matrices[name] = matrices_of_views[view]
     header = ["system", "other", "it is", *matrices]
     verdicts = result.verdicts(view)
     rows: list[list[object]] = [
-        [one, other, verdicts[one, other], *(matrix[i][j] for matrix in matrices.values())]
-        for (i, one), (j, other) in combinations(enumerate(result.systems), 2)
-        if result.focus is None or result.settings["focus"] in (one, other)
+        [system, rival, verdicts[system, rival], *(matrix[i][j] for matrix in matrices.values())]
+        for (i, system), (j, rival) in combinations(enumerate(result.systems), 2)
+        if result.focus is None or result.settings["focus"] in (system, rival)
     ]
     return header, rows
 
@@ -344,9 +369,11 @@ def provenance(
 
 def _ranking(result: ComparisonResult, places: Mapping[str, str], view: str) -> Table | None:
     """Return the systems with their scores, or with the measure that they were compared by."""
-    last, ends = result.last_column(view, places)
+    last, last_cells = result.last_column(view, places)
     if values := (result.values or {}).get(view):
-        rows = [[name, decimals(values[name]), ends[name]] for name in result.best_first(places)]
+        rows = [
+            [name, decimals(values[name]), last_cells[name]] for name in result.best_first(places)
+        ]
         measure = "right" if view in (ITEM, "entity") else view
         note = "The place follows the choices above; a range: these cannot all be told apart."
         return Table("Scores and ranks", ["system", measure, last], rows, note)
@@ -361,7 +388,7 @@ def _ranking(result: ComparisonResult, places: Mapping[str, str], view: str) -> 
             bounded(scores.recall, bounds.get("recall")),
             bounded(scores.f1, bounds.get("f1")),
         ]
-        rows.append([name, str(counts.found), correct_range(counts), *measures, ends[name]])
+        rows.append([name, str(counts.found), correct_range(counts), *measures, last_cells[name]])
     notes = []
     if result.focus is None:
         notes.append(
@@ -397,7 +424,7 @@ def correct_range(counts: Counts | KindSummary) -> str:
     return str(counts.correct) if low == high else f"{counts.correct} [{low}–{high}]"
 
 
-def bounded(value: float | None, ends: Sequence[float | None] | None) -> str:
+def bounded(value: float | None, limits: Sequence[float | None] | None) -> str:
     """Return a score, with its interval where it has one.
 
     Examples
@@ -405,30 +432,30 @@ def bounded(value: float | None, ends: Sequence[float | None] | None) -> str:
     >>> bounded(0.5, None), bounded(0.5, [0.41, 0.6])
     ('0.500', '0.500 [0.410–0.600]')
     """
-    if not ends:
+    if not limits:
         return decimals(value)
-    return f"{decimals(value)} [{decimals(ends[0])}–{decimals(ends[1])}]"
+    return f"{decimals(value)} [{decimals(limits[0])}–{decimals(limits[1])}]"
 
 
 def _views(
-    comparison: Comparison, result: ComparisonResult, *, few: bool
+    comparison: Comparison, result: ComparisonResult, *, has_few_systems: bool
 ) -> dict[str, dict[str, object]]:
     """Return what the page's graph needs of each view: with few systems, of every test made."""
     every = corrections_for("N×N")
-    asked = dict.fromkeys((result.correction, *every))  # one may need more than p-values
+    corrections = dict.fromkeys((result.correction, *every))  # one may need more than p-values
     views: dict[str, dict[str, object]] = {}
     for view, compared in comparison.views.items():
-        tests = tuple(compared.tests) if few else (compared.test,)
+        tests = tuple(compared.tests) if has_few_systems else (compared.test,)
         views[view] = {
             "discordant": (result.discordant or {}).get(view),
             "advantage": {test: rounded(compared.tests[test].advantage.tolist()) for test in tests},
             "p": {test: result.p[view][test] for test in tests},
-            "validity": _validities(compared, tests, asked),
+            "validity": _validities(compared, tests, corrections),
             "log10_p": {test: result.log10_p[view][test] for test in tests},
             "adjusted": {
                 test: every_correction(
                     compared.tests[test].p,
-                    asked if test == compared.test else every,
+                    corrections if test == compared.test else every,
                     compared.adjusted if test == compared.test else {},
                     result.alpha,
                 )
@@ -444,26 +471,26 @@ def _views(
             views[view]["condition"] = f"{result.alike} are independent"
             views[view]["together"] = f"with {result.alike} resampled together"
             views[view]["siblings"] = every_correction(
-                second.tests[second.test].p, asked, second.adjusted, result.alpha
+                second.tests[second.test].p, corrections, second.adjusted, result.alpha
             )
     return views
 
 
 def _validities(view: Pairwise, tests: Iterable[str], corrections: Iterable[str]) -> dict[str, str]:
     """Return what each test with each correction guarantees."""
-    known = view.adjusted[view.correction]
+    adjusted = view.adjusted[view.correction]
     return {
-        f"{test} {name}": guarantee(replace(view, test=test, adjusted={name: known}))
+        f"{test} {name}": guarantee(replace(view, test=test, adjusted={name: adjusted}))
         for test, name in product(tests, corrections)
     }
 
 
 def every_correction(
-    p: Floats, corrections: Iterable[str], known: Mapping[str, Adjusted], alpha: float
+    p: Floats, corrections: Iterable[str], adjusted_before: Mapping[str, Adjusted], alpha: float
 ) -> dict[str, list[list[float | None]]]:
     """Return adjusted p-values by correction: those that are known are not computed again."""
     return {
-        name: rounded((known.get(name) or adjust(p, name, alpha=alpha)).values.tolist())
+        name: rounded((adjusted_before.get(name) or adjust(p, name, alpha=alpha)).values.tolist())
         for name in corrections
     }
 
@@ -476,12 +503,12 @@ def rounded(matrix: list[list[float]]) -> list[list[float | None]]:
 def thinned_out(curves: Mapping[str, Curve]) -> dict[str, dict[str, list[float]]]:
     """Return threshold, precision, recall and F1 along each curve, at some `POINTS`."""
     thin = {}
-    for name, known in curves.items():
-        points = known.points
+    for name, curve in curves.items():
+        points = curve.points
         step = max(1, math.ceil(len(points) / POINTS))
-        kept = [p for i, p in enumerate(points) if i % step == 0 or i == len(points) - 1]
+        points_kept = [p for i, p in enumerate(points) if i % step == 0 or i == len(points) - 1]
         thin[name] = {
-            key: [round(getattr(p, key), 4) for p in kept]
+            key: [round(getattr(p, key), 4) for p in points_kept]
             for key in ("threshold", "precision", "recall", "f1")
         }
     return thin

@@ -106,7 +106,7 @@ def only_json() -> Iterator[None]:
 
 
 def terminal_table(
-    shown: Table, *, wrapped: Collection[str] = (), width: int | None = None
+    content: Table, *, wrapped: Collection[str] = (), width: int | None = None
 ) -> RichTable:
     """Return a table for a console of `rich`: what has no room is left out, and said.
 
@@ -115,56 +115,56 @@ def terminal_table(
 
     Parameters
     ----------
-    shown
+    content
         What to show; its title and footnote are not.
     wrapped
         Names of the columns whose cells go over several lines.
     width
         Of the terminal; None: that of `console`.
     """
-    header = [visible(name) for name in shown.header]
-    rows = [[visible(cell) for cell in row] for row in shown.cells()]
-    numeric = shown.is_number()
+    header = [visible(name) for name in content.header]
+    rows = [[visible(cell) for cell in row] for row in content.cells()]
+    numeric = content.is_number()
     room = (width or console().width) + _GAP
     widths = [max(map(cell_len, column)) + _GAP for column in zip(header, *rows, strict=True)]
-    least = [
+    least_widths = [
         full if number or (wrapped and k == 0) else min(full, _NAME)
         for k, (full, number) in enumerate(zip(widths, numeric, strict=True))
     ]
     if not (numeric[0] or wrapped):
         different = _different([row[0] for row in rows], widths[0])
-        least[0] = min(different, max(least[0], room - sum(least[1:2])))
-    columns = len(least)
-    while columns > 2 and sum(least[:columns]) > room:
+        least_widths[0] = min(different, max(least_widths[0], room - sum(least_widths[1:2])))
+    columns = len(least_widths)
+    while columns > 2 and sum(least_widths[:columns]) > room:
         columns -= 1
     left_out = Text(f"no room for: {', '.join(header[columns:])}")
     table = RichTable(
         box=None,
         pad_edge=False,
-        show_header=any(shown.header),
+        show_header=any(content.header),
         caption=left_out if columns < len(header) else None,
         caption_justify="left",
     )
-    for k, name in enumerate(shown.header[:columns]):
-        others = sum(widths[:columns]) - widths[k]
+    for k, name in enumerate(content.header[:columns]):
+        other_widths = sum(widths[:columns]) - widths[k]
         table.add_column(
             Text(header[k]),
             justify="right" if numeric[k] else "left",
             no_wrap=name not in wrapped,
             overflow="fold" if name in wrapped else "ellipsis",
-            max_width=None if name in wrapped else max(least[k], room - others) - _GAP,
+            max_width=None if name in wrapped else max(least_widths[k], room - other_widths) - _GAP,
         )
     for i, row in enumerate(rows):
-        styles = ["bold" if (i, k) in shown.strong else "" for k in range(columns)]
+        styles = ["bold" if (i, k) in content.strong else "" for k in range(columns)]
         table.add_row(*(Text(*cell) for cell in zip(row, styles, strict=False)))
     return table
 
 
 def _different(names: Sequence[str], full: int) -> int:
     """Return the smallest width at which names that are cut still differ."""
-    wanted = len(set(names))
+    number = len(set(names))
     cut = {width: {name[: width - _GAP - 1] for name in names} for width in range(_NAME, full)}
-    return next((width for width, seen in cut.items() if len(seen) == wanted), full)
+    return next((width for width, names_cut in cut.items() if len(names_cut) == number), full)
 
 
 def print_numbers(
@@ -183,10 +183,10 @@ def print_ranked(
     beside: Sequence[str] = (),
 ) -> None:
     """Print the first rows of a ranking of so many: fewer where sentences beside it are long."""
-    most = min(ROWS, _SCREEN - _BESIDE - sum(map(_lines, beside)))
-    shown = rows if len(rows) <= most + 1 else rows[:most]
-    print_numbers(header, shown)
-    if more := (of or len(rows)) - len(shown):
+    limit = min(ROWS, _SCREEN - _BESIDE - sum(map(_lines, beside)))
+    rows_printed = rows if len(rows) <= limit + 1 else rows[:limit]
+    print_numbers(header, rows_printed)
+    if more := (of or len(rows)) - len(rows_printed):
         print_prose(f"and {more} more (--out and the report have all)")
 
 
@@ -207,14 +207,14 @@ def print_cautions(cautions: Iterable[str]) -> None:
     None is cut. On a terminal those after the first are left for --verbose where they would take
     too many lines: answer and table are not to be scrolled away.
     """
-    told = [f"! {caution}" for caution in cautions]
+    lines = [f"! {caution}" for caution in cautions]
     out = console(stderr=True)
-    shown = told if is_verbose() else told[:_CAUTIONS]
+    printed = lines if is_verbose() else lines[:_CAUTIONS]
     if out.is_terminal and not is_verbose():
-        shown = shown[: max(1, sum(n <= _LINES for n in accumulate(map(_lines, shown))))]
-    for text in shown:
+        printed = printed[: max(1, sum(n <= _LINES for n in accumulate(map(_lines, printed))))]
+    for text in printed:
         print_prose(text, stderr=True)
-    if more := len(told) - len(shown):
+    if more := len(lines) - len(printed):
         print_prose(f"! {count(more, 'more caution')}: --verbose prints all", stderr=True)
 
 
@@ -234,7 +234,7 @@ def decimals(value: float | None, digits: int = 3) -> str:
     return "–" if value is None or value != value else f"{value:.{digits}f}"
 
 
-def best_first(value: str, shown: Sequence[str]) -> str:
+def best_first(value: str, listed: Sequence[str]) -> str:
     """Say whose value is the best, and whose come then, given in this order with their values.
 
     Examples
@@ -242,11 +242,11 @@ def best_first(value: str, shown: Sequence[str]) -> str:
     >>> best_first("F1", ["AML 0.943", "XMap 0.896", "Lily 0.830", "LPHOM 0.718"])
     'Best F1: AML 0.943; then XMap 0.896, Lily 0.830 and 1 more.'
     """
-    best, *others = shown
-    if not others:
+    best, *further = listed
+    if not further:
         return f"{value} of {best}."
-    more = f" and {len(others) - 2} more" if len(others) > 2 else ""
-    return f"Best {value}: {best}; then {', '.join(others[:2])}{more}."
+    more = f" and {len(further) - 2} more" if len(further) > 2 else ""
+    return f"Best {value}: {best}; then {', '.join(further[:2])}{more}."
 
 
 T = TypeVar("T")
@@ -309,8 +309,8 @@ class _Patient(Progress):
     """Shows a bar once its work has lasted a while: short work does not flicker."""
 
     def get_renderables(self) -> Iterator[RichTable]:
-        shown = [task for task in self.tasks if (task.elapsed or 0.0) > PATIENCE]
-        yield self.make_tasks_table(shown)
+        slow_tasks = [task for task in self.tasks if (task.elapsed or 0.0) > PATIENCE]
+        yield self.make_tasks_table(slow_tasks)
 
 
 def _display() -> Progress:

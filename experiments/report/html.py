@@ -146,7 +146,9 @@ class Report:
         parts += [("cases", "Cases", bool(self.data.get("cases")))]
         parts += [("details", "Details", bool(self.tables))]
         parts += [("checklist", "Checklist", bool(self.checklist)), ("origin", "Provenance", True)]
-        links = "".join(f'<a href="#{name}">{title}</a>' for name, title, shown in parts if shown)
+        links = "".join(
+            f'<a href="#{name}">{title}</a>' for name, title, is_there in parts if is_there
+        )
         return f'<nav aria-label="Sections">{links}</nav>'
 
     def _ranking(self) -> str:
@@ -160,8 +162,8 @@ class Report:
             + "</tr>"
             for row in self.ranking.cells()
         )
-        first, *others, last = self.ranking.header  # the rank beside the name: seen on a phone too
-        table = replace(self.ranking, header=[first, last, *others])
+        first, *middle, last = self.ranking.header  # the rank beside the name: seen on a phone too
+        table = replace(self.ranking, header=[first, last, *middle])
         return _titled("ranking", table, rows)
 
     def _warnings(self) -> list[str]:
@@ -171,7 +173,7 @@ class Report:
         n = len(self._warnings())
         if not n:
             return ""
-        said = "One caution" if n == 1 else f"{n} cautions: read them before you quote a result"
+        summary = "One caution" if n == 1 else f"{n} cautions: read them before you quote a result"
         views = self.data.get("views", ())
         items = "".join(
             f"<li{_of_view(line.partition(':')[0], views)}>{escape(line)}</li>"
@@ -180,7 +182,7 @@ class Report:
         if self.validity:
             items += f'<li id="validity">{escape(self.validity)}</li>'
         return (
-            f'<details class="cautions"{" open" if n <= 3 else ""}><summary>{said}</summary>'
+            f'<details class="cautions"{" open" if n <= 3 else ""}><summary>{summary}</summary>'
             f"<ul>{items}</ul></details>"
         )
 
@@ -214,12 +216,12 @@ class Report:
             return []
         folded = [self.ranking is not None or k > 0 for k in range(len(self.tables))]
         views = self.data.get("views", ())
-        shown = [
+        parts = [
             f'<section class="table"{_of_view(t.title.rpartition("(")[2].rstrip(")"), views)}>'
             f"{_table(t, fold=fold)}</section>"
             for t, fold in zip(self.tables, folded, strict=True)
         ]
-        return ['<div id="details"></div>', *shown]
+        return ['<div id="details"></div>', *parts]
 
     def _checklist(self) -> str:
         if not self.checklist:
@@ -230,11 +232,11 @@ class Report:
 
     def _provenance(self) -> str:
         inputs = [fact for fact in self.provenance if fact[0].startswith(INPUT)]
-        others = [fact for fact in self.provenance if fact not in inputs]
+        facts = [fact for fact in self.provenance if fact not in inputs]
         listed = _facts(inputs)
         if len(inputs) > LONG:
             listed = f"<details><summary>{len(inputs)} input files</summary>{listed}</details>"
-        return f'<h2 id="origin">Where this comes from</h2>{_facts(others)}{listed}'
+        return f'<h2 id="origin">Where this comes from</h2>{_facts(facts)}{listed}'
 
 
 def _of_view(name: str, views: Collection[str]) -> str:
@@ -254,10 +256,10 @@ def _titled(name: str, table: Table, rows: str) -> str:
     return f'<h2 id="{name}">{escape(table.title)}</h2>{_grid(table, rows)}'
 
 
-def _grid(table: Table, rows: str, left: Sequence[bool] = ()) -> str:
+def _grid(table: Table, rows: str, is_text: Sequence[bool] = ()) -> str:
     head = "".join(
         f'<th scope="col"{" class=left" if words else ""}>{escape(name)}</th>'
-        for name, words in zip_longest(table.header, left)
+        for name, words in zip_longest(table.header, is_text)
     )
     note = f'<p class="soft">{escape(table.footnote)}</p>' if table.footnote else ""
     return (
@@ -301,8 +303,8 @@ def _table(table: Table, *, fold: bool) -> str:
     rows = "".join(
         "<tr>"
         + "".join(
-            f"<td{' class=left' if left else ''}>{escape(cell)}</td>"
-            for cell, left in zip(row, words, strict=True)
+            f"<td{' class=left' if is_text else ''}>{escape(cell)}</td>"
+            for cell, is_text in zip(row, words, strict=True)
         )
         + "</tr>"
         for row in table.cells()

@@ -50,7 +50,7 @@ _NAMED = 12
 _CITED = re.compile(r" (?:\[|\{\[\})@([a-z-]+)\]")
 
 
-def write_paper(folder: Path, result: Result, said: Sequence[str]) -> None:
+def write_paper(folder: Path, result: Result, sentences: Sequence[str]) -> None:
     """Write ``paper.txt`` and ``paper.tex`` into a results folder.
 
     Parameters
@@ -59,13 +59,13 @@ def write_paper(folder: Path, result: Result, said: Sequence[str]) -> None:
         Where to.
     result
         What was found.
-    said
+    sentences
         The answer, sentence by sentence.
     """
-    text, table = " ".join(paragraph(result, said)), paper_table(result, result.decision())
+    text, table = " ".join(paragraph(result, sentences)), paper_table(result, result.decision())
     sources = bibliography(result.version, _CITED.findall(text))
     listed = [*checklist(result), ("switched", "nothing since the results were made")]
-    checked = "\n".join(f"{item}: {known}" for item, known in listed)
+    checked = "\n".join(f"{item}: {version}" for item, version in listed)
     in_text = replace(table, footnote=table.footnote.removesuffix(_BOLD)).to_text()
     plain = [_CITED.sub(r" [\1]", text), in_text, f"Reporting checklist\n{checked}"]
     write_text(folder / "paper.txt", "\n\n".join([*plain, sources]))
@@ -78,8 +78,8 @@ def write_paper(folder: Path, result: Result, said: Sequence[str]) -> None:
     write_text(folder / "paper.tex", "\n".join(latex))
 
 
-def paragraph(result: Result, said: Sequence[str]) -> list[str]:
-    """Return the sentences of a paper's paragraph; `said` are those of the answer."""
+def paragraph(result: Result, sentences: Sequence[str]) -> list[str]:
+    """Return the sentences of a paper's paragraph; `sentences` are those of the answer."""
     decision = result.decision()
     names = f" ({enumeration(decision.systems)})" if len(decision.systems) <= _NAMED else ""
     versions = ", ".join(f"{name} {number}" for name, number in libraries().items())
@@ -88,8 +88,8 @@ def paragraph(result: Result, said: Sequence[str]) -> list[str]:
         f"The unit of analysis is the {_unit(result)}.",
         *([_tuned(result)] if _tuned(result) else []),
         f"{_tested(result, decision)}.",
-        *(text for text in said if not text.startswith("An interval may")),  # told with them
-        *_effect(result, decision, said),
+        *(text for text in sentences if not text.startswith("An interval may")),  # told with them
+        *_effect(result, decision, sentences),
         "Systems that cannot be told apart are not thereby equal.",
         f"Computed with alignrank {result.version} [@alignrank] ({versions}).",
     ]
@@ -185,20 +185,20 @@ def differences(result: Result, view: str, first: str) -> dict[str, Interval]:
     if isinstance(result, StudyResult):
         pairs = [pair for pair in result.pairs if first in (pair.system1, pair.system2)]
         return dict(_lead(pair, first) for pair in pairs)
-    i, found = result.systems.index(first), dict[str, Interval]()
-    known = (result.simultaneous or {}).get(view)
+    i, interval_by_rival = result.systems.index(first), dict[str, Interval]()
+    simultaneous = (result.simultaneous or {}).get(view)
     counts = (result.discordant or {}).get(view)
     effects = (result.design_effect or {}).get(view)
     n = (result.items or {}).get(view) or result.reference
     for j, name in enumerate(result.systems):
-        if known is not None and (ahead := known.difference[i][j]) is not None:
-            found[name] = (ahead, known.low[i][j], known.high[i][j])
-        elif known is None and counts and n and i != j:
+        if simultaneous is not None and (ahead := simultaneous.difference[i][j]) is not None:
+            interval_by_rival[name] = (ahead, simultaneous.low[i][j], simultaneous.high[i][j])
+        elif simultaneous is None and counts and n and i != j:
             b, c, items = counts[i][j], counts[j][i], math.inf if view == "cfp" else n
             widened = max(1.0, (effects[i][j] if effects else None) or 1.0)
             low, high = score_interval(b, c, items, design_effect=widened)
-            found[name] = ((b - c) / n, float(low) / n, float(high) / n)
-    return found
+            interval_by_rival[name] = ((b - c) / n, float(low) / n, float(high) / n)
+    return interval_by_rival
 
 
 def _lead(pair: StudyPair, first: str) -> tuple[str, Interval]:
@@ -212,8 +212,8 @@ def _lead(pair: StudyPair, first: str) -> tuple[str, Interval]:
 
 
 def _shown(lead: Interval) -> str:
-    value, *ends = (None if x is None else f"{x:.3f}".replace("-", "−") for x in lead)
-    return f"{value} [{ends[0]}, {ends[1]}]" if all(ends) else str(value)
+    value, *limits = (None if x is None else f"{x:.3f}".replace("-", "−") for x in lead)
+    return f"{value} [{limits[0]}, {limits[1]}]" if all(limits) else str(value)
 
 
 def _wins(system: str, decision: Decision) -> str:
@@ -241,9 +241,9 @@ def best_cells(
     """Return row and column of the best value of every column."""
     best = set()
     for k, (column, values) in enumerate(scored.items(), first_column):
-        known = [value for value in values.values() if value is not None]
+        defined = [value for value in values.values() if value is not None]
         pick = min if column in LESS_IS_BETTER or column == "mean rank" else max
-        top = pick(known) if known else None
+        top = pick(defined) if defined else None
         best |= {(i, k) for i, s in enumerate(names) if top is not None and values[s] == top}
     return best
 
@@ -296,15 +296,17 @@ def _effective(result: Result) -> str:
     if isinstance(result, StudyResult):
         shared = ", some of which share ontologies" if result.shared_ontologies else ""
         return count(len(result.tasks), "task") + shared
-    known = [n for row in (result.effective or {}).get(result.views[0], ()) for n in row if n]
+    numbers = [n for row in (result.effective or {}).get(result.views[0], ()) for n in row if n]
     together = (result.simultaneous or {}).get(result.views[0])
-    if not known and result.siblings and together:
+    if not numbers and result.siblings and together:
         return f"not known; {together.clusters} clusters of {result.alike} were resampled"
-    if not known:
+    if not numbers:
         return "all, if they are independent"
-    least, most = f"{min(known):.0f}", f"{max(known):.0f}"
-    middle = f"{statistics.median(known):.0f}"
-    return least if least == most else f"{least} to {most}, by pair (median {middle})"
+    smallest, largest = f"{min(numbers):.0f}", f"{max(numbers):.0f}"
+    middle = f"{statistics.median(numbers):.0f}"
+    return (
+        smallest if smallest == largest else f"{smallest} to {largest}, by pair (median {middle})"
+    )
 
 
 def _tested(result: Result, decision: Decision) -> str:
@@ -337,20 +339,24 @@ def _second_grade(result: Result) -> str:
         return (
             "the ontologies that tasks share left out in turn" if result.shared_ontologies else ""
         )
-    found = (result.siblings or {}).get(result.views[0])
-    how = f" ({_title(found.test)}, corrected likewise)" if found else ""
-    return f"{result.alike} resampled together{how}" if found else ""
+    second = (result.siblings or {}).get(result.views[0])
+    method = f" ({_title(second.test)}, corrected likewise)" if second else ""
+    return f"{result.alike} resampled together{method}" if second else ""
 
 
-def _effect(result: Result, decision: Decision, said: Sequence[str]) -> list[str]:
+def _effect(result: Result, decision: Decision, sentences: Sequence[str]) -> list[str]:
     """Tell the first's differences from the next and the last, but for what is said already."""
     first = _focus(result) or decision.systems[0]
-    others = [s for s in decision.systems if s != first]
+    rivals = [s for s in decision.systems if s != first]
     lead = differences(result, decision.view, first)
-    told = [s for s in others if any(text.startswith(f"{first} and {s}: ") for text in said)]
-    ends = [s for s in dict.fromkeys((others[0], others[-1])) if s in lead and s not in told]
-    shown = " and ".join(f"{first} − {s} is {_shown(lead[s])}" for s in ends)
-    return [f"In {_rate(result)}, {shown}{_intervals(result)}."] if ends else []
+    named_before = [
+        s for s in rivals if any(text.startswith(f"{first} and {s}: ") for text in sentences)
+    ]
+    extremes = [
+        s for s in dict.fromkeys((rivals[0], rivals[-1])) if s in lead and s not in named_before
+    ]
+    listed = " and ".join(f"{first} − {s} is {_shown(lead[s])}" for s in extremes)
+    return [f"In {_rate(result)}, {listed}{_intervals(result)}."] if extremes else []
 
 
 def _intervals(result: Result) -> str:
@@ -360,9 +366,9 @@ def _intervals(result: Result) -> str:
         return (
             f", with 95 % intervals, each for itself{', ontologies left out too' if shared else ''}"
         )
-    known = (result.simultaneous or {}).get(result.views[0])
+    simultaneous = (result.simultaneous or {}).get(result.views[0])
     together = "intervals that hold together (the tests go step by step and may decide more)"
-    return f", with {known.level * 100:.3g} % {together}" if known else ""
+    return f", with {simultaneous.level * 100:.3g} % {together}" if simultaneous else ""
 
 
 def _tuned(result: Result) -> str:
@@ -371,8 +377,8 @@ def _tuned(result: Result) -> str:
         return ""
     threshold = result.settings.get("threshold")
     if threshold == "best":
-        others = "tasks" if isinstance(result, StudyResult) else "families of entities"
-        return f"Thresholds were chosen on other {others} than those that they cut."
+        other_things = "tasks" if isinstance(result, StudyResult) else "families of entities"
+        return f"Thresholds were chosen on other {other_things} than those that they cut."
     if not threshold:
         return "Nothing was tuned or cut."
     return f"Pairs with a similarity below {threshold} were left out, a threshold chosen elsewhere."
@@ -382,22 +388,24 @@ def _ranges(result: Result) -> str:
     """Return each metric's cross-fitted thresholds; empty where there are none."""
     if isinstance(result, StudyResult) or not result.thresholds:
         return ""
-    told = []
-    for name, ends in result.thresholds.items():
-        finite = [f"{x:.3g}" for x in ends[::2] if x is not None and x < math.inf]
-        told.append(f"{name} {' to '.join(dict.fromkeys(finite)) or 'keeps nothing'}")
-    return f" ({', '.join(told)})"
+    listed = []
+    for name, limits in result.thresholds.items():
+        finite = [f"{x:.3g}" for x in limits[::2] if x is not None and x < math.inf]
+        listed.append(f"{name} {' to '.join(dict.fromkeys(finite)) or 'keeps nothing'}")
+    return f" ({', '.join(listed)})"
 
 
 def _caption(result: Result, decision: Decision) -> str:
     second = _second_grade(result)
     test, correction = _title(decision.test), CORRECTIONS[decision.correction].title
-    said = [
+    sentences = [
         f"{test[0].upper()}{test[1:]} with {correction}, family-wise level {decision.alpha:g}"
         f"{f', and with {second}' if second else ''}.",
         f"Differences are in {_rate(result)}{_intervals(result)}.",
     ]
     if _focus(result) is None:
-        said += ["Systems that share a letter cannot be told apart; W/T/L: better than, undecided"]
-        said += ["with, worse than so many."]
-    return " ".join(said) + _BOLD
+        sentences += [
+            "Systems that share a letter cannot be told apart; W/T/L: better than, undecided"
+        ]
+        sentences += ["with, worse than so many."]
+    return " ".join(sentences) + _BOLD

@@ -29,27 +29,29 @@ _LAST = re.compile(r"(left out|merged)$|(y|ies) left out: | clipped \(|^counted 
 def print_comparison(result: ComparisonResult, *, heading: str) -> None:
     """Print what a result says, then its scores, best first, then how it was found."""
     view = result.views[0]
-    first, *others = answers(result)
+    first, *sentences = answers(result)
     alike = result.alike
     header, rows = _all_pairs(result) if result.focus is None else against_each(result)
     short = console().is_terminal and not is_verbose()
     if short:  # what stands under a condition, else how far the first two are apart
-        ends = [s.partition(". With ")[0] + "." for s in others if s.startswith("Better, if")]
-        apart = [*others[: result.focus is None], *(s for s in others if s == WIDER)]
-        others = ends if ends and result.focus is None else apart
+        verdicts = [
+            s.partition(". With ")[0] + "." for s in sentences if s.startswith("Better, if")
+        ]
+        apart = [*sentences[: result.focus is None], *(s for s in sentences if s == WIDER)]
+        sentences = verdicts if verdicts and result.focus is None else apart
     of = "entity (F1: --measure f1)" if view == "entity" and "judged by" in heading else view
-    how = f"{of}, {result.test} with {result.correction}{_second_grade(result)}"
-    others.append(f"{heading}; {how}")
+    method = f"{of}, {result.test} with {result.correction}{_second_grade(result)}"
+    sentences.append(f"{heading}; {method}")
     if any("†" in cell for row in rows[:ROWS] for cell in row):
-        others.insert(0, f"† better or worse, as the sign says, only if {alike} are independent")
+        sentences.insert(0, f"† better or worse, as the sign says, only if {alike} are independent")
     print_prose(first)
     of_all = len(result.systems) - (result.focus is not None)
-    print_ranked(header, rows, of=of_all, beside=[first, *others])
-    for sentence in others:
+    print_ranked(header, rows, of=of_all, beside=[first, *sentences])
+    for sentence in sentences:
         print_prose(sentence)
     cautions = [*result.cautions, *result.warnings]
     # what is said of views that do not decide comes last, too
-    beside = tuple(f"{other}: " for other in result.views[1:])
+    beside = tuple(f"{other_view}: " for other_view in result.views[1:])
 
     def place(text: str) -> int:
         last = text.startswith(beside) or bool(_LAST.search(text))
@@ -95,8 +97,8 @@ def study_verdict(
     systems: Sequence[str], edges: Iterable[Edge], focus: str | None, *, shared: bool
 ) -> str:
     """Return what a study says, of systems by mean rank; `shared`: ontologies were left out too."""
-    said = answer_focus(focus, systems, edges) if focus else answer(systems, edges)
-    return said if shared else f"If tasks are independent: {said}"
+    sentence = answer_focus(focus, systems, edges) if focus else answer(systems, edges)
+    return sentence if shared else f"If tasks are independent: {sentence}"
 
 
 def if_tasks_are_independent(edges: Sequence[Edge]) -> list[str]:
@@ -193,8 +195,10 @@ def _write_tables(folder: Path, result: ComparisonResult) -> None:
     for view in result.views:
         header, pairs = every_pair(result, view)
         write_rows(folder / f"pairs-{view}.csv", header, pairs)
-    for view, others in (result.focus or {}).items():
-        rows_of_one = [[other, *_plain_row(found).values()] for other, found in others.items()]
+    for view, focused_by_rival in (result.focus or {}).items():
+        rows_of_one = [
+            [rival, *_plain_row(focused).values()] for rival, focused in focused_by_rival.items()
+        ]
         header = ["other", "advantage", "p", "log10_p", "adjusted_p", "verdict"]
         write_rows(folder / f"focus-{view}.csv", header, rows_of_one)
 

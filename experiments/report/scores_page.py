@@ -60,9 +60,12 @@ def print_scores(content: Content) -> None:
     header, rows = (_by_value if many else _by_system)(content["scores"], [*systems])
     short = out.is_terminal and not is_verbose()
     columns = _COLUMNS if short and many else len(header)
-    shown = [row[:columns] for row in (rows[:ROWS] if short else rows)]
-    print_numbers(header[:columns], shown, names=1 if many else 2)
-    if more := [*header[columns:], *(count(n, "more row") for n in [len(rows) - len(shown)] if n)]:
+    printed = [row[:columns] for row in (rows[:ROWS] if short else rows)]
+    print_numbers(header[:columns], printed, names=1 if many else 2)
+    if more := [
+        *header[columns:],
+        *(count(n, "more row") for n in [len(rows) - len(printed)] if n),
+    ]:
         print_prose(f"and {', '.join(more)} (--verbose prints all, --out keeps them)")
     if content["parts"]:
         out.print(f"\nBy kind and relation ({content['parts'][0]['measure']})")
@@ -81,10 +84,10 @@ def _best_first(content: Content) -> tuple[str, list[Row]]:
     rows = [row for row in content["scores"] if row["system"] in content["systems"]]
     names = {(row["measure"], row["name"]): row["name"] for row in rows}
     measure, name = ("standard", "f1") if ("standard", "f1") in names else next(iter(names))
-    found = [row for row in rows if (row["measure"], row["name"]) == (measure, name)]
+    chosen_rows = [row for row in rows if (row["measure"], row["name"]) == (measure, name)]
     sign = 1 if measure in LESS_IS_BETTER else -1
-    found.sort(key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0)))
-    return name.replace("f1", "F1"), found
+    chosen_rows.sort(key=lambda row: (row["value"] is None, sign * (row["value"] or 0.0)))
+    return name.replace("f1", "F1"), chosen_rows
 
 
 def _near_misses(content: Content) -> Iterator[str]:
@@ -93,8 +96,8 @@ def _near_misses(content: Content) -> Iterator[str]:
         by_system = counts.setdefault(row["measure"], {})
         by_system[row["system"]] = by_system.get(row["system"], 0) + 1
     for measure, by_system in counts.items():
-        shown = ", ".join(f"{system} {count}" for system, count in by_system.items())
-        yield f"near misses that count in {measure}: {shown} (--out lists them)"
+        listed = ", ".join(f"{system} {count}" for system, count in by_system.items())
+        yield f"near misses that count in {measure}: {listed} (--out lists them)"
 
 
 def _by_system(scores: Sequence[Row], systems: Sequence[str]) -> tuple[list[str], list[list[str]]]:
@@ -194,8 +197,8 @@ def scores_report(
 
 
 def _near_miss_table(misses: Sequence[Row], names: Mapping[str, str]) -> Table:
-    def pair(one: str, relation: str, two: str) -> str:
-        first, second = (names.get(iri, local_name(iri)) for iri in (one, two))
+    def pair(iri1: str, relation: str, iri2: str) -> str:
+        first, second = (names.get(iri, local_name(iri)) for iri in (iri1, iri2))
         return f"{first} {relation} {second}"
 
     rows = [
@@ -219,10 +222,10 @@ def _near_miss_table(misses: Sequence[Row], names: Mapping[str, str]) -> Table:
 def _interval_note(content: Content) -> str:
     if all(row["low"] is None for row in content["scores"]):
         return ""
-    what = "clusters of source entities" if content["settings"]["cluster"] else "source entities"
+    units = "clusters of source entities" if content["settings"]["cluster"] else "source entities"
     return (
         "In brackets: 95 % intervals; of precision, recall and F1 Wilson's with the effective "
-        f"number of cases, of others by resampling {what} of alignment and reference. Of "
+        f"number of cases, of others by resampling {units} of alignment and reference. Of "
         "differences in a value of at least 120 source entities all hold together, as those of "
         "compare --measure."
     )

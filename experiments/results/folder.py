@@ -173,7 +173,7 @@ def handed_over(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
     out = Path(os.path.realpath(out))
     finish_handover(out)
     check_free(out, overwrite=overwrite)
-    made = [folder for folder in out.parents if not folder.exists()]
+    new_folders = [folder for folder in out.parents if not folder.exists()]
     stage, lock = None, None
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -195,7 +195,7 @@ def handed_over(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
                 shutil.rmtree(stage, ignore_errors=True)
             if lock is not None:
                 os.close(lock)
-            for folder in made:  # no folder is left in which nothing is
+            for folder in new_folders:  # no folder is left in which nothing is
                 with suppress(OSError):
                     folder.rmdir()
 
@@ -331,9 +331,9 @@ def _replaced(stage: Path, out: Path) -> bool:
         return False
 
 
-def _exchanged(one: Path, two: Path) -> bool:
+def _exchanged(first: Path, second: Path) -> bool:
     renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
-    names = os.fsencode(one), os.fsencode(two)
+    names = os.fsencode(first), os.fsencode(second)
     return renameat2 is not None and not renameat2(
         _AT_FDCWD, names[0], _AT_FDCWD, names[1], _RENAME_EXCHANGE
     )
@@ -341,7 +341,7 @@ def _exchanged(one: Path, two: Path) -> bool:
 
 def _moved_in(stage: Path, out: Path, fresh: set[Path]) -> None:
     """Bring `stage` into `out` whole; one rename says that it counts, then its files are moved."""
-    inside, made = out / stage.name, list[Path]()
+    inside, new_folders = out / stage.name, list[Path]()
     try:
         out.mkdir(exist_ok=True)
         if inside != stage:
@@ -352,12 +352,12 @@ def _moved_in(stage: Path, out: Path, fresh: set[Path]) -> None:
         for folder in sorted({out / parent for path in fresh for parent in path.parents}):
             if not folder.exists():
                 folder.mkdir()  # while the disk may still be full
-                made.append(folder)
+                new_folders.append(folder)
         _to_disk(inside)
         inside.rename(out / _NEW)
     except BaseException:
         shutil.rmtree(inside, ignore_errors=True)
-        for folder in reversed(made):
+        for folder in reversed(new_folders):
             with suppress(OSError):
                 folder.rmdir()
         raise

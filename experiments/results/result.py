@@ -377,9 +377,9 @@ class ComparisonResult(Summary):
         """
         if self.focus is None:
             return "place", ranks
-        one = str(self.settings["focus"])
-        verdicts = {other: found.verdict for other, found in self.focus[view].items()}
-        return f"{one} is", {one: "", **verdicts}
+        focus = str(self.settings["focus"])
+        verdicts = {rival: focused.verdict for rival, focused in self.focus[view].items()}
+        return f"{focus} is", {focus: "", **verdicts}
 
     def best_first(self, places: Mapping[str, str]) -> list[str]:
         """Return the systems by place, those of one place by the measure or by what is correct."""
@@ -444,13 +444,13 @@ def reordered(
     return tuple(tuple(matrix[i][j] for j in index) for i in index)
 
 
-def one_of(option: str, asked: str | None, known: Iterable[str], default: str) -> str:
+def one_of(option: str, name: str | None, names: Iterable[str], default: str) -> str:
     """Return what was asked for, or the default; refuse what the results do not hold."""
-    if asked is not None and asked not in known:
+    if name is not None and name not in names:
         raise ExperimentError(
-            f"the results hold no {option} {asked!r}: use one of {', '.join(known)}"
+            f"the results hold no {option} {name!r}: use one of {', '.join(names)}"
         )
-    return asked or default
+    return name or default
 
 
 # Any: an annotation of a dataclass's field is whatever `typing` makes of it
@@ -485,9 +485,9 @@ def decoded(kind: Any, value: object, name: str = "it") -> Any:
 def _decoded_record(kind: Any, content: Mapping[str, object]) -> Any:
     """Return a record of the dataclass `kind`; what it does not know is left out."""
     hints = get_type_hints(kind)
-    for part in fields(kind):
-        if part.default is MISSING and part.name not in content:
-            raise ExperimentError(f"{part.name} is missing")
+    for record_field in fields(kind):
+        if record_field.default is MISSING and record_field.name not in content:
+            raise ExperimentError(f"{record_field.name} is missing")
     return kind(
         **{
             name: decoded(hints[name], content[name], name)
@@ -514,11 +514,11 @@ def version() -> str:
 @cache
 def libraries() -> dict[str, str]:
     """Return the versions of the libraries that results depend on, those that are installed."""
-    found = {}
+    versions = {}
     for name in LIBRARIES:
         with suppress(metadata.PackageNotFoundError):
-            found[name] = metadata.version(name)
-    return found
+            versions[name] = metadata.version(name)
+    return versions
 
 
 def installation() -> list[tuple[str, str]]:
@@ -535,15 +535,15 @@ def command() -> str:
     program, *arguments = sys.argv
     if Path(program).name != "alignrank":
         return ""
-    kept, place = [], None
+    arguments_kept, place = [], None
     for k, argument in enumerate(arguments):
         if argument in ("--out", "-o"):
             place = k + 1
         elif k == place or argument.startswith("--out="):
-            kept += ["--out", "results"]
+            arguments_kept += ["--out", "results"]
         elif argument not in _OF_THIS_RUN:
-            kept.append(argument)
-    return shlex.join(["alignrank", *kept])
+            arguments_kept.append(argument)
+    return shlex.join(["alignrank", *arguments_kept])
 
 
 @dataclass(frozen=True)

@@ -170,17 +170,17 @@ class Batch:
         except (OntologyError, MatcherError, EvaluationError, ExperimentError, OSError) as error:
             self.failures[name] = " ".join(str(error).split())
 
-    def tell(self, what: str) -> int:
+    def tell(self, unit: str) -> int:
         """Print all failures; return the exit code, 1 if there are any.
 
         Parameters
         ----------
-        what
+        unit
             What the parts are: ``task``.
         """
         if not self.failures:
             return 0
         lines = [f"{name}: {why}" for name, why in self.failures.items()]
-        heading = f"alignrank: {count(len(lines), what)} failed:"
+        heading = f"alignrank: {count(len(lines), unit)} failed:"
         print("\n  ".join(map(visible, [heading, *lines])), file=sys.stderr)
         return 1

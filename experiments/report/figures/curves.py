@@ -178,10 +178,10 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
     return figure
 
 
-def _bar(left: float, base: float, height: float) -> list[tuple[float, float]]:
+def _bar(x_left: float, base: float, height: float) -> list[tuple[float, float]]:
     """Return the corners of a bar."""
-    right = left + 0.9 / BINS
-    return [(left, base), (left, base + height), (right, base + height), (right, base)]
+    x_right = x_left + 0.9 / BINS
+    return [(x_left, base), (x_left, base + height), (x_right, base + height), (x_right, base)]
 
 
 def best_first(curves: Mapping[str, Curve]) -> list[str]:

@@ -93,16 +93,16 @@ def draw_p_values(
     figure, axes = _square(systems, title)
     fill = np.zeros((len(systems), len(systems), 4))
     with figure_style():
-        for i, one in enumerate(systems):
-            for j, two in enumerate(systems):
+        for i, system in enumerate(systems):
+            for j, rival in enumerate(systems):
                 value = p[i][j]
                 if i == j or value is None or math.isnan(value):
                     continue
                 shade = next((k for k, b in enumerate(bounds) if value <= b), -1)
                 colour = _UNDECIDED
-                if (one, two) in arrows:
+                if (system, rival) in arrows:
                     colour = better[shade]
-                elif (two, one) in arrows:
+                elif (rival, system) in arrows:
                     colour = worse[shade]
                 fill[i, j] = to_rgba(colour)
                 if len(systems) <= NUMBERED:
@@ -186,22 +186,22 @@ def draw_similarity_matrix(
         raise ExperimentError(
             f"matrix has the shape {table.shape}, but there are {n} sources and {m} targets"
         )
-    named = max(n, m) <= _NAMED
-    cell = 0.34 if m <= _VALUED else 0.17 if named else 6.0 / max(n, m)
-    names = [[short(name, 28) for name in side] if named else [] for side in (sources, targets)]
+    has_names = max(n, m) <= _NAMED
+    cell = 0.34 if m <= _VALUED else 0.17 if has_names else 6.0 / max(n, m)
+    names = [[short(name, 28) for name in side] if has_names else [] for side in (sources, targets)]
     margins = [0.075 * max(map(len, side), default=2) + 0.4 for side in names]
     width, height = max(2.0, cell * m) + margins[0], max(1.0, cell * n) + margins[1]
     with figure_style():
         figure = Drawing(figsize=(width, height))
         axes = figure.add_subplot()
         axes.imshow(table, cmap="Greys", vmin=0, vmax=1.25, interpolation="nearest")
-        if named:
+        if has_names:
             axes.set_yticks(range(n), names[0], fontsize=7)
             axes.set_xticks(
                 range(m), names[1], fontsize=7, rotation=60, ha="left", rotation_mode="anchor"
             )
         axes.tick_params(length=0, labeltop=True, labelbottom=False, top=False, bottom=False)
-        if m <= _VALUED and named:
+        if m <= _VALUED and has_names:
             for i, j in np.ndindex(n, m):
                 words = f"{table[i, j]:.2f}".removeprefix("0")
                 ink = "white" if table[i, j] > 0.75 else "black"

@@ -64,8 +64,8 @@ def draw_outperforms(
     box = max(1.0, 0.085 * longest + 0.35)
     places, routes = layout(layers, arrows, box=box, lane=0.3, gap=0.35)
     passing = [x for route in routes for x, _ in route]
-    left = min([x - box / 2 for x, _ in places.values()] + [x - 0.1 for x in passing])
-    right = max([x + box / 2 for x, _ in places.values()] + [x + 0.1 for x in passing])
+    x_left = min([x - box / 2 for x, _ in places.values()] + [x - 0.1 for x in passing])
+    x_right = max([x + box / 2 for x, _ in places.values()] + [x + 0.1 for x in passing])
     note = "no significant difference"
     if edges:
         note = f"{len(edges)} significant differences; an arrow points from better to worse"
@@ -74,17 +74,17 @@ def draw_outperforms(
     if reduced:
         note += "\n(arrows that follow from others are not drawn)"
     with figure_style():
-        figure = Drawing(figsize=(max(3.6, right - left + 1.0), 0.9 * len(layers) + 0.8))
+        figure = Drawing(figsize=(max(3.6, x_right - x_left + 1.0), 0.9 * len(layers) + 0.8))
         axes = figure.add_subplot()
         axes.set_axis_off()
         for edge, route in zip(arrows, routes, strict=True):
             _arrow(axes, [(x, -layer) for x, layer in route], dashed=edge in conditional)
         for name, (x, layer) in places.items():
             _box(axes, name, x, -layer, box, (scores or {}).get(name, ""))
-        middle = (left + right) / 2
+        middle = (x_left + x_right) / 2
         note_y = -len(layers) + 0.5
         axes.text(middle, note_y, note, ha="center", va="top", fontsize=7, color="0.35")
-        axes.set_xlim(left - 0.4, right + 0.4)
+        axes.set_xlim(x_left - 0.4, x_right + 0.4)
         axes.set_ylim(-len(layers) + 0.1, 0.5)
         axes.set_title(title)
     return figure
@@ -243,10 +243,10 @@ def draw_critical_difference(
                 _bar(axes, mean_ranks, group, -_GAP - _BAR * r)
         margin = 0.06 * (high - low)
         for i, name in enumerate(order):
-            left = i < half
-            depth = i if left else len(order) - 1 - i
-            edge = low - margin if left else high + margin
-            _name(axes, name, mean_ranks[name], first_name - _NAME * depth, edge, left)
+            is_left = i < half
+            depth = i if is_left else len(order) - 1 - i
+            edge = low - margin if is_left else high + margin
+            _name(axes, name, mean_ranks[name], first_name - _NAME * depth, edge, is_left)
         axes.set_xlim(low - 2 * margin, high + 2 * margin)
         axes.set_ylim(bottom - 0.3, top)
         axes.set_title(title)
@@ -288,8 +288,8 @@ def _bar(axes: Axes, mean_ranks: Mapping[str, float], group: Sequence[str], y: f
     axes.plot(ranks, [y] * len(ranks), "o", color=COLOURS[0], markersize=4.2, zorder=4)
 
 
-def _name(axes: Axes, name: str, rank: float, y: float, edge: float, left: bool) -> None:
+def _name(axes: Axes, name: str, rank: float, y: float, edge: float, is_left: bool) -> None:
     axes.plot([rank, rank, edge], [0, y, y], color="0.55", linewidth=0.8, zorder=1)
     name = short(name)
-    words = f"{name} ({rank:.2f}) " if left else f" ({rank:.2f}) {name}"
-    axes.text(edge, y, words, ha="right" if left else "left", va="center", fontsize=8)
+    words = f"{name} ({rank:.2f}) " if is_left else f" ({rank:.2f}) {name}"
+    axes.text(edge, y, words, ha="right" if is_left else "left", va="center", fontsize=8)

@@ -97,8 +97,8 @@ def save(figure: Figure, stem: Path, formats: tuple[str, ...] = ("svg",)) -> lis
     with figure_style():
         box = _box(figure)
         for ending in formats:
-            with replacing(stem.with_name(f"{stem.name}.{ending}")) as part:
-                figure.savefig(part, format=ending, bbox_inches=box, metadata=undated[ending])
+            with replacing(stem.with_name(f"{stem.name}.{ending}")) as draft:
+                figure.savefig(draft, format=ending, bbox_inches=box, metadata=undated[ending])
             written.append(stem.with_name(f"{stem.name}.{ending}"))
     return written
 
