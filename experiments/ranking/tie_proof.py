@@ -123,8 +123,8 @@ def worst_case(first: TieRange, second: TieRange, view: str) -> tuple[int, int]:
     """Return counts (b, c), b for `first`, at which p is at least that of any choice of ties.
 
     b is at least what only `first` has right for certain, c at most what only `second` can have
-    right, and b − c at least the smallest difference of the totals; p falls with b and grows with c, and
-    grows with c along b − c. Where b ≤ c the direction is open.
+    right, and b − c at least the smallest difference of the totals; p falls with b and grows with
+    c, and grows with c along b − c. Where b ≤ c the direction is open.
     """
     b_low = len(first.right_always - second.right_ever)
     c_high = len(second.right_ever - first.right_always)
