@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import math
@@ -15,6 +14,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import overload
+
+from .system import lock as lock_handle
 
 #: How the name of a file begins that is being written, and what `tempfile` makes of it.
 _PART = ".alignrank-"
@@ -89,8 +90,7 @@ def _locked_part(suffix: str, folder: Path | None) -> tuple[int, Path]:
     """Make a temporary file, locked until the handle is closed: others see that it is in use."""
     while True:
         handle, name = tempfile.mkstemp(suffix, _PART, folder)
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        lock_handle(handle, wait=True)
         if Path(name).exists():  # nobody has taken it for left over before it was locked
             return handle, Path(name)
         os.close(handle)
@@ -103,8 +103,8 @@ def _remove_left_over(folder: Path) -> None:
             with suppress(OSError):  # somebody writes it, or has just removed it
                 handle = os.open(path, os.O_RDONLY)
                 try:
-                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    path.unlink()
+                    if lock_handle(handle, wait=False):
+                        path.unlink()
                 finally:
                     os.close(handle)
 

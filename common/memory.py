@@ -8,10 +8,7 @@ from pathlib import Path
 
 from alignrank.common.errors import MatcherError
 
-try:
-    import resource
-except ImportError:  # on Windows
-    resource = None  # type: ignore[assignment]  # Windows has none
+from .system import address_space_left
 
 
 def available_memory() -> int | None:
@@ -20,7 +17,7 @@ def available_memory() -> int | None:
     The least of what the system has free, what the control groups (a container's limit) leave, and
     what the process may have (``ulimit -v``).
     """
-    figures = [_system_available(), _control_group_available(), _process_limit_available()]
+    figures = [_system_available(), _control_group_available(), address_space_left()]
     limits = [figure for figure in figures if figure is not None]
     return min(limits) if limits else None
 
@@ -59,20 +56,6 @@ def _system_available() -> int | None:
     try:  # systems without /proc: what is installed is the best known bound
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
-        return None
-
-
-def _process_limit_available() -> int | None:
-    """Return what ``ulimit -v`` leaves of the address space."""
-    if resource is None:
-        return None
-    try:
-        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        if limit == resource.RLIM_INFINITY:
-            return None
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        return max(0, limit - pages * os.sysconf("SC_PAGE_SIZE"))
-    except OSError:
         return None
 
 

@@ -8,7 +8,6 @@ killed. ``python -m tests.faults`` tries all of it and prints a table.
 from __future__ import annotations
 
 import builtins
-import ctypes
 import errno
 import io
 import json
@@ -84,8 +83,6 @@ class _Injector:
             return _FaultyFile(opened(file, mode, *arguments, **options), self)
 
         builtins.open = io.open = faulty_open  # type: ignore[assignment]
-        library: Any = ctypes.CDLL
-        ctypes.CDLL = lambda name: _FaultyLibrary(library(name), self)  # type: ignore
 
     def _faulty(self, operation: Callable[..., object]) -> Callable[..., object]:
         def faulty(*arguments: Any, **options: Any) -> object:
@@ -117,20 +114,6 @@ class _FaultyFile:
 
         self._injector.take(half)
         return int(self._file.write(data))
-
-
-class _FaultyLibrary:
-    """The C library, whose exchange of two folders is a step."""
-
-    def __init__(self, library: Any, injector: _Injector) -> None:
-        self._library, self._injector = library, injector
-
-    def renameat2(self, *arguments: object) -> int:
-        try:
-            self._injector.take()
-        except OSError:
-            return -1
-        return int(self._library.renameat2(*arguments))
 
 
 def in_a_fork(work: Callable[[], object]) -> tuple[int, str]:

@@ -78,7 +78,7 @@ class Context:
             If one is None.
         """
         if self.source is None or self.target is None:
-            raise EvaluationError("the two ontologies are needed: give `source` and `target`")
+            raise EvaluationError("the two ontologies are needed: give source=... and target=...")
         return self.source, self.target
 
     @cached_property
@@ -176,7 +176,7 @@ class Measure:
         context = context or Context()
         if self.needs_ontologies and not context.complete:
             raise EvaluationError(
-                f"measure {self.name} needs the two ontologies: give `source` and `target`"
+                f"measure {self.name} needs the two ontologies: give source=... and target=..."
             )
         return self.function(alignment, reference, context)
 

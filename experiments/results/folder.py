@@ -3,13 +3,10 @@
 What is promised, whether the run ends well, by an error, a full disk, Ctrl-C, SIGTERM or SIGKILL:
 
 * A folder that is not there yet, or is empty, appears whole by one rename.
-* One that holds nothing but an earlier run's files is exchanged with the new one by one system call
-  (Linux's ``renameat2``).
-* In every other case (files of the user's own beside ours, the current directory, a mount point, a
-  file system or a system without that call) the new files are first brought whole into the folder;
-  one rename then decides that they count, and each is moved to its place. Ctrl-C and SIGTERM wait
-  for that; what SIGKILL or a failing disk cuts short is finished by the next command that reads or
-  writes the folder.
+* Into a folder that holds something (an earlier run's files, files of the user's own) the new files
+  are first brought whole; one rename then decides that they count, and each is moved to its place.
+  Ctrl-C and SIGTERM wait for that; what SIGKILL or a failing disk cuts short is finished by the
+  next command that reads or writes the folder.
 
 Two runs that hand over at once come one after the other, where the file system has locks. Before
 older files go, the new ones are on the disk, not only in memory.
@@ -17,8 +14,6 @@ older files go, the new ones are on the disk, not only in memory.
 
 from __future__ import annotations
 
-import ctypes
-import fcntl
 import json
 import os
 import platform
@@ -34,6 +29,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from alignrank.common.files import json_text, read_json, sha256, write_text
+from alignrank.common.system import lock, open_folder
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.results.result import ComparisonResult, libraries, version
 from alignrank.experiments.results.study_result import StudyResult
@@ -137,8 +133,6 @@ _STAGE = re.compile(r"\.alignrank-[0-9a-f]{8}")
 _ASIDE = re.compile(rf"{_STAGE.pattern}|\.alignrank-steps-.*")
 #: Inside a results folder: new files that count already and are being moved to their places.
 _NEW = ".alignrank-new"
-#: Of Linux's system call: paths are relative to the current directory; both names change places.
-_AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 
 
 @contextmanager
@@ -174,7 +168,7 @@ def handed_over(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
     finish_handover(out)
     check_free(out, overwrite=overwrite)
     new_folders = [folder for folder in out.parents if not folder.exists()]
-    stage, lock = None, None
+    stage, stage_lock = None, None
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         place = place_beside(out)
@@ -183,7 +177,7 @@ def handed_over(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
             _remove_left_over(out)
             stage = _new_stage(place)
             stage.mkdir()
-            lock = _lock(stage)
+            stage_lock = _lock(stage)
         yield stage
         with _locked(out.parent), _signals_wait():
             _hand_over(stage, out, overwrite=overwrite)
@@ -193,8 +187,8 @@ def handed_over(out: Path, *, overwrite: bool = False) -> Iterator[Path]:
         with _signals_wait():
             if stage is not None:
                 shutil.rmtree(stage, ignore_errors=True)
-            if lock is not None:
-                os.close(lock)
+            if stage_lock is not None:
+                os.close(stage_lock)
             for folder in new_folders:  # no folder is left in which nothing is
                 with suppress(OSError):
                     folder.rmdir()
@@ -262,10 +256,10 @@ def _remove_left_over(place: Path) -> None:
     """Remove folders filled by runs that were killed: nobody holds their locks any more."""
     for path in place.iterdir() if os.access(place, os.R_OK) else ():
         if _STAGE.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
-            lock = _lock(path)
-            if lock is not None:
+            handle = _lock(path)
+            if handle is not None:
                 shutil.rmtree(path, ignore_errors=True)
-                os.close(lock)
+                os.close(handle)
 
 
 def _hand_over(stage: Path, out: Path, *, overwrite: bool) -> None:
@@ -278,8 +272,7 @@ def _hand_over(stage: Path, out: Path, *, overwrite: bool) -> None:
         )
     fresh = _files(stage)
     _check_way(out, fresh)
-    beside = stage.parent == out.parent
-    if not (beside and not _foreign(out, fresh) and _replaced(stage, out)):
+    if not (stage.parent == out.parent and _appeared(stage, out)):
         _moved_in(stage, out, fresh)
 
 
@@ -305,38 +298,17 @@ def _is_our_folder(path: Path, out: Path) -> bool:
     return path == out or (path.is_dir() and not path.is_symlink() and not os.path.ismount(path))
 
 
-def _foreign(out: Path, fresh: set[Path]) -> bool:
-    """Tell whether `out` holds anything that no run has written, or that is no plain file."""
-    files = fresh | _listed(out)
-    folders = {parent for path in files for parent in path.parents}
-    return any(
-        path.relative_to(out) not in (files if _is_plain(path) else folders) or path.is_symlink()
-        for path in out.rglob("*")
-    )
-
-
-def _replaced(stage: Path, out: Path) -> bool:
-    """Put the folder `stage` in the place of `out` by one system call; False where none can."""
+def _appeared(stage: Path, out: Path) -> bool:
+    """Let the folder `stage` appear as `out` by one rename; False where files are there."""
     try:
-        if not out.is_dir():
-            stage.rename(out)
-            return True
-        shutil.copystat(out, stage)
-        if not any(out.iterdir()):
-            stage.rename(out)
-            return True
-        _to_disk(stage)
-        return _exchanged(stage, out)
+        if out.is_dir():
+            if any(out.iterdir()):
+                return False
+            shutil.copystat(out, stage)
+        stage.rename(out)
     except OSError:  # a mount point, for example: file by file, then, or the same error again
         return False
-
-
-def _exchanged(first: Path, second: Path) -> bool:
-    renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
-    names = os.fsencode(first), os.fsencode(second)
-    return renameat2 is not None and not renameat2(
-        _AT_FDCWD, names[0], _AT_FDCWD, names[1], _RENAME_EXCHANGE
-    )
+    return True
 
 
 def _moved_in(stage: Path, out: Path, fresh: set[Path]) -> None:
@@ -417,32 +389,26 @@ def _listed(out: Path) -> set[Path]:
 
 def _to_disk(folder: Path) -> None:
     for path in _files(folder):
-        handle = os.open(folder / path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        with (folder / path).open("rb+") as file:
+            os.fsync(file.fileno())
 
 
 def _lock(folder: Path) -> int | None:
     """Lock a folder without waiting; None where another process holds it, or nobody can lock it."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        return None
-    return handle
+    handle = open_folder(folder)
+    if handle is None or lock(handle, wait=False):
+        return handle
+    os.close(handle)
+    return None
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Wait until no other run is in such a block of the same folder."""
-    handle = None
+    handle = open_folder(folder)
     try:
-        with suppress(OSError):  # a file system without locks, or a folder that cannot be listed
-            handle = os.open(folder, os.O_RDONLY)
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        if handle is not None:
+            lock(handle, wait=True)
         yield
     finally:
         if handle is not None:

@@ -71,7 +71,9 @@ def called_sources(module: ModuleType) -> set[Path]:
         codes = [inspect.unwrap(value) for value in values if hasattr(value, "__wrapped__")]
         functions = [code for code in codes if inspect.isfunction(code)]
         files = {Path(inspect.getfile(function)).resolve() for function in functions}
-        new = {path for path in files - sources if path.is_relative_to(PROJECT)}
+        # numba's own files may lie below the project, in a virtual environment
+        ours = [PROJECT / package for package in ("common", "evaluation", "matchers")]
+        new = {path for path in files - sources if any(map(path.is_relative_to, ours))}
         sources |= new
         modules = {m for m in list(sys.modules.values()) if _path(m) in new}
     return sources

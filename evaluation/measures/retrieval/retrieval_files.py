@@ -69,7 +69,7 @@ def read_gold(
     if grades and grades.isdisjoint(positive):
         raise EvaluationError(
             f"{path}: no grade is {' or '.join(map(repr, positive))}: it has "
-            f"{', '.join(map(repr, sorted(grades)))}; say which count with `positive`"
+            f"{', '.join(map(repr, sorted(grades)))}; say which count with positive=..."
         )
     return {item: tuple(dict.fromkeys(right)) for item, right in gold.items()}
 

@@ -19,7 +19,6 @@ import pytest
 import rapidfuzz
 
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.results import folder as handover
 from alignrank.experiments.results.folder import (
     MANIFEST,
     finish_handover,
@@ -187,30 +186,19 @@ def test_a_stopped_handover_is_finished_by_the_next_reader(
     assert not [path for path in out.iterdir() if path.name.startswith(".")]
 
 
-@pytest.mark.parametrize("exchange", [True, False])
-def test_the_current_folder_stays_the_current_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exchange: bool
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_folder_that_is_written_again_stays_the_same_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: bool
 ) -> None:
     out = tmp_path / "out"
     fill_aside(out, OLD)
-    if exchange:
+    if inside:
         monkeypatch.chdir(out)
-    else:  # a system without the call
-        monkeypatch.setattr(handover, "_exchanged", lambda *_: False)
     before = out.stat().st_ino
-    fill_aside(Path() if exchange else out, NEW, overwrite=True)
+    fill_aside(Path() if inside else out, NEW, overwrite=True)
     assert held(out) == NEW
     assert out.stat().st_ino == before
     assert not (out / "tables" / "gone.csv").exists()
-
-
-def test_what_is_replaced_whole_is_exchanged(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    fill_aside(out, OLD)
-    before = out.stat().st_ino
-    fill_aside(out, NEW, overwrite=True)
-    assert held(out) == NEW
-    assert out.stat().st_ino != before
 
 
 def test_a_folder_behind_a_link_stays_behind_it(tmp_path: Path) -> None:
