@@ -33,7 +33,7 @@ _ESCAPED = re.compile(r"\\u([0-9A-F]{4})")
 # have no index by predicate, so each gets one when it is first asked.
 _NAMES = "SELECT storid, iri FROM resources WHERE storid > ?"
 _ODD_NAMES = rf"{_NAMES} AND (iri LIKE '%\%' OR iri LIKE '{_ASIDE}%')"
-_NUMBERS = f"SELECT storid FROM resources WHERE iri IN (?1, '{_ASIDE}' || ?1)"
+_NUMBERS = f"SELECT storid FROM resources WHERE iri IN (?, '{_ASIDE}' || ?)"
 _INDEX = "CREATE INDEX IF NOT EXISTS {0}_by_predicate ON {0}(p)"
 _PREDICATES = "SELECT DISTINCT p FROM {}"
 _LINKS = "SELECT s, o FROM objs WHERE p = ? ORDER BY rowid"
@@ -110,7 +110,7 @@ class Triples:
     def subjects(self, predicate: str, node: str) -> Iterator[str]:
         """Yield the subject of each triple with this predicate and object."""
         query = self._world.graph.execute
-        for (of_node,) in query(_NUMBERS, (node,)):
+        for (of_node,) in query(_NUMBERS, (node, node)):
             for number in self._numbers().get(predicate, ()):
                 yield from (self._names[s] for (s,) in query(_SUBJECTS, (number, of_node)))
 

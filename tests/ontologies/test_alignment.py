@@ -111,3 +111,9 @@ def test_what_an_alignment_states_itself_it_does_not_deny() -> None:
     # two predicates may stand for one relation: not equivalent classes, but exact matches
     a = Alignment([Correspondence("a#x", "b#x")], negated=NEGATED[:1])
     assert a.denied == {Key("b#x", "a#x", "=")}
+
+
+def test_of_two_equal_duplicates_the_first_is_kept() -> None:
+    first, second = (Correspondence("a", "x", extra=(("note", word),)) for word in ("1st", "2nd"))
+    assert next(iter(Alignment([first, second]))).extra == (("note", "1st"),)
+    assert next(iter(Alignment([second, first]))).extra == (("note", "2nd"),)

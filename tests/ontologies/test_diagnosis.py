@@ -205,3 +205,16 @@ def test_a_mend_reaches_what_is_negated() -> None:
     assert [(n.entity1, n.entity2) for n in mended.negated] == [
         ("http://a.org/o#Author", "http://b.org/o#author")
     ]
+
+
+@pytest.mark.parametrize(("crossed", "is_swapped"), [(2, False), (3, True)])
+def test_sides_are_swapped_only_where_more_than_twice_as_many_fit(
+    crossed: int, is_swapped: bool
+) -> None:
+    """One correspondence lies straight: its two entities are known as they stand."""
+    straight = ("http://a.org/o#s", "http://b.org/o#s")
+    pairs = [(f"http://b.org/o#{k}", f"http://a.org/o#{k}") for k in range(crossed)]
+    source = ontology(straight[0], *(iri for _, iri in pairs))
+    target = ontology(straight[1], *(iri for iri, _ in pairs))
+    found = diagnose(source, target, alignment(straight, *pairs))
+    assert ("swapped" in codes(found)) == is_swapped

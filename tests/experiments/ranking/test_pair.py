@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from alignrank.evaluation import compare
 from alignrank.experiments.ranking import pair
 from alignrank.experiments.results.result import ComparisonResult, Provenance
+from alignrank.matchers import Settings
 from alignrank.ontologies import Alignment, Correspondence
 
 
@@ -38,6 +40,12 @@ def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(pair, "write_figures", full)
     with pytest.raises(OSError, match="No space left"):
         pair._draw(tmp_path, small_result(), {})
+
+
+def test_the_threshold_in_use_it_is_rounded_down(capsys: pytest.CaptureFixture[str]) -> None:
+    result = replace(small_result(), thresholds={"one": (0.1, 0.7079, 0.9)})
+    pair._tell_use(result, ["a.owl", "b.owl"], Settings())
+    assert "--metric one --threshold 0.707" in capsys.readouterr().out
 
 
 def test_a_stream_cannot_be_read_again(tmp_path: Path) -> None:

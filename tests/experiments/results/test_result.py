@@ -129,3 +129,11 @@ def test_what_lacks_something_or_holds_something_else_is_refused_in_one_sentence
             read_result({**content, **change})
     with pytest.raises(ExperimentError, match="p is missing"):
         read_result({key: value for key, value in content.items() if key != "p"})
+
+
+@pytest.mark.parametrize(("measure", "first"), [("f1", "high"), ("fallout", "low")])
+def test_where_less_is_better_the_smaller_value_comes_first(measure: str, first: str) -> None:
+    same = Alignment([Correspondence("a", "x")])
+    result = ComparisonResult.of(compare({"high": same, "low": same}, same), WHERE)
+    result = replace(result, counts=None, values={measure: {"high": 0.9, "low": 0.1}})
+    assert result.best_first({"high": "1–2", "low": "1–2"})[0] == first

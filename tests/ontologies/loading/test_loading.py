@@ -436,3 +436,13 @@ def test_a_class_of_a_missing_import_is_no_class(tmp_path: Path) -> None:
         ":A a owl:Class ; rdfs:subClassOf <http://e.org/upper#Top>, <http://e.org/other#Top> .",
     )
     assert set(ontology.entities) == {iri("A"), "http://e.org/other#Top"}
+
+
+def test_an_ontology_that_imports_itself_misses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "self.ttl"
+    path.write_text(
+        "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+        "<http://e.org/o> a owl:Ontology ; owl:imports <http://e.org/o> .\n"
+        "<http://e.org/o#A> a owl:Class .\n"
+    )
+    assert load_ontology(path).missing_imports == ()
