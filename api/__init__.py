@@ -7,7 +7,6 @@ The functions are those of the command line (``python -m alignrank``): `match`, 
 """
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,11 +33,13 @@ __all__ = [
     "study",
     "write_alignment",
 ]
-__version__ = version("alignrank")
+__version__: str
 
 
 def __getattr__(name: str) -> object:
     """Import a public name when it is first used: most commands need none of them."""
+    if name == "__version__":
+        return str(import_module("importlib.metadata").version("alignrank"))
     if name not in __all__:
         raise AttributeError(f"module 'alignrank' has no attribute {name!r}")
     functions = import_module("alignrank.functions")

@@ -86,11 +86,16 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             os.close(lock)
 
 
-def _locked_part(suffix: str, folder: Path | None) -> tuple[int, Path]:
-    """Make a temporary file, locked until the handle is closed: others see that it is in use."""
+def _locked_part(suffix: str, folder: Path | None) -> tuple[int | None, Path]:
+    """Make a temporary file, locked until the handle is closed: others see that it is in use.
+
+    The handle is None where there are no locks, as on Windows, which renames no file that is open.
+    """
     while True:
         handle, name = tempfile.mkstemp(suffix, _PART, folder)
-        lock_handle(handle, wait=True)
+        if not lock_handle(handle, wait=True):
+            os.close(handle)
+            return None, Path(name)
         if Path(name).exists():  # nobody has taken it for left over before it was locked
             return handle, Path(name)
         os.close(handle)

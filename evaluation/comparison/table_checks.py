@@ -194,7 +194,9 @@ def check_summaries(
         block = scores[start:k] if start else above[:0]  # of several blocks, each has a summary
         statistics = (_statistics(scores[k], rows, digit) for rows in (above, block))
         statistic = next(chain.from_iterable(statistics), "")
-        if statistic:
+        # right (1) and wrong (0) answers of one item are often the medians of all, by chance
+        is_like_another = bool((above == scores[k]).all(axis=1).any())
+        if statistic and not is_like_another:
             raise EvaluationError(
                 f"{places[k]}{names[k]!r} holds the {statistic} of the {kind}s: leave it out"
             )

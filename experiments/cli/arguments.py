@@ -16,19 +16,25 @@ FLAGS = {
 }
 #: Arguments whose option is called as they are.
 SAME = (
-    *("alpha", "assignment", "correction", "focus", "imports", "join", "metric", "offline"),
-    *(
-        "on_mismatch",
-        "order",
-        "positive",
-        "scheduler",
-        "source",
-        "strict",
-        "target",
-        "test",
-        "threshold",
-    ),
-    *("tiles", "workers"),
+    "alpha",
+    "assignment",
+    "correction",
+    "focus",
+    "imports",
+    "join",
+    "metric",
+    "offline",
+    "on_mismatch",
+    "order",
+    "positive",
+    "scheduler",
+    "source",
+    "strict",
+    "target",
+    "test",
+    "threshold",
+    "tiles",
+    "workers",
 )
 _ARGUMENT = re.compile(rf"(?<![\w.:])({'|'.join([*FLAGS, *SAME])})=(\"[^\"]+\"|[\w.]+)")
 

@@ -78,7 +78,7 @@ run = command(
 
 list_names = command(
     print_names,
-    wanted=argument(
+    lists=argument(
         "WHAT",
         "metrics, measures, corrections or tests (default: all).",
         autocompletion=completing(LISTS),

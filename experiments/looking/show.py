@@ -247,16 +247,16 @@ LISTS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
 }
 
 
-def print_names(kinds: Sequence[str] = ()) -> None:
+def print_names(lists: Sequence[str] = ()) -> None:
     """List the metrics, measures, corrections and tests.
 
     Example: alignrank list metrics
     """
-    unknown = [name for name in kinds if name not in LISTS]
+    unknown = [name for name in lists if name not in LISTS]
     if unknown:
         raise ExperimentError(f"nothing called {unknown[0]!r} is listed: {hint(unknown[0], LISTS)}")
     out = console()
-    for name in kinds or LISTS:
+    for name in lists or LISTS:
         out.print(f"{name}:")
         rows = Table("", ["", ""], list(LISTS[name]()), kinds=["text", "text"])
         out.print(terminal_table(rows, wrapped=[""]))

@@ -275,6 +275,7 @@ def metric_of(function: Own, name: str) -> Metric:
     def of_sides(groups: Groups, _: object) -> list[Matrix]:
         try:
             with chdir("."):
+                # `_argument_type` has looked at what the function takes
                 return [np.array(function(g.source, g.target)) for g in groups]  # type: ignore[arg-type]
         except BaseException as error:  # the user's code can raise anything, also SystemExit
             _pass_on_signals(error)
@@ -301,6 +302,7 @@ def _checked(function: Own, name: str) -> Callable[..., float]:
 
     def similarity(source: str | Entity, target: str | Entity) -> float:
         try:
+            # `_argument_type` has looked at what the function takes
             value: object = function(source, target)  # type: ignore[arg-type]
             if isinstance(value, Real) and 0.0 <= float(value) <= 1.0:
                 return float(value)

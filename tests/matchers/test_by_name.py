@@ -137,9 +137,8 @@ def test_a_module_that_imports_a_function_of_python_does_not_hand_it_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     module = types.ModuleType("own_metrics")
-    module.removes = shutil.rmtree  # type: ignore[attr-defined]
-    module.runs = subprocess.Popen  # type: ignore[attr-defined]
-    module.same = functools.lru_cache(lambda s, t: s == t)  # type: ignore[attr-defined]
+    same = functools.lru_cache(lambda s, t: s == t)
+    vars(module).update(removes=shutil.rmtree, runs=subprocess.Popen, same=same)
     monkeypatch.setitem(sys.modules, "own_metrics", module)
     for name in ("removes", "runs"):
         with pytest.raises(MatcherError, match="is part of Python"):

@@ -60,6 +60,20 @@ def test_a_last_row_that_is_only_called_a_summary_is_a_task_with_a_caution(tmp_p
     assert any("'average' counts as one of the tasks" in caution for caution in read.cautions)
 
 
+@pytest.mark.parametrize(("place", "cautions"), [(22, 0), (39, 1)])
+def test_an_item_whose_answers_are_the_medians_by_chance_is_an_item(
+    tmp_path: Path, place: int, cautions: int
+) -> None:
+    names = [f"q{k}" for k in range(40)]
+    names[place] = "what is the mean arterial pressure"
+    rows = [f"{name},{int(k % 5 > 0)},{int(k % 3 > 0 or k == 39)}" for k, name in enumerate(names)]
+    path = tmp_path / "items.csv"
+    path.write_text("\n".join(["item,a,b", *rows]) + "\n")
+    read = read_answers(path)
+    assert len(read.items) == 40
+    assert sum("is called like a summary" in caution for caution in read.cautions) == cautions
+
+
 def test_a_summary_that_misses_by_more_than_rounding_is_none() -> None:
     last = np.mean(SCORES, axis=0) + np.array([0.0, 0.0, 0.02])
     scores = np.vstack([SCORES, last])

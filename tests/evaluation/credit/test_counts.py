@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.evaluation import EvaluationError, Scores, judged, score
+from alignrank.evaluation.credit.counts import Completeness
 from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 
 
@@ -132,9 +134,11 @@ def test_a_negation_judges_its_own_relation_only() -> None:
         assert (s.wrong, s.reference) == (judgements, 1)
 
 
-@pytest.mark.parametrize("completeness", ["complete", "source", "target", "source-target", "none"])
-def test_what_is_negated_is_judged_wherever_the_reference_is_incomplete(completeness: str) -> None:
+@pytest.mark.parametrize("completeness", get_args(Completeness))
+def test_what_is_negated_is_judged_wherever_the_reference_is_incomplete(
+    completeness: Completeness,
+) -> None:
     right = negating(alignment("a=x", "b?y"), "b", "y")
-    kept = judged(alignment("a=x", "b=y", "b<y"), right, completeness)  # type: ignore[arg-type]
+    kept = judged(alignment("a=x", "b=y", "b<y"), right, completeness)
     assert kept.alignment.keys == alignment("a=x", "b=y").keys
     assert kept.reference.keys == alignment("a=x").keys

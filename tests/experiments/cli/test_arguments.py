@@ -35,13 +35,17 @@ def test_text_that_only_looks_like_an_argument_stays() -> None:
 
 
 @pytest.mark.parametrize("package", ["common", "ontologies", "matchers", "evaluation"])
-def test_messages_of_the_library_name_no_options(package: str) -> None:
+def test_messages_of_the_library_name_arguments_that_are_options(package: str) -> None:
     for path in (PROJECT / package).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Raise | ast.Yield):
                 texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant)]
-                options = re.findall(r"(?<![\w-])--[a-z][a-z-]+", " ".join(map(str, texts)))
+                message = " ".join(map(str, texts))
+                options = re.findall(r"(?<![\w-])--[a-z][a-z-]+", message)
                 assert not options, f"{path}, line {node.lineno}: {options}"
+                arguments = re.findall(r"(?<![\w.:])([a-z_]+)=(?:True|False|\.\.\.|\")", message)
+                unknown = set(arguments) - {*FLAGS, *SAME}
+                assert not unknown, f"{path}, line {node.lineno}: {unknown}"
 
 
 def test_a_command_names_its_options(shell: Any, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -97,3 +98,11 @@ def test_hostile_labels_print_as_one_plain_line(capsys: pytest.CaptureFixture[st
     assert len(line) < 600
     print_cautions([line])
     assert "[bold]markup[/bold]" in capsys.readouterr().err
+
+
+def test_list_prints_the_lists_that_are_named(shell: Any) -> None:
+    printed = shell.printed("list", "tests")
+    assert printed.startswith("tests:\n")
+    assert "metrics:" not in printed
+    assert "metrics:" in shell.printed("list")
+    assert "nothing called 'test' is listed: did you mean tests?" in shell.refused("list", "test")

@@ -20,7 +20,8 @@ from alignrank.matchers.by_name import METRICS
 from alignrank.matchers.kernels.threshold.search import Thresholded
 from alignrank.matchers.similarity import tiles
 from alignrank.matchers.similarity.matrix import string_similarities
-from alignrank.matchers.similarity.tiles import Strings, similar_pairs
+from alignrank.matchers.similarity.strings import Strings
+from alignrank.matchers.similarity.tiles import similar_pairs
 from tests.generated import examples
 
 BUILT_IN = [metric.name for metric in METRICS.values() if metric.family in ("standard", "ontosim")]
