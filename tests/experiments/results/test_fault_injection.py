@@ -11,6 +11,7 @@ from tests.faults import RUNS, Trial, cases
 from tests.generated import ALL
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("run", RUNS)
 def test_after_a_fault_results_are_old_or_new_and_the_next_run_makes_them(
     run: str, tmp_path: Path
