@@ -29,3 +29,7 @@ class MatcherError(ValueError):
 
 class EvaluationError(ValueError):
     """Input that cannot be judged: a bad count, p-value, score table or alignment."""
+
+
+class RecordError(ValueError):
+    """A stored result that cannot be read back."""

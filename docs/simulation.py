@@ -605,7 +605,7 @@ def error_of_measure(
     *,
     unequal: bool = False,
     runs: int = 2000,
-    swaps: int = 2000,
+    n_resamples: int = 2000,
     seed: int = 2024,
 ) -> float:
     """Return how often four equal systems get a false arrow from `compare --measure` at .05.
@@ -616,7 +616,7 @@ def error_of_measure(
 
     Examples
     --------
-    >>> error_of_measure("f1", 120, runs=20, swaps=500) <= 0.2
+    >>> error_of_measure("f1", 120, runs=20, n_resamples=500) <= 0.2
     True
     """
     rng = np.random.default_rng(seed)
@@ -626,6 +626,6 @@ def error_of_measure(
         found = rng.random((4, items)) < np.tile(right, 2)[:, None]
         more = rng.random((4, items)) < np.tile(wrong, 2)[:, None]
         parts = np.stack([found, found * 1.0 + more, found, np.ones(found.shape)], axis=-1)
-        p = randomised_sums(("a", "b", "c", "d"), parts, measure, swaps=swaps).test.p
+        p = randomised_sums(("a", "b", "c", "d"), parts, measure, n_resamples=n_resamples).test.p
         errors += bool(np.nanmin(adjust(p, "bergmann-hommel").values) <= 0.05)
     return errors / runs

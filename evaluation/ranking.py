@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import permutations
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,12 +41,8 @@ class Ranking(Tabular):
         Level.
     edges
         Pairs (better, worse), by the order of the systems.
-    conditional
-        Further such pairs, which do not stand where siblings are resampled together: *better, if
-        siblings are independent*. Nothing but the layers heeds them.
     layers
-        Best first. A system's layer is 1 + the longest chain of edges that ends in it, conditional
-        ones among them.
+        Best first. A system's layer is 1 + the longest chain of edges that ends in it.
     rank_sets
         For each system [1 + systems significantly better, n − systems significantly worse]: the
         places that it can have. All hold together, with the chance that all edges do (Klein, Wright
@@ -69,7 +66,6 @@ class Ranking(Tabular):
     groups: tuple[tuple[str, ...], ...]
     unordered: tuple[Edge, ...]
     cycles: tuple[tuple[str, ...], ...] = ()
-    conditional: tuple[Edge, ...] = ()
 
     @property
     def weak_order(self) -> bool:
@@ -89,9 +85,6 @@ class Ranking(Tabular):
             low, high = self.rank_sets[name]
             graph.add_node(name, layer=self.layer(name), rank_low=low, rank_high=high)
         graph.add_edges_from(self.edges)
-        graph.add_edges_from(
-            self.conditional, condition="if the items of a cluster are independent"
-        )
         return graph
 
     def rank_range(self, system: str) -> str:
@@ -130,10 +123,6 @@ class Ranking(Tabular):
             for layer in self.layers
         ]
         edges = [f"  {quoted(better)} -> {quoted(worse)};" for better, worse in self.edges]
-        edges += [
-            f"  {quoted(better)} -> {quoted(worse)} [style=dashed];"
-            for better, worse in self.conditional
-        ]
         return "\n".join(["digraph outperforms {", *layers, *edges, "}"]) + "\n"
 
     def to_frame(self) -> Frame:
@@ -160,8 +149,6 @@ def rank(
     advantage: ArrayLike,
     adjusted: ArrayLike,
     alpha: float = 0.05,
-    *,
-    stands: ArrayLike = True,
 ) -> Ranking:
     """Draw an edge from i to j where i is ahead and the adjusted p-value is at most alpha.
 
@@ -175,9 +162,6 @@ def rank(
         (n, n) adjusted p-values; the diagonal is not read.
     alpha
         Level.
-    stands
-        (n, n): whether an edge from the row to the column stands with siblings resampled together;
-        those that do not are the `Ranking.conditional` ones.
 
     Notes
     -----
@@ -198,10 +182,9 @@ def rank(
     """
     names = tuple(systems)
     n = len(systems)
-    arrows = (np.asarray(advantage) > 0) & (np.asarray(adjusted) <= alpha)
-    np.fill_diagonal(arrows, False)
-    beats = arrows & np.asarray(stands)
-    layers, cycles = _layers(arrows)
+    beats = (np.asarray(advantage) > 0) & (np.asarray(adjusted) <= alpha)
+    np.fill_diagonal(beats, False)
+    layers, cycles = _layers(beats)
     level = [next(k for k, layer in enumerate(layers) if i in layer) for i in range(n)]
     apart = ~(beats | beats.T)
     np.fill_diagonal(apart, False)
@@ -216,7 +199,6 @@ def rank(
         systems=names,
         alpha=alpha,
         edges=paired(beats),
-        conditional=paired(arrows & ~beats),
         layers=tuple(named(layer) for layer in layers),
         rank_sets={
             name: (1 + int(beats[:, i].sum()), n - int(beats[i].sum()))
@@ -283,11 +265,7 @@ def winners(pairs: Iterable[Edge], edges: Iterable[Edge]) -> dict[Edge, str]:
 
 
 def verdict_words(
-    systems: Sequence[str],
-    edges: Iterable[Edge],
-    conditional: Iterable[Edge] = (),
-    undecidable: Iterable[Edge] = (),
-    alike: str = "siblings",
+    systems: Sequence[str], edges: Iterable[Edge], unreachable: Iterable[Edge] = ()
 ) -> dict[Edge, str]:
     """Return for every ordered pair what is known of the first: ``better``, ``worse`` and so on.
 
@@ -295,26 +273,54 @@ def verdict_words(
     ----------
     systems
         All names.
-    edges, conditional
-        As in `Ranking`: an arrow that siblings undo says so.
-    alike
-        The word for siblings, such as ``clustered items``.
-    undecidable
-        Pairs that too few cases tell apart for any verdict; others are ``undecided``.
+    edges
+        Pairs (better, worse).
+    unreachable
+        Pairs that cannot reach significance; others without an edge are ``undecided``.
 
     Examples
     --------
-    >>> verdict_words(["a", "b"], [], [("b", "a")])["a", "b"]
-    'worse if siblings are independent'
+    >>> verdict_words(["a", "b"], [("b", "a")])["a", "b"]
+    'worse'
     """
     words = dict.fromkeys(permutations(systems, 2), "undecided")
-    for pair in undecidable:
-        words[pair] = words[pair[::-1]] = "undecidable"
-    for arrows, condition in ((edges, ""), (conditional, f" if {alike} are independent")):
-        for better, worse in arrows:
-            words[better, worse] = f"better{condition}"
-            words[worse, better] = f"worse{condition}"
+    for pair in unreachable:
+        words[pair] = words[pair[::-1]] = "cannot reach significance"
+    for better, worse in edges:
+        words[better, worse] = "better"
+        words[worse, better] = "worse"
     return words
+
+
+def letter_display(systems: Sequence[str], groups: Iterable[Iterable[str]]) -> dict[str, str]:
+    """Return each system's letters: systems that share a letter do not differ significantly.
+
+    Parameters
+    ----------
+    systems
+        Names, best first.
+    groups
+        The largest sets of systems of which no two differ significantly.
+
+    Notes
+    -----
+    Piepho 2004, Journal of Computational and Graphical Statistics 13:456–466. After 26 letters
+    come a1, b1 and so on.
+
+    Examples
+    --------
+    >>> letter_display(["a", "b", "c", "d"], [["a", "b"], ["b", "c"]])
+    {'a': 'a', 'b': 'ab', 'c': 'b', 'd': 'c'}
+    """
+    grouped = [set(group) for group in groups]
+    alone = [{name} for name in systems if not any(name in group for group in grouped)]
+    place = {name: k for k, name in enumerate(systems)}
+    sets = sorted([*grouped, *alone], key=lambda group: sorted(place[name] for name in group))
+    signs = [ascii_lowercase[k % 26] + str(k // 26 or "") for k in range(len(sets))]
+    return {
+        name: "".join(sign for sign, group in zip(signs, sets, strict=True) if name in group)
+        for name in systems
+    }
 
 
 def _range(low: int, high: int) -> str:
@@ -431,22 +437,6 @@ def answer(systems: Sequence[str], edges: Iterable[Edge]) -> str:
 _NAMED = 6
 
 
-def answer_conditional(edges: Sequence[Edge], condition: str, otherwise: str) -> list[str]:
-    """Return a sentence on the differences that stand under a condition only; none without them.
-
-    Examples
-    --------
-    >>> answer_conditional([("a", "b")], "if it rains", "sunshine")
-    ['Better, if it rains: a over b. With sunshine it does not stand.']
-    """
-    if not edges:
-        return []
-    listed = "; ".join(f"{better} over {worse}" for better, worse in edges[:4])
-    more = f" and {len(edges) - 4} more" if len(edges) > 4 else ""
-    they = "it does" if len(edges) == 1 else "these do"
-    return [f"Better, {condition}: {listed}{more}. With {otherwise} {they} not stand."]
-
-
 def answer_focus(system: str, systems: Sequence[str], edges: Iterable[Edge]) -> str:
     """Say how one system does against each other; the others were not compared with each other.
 
@@ -503,14 +493,11 @@ def undecided_groups(systems: Sequence[str], edges: Iterable[Edge]) -> list[tupl
     return [names for _, names in sorted(groups)]
 
 
-def drawn_edges(
-    edges: Iterable[Edge], conditional: Collection[Edge] = ()
-) -> tuple[list[Edge], bool]:
+def drawn_edges(edges: Iterable[Edge]) -> tuple[list[Edge], bool]:
     """Return the arrows to draw, and whether some were left out because others imply them.
 
     A transitive graph is drawn by its transitive reduction, from which every arrow can be read
-    off as a path; a graph that is not transitive, or has cycles, is drawn whole. So are the edges
-    by themselves; of the conditional ones, those that the reduction of all together has.
+    off as a path; a graph that is not transitive, or has cycles, is drawn whole.
 
     Examples
     --------
@@ -519,10 +506,6 @@ def drawn_edges(
     >>> drawn_edges([("a", "b"), ("b", "c")])
     ([('a', 'b'), ('b', 'c')], False)
     """
-    if conditional:
-        certain, fewer = drawn_edges(edges)
-        drawn, reduced = drawn_edges([*edges, *conditional])
-        return [*certain, *(edge for edge in drawn if edge in conditional)], fewer or reduced
     whole = set(edges)
     after = defaultdict(set)
     for better, worse in whole:

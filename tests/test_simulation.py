@@ -206,4 +206,4 @@ def test_unequal_skew_matters_with_few_families_only():
 
 @pytest.mark.parametrize("measure", ["f1", "precision", "recall"])
 def test_no_measure_gives_equal_systems_arrows_too_often(measure):
-    assert error_of_measure(measure, 120, runs=100, swaps=500) <= 0.05 + 3 * 0.022
+    assert error_of_measure(measure, 120, runs=100, n_resamples=500) <= 0.05 + 3 * 0.022

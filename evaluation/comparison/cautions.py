@@ -9,11 +9,12 @@ from types import MappingProxyType
 
 import numpy as np
 
+from alignrank.common.cautions import Caution
 from alignrank.common.names import count
 from alignrank.evaluation.corrections import CORRECTIONS, adjust
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import winners
-from alignrank.evaluation.significance.mcnemar import ENOUGH, at_least_one
+from alignrank.evaluation.significance.mcnemar import ENOUGH
 
 from .pairwise import Pairwise
 
@@ -21,7 +22,7 @@ from .pairwise import Pairwise
 _FEW_ENOUGH = 30
 
 
-def cautions(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> tuple[str, ...]:
+def cautions(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> tuple[Caution, ...]:
     """Return the cautions of a comparison.
 
     Parameters
@@ -38,13 +39,12 @@ def cautions(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> tup
         *views_disagree(views),
         *not_a_weak_order(views),
         *upper_bounds(views),
-        *too_few_swaps(views),
-        *clustered_items(views),
+        *too_few_resamples(views),
         *all_pairs_decide_more(views),
     )
 
 
-def against_f1(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> Iterable[str]:
+def against_f1(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> Iterable[Caution]:
     """Name the cfp arrows that point from the lower to the higher F1.
 
     b − c under ``cfp`` is the difference of (correct − wrong), that is of overall, so it can.
@@ -58,26 +58,28 @@ def against_f1(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> I
         if gaps[better, worse] > 0
     ]
     if wrong_way:
-        yield (
+        text = (
             f"cfp points against F1 in {count(len(wrong_way), 'arrow')}: {_some(wrong_way, 3)}. "
             "It compares correct minus wrong correspondences, which is Melnik's overall and not "
             "the F-measure: do not take it for F1"
         )
+        yield Caution("against-f1", text)
 
 
-def imprecise(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> Iterable[str]:
+def imprecise(views: Mapping[str, Pairwise], scores: Mapping[str, Scores]) -> Iterable[Caution]:
     """Name the systems that an empty alignment would outdo under cfp."""
     if "cfp" not in views:
         return
     low = [f"{name} ({s.precision:.3f})" for name, s in scores.items() if s.wrong > s.correct]
     if low:
-        yield (
+        text = (
             f"precision is below one half for {', '.join(low)}: more of it is wrong than correct, "
             "so an empty alignment counts as better: do not rank these by cfp"
         )
+        yield Caution("imprecise", text)
 
 
-def few_cases(views: Mapping[str, Pairwise]) -> Iterable[str]:
+def few_cases(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
     """Say on which pairs of the deciding view an asymptotic test has too few cases."""
     for name, view in list(views.items())[:1]:
         if view.discordant is None or view.test not in ("asymptotic", "continuity"):
@@ -88,19 +90,19 @@ def few_cases(views: Mapping[str, Pairwise]) -> Iterable[str]:
         )
         if few_pairs:
             listed = [f"{view.systems[i]}/{view.systems[j]} ({n})" for n, i, j in few_pairs]
-            yield (
-                f"{name}: the asymptotic p-values stand on fewer than {ENOUGH} discordant cases "
+            text = (
+                f"the asymptotic p-values stand on fewer than {ENOUGH} discordant cases "
                 f"for {_some(listed, 5)}: take the exact or the mid-p test for them"
             )
+            yield Caution("few-cases", text, name)
 
 
-def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
+def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
     """Name the pairs whose verdict depends on the view: the contradictions, then the rest."""
     if len(views) < 2:
         return
-    # only the first is graded by siblings: compared are all arrows
     verdicts = {
-        name: winners(combinations(view.systems, 2), view.arrows()) for name, view in views.items()
+        name: winners(combinations(view.systems, 2), view.edges) for name, view in views.items()
     }
     decides = next(iter(views))
     contradictions: list[str] = []
@@ -114,52 +116,54 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[str]:
         kind = contradictions if len(different - {""}) == 2 else differences
         kind.append(f"{pair[0]} and {pair[1]} ({by_view})")
     if contradictions:
-        yield (
-            "the views contradict each other on who is better if items are independent: "
-            f"{_some(contradictions, 3, '; ')}: quote {decides}, and name the others beside it"
+        text = (
+            f"the views contradict each other on who is better: {_some(contradictions, 3, '; ')}: "
+            f"report the {decides} result and mention that the others disagree"
         )
+        yield Caution("views-contradict", text)
     if differences:
-        yield (
-            "the views differ on what is significant if items are independent: "
-            f"{_some(differences, 2, '; ')}: {decides} decides"
+        text = (
+            f"the views differ on what is significant: {_some(differences, 2, '; ')}: "
+            f"{decides} decides"
         )
+        yield Caution("views-differ", text)
 
 
-def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[str]:
+def not_a_weak_order(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
     """Say where layers, the paper's way to rank, are none, with pairs that show it."""
     for name, view in list(views.items())[:1]:
         if view.ranking.cycles:
             circles = "; ".join(", ".join(c) for c in view.ranking.cycles)
-            yield f"{name}: these systems beat each other in a circle: {circles}"
+            yield Caution("cycle", f"these systems beat each other in a circle: {circles}", name)
         if view.ranking.unordered and view.focus is None and view.unit == "cases":
             pairs = _some([f"{a}/{b}" for a, b in view.ranking.unordered], 5)
-            yield (
-                f"{name}: the graph is not a strict weak order: {pairs} stand in different layers "
+            text = (
+                f"the graph is not a strict weak order: {pairs} stand in different layers "
                 "without a significant difference; read the rank intervals and groups instead of "
                 "the layers"
             )
+            yield Caution("no-weak-order", text, name)
 
 
-def upper_bounds(views: Mapping[str, Pairwise]) -> Iterable[str]:
+def upper_bounds(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
     """Name the pairs that are undecided by an adjusted p that is only an upper bound."""
     for name, view in views.items():
-        grades = [view.adjusted] + ([view.siblings.adjusted] if view.siblings else [])
-        for correction in view.adjusted:
-            open_ = np.any([a[correction].unsettled for a in grades], axis=0)
+        for correction, adjusted in view.adjusted.items():
+            open_ = adjusted.unsettled
             bounds = [
                 f"{view.systems[i]}/{view.systems[j]}" for i, j in view.pairs() if open_[i, j]
             ]
             if bounds:
-                yield (
-                    f"{name}, {correction}: the search budget ended; "
-                    f"{count(len(bounds), 'pair')} may be undecided only because the adjusted p is "
+                text = (
+                    f"{correction}: the search budget ended; {count(len(bounds), 'pair')} may be undecided only because the adjusted p is "
                     f"an upper bound (the error stays controlled): {_some(bounds, 3)}: compare "
                     "fewer systems, or one system with the others (focus)"
                 )
+                yield Caution("upper-bounds", text, name)
 
 
-def too_few_swaps(views: Mapping[str, Pairwise]) -> Iterable[str]:
-    """Say where random swaps are too few for any pair to become significant."""
+def too_few_resamples(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
+    """Say where random resamples are too few for any pair to become significant."""
     for name, view in views.items():
         if view.test != "randomisation":
             continue
@@ -167,49 +171,31 @@ def too_few_swaps(views: Mapping[str, Pairwise]) -> Iterable[str]:
         smallest_p = float(np.nanmin(view.chosen.p))
         if pairs * smallest_p > view.alpha and view.correction != "none":
             enough = math.ceil(pairs / view.alpha)
-            yield (
-                f"{name}: the smallest p is {smallest_p:.2g}; over {pairs} pairs "
-                "it may not count as "
-                f"significant for want of random swaps: take {enough} or more"
+            text = (
+                f"the smallest p is {smallest_p:.2g}; over {pairs} pairs it may not count as "
+                f"significant for want of resamples: take n_resamples={enough} or more"
             )
+            yield Caution("few-resamples", text, name)
 
 
-def clustered_items(views: Mapping[str, Pairwise]) -> Iterable[str]:
-    """Say how much less clustered items tell than independent ones, where they undo a verdict."""
-    name, view = next(iter(views.items()))
-    if view.design_effect is None or view.effective is None or not view.ranking.conditional:
-        return
-    if view.items is None:  # of cfp nobody knows how many there are
-        return
-    upper = np.triu_indices(len(view.systems), 1)
-    ratios = at_least_one(view.design_effect)[upper]
-    smallest, largest = f"{np.nanmin(ratios):.1f}", f"{np.nanmax(ratios):.1f}"
-    spread = f" (median over the pairs; {smallest} to {largest})" if smallest != largest else ""
-    yield (
-        f"{name}: {view.alike} multiply the variance of a difference by "
-        f"{np.nanmedian(ratios):.1f}{spread}: {view.items} items tell as much as "
-        f"{np.median(view.items / ratios):.0f} independent ones: plan with these"
-    )
-
-
-def all_pairs_decide_more(views: Mapping[str, Pairwise]) -> Iterable[str]:
+def all_pairs_decide_more(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
     """Name whom the one system would be told apart from if all pairs were asked about."""
     view = next(iter(views.values()))
     if view.focus is None or len(view.systems) > _FEW_ENOUGH:
         return
     place, verdicts = view.systems.index(view.focus), view.verdicts
-    tests = [view.chosen] + ([view.siblings.tests[view.siblings.test]] if view.siblings else [])
-    every = [adjust(test.p, "bergmann-hommel", alpha=view.alpha).values[place] for test in tests]
+    adjusted = adjust(view.chosen.p, "bergmann-hommel", alpha=view.alpha).values[place]
     rivals = [
         rival
-        for rival, largest in zip(view.systems, np.max(every, axis=0).tolist(), strict=True)
-        if largest <= view.alpha and verdicts[view.focus, rival] not in ("better", "worse")
+        for rival, p in zip(view.systems, adjusted.tolist(), strict=True)
+        if p <= view.alpha and verdicts[view.focus, rival] not in ("better", "worse")
     ]
     if rivals:
-        yield (
-            f"over all pairs {view.focus} is told apart from {_some(rivals, 3)} too "
+        text = (
+            f"over all pairs {view.focus} differs significantly from {_some(rivals, 3)} too "
             "(Bergmann–Hommel without a focus)"
         )
+        yield Caution("all-pairs-decide-more", text)
 
 
 def _some(items: Sequence[str], limit: int, between: str = ", ") -> str:
@@ -231,20 +217,20 @@ CONDITIONS: Mapping[str, str] = MappingProxyType(
 
 
 def guarantee(view: Pairwise) -> str:
-    """Say what the family-wise error of a view's arrows is, and under which condition."""
+    """Say what the family-wise error of a view's edges is, and under which condition."""
     sentence = validity(view.test, view.correction)
-    if view.siblings is None:
+    if not view.is_clustered:
         sentence += f" It takes {view.unit} as independent."
-    elif view.siblings.test != view.test:
-        sentence = f"{view.test} and {validity(view.siblings.test, view.correction)}"
     if view.correction == "westfall-young":
-        grades = [view.adjusted, *([view.siblings.adjusted] if view.siblings else [])]
-        closed = all(grade[view.correction].exact.all() for grade in grades)
-        within = "" if closed else " within the budget, else step-down"
-        sentence += (
-            f" Closed over the exhaustive sets{within}: where only that decides, adjusted p is "
+        within = (
+            ""
+            if view.adjusted[view.correction].exact.all()
+            else " within the budget, else step-down"
         )
-        sentence += "an upper bound, elsewhere that of step-down."
+        sentence += (
+            f" Closed over the exhaustive sets{within}: where only that decides, adjusted p is an "
+            "upper bound, elsewhere that of step-down."
+        )
     return sentence
 
 

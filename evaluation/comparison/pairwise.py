@@ -4,45 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.files import plain
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.corrections import Adjusted, adjust
+from alignrank.evaluation.corrections import Adjusted
+from alignrank.evaluation.corrections.adjustment import adjust_pairs
 from alignrank.evaluation.corrections.westfall_young import westfall_young
-from alignrank.evaluation.ranking import Edge, Ranking, rank, verdict_words, winners
+from alignrank.evaluation.credit.credits import LESS_IS_BETTER
+from alignrank.evaluation.ranking import (
+    Edge,
+    Ranking,
+    letter_display,
+    rank,
+    verdict_words,
+    winners,
+)
 from alignrank.evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
 from alignrank.evaluation.significance.simultaneous import Simultaneous, joint_flips
 
-
-@dataclass(frozen=True, eq=False)
-class Siblings:
-    """The second grade: the same pairs with siblings resampled together.
-
-    Parameters
-    ----------
-    test
-        The test for clusters that decides.
-    tests
-        Every such test, by name.
-    adjusted
-        Adjusted p-values of `test`, by correction, as in `Pairwise`.
-    """
-
-    test: str
-    tests: Mapping[str, PairTest]
-    adjusted: Mapping[str, Adjusted]
-
-    def stands(self, correction: str) -> NDArray[np.bool_]:
-        """Return (n, n): whether an arrow from the row to the column stands in this grade."""
-        adjusted = self.adjusted[correction]
-        return (self.tests[self.test].advantage > 0) & (adjusted.values <= adjusted.alpha)
+from .settings import AnalysisSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +38,8 @@ class Pairwise(Tabular):
     Parameters
     ----------
     view
-        What was compared: a view of `alignrank.evaluation.VIEWS`, or a measure.
+        What was compared: a view of `alignrank.evaluation.VIEWS`, ``item``, a measure, or
+        ``tasks``.
     systems
         n names.
     test
@@ -68,9 +55,12 @@ class Pairwise(Tabular):
         Edges, layers and groups, by correction.
     focus
         The one system that each other was compared with; None: all pairs were.
-    siblings
-        The second grade, of the view that decides; None where the source entities were taken as
-        independent.
+    alternatives
+        Adjusted p-values by test and correction, of those that were computed beside the chosen
+        ones (`alignrank.evaluation.comparison.robustness.with_alternatives`).
+    p_independent
+        (n, n): p-values with source entities (items) as independent; None where the test that
+        decides takes them so, too.
     discordant
         (n, n): what the row has right and the column wrong. None where a measure was compared.
     items
@@ -81,12 +71,14 @@ class Pairwise(Tabular):
         What one decision is divided by to be shown as a rate: |R| in ``ifp`` and ``cfp``, `items`
         in ``entity``; None where unknown.
     values
-        The measure by system; None where decisions were compared.
+        The tested quantity by system, such as the share of source entities answered right; None
+        where only counts are known.
     design_effect
         (n, n): how much larger the variance of b − c is because items are clustered; None where
         each item was taken for itself.
     unit
-        What is independent unless siblings are known: ``source entities``, or ``cases``.
+        What the test takes as independent: ``source entities``, ``items``, ``cases`` or
+        ``clusters``.
     several
         Whether a source entity holds several of the items, which are one case then.
     differing
@@ -105,7 +97,8 @@ class Pairwise(Tabular):
     adjusted: Mapping[str, Adjusted]
     rankings: Mapping[str, Ranking]
     focus: str | None = None
-    siblings: Siblings | None = None
+    alternatives: Mapping[str, Mapping[str, Adjusted]] = field(default_factory=dict)
+    p_independent: Floats | None = None
     discordant: Ints | None = None
     items: int | None = None
     scale: int | None = None
@@ -127,9 +120,50 @@ class Pairwise(Tabular):
         return next(iter(self.adjusted))
 
     @property
+    def adjusted_p(self) -> Floats:
+        """(n, n): adjusted p-values of the chosen test and correction."""
+        return self.adjusted[self.correction].values
+
+    @property
     def ranking(self) -> Ranking:
         """The ranking under the chosen correction."""
         return self.rankings[self.correction]
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """Significant differences (better, worse) under the chosen correction."""
+        return self.ranking.edges
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether clusters of items are what the test takes as independent."""
+        return self.unit == "clusters"
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The systems by rank, those of one rank by the tested quantity, then by name."""
+        rank_sets, quantity = self.ranking.rank_sets, self._quantity()
+        return tuple(
+            sorted(self.systems, key=lambda name: (rank_sets[name], -quantity[name], name))
+        )
+
+    def _quantity(self) -> dict[str, float]:
+        """Return what the systems are ordered by, larger for a better one."""
+        if self.values is None:
+            # the advantage over one system orders all, unless a test weights clusters otherwise
+            return dict(zip(self.systems, self.chosen.advantage[:, 0].tolist(), strict=True))
+        sign = -1 if self.view in LESS_IS_BETTER else 1
+        return {name: sign * value for name, value in self.values.items()}
+
+    @property
+    def ranks(self) -> dict[str, str]:
+        """Each system's rank as text: ``2``, or ``2–4``."""
+        return {name: self.ranking.rank_range(name) for name in self.systems}
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """Each system's letters: systems that share one do not differ significantly."""
+        return letter_display(self.order, self.ranking.groups)
 
     @property
     def questions(self) -> int:
@@ -149,63 +183,73 @@ class Pairwise(Tabular):
         return math.ceil(1 + math.log2(self.questions / self.alpha))
 
     @property
-    def undecidable(self) -> tuple[Edge, ...]:
-        """Pairs of which nothing stands and that differ on fewer units than `enough`."""
+    def cannot_reach_significance(self) -> tuple[Edge, ...]:
+        """Pairs without a significant difference that differ on fewer units than `enough`."""
         if self.differing is None:
             return ()
-        significant = set(map(frozenset, self.ranking.edges))
+        significant = set(map(frozenset, self.edges))
         enough = self.enough
         few_pairs = [(i, j) for i, j in self.pairs() if 0 < self.differing[i, j] < enough]
         pairs = [(self.systems[i], self.systems[j]) for i, j in few_pairs]
         return tuple(pair for pair in pairs if frozenset(pair) not in significant)
 
-    def arrows(self) -> tuple[Edge, ...]:
-        """Return all arrows, whether or not siblings undo them."""
-        return (*self.ranking.edges, *self.ranking.conditional)
-
-    @property
-    def alike(self) -> str:
-        """What the second grade resamples together."""
-        return "clustered items" if self.unit == "items" else "siblings"
-
     @property
     def verdicts(self) -> dict[Edge, str]:
         """For every ordered pair what is known of the first, as `verdict_words` says it."""
-        chosen = self.ranking
-        return verdict_words(
-            self.systems, chosen.edges, chosen.conditional, self.undecidable, self.alike
-        )
+        return verdict_words(self.systems, self.edges, self.cannot_reach_significance)
 
     def better(self) -> dict[Edge, str]:
         """Return for every pair (in the systems' order) the better one, '' where undecided."""
-        return winners(combinations(self.systems, 2), self.ranking.edges)
+        return winners(combinations(self.systems, 2), self.edges)
+
+    def decided_by(self, test: str | None = None, correction: str | None = None) -> Pairwise:
+        """Return the view as another test or correction decides it; None keeps the chosen one.
+
+        Raises
+        ------
+        EvaluationError
+            If the adjusted p-values of this test and correction were not computed.
+        """
+        test, correction = test or self.test, correction or self.correction
+        computed = dict(self.alternatives.get(test, {}))
+        if test == self.test:
+            computed |= self.adjusted
+        refuse_unknown("test", test, {self.test, *self.alternatives}, EvaluationError)
+        refuse_unknown("correction", correction, computed, EvaluationError)
+        if (test, correction) == (self.test, self.correction):
+            return self
+        adjusted = {correction: computed[correction]}
+        ranking = rank(
+            self.systems, self.tests[test].advantage, computed[correction].values, self.alpha
+        )
+        return replace(self, test=test, adjusted=adjusted, rankings={correction: ranking})
+
+    def pair_matrices(self) -> dict[str, NDArray[np.generic]]:
+        """Return everything that the verdict on a pair rests on, matrices (n, n) by name."""
+        matrices: dict[str, NDArray[np.generic]] = {"adjusted p": self.adjusted_p}
+        matrices["p"] = self.chosen.p
+        if self.p_independent is not None:
+            matrices["p_independent"] = self.p_independent
+        if self.discordant is not None:
+            matrices |= {"only it right": self.discordant, "only the other": self.discordant.T}
+        if (simultaneous := self.simultaneous) is not None:
+            matrices["difference"] = simultaneous.difference
+            matrices |= {"low": simultaneous.low, "high": simultaneous.high}
+        if self.design_effect is not None:
+            matrices["design effect"] = self.design_effect
+        if self.effective is not None:
+            matrices["effective items"] = self.effective
+        if self.differing is not None:
+            matrices["differing"] = self.differing
+        return matrices
 
     def to_frame(self) -> Frame:
-        """Tabulate, one row for a pair: counts, p of every test, adjusted p, the better system."""
-        matrices: dict[str, NDArray[np.generic]] = {}
-        if self.discordant is not None:
-            matrices |= {"only1": self.discordant, "only2": self.discordant.T}
-        else:
-            matrices["difference"] = self.chosen.advantage
+        """Tabulate, one row for a pair: what its verdict rests on, and every test's p-value."""
+        matrices = self.pair_matrices()
         for name, test in self.tests.items():
             matrices |= {f"p {name}": test.p, f"log10 p {name}": test.log10_p}
         for name, adjusted in self.adjusted.items():
             matrices[f"adjusted {name}"] = adjusted.values
-        if self.siblings is not None:
-            for name, test in self.siblings.tests.items():
-                matrices[f"p {name}"] = test.p
-            for name, adjusted in self.siblings.adjusted.items():
-                matrices[f"adjusted {name}, siblings"] = adjusted.values
-        if self.differing is not None:
-            matrices["differing"] = self.differing
-        if (simultaneous := self.simultaneous) is not None:
-            matrices |= {
-                "difference": simultaneous.difference,
-                "low": simultaneous.low,
-                "high": simultaneous.high,
-            }
-        if self.design_effect is not None:
-            matrices["design effect"] = self.design_effect
         columns = pair_columns(self.systems, matrices)
         return frame({"view": self.view, **columns, "better": list(self.better().values())})
 
@@ -216,135 +260,62 @@ class Pairwise(Tabular):
             return None
         return np.asarray((self.items or self.scale) / np.maximum(self.design_effect, 1.0))
 
-    def to_dict(self) -> dict[str, object]:
-        """Return plain values: matrices as lists, NaN on their diagonals as None."""
-        content: dict[str, object] = {
-            "p": {name: plain(test.p.tolist()) for name, test in self.tests.items()},
-            "log10_p": {name: plain(test.log10_p.tolist()) for name, test in self.tests.items()},
-            "adjusted": {name: plain(a.values.tolist()) for name, a in self.adjusted.items()},
-            "edges": {name: [list(e) for e in r.edges] for name, r in self.rankings.items()},
-            "layers": {name: [list(x) for x in r.layers] for name, r in self.rankings.items()},
-            "rank_sets": {
-                name: {s: list(x) for s, x in r.rank_sets.items()}
-                for name, r in self.rankings.items()
-            },
-            "groups": {name: [list(x) for x in r.groups] for name, r in self.rankings.items()},
-            "weak_order": {name: r.weak_order for name, r in self.rankings.items()},
-            "conditional": {
-                name: [list(e) for e in r.conditional] for name, r in self.rankings.items()
-            },
-            "undecidable": [list(pair) for pair in self.undecidable],
-            "items": self.items,
-        }
-        for name in ("design_effect", "effective", "differing"):
-            matrix = getattr(self, name)
-            if matrix is not None:
-                content[name] = plain(matrix.tolist())
-        if (second := self.siblings) is not None:
-            content["siblings"] = {
-                "test": second.test,
-                "p": {name: plain(test.p.tolist()) for name, test in second.tests.items()},
-                "adjusted": {name: plain(a.values.tolist()) for name, a in second.adjusted.items()},
-            }
-        if self.simultaneous is not None:
-            content["simultaneous"] = self.simultaneous.to_dict()
-        if self.focus is not None:
-            content["focus"] = focus_on(self).to_dict()
-        if self.discordant is not None:
-            content["discordant"] = self.discordant.tolist()
-        if self.values is not None:
-            content["values"] = dict(self.values)
-        return content
-
 
 def pairwise(
     view: str,
     systems: Sequence[str],
     tests: Mapping[str, PairTest],
+    settings: AnalysisSettings,
     *,
-    test: str,
-    correction: str,
-    alpha: float,
-    focus: str | None = None,
-    siblings: Mapping[str, PairTest] | None = None,
-    sibling_test: str = "sign-flip",
-    answers: Sequence[Ints] = (),
+    counts: Ints | None = None,
 ) -> Pairwise:
-    """Adjust the p-values of one test, and of one for siblings, and rank the systems.
+    """Adjust the p-values of the test that decides, and rank the systems.
 
     What the tests were made of (counts or values) is added with `dataclasses.replace`.
 
     Parameters
     ----------
-    view, systems, tests, alpha, focus
+    view, systems, tests
         As in `Pairwise`.
-    test, sibling_test
-        The tests to decide by.
-    correction
-        The correction to decide by; over all pairs Nemenyi's stands beside it.
-    siblings
-        The tests for clusters; None where there are no clusters.
-    answers
-        For ``westfall-young``: what each system has right in each unit (n, K), and in each cluster.
+    settings
+        What decides, resolved: over all pairs Nemenyi's correction stands beside the chosen one.
+    counts
+        For ``westfall-young``: the number of items that each system has right in each independent
+        unit (n, K).
 
     Raises
     ------
     EvaluationError
-        If a correction is unknown or not meant for these comparisons, alpha is not between 0 and 1,
-        or there is no system `focus`.
+        If a correction is unknown or not meant for these comparisons.
     """
-    place = None
-    if focus is not None:
-        refuse_unknown("system", focus, systems, EvaluationError)
-        place = list(systems).index(focus)
-    chosen = tests[test]
-    corrections = (correction,) if focus else tuple(dict.fromkeys((correction, "nemenyi")))
-
-    def adjusted_by_name(p: Floats, grade: int) -> dict[str, Adjusted]:
-        return {
-            name: westfall_young(joint_flips(answers[grade]), alpha=alpha)
-            if name == "westfall-young"
-            else adjust_asked(p, name, alpha, place)
-            for name in corrections
-        }
-
-    adjusted = adjusted_by_name(chosen.p, 0)
-    second = None
-    if siblings is not None:
-        by_name = adjusted_by_name(siblings[sibling_test].p, 1)
-        second = Siblings(sibling_test, dict(siblings), by_name)
+    assert settings.test is not None
+    assert settings.correction is not None
+    chosen, alpha = tests[settings.test], settings.alpha
+    place = None if settings.focus is None else list(systems).index(settings.focus)
+    corrections = [settings.correction]
+    if place is None and settings.correction != "nemenyi":
+        corrections.append("nemenyi")
+    adjusted: dict[str, Adjusted] = {}
+    for name in corrections:
+        if name == "westfall-young":
+            assert counts is not None
+            adjusted[name] = westfall_young(joint_flips(counts), alpha=alpha)
+        else:
+            adjusted[name] = adjust_pairs(chosen.p, name, alpha=alpha, focus=place)
     rankings = {
-        name: rank(
-            systems,
-            chosen.advantage,
-            a.values,
-            alpha,
-            stands=True if second is None else second.stands(name),
-        )
-        for name, a in adjusted.items()
+        name: rank(systems, chosen.advantage, by_name.values, alpha)
+        for name, by_name in adjusted.items()
     }
     return Pairwise(
-        view, tuple(systems), test, alpha, dict(tests), adjusted, rankings, focus, second
+        view,
+        tuple(systems),
+        settings.test,
+        alpha,
+        dict(tests),
+        adjusted,
+        rankings,
+        settings.focus,
     )
-
-
-def adjust_asked(p: Floats, correction: str, alpha: float, place: int | None) -> Adjusted:
-    """Adjust p-values (n, n) of all pairs, or of those with the system at `place` only.
-
-    Examples
-    --------
-    >>> p = np.array([[np.nan, 0.01, 0.02], [0.01, np.nan, 0.9], [0.02, 0.9, np.nan]])
-    >>> adjust_asked(p, "holm", 0.05, 0).values[0].tolist()
-    [nan, 0.02, 0.02]
-    """
-    if place is None:
-        return adjust(p, correction, alpha=alpha)
-    rivals = np.flatnonzero(np.arange(len(p)) != place)
-    of_one = adjust(p[place, rivals], correction, alpha=alpha)
-    values, exact = np.full(p.shape, np.nan), np.ones(p.shape, dtype=np.bool_)
-    values[place, rivals] = values[rivals, place] = of_one.values
-    exact[place, rivals] = exact[rivals, place] = of_one.exact
-    return replace(of_one, values=values, exact=exact)
 
 
 @dataclass(frozen=True, eq=False)
@@ -363,10 +334,8 @@ class Focused(Tabular):
         What decided, over n − 1 comparisons.
     advantage
         Positive where the one is ahead.
-    p, log10_p
+    p, log10_p, adjusted
         One for each other system.
-    adjusted
-        The larger one of both grades, where siblings are resampled together too.
     verdicts
         By other system what is known of the one, as `verdict_words` says it.
     """
@@ -398,20 +367,6 @@ class Focused(Tabular):
             }
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return by other system: advantage, p, log10 p, adjusted p and verdict."""
-        rows = zip(self.others, self.advantage, self.p, self.log10_p, self.adjusted, strict=True)
-        return {
-            rival: {
-                "advantage": float(ahead),
-                "p": float(p),
-                "log10_p": float(log10_p),
-                "adjusted_p": float(adjusted),
-                "verdict": self.verdicts[rival],
-            }
-            for rival, ahead, p, log10_p, adjusted in rows
-        }
-
 
 def focus_on(view: Pairwise, system: str | None = None, correction: str = "holm") -> Focused:
     """Compare one system with each other one, corrected for n − 1 comparisons only.
@@ -441,26 +396,15 @@ def focus_on(view: Pairwise, system: str | None = None, correction: str = "holm"
     {'old': 'better', 'base': 'undecided'}
     """
     if system is not None:
-        second = view.siblings
-        decided = pairwise(
-            view.view,
-            view.systems,
-            view.tests,
-            test=view.test,
-            correction=correction,
-            alpha=view.alpha,
-            focus=system,
-            siblings=second.tests if second else None,
-            sibling_test=second.test if second else "sign-flip",
-        )
-        view = replace(decided, differing=view.differing)
+        settings = AnalysisSettings(view.test, correction, view.alpha, system)
+        settings = settings.resolved(view.systems, list(view.tests))
+        asked = pairwise(view.view, view.systems, view.tests, settings)
+        view = replace(asked, differing=view.differing)
     assert view.focus is not None
     place = view.systems.index(view.focus)
     rival_indices = np.flatnonzero(np.arange(len(view.systems)) != place)
     rivals = tuple(view.systems[k] for k in rival_indices)
-    words, adjusted = view.verdicts, view.adjusted[view.correction].values
-    if view.siblings is not None:  # the verdict is that of both
-        adjusted = np.fmax(adjusted, view.siblings.adjusted[view.correction].values)
+    words = view.verdicts
     return Focused(
         view.view,
         view.focus,
@@ -471,6 +415,6 @@ def focus_on(view: Pairwise, system: str | None = None, correction: str = "holm"
         view.chosen.advantage[place, rival_indices],
         view.chosen.p[place, rival_indices],
         view.chosen.log10_p[place, rival_indices],
-        adjusted[place, rival_indices],
+        view.adjusted_p[place, rival_indices],
         {rival: words[view.focus, rival] for rival in rivals},
     )

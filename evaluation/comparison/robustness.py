@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import NamedTuple
 
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections import corrections_for
-from alignrank.evaluation.ranking import Edge, rank, winners
+from alignrank.evaluation.corrections.adjustment import adjust_pairs
+from alignrank.evaluation.ranking import Edge, winners
 
-from .compare import Comparison
-from .pairwise import adjust_asked
+from .result import Comparison
 
 
 class Choice(NamedTuple):
@@ -85,12 +86,10 @@ class Sensitivity(Tabular):
         )
 
 
-def sensitivity(
+def with_alternatives(
     comparison: Comparison, corrections: Sequence[str] | None = None, *, every_test: bool = True
-) -> Sensitivity:
-    """Decide every pair again under every test and correction, in every view.
-
-    Source entities are taken as independent throughout.
+) -> Comparison:
+    """Return the comparison with the adjusted p-values of every test and correction.
 
     Parameters
     ----------
@@ -100,6 +99,35 @@ def sensitivity(
         Names; None is all that serve these comparisons.
     every_test
         False: under the comparison's own test only.
+    """
+    focus, place = comparison.focus, None
+    if focus is not None:
+        place = comparison.systems.index(focus)
+    if corrections is None:
+        corrections = corrections_for("N×N" if focus is None else "N×1")
+    views = {}
+    for name, view in comparison.views.items():
+        tests = list(view.tests) if every_test else [view.test]
+        alternatives = {test: dict(view.alternatives.get(test, {})) for test in tests}
+        alternatives[view.test] |= view.adjusted
+        for test, correction in product(tests, corrections):
+            if correction not in alternatives[test]:
+                alternatives[test][correction] = adjust_pairs(
+                    view.tests[test].p, correction, alpha=view.alpha, focus=place
+                )
+        views[name] = replace(view, alternatives=alternatives)
+    return replace(comparison, views=views)
+
+
+def sensitivity(
+    comparison: Comparison, corrections: Sequence[str] | None = None, *, every_test: bool = True
+) -> Sensitivity:
+    """Decide every pair again under every test and correction, in every view.
+
+    Parameters
+    ----------
+    comparison, corrections, every_test
+        As in `with_alternatives`; what was computed before is not computed again.
 
     Examples
     --------
@@ -108,24 +136,13 @@ def sensitivity(
     >>> [flip.winners for flip in result.flips]
     [{'asymptotic': 'a', 'continuity': '', 'exact': '', 'mid-p': 'a'}]
     """
-    focus, place = comparison.focus, None
-    if focus is not None:
-        place = comparison.systems.index(focus)
-    if corrections is None:
-        corrections = corrections_for("N×N" if focus is None else "N×1")
     verdicts: dict[Choice, dict[Edge, str]] = {}
-    for view, result in comparison.views.items():
-        pairs = list(result.better())
-        for test, outcome in result.tests.items():
-            if not every_test and test != result.test:
-                continue
-            for correction in corrections:
-                adjusted_before = result.adjusted.get(correction) if test == result.test else None
-                adjusted = adjusted_before or adjust_asked(
-                    outcome.p, correction, comparison.alpha, place
-                )
-                ranking = rank(
-                    comparison.systems, outcome.advantage, adjusted.values, comparison.alpha
-                )
-                verdicts[Choice(view, test, correction)] = winners(pairs, ranking.edges)
+    whole = with_alternatives(comparison, corrections, every_test=every_test)
+    for name, view in whole.views.items():
+        pairs = list(view.better())
+        for test, by_correction in view.alternatives.items():
+            for correction in by_correction:
+                if corrections is None or correction in corrections:
+                    edges = view.decided_by(test, correction).edges
+                    verdicts[Choice(name, test, correction)] = winners(pairs, edges)
     return Sensitivity(comparison.test, comparison.correction, verdicts)

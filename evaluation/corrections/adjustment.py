@@ -6,7 +6,7 @@ To add one: write it in `stepwise` for ascending p-values, and give it a row in 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
@@ -257,6 +257,41 @@ class Adjusted(Tabular):
         if self.values.ndim == 1:
             return frame({"system": names, **values})
         return frame(pair_columns(names, values))
+
+
+def adjust_pairs(
+    p: Floats, correction: str, *, alpha: float = 0.05, focus: int | None = None
+) -> Adjusted:
+    """Adjust p-values (n, n) of all pairs, or of those with one system only.
+
+    Parameters
+    ----------
+    p
+        (n, n), symmetric; the diagonal is not read.
+    correction, alpha
+        As in `adjust`.
+    focus
+        Index of the one system; None: all pairs.
+
+    Returns
+    -------
+    Adjusted
+        Matrices (n, n), NaN for pairs that were not compared.
+
+    Examples
+    --------
+    >>> p = np.array([[np.nan, 0.01, 0.02], [0.01, np.nan, 0.9], [0.02, 0.9, np.nan]])
+    >>> adjust_pairs(p, "holm", focus=0).values[0].tolist()
+    [nan, 0.02, 0.02]
+    """
+    if focus is None:
+        return adjust(p, correction, alpha=alpha)
+    rivals = np.flatnonzero(np.arange(len(p)) != focus)
+    with_focus = adjust(p[focus, rivals], correction, alpha=alpha)
+    values, exact = np.full(p.shape, np.nan), np.ones(p.shape, dtype=np.bool_)
+    values[focus, rivals] = values[rivals, focus] = with_focus.values
+    exact[focus, rivals] = exact[rivals, focus] = with_focus.exact
+    return replace(with_focus, values=values, exact=exact)
 
 
 def adjust(

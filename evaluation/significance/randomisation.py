@@ -4,7 +4,7 @@ Under the null hypothesis the two systems' answers for an entity are exchangeabl
 difference in the measure is compared with the differences after the two answers of each entity are
 swapped at random (Noreen 1989; Yeh 2000). Each difference is divided by its standard error: so the
 test is valid also where only the measure is equal, such as F1 with different precision and recall
-(Konietschke and Pauly 2014). Two measures need no random swaps: for recall they are the sign flips
+(Konietschke and Pauly 2014). Two measures need no random n_resamples: for recall they are the sign flips
 of a sum, and for precision they would mislead (`ratios.weighted_score`).
 """
 
@@ -49,8 +49,8 @@ class Randomisation:
         Differences, p-values and their log10.
     method
         ``randomisation``, ``sign-flip`` (recall) or ``weighted-score`` (precision).
-    swaps
-        Number of random swaps; no p-value of randomisation is below 1 / (swaps + 1).
+    n_resamples
+        Number of random swaps; no p-value of randomisation is below 1 / (n_resamples + 1).
     units
         Number of entities, or clusters of them, on which at least two systems differ.
     seed
@@ -64,7 +64,7 @@ class Randomisation:
     values: dict[str, float]
     test: PairTest
     method: str
-    swaps: int
+    n_resamples: int
     units: int
     seed: int
     cautions: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ def randomisation(
     measure: str | Measure = "f1",
     *,
     clusters: Mapping[str, str] | None = None,
-    swaps: int = 20_000,
+    n_resamples: int = 20_000,
     seed: int = 0,
 ) -> Randomisation:
     """Test every pair of systems by swapping their answers per source entity.
@@ -97,7 +97,7 @@ def randomisation(
         or a function of their sums.
     clusters
         Cluster by entity: answers are swapped for a whole cluster at a time. None: per entity.
-    swaps
+    n_resamples
         Number of random swaps; the same for all pairs.
     seed
         Of the random numbers.
@@ -105,7 +105,7 @@ def randomisation(
     Raises
     ------
     EvaluationError
-        If the measure is unknown, there are fewer than two systems, or `swaps` is not positive.
+        If the measure is unknown, there are fewer than two systems, or `n_resamples` is not positive.
 
     Notes
     -----
@@ -125,10 +125,12 @@ def randomisation(
     """
     if len(earned) < 2:
         raise EvaluationError("a randomisation test compares two systems or more")
-    if swaps < 1:
-        raise EvaluationError(f"swaps is {swaps}: it must be a positive number, such as 20000")
+    if n_resamples < 1:
+        raise EvaluationError(
+            f"n_resamples is {n_resamples}: it must be a positive number, such as 20000"
+        )
     parts = sums_by_unit(earned, clusters)
-    result = randomised_sums(tuple(earned), parts, measure, swaps=swaps, seed=seed)
+    result = randomised_sums(tuple(earned), parts, measure, n_resamples=n_resamples, seed=seed)
     return replace(result, cautions=_cautions(earned))
 
 
@@ -137,7 +139,7 @@ def randomised_sums(
     parts: FloatArray,
     measure: str | Measure,
     *,
-    swaps: int = 20_000,
+    n_resamples: int = 20_000,
     seed: int = 0,
 ) -> Randomisation:
     """Test every pair of systems by the units' parts of the sums (`sums_by_unit`).
@@ -148,7 +150,7 @@ def randomised_sums(
         n names.
     parts
         (n, units, 4).
-    measure, swaps, seed
+    measure, n_resamples, seed
         As for `randomisation`.
     """
     formula = measure_of(measure) if isinstance(measure, str) else measure
@@ -162,12 +164,12 @@ def randomised_sums(
         method = "sign-flip"
         test = replace(flipped, advantage=advantage)
     else:
-        p = _p_values(parts, formula, swaps, seed)
+        p = _p_values(parts, formula, n_resamples, seed)
         method = "randomisation"
         test = PairTest(advantage, p, np.log10(p))
     values_by_system = dict(zip(systems, values.tolist(), strict=True))
     units = int(_differing(parts).sum())
-    return Randomisation(values_by_system, test, method, swaps, units, seed, parts=parts)
+    return Randomisation(values_by_system, test, method, n_resamples, units, seed, parts=parts)
 
 
 def _differing(parts: FloatArray) -> Bools:
@@ -279,7 +281,7 @@ def randomise(
     value: str | None = None,
     *,
     clusters: Mapping[str, str] | None = None,
-    swaps: int = 20_000,
+    n_resamples: int = 20_000,
     seed: int = 0,
 ) -> Randomisation:
     """Test every pair of systems in any measure, by swapping answers per source entity.
@@ -294,7 +296,7 @@ def randomise(
         The value of the measure: a name of its columns, for credits also ``overall`` or ``f2`` and
         its like. None takes ``f1`` if the measure has it, else its first. The larger value is
         better, the smaller one for those of `LESS_IS_BETTER`.
-    clusters, swaps, seed
+    clusters, n_resamples, seed
         As in `alignrank.evaluation.significance.randomisation.randomisation`, which tests credits,
         all pairs at once. Other measures take a second or more for each pair.
 
@@ -311,7 +313,7 @@ def randomise(
     >>> first = Alignment(Correspondence(*cell) for cell in cells)
     >>> r = first.where(lambda c: c.confidence > 0.7)
     >>> turned = [replace(c, confidence=1.5 - c.confidence) for c in first]
-    >>> result = randomise({"good": first, "turned": Alignment(turned)}, r, curve, swaps=999)
+    >>> result = randomise({"good": first, "turned": Alignment(turned)}, r, curve, n_resamples=999)
     >>> result.values["good"], bool(result.test.p[0, 1] < 0.05)
     (1.0, True)
     """
@@ -321,7 +323,7 @@ def randomise(
         value = "f1" if "f1" in columns else "".join(columns[:1])
     earned = {name: j for name, j in judgements.items() if isinstance(j, Credits)}
     if len(earned) == len(judgements):
-        return randomisation(earned, value, clusters=clusters, swaps=swaps, seed=seed)
+        return randomisation(earned, value, clusters=clusters, n_resamples=n_resamples, seed=seed)
     if value not in columns:
         raise EvaluationError(f"value {value!r} is unknown: use one of {', '.join(columns)}")
     if any(isinstance(j, Whole) for j in judgements.values()):
@@ -336,13 +338,15 @@ def randomise(
     for (i, first), (j, second) in track(pairs, len(pairs), "randomisation, pairs"):
         pair = _SideBySide(first, second, reference, judge, clusters)
         units = max(units, pair.units)
-        p[i, j] = p[j, i] = pair.p_value(columns.index(value), swaps, seed)
+        p[i, j] = p[j, i] = pair.p_value(columns.index(value), n_resamples, seed)
     numbers = np.array(list(values_by_system.values()))
     if value in LESS_IS_BETTER:
         numbers = -numbers
     test = PairTest(np.nan_to_num(numbers[:, None] - numbers), p, np.log10(p))
     cautions = _cautions(judgements)
-    return Randomisation(values_by_system, test, "randomisation", swaps, units, seed, cautions)
+    return Randomisation(
+        values_by_system, test, "randomisation", n_resamples, units, seed, cautions
+    )
 
 
 class _SideBySide:

@@ -47,7 +47,7 @@ compare = command(
         f"Compare by this instead, by randomisation: f1, precision, recall, {listed(MEASURES)}.",
         autocompletion=completing(MEASURES),
     ),
-    swaps=option("N", "Of the randomisation.", min=1, max=100_000_000),
+    n_resamples=option("N", "Of the randomisation.", min=1, max=100_000_000),
     seed=option("N", "Of the randomisation.", min=0),
     kind=choice("KIND", ("counts", "items"), "Of a table: {} (default: counts, if it is square)."),
     items=option("N", "Size of the reference behind a table of counts."),

@@ -20,6 +20,7 @@ from alignrank.evaluation import (
     read_counts,
 )
 from alignrank.evaluation.comparison.answers import Answers, is_square, read_answers
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import CORRECTIONS
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.significance.randomisation import Judge
@@ -77,7 +78,7 @@ class CompareOptions:
         Differences below it count as none.
     measure
         Compare by this measure with paired randomisation instead of by McNemar's test.
-    swaps, seed
+    n_resamples, seed
         Of the randomisation.
     clusters
         ``parent``, or a TSV file of entity and cluster. None: ``parent`` if there is a source
@@ -106,7 +107,7 @@ class CompareOptions:
     focus: str | None = None
     margin: float = 0.01
     measure: str | None = None
-    swaps: int = 20_000
+    n_resamples: int = 20_000
     seed: int = 0
     clusters: str | None = None
     source: Path | None = None
@@ -141,7 +142,7 @@ class CompareOptions:
                 "--protocol sets the views and the test, and takes every case as independent: "
                 "leave --view, --test, --strict and --cluster out"
             )
-        if not self.measure and (self.swaps, self.seed) != (20_000, 0):
+        if not self.measure and (self.n_resamples, self.seed) != (20_000, 0):
             raise ExperimentError("--swaps and --seed belong to --measure: add it, or leave them")
 
     @property
@@ -269,25 +270,29 @@ def compare_systems(read: Judged, options: CompareOptions) -> Compared:
             read.systems,
             read.reference,
             *judge_by(options.measure, read.context),
+            settings=AnalysisSettings(
+                n_resamples=options.n_resamples,
+                seed=options.seed,
+                correction=options.correction,
+                alpha=options.alpha,
+                focus=options.focus,
+            ),
             name=options.measure.replace(":", "-"),
             clusters=read.clusters,
-            swaps=options.swaps,
-            seed=options.seed,
-            correction=options.correction,
-            alpha=options.alpha,
-            focus=options.focus,
         )
     else:
         comparison = compare(
             read.systems,
             read.reference,
-            test=options.chosen_test,
-            correction=options.correction,
-            alpha=options.alpha,
-            views=options.views,
+            settings=AnalysisSettings(
+                test=options.chosen_test,
+                correction=options.correction,
+                alpha=options.alpha,
+                views=options.views,
+                focus=options.focus,
+                protocol=options.protocol,
+            ),
             clusters=read.clusters,
-            focus=options.focus,
-            protocol=options.protocol,
         )
     # of several runs no alignment is the system's
     single = read if comparison.runs is None else None
@@ -321,12 +326,14 @@ def compare_table(path: Path, options: CompareOptions) -> Compared:
         comparison = compare_counts(
             table.matrix,
             table.systems,
+            settings=AnalysisSettings(
+                test=options.chosen_test or "mid-p",
+                correction=options.correction,
+                alpha=options.alpha,
+                focus=options.focus,
+            ),
             view=view_of_counts,
-            test=options.chosen_test or "mid-p",
-            correction=options.correction,
-            alpha=options.alpha,
             reference=options.items,
-            focus=options.focus,
         )
     except EvaluationError as error:
         raise ExperimentError(f"{path}: {error}") from None
@@ -340,10 +347,12 @@ def compare_items(answers: Answers, options: CompareOptions, path: Path | None =
         raise ExperimentError("items have one view: leave --view, --items and --protocol out")
     comparison = compare_answers(
         answers,
-        test=options.chosen_test,
-        correction=options.correction,
-        alpha=options.alpha,
-        focus=options.focus,
+        settings=AnalysisSettings(
+            test=options.chosen_test,
+            correction=options.correction,
+            alpha=options.alpha,
+            focus=options.focus,
+        ),
     )
     inputs = {} if path is None else {"items": InputFile(str(path), sha256(path.read_bytes()))}
     return Compared(comparison, inputs, answers.cautions)

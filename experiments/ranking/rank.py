@@ -10,6 +10,7 @@ from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.evaluation import Comparison, compare
 from alignrank.evaluation.comparison.compare import check
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.measures.threshold_curve import crossfit
 from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.errors import ExperimentError
@@ -189,12 +190,14 @@ def rank(
     comparison = compare(
         alignments,
         reference,
-        test=options.test,
-        correction=options.correction,
-        alpha=options.alpha,
-        views=options.views,
+        settings=AnalysisSettings(
+            test=options.test,
+            correction=options.correction,
+            alpha=options.alpha,
+            views=options.views,
+            protocol=options.protocol,
+        ),
         clusters=siblings,
-        protocol=options.protocol,
     )
     return MetricRanking(replace(matched, cautions=(*matched.cautions, *unknown)), comparison)
 

@@ -28,6 +28,7 @@ from alignrank.evaluation import (
     focus_on,
     sensitivity,
 )
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.matchers import Candidates, Metric, Settings, get_metric, match_all, prepare
 from alignrank.ontologies import Alignment, Kind, load_ontology, read_alignment
 
@@ -60,7 +61,7 @@ def recomputed(table: str, data: Path) -> Comparison:
         name: read_alignment(data / facts["folder"] / file, name=name)
         for name, file in facts["files"].items()
     }
-    return compare(systems, reference, protocol="mohammadi-2018")
+    return compare(systems, reference, settings=AnalysisSettings(protocol="mohammadi-2018"))
 
 
 def discordant_table(table: str, data: Path) -> Reproduction:

@@ -21,6 +21,7 @@ from alignrank.evaluation import (
 from alignrank.evaluation.comparison.answers import check_counts, read_counts
 from alignrank.evaluation.comparison.contingency import decisions, discordant, incidence
 from alignrank.evaluation.comparison.pairwise import focus_on
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 RNG = np.random.default_rng(7)
@@ -60,9 +61,9 @@ def test_runs_of_alignments_are_runs_of_items() -> None:
     assert view.siblings.tests["runs"].p[1, 2] == alone.siblings.tests["sign-flip"].p[0, 1]
     assert view.simultaneous.low[0, 1] < view.simultaneous.difference[0, 1] > 0.1
     with pytest.raises(EvaluationError, match="by entity"):
-        compare(systems, REFERENCE, views=["cfp"])
+        compare(systems, REFERENCE, settings=AnalysisSettings(views=["cfp"]))
     with pytest.raises(EvaluationError, match="test of their own"):
-        compare(systems, REFERENCE, test="exact")
+        compare(systems, REFERENCE, settings=AnalysisSettings(test="exact"))
 
 
 def test_scores_are_compared_by_randomisation() -> None:
@@ -235,8 +236,13 @@ def test_what_csv_stumbles_on_is_one_line(tmp_path: Path) -> None:
 
 def test_westfall_young_serves_a_table_of_right_and_wrong_answers() -> None:
     systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
-    known = compare(systems, REFERENCE, clusters=CLUSTERS, correction="westfall-young")
-    items = compare_answers(right(systems), correction="westfall-young")
+    known = compare(
+        systems,
+        REFERENCE,
+        settings=AnalysisSettings(correction="westfall-young"),
+        clusters=CLUSTERS,
+    )
+    items = compare_answers(right(systems), settings=AnalysisSettings(correction="westfall-young"))
     of_alignments, of_items = known.views["entity"], items.views["item"]
     assert of_items.test == "exact"
     assert of_items.ranking == of_alignments.ranking
@@ -246,7 +252,8 @@ def test_westfall_young_serves_a_table_of_right_and_wrong_answers() -> None:
     assert "Closed over the exhaustive sets: where only" in items.validity
     with pytest.raises(EvaluationError, match=r"leave out test=\.\.\., strict=\.\.\. and westfall"):
         compare_answers(
-            Answers(("x", "y"), {"a": np.eye(2), "b": np.ones((1, 2))}), correction="westfall-young"
+            Answers(("x", "y"), {"a": np.eye(2), "b": np.ones((1, 2))}),
+            settings=AnalysisSettings(correction="westfall-young"),
         )
 
 
@@ -255,16 +262,18 @@ def test_where_all_pairs_would_tell_more_of_one_system_it_is_said() -> None:
     rows = np.array([list(map(float, r)) for r, n in times.items() for _ in range(n)]).T
     asked = Answers(tuple(map(str, range(88))), dict(zip("ABC", rows[:, None], strict=True)))
     assert {("B", "A"), ("A", "C")} < set(compare_answers(asked).edges["item"]["bergmann-hommel"])
-    one = compare_answers(asked, focus="A")
+    one = compare_answers(asked, settings=AnalysisSettings(focus="A"))
     assert not one.edges["item"]["holm"]
     assert any("over all pairs A is told apart from B, C too" in said for said in one.cautions)
-    other = compare_answers(asked, focus="B")
+    other = compare_answers(asked, settings=AnalysisSettings(focus="B"))
     assert not any("over all pairs" in said for said in other.cautions)
 
 
 def test_the_adjusted_p_beside_a_verdict_is_the_larger_of_both_grades() -> None:
     systems = {"a": found(0.8), "b": found(0.7), "c": found(0.75)}
-    view = compare(systems, REFERENCE, clusters=CLUSTERS, focus="a").views["entity"]
+    view = compare(
+        systems, REFERENCE, settings=AnalysisSettings(focus="a"), clusters=CLUSTERS
+    ).views["entity"]
     assert view.siblings is not None
     grades = [view.adjusted["holm"].values[0, 1:], view.siblings.adjusted["holm"].values[0, 1:]]
     np.testing.assert_array_equal(focus_on(view).adjusted, np.max(grades, axis=0))

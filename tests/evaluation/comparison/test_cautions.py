@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from alignrank.evaluation import Comparison, compare, compare_counts
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.ontologies import read_alignment
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "mcnemar.json").read_text("utf-8"))
@@ -66,16 +67,22 @@ def test_views_that_disagree_are_named(anatomy: Comparison) -> None:
 def test_missing_weak_order_is_said(anatomy: Comparison) -> None:
     assert not [w for w in anatomy.cautions if "weak order" in w]
     table = anatomy.discordant["ifp"]
-    nemenyi = compare_counts(table, anatomy.systems, correction="nemenyi")
+    nemenyi = compare_counts(
+        table, anatomy.systems, settings=AnalysisSettings(correction="nemenyi")
+    )
     (said,) = [w for w in nemenyi.cautions if "not a strict weak order" in w]
     assert said.startswith("ifp: ")
     assert "LYAM/XMap" in said
 
 
 def test_few_discordant_cases_are_named() -> None:
-    (said,) = compare_counts([[0, 7], [1, 0]], ["a", "b"], test="asymptotic").cautions
+    (said,) = compare_counts(
+        [[0, 7], [1, 0]], ["a", "b"], settings=AnalysisSettings(test="asymptotic")
+    ).cautions
     assert "fewer than 25 discordant cases for a/b (8): take the exact or the mid-p" in said
-    assert not compare_counts([[0, 20], [5, 0]], ["a", "b"], test="asymptotic").cautions
+    assert not compare_counts(
+        [[0, 20], [5, 0]], ["a", "b"], settings=AnalysisSettings(test="asymptotic")
+    ).cautions
     assert not compare_counts([[0, 7], [1, 0]], ["a", "b"]).cautions  # mid-p needs no number
 
 

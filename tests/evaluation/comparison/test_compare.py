@@ -17,6 +17,7 @@ from alignrank.evaluation import (
     compare_counts,
     compare_judged,
 )
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.ranking import winners
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
@@ -58,7 +59,11 @@ def anatomy(oaei: Path) -> Comparison:
         name: read_alignment(folder / "systems-2016" / f"{name.replace('FCA-', 'FCA_')}.rdf")
         for name in SYSTEMS
     }
-    return compare(systems, read_alignment(folder / "reference.rdf"), protocol="mohammadi-2018")
+    return compare(
+        systems,
+        read_alignment(folder / "reference.rdf"),
+        settings=AnalysisSettings(protocol="mohammadi-2018"),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +76,11 @@ def metrics(oaei: Path) -> Comparison:
         )
         for name in GOLDEN["table5"]["systems"]
     }
-    return compare(systems, read_alignment(folder / "reference.rdf"), protocol="mohammadi-2018")
+    return compare(
+        systems,
+        read_alignment(folder / "reference.rdf"),
+        settings=AnalysisSettings(protocol="mohammadi-2018"),
+    )
 
 
 def check_table(comparison: Comparison, view: str, table: str) -> None:
@@ -306,7 +315,13 @@ def test_a_measure_has_a_design_effect_though_one_found_nothing() -> None:
     clusters = {c.entity1: f"f{k // 3}" for k, c in enumerate(pairs)}
     found = {"half": half, "all": reference, "none": Alignment([])}
     compared = compare_judged(
-        found, reference, standard, "recall", name="recall", clusters=clusters, swaps=500
+        found,
+        reference,
+        standard,
+        "recall",
+        settings=AnalysisSettings(n_resamples=500),
+        name="recall",
+        clusters=clusters,
     ).views["recall"]
     assert compared.design_effect is not None
     assert compared.design_effect[0, 1] > 2

@@ -18,6 +18,7 @@ from alignrank.evaluation import (
     compare_judged,
     parent_clusters,
 )
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.significance.clustered import unit_tests
 from alignrank.ontologies import Alignment, Correspondence, load_ontology, read_alignment
@@ -52,8 +53,10 @@ def test_arrows_on_anatomy(
 ) -> None:
     reference, siblings = anatomy
     systems = of_year(oaei, year)
-    graded = compare(systems, reference, views=["entity"], clusters=siblings)
-    alone = compare(systems, reference, views=["entity"])
+    graded = compare(
+        systems, reference, settings=AnalysisSettings(views=["entity"]), clusters=siblings
+    )
+    alone = compare(systems, reference, settings=AnalysisSettings(views=["entity"]))
     edges = set(graded.edges["entity"]["bergmann-hommel"])
     conditional = set(graded.conditional["entity"]["bergmann-hommel"])
     pairs = len(systems) * (len(systems) - 1) // 2
@@ -113,7 +116,11 @@ def test_cfp_counts_an_entity_once() -> None:
         }
         for protocol in erred:
             views = None if protocol else ["cfp"]
-            found = compare(systems, reference, views=views, protocol=protocol or None)
+            found = compare(
+                systems,
+                reference,
+                settings=AnalysisSettings(views=views, protocol=protocol or None),
+            )
             erred[protocol] += bool(found.edges["cfp"]["bergmann-hommel"])
     assert erred[""] <= 6 < erred["mohammadi-2018"]
 
@@ -128,7 +135,12 @@ def siblings_decide(seed: int, *, clustered: bool) -> bool:
         for s, fate in zip("abc", rng.random((3, 25)) < 0.6, strict=True)
     }
     reference = alignment(*((n, "x") for n in names))
-    found = compare(systems, reference, views=["entity"], clusters=clusters if clustered else None)
+    found = compare(
+        systems,
+        reference,
+        settings=AnalysisSettings(views=["entity"]),
+        clusters=clusters if clustered else None,
+    )
     return bool(found.edges["entity"]["bergmann-hommel"])
 
 
@@ -148,7 +160,9 @@ def test_too_few_differing_units_are_undecidable() -> None:
 def test_one_against_the_others_is_the_same_analysis() -> None:
     table = [[0, 60, 25], [20, 0, 15], [22, 52, 0]]
     names = ["new", "old", "base"]
-    asked = compare_counts(table, names, focus="new", correction="finner")
+    asked = compare_counts(
+        table, names, settings=AnalysisSettings(focus="new", correction="finner")
+    )
     assert asked.edges["ifp"] == {"finner": (("new", "old"),)}
     assert "while every hypothesis is true" in asked.validity
     (of_new,) = asked.to_dict()["focus"].values()  # type: ignore[attr-defined]  # plain JSON
@@ -157,11 +171,13 @@ def test_one_against_the_others_is_the_same_analysis() -> None:
         "base": "undecided",
     }
     assert np.isnan(asked.views["ifp"].adjusted["finner"].values[1, 2])
-    assert compare_counts(table, names, focus="new").correction == "holm"
+    assert compare_counts(table, names, settings=AnalysisSettings(focus="new")).correction == "holm"
     with pytest.raises(EvaluationError, match="use holm"):
-        compare_counts(table, names, focus="new", correction="bergmann-hommel")
+        compare_counts(
+            table, names, settings=AnalysisSettings(focus="new", correction="bergmann-hommel")
+        )
     with pytest.raises(EvaluationError, match="system 'nwe' is unknown"):
-        compare_counts(table, names, focus="nwe")
+        compare_counts(table, names, settings=AnalysisSettings(focus="nwe"))
 
 
 def test_a_measure_has_both_grades() -> None:
@@ -182,9 +198,11 @@ def test_a_measure_has_both_grades() -> None:
 def test_a_protocol_has_no_clusters() -> None:
     r = alignment(("a", "x"))
     with pytest.raises(EvaluationError, match="views of its own and no clusters"):
-        compare({"a": r, "b": r}, r, protocol="mohammadi-2018", clusters={})
+        compare(
+            {"a": r, "b": r}, r, settings=AnalysisSettings(protocol="mohammadi-2018"), clusters={}
+        )
     with pytest.raises(EvaluationError, match="protocol 'mohamadi' is unknown"):
-        compare({"a": r, "b": r}, r, protocol="mohamadi")
+        compare({"a": r, "b": r}, r, settings=AnalysisSettings(protocol="mohamadi"))
 
 
 def test_many_systems_are_compared_in_the_view_that_decides() -> None:
@@ -193,4 +211,6 @@ def test_many_systems_are_compared_in_the_view_that_decides() -> None:
     found = compare(systems, reference)
     assert list(found.views) == ["entity"]
     assert "with more than 60 systems ifp, cfp are left out" in found.cautions
-    assert list(compare(systems, reference, views=["ifp"]).views) == ["ifp"]
+    assert list(compare(systems, reference, settings=AnalysisSettings(views=["ifp"])).views) == [
+        "ifp"
+    ]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from alignrank.evaluation import EvaluationError, compare, compare_counts
 from alignrank.evaluation.comparison.contingency import decisions, incidence
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections import adjust
 from alignrank.evaluation.corrections.westfall_young import westfall_young
 from alignrank.evaluation.significance.clustered import cluster_index, parent_clusters, per_unit
@@ -121,7 +122,12 @@ def test_the_arrows_of_anatomy(oaei: Path) -> None:
         assert (westfall_young(flips).values <= 0.05).sum() == 2 * arrows
         assert (westfall_young(flips, budget=0).values <= 0.05).sum() == 2 * by_steps
         assert (adjust(flips.p, "bergmann-hommel").values <= 0.05).sum() == 2 * arrows
-    compared = compare(systems, reference, correction="westfall-young", clusters=siblings)
+    compared = compare(
+        systems,
+        reference,
+        settings=AnalysisSettings(correction="westfall-young"),
+        clusters=siblings,
+    )
     view = compared.views["entity"]
     assert (len(view.ranking.edges), len(view.ranking.conditional)) == (42, 2)
     assert "Westfall" in view.adjusted["westfall-young"].validity
@@ -132,6 +138,8 @@ def test_p_values_alone_do_not_suffice() -> None:
         EvaluationError,
         match="does not serve all pairs: use holm",
     ):
-        compare_counts([[0, 9], [1, 0]], ["a", "b"], correction="westfall-young")
+        compare_counts(
+            [[0, 9], [1, 0]], ["a", "b"], settings=AnalysisSettings(correction="westfall-young")
+        )
     with pytest.raises(EvaluationError, match="does not serve all systems against one"):
         adjust([0.1, 0.2], "westfall-young")

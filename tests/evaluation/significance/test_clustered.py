@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from alignrank.evaluation import EvaluationError, compare, compare_counts, detectable, mcnemar
 from alignrank.evaluation.comparison.contingency import discordant
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.significance.clustered import (
     cluster_index,
     clustered_tests,
@@ -122,8 +123,10 @@ def test_compare_takes_clusters() -> None:
     clusters = {f"s#{name}": f"c{int(name) // 8}" for name in names}
     systems = {"good": alignment(*names[8:]), "bad": alignment(*names[:24])}
     reference = alignment(*names)
-    plain = compare(systems, reference, views=["ifp"])
-    robust = compare(systems, reference, views=["ifp"], clusters=clusters)
+    plain = compare(systems, reference, settings=AnalysisSettings(views=["ifp"]))
+    robust = compare(
+        systems, reference, settings=AnalysisSettings(views=["ifp"]), clusters=clusters
+    )
     assert plain.edges["ifp"]["bergmann-hommel"] == (("good", "bad"),)
     assert robust.test == "mid-p"
     assert robust.edges["ifp"]["bergmann-hommel"] == ()
@@ -135,7 +138,9 @@ def test_compare_takes_clusters() -> None:
     assert any("siblings multiply the variance" in w for w in robust.cautions)
     assert "the clusters are independent" in robust.validity
     for test in ("obuchowski", "durkalski"):
-        of_view = compare(systems, reference, clusters=clusters, test=test).views["entity"]
+        of_view = compare(
+            systems, reference, settings=AnalysisSettings(test=test), clusters=clusters
+        ).views["entity"]
         assert of_view.siblings is not None
         assert (of_view.test, of_view.siblings.test) == ("mid-p", test)
 
@@ -143,7 +148,7 @@ def test_compare_takes_clusters() -> None:
 def test_cluster_test_without_clusters_is_refused() -> None:
     r = alignment("a")
     with pytest.raises(EvaluationError, match="give the clusters"):
-        compare({"x": r, "y": r}, r, test="sign-flip")
+        compare({"x": r, "y": r}, r, settings=AnalysisSettings(test="sign-flip"))
 
 
 def test_siblings_are_a_cluster() -> None:

@@ -1,4 +1,4 @@
-"""Paired randomisation against the enumeration of all swaps, and against McNemar's exact test."""
+"""Paired randomisation against the enumeration of all n_resamples, and against McNemar's exact test."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from alignrank.evaluation import EvaluationError, Scores, compare_judged, mcnemar
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit.credits import Credits, standard
 from alignrank.evaluation.significance.randomisation import randomisation
 from alignrank.evaluation.significance.ratios import measure_of
@@ -66,7 +67,7 @@ PAIRS = st.sets(st.tuples(st.sampled_from("abcdef"), st.sampled_from("xy")), max
 def test_equals_the_enumeration_of_all_swaps(measure: str, a: Pairs, b: Pairs, r: Pairs) -> None:
     reference = alignment(r)
     earned = {"a": standard(alignment(a), reference), "b": standard(alignment(b), reference)}
-    outcome = randomisation(earned, measure, swaps=4000)
+    outcome = randomisation(earned, measure, n_resamples=4000)
     p = enumerated(a, b, r, measure)
     assert outcome.test.p[0, 1] == pytest.approx(p, abs=5 * (p * (1 - p) / 4000) ** 0.5 + 1e-3)
     for name, found in (("a", a), ("b", b)):
@@ -82,7 +83,7 @@ def test_recall_on_single_answers_is_the_exact_mcnemar_test() -> None:
     right = {(f"e{k:03}", "x") for k in range(150)}
     systems = [wide(rng, share) for share in (0.6, 0.5, 0.55)]
     earned = {str(k): standard(alignment(s), alignment(right)) for k, s in enumerate(systems)}
-    outcome = randomisation(earned, "recall", swaps=20_000)
+    outcome = randomisation(earned, "recall", n_resamples=20_000)
     for i, j in [(0, 1), (0, 2), (1, 2)]:
         b, c = len(systems[i] - systems[j]), len(systems[j] - systems[i])
         exact = float(mcnemar(b, c, "exact").p)
@@ -93,7 +94,7 @@ def test_same_seed_same_result_and_p_is_never_zero() -> None:
     right = {(f"e{k:03}", "x") for k in range(150)}
     reference = alignment(right)
     earned = {"all": standard(reference, reference), "none": standard(Alignment(), reference)}
-    first, again = (randomisation(earned, swaps=500, seed=4) for _ in range(2))
+    first, again = (randomisation(earned, n_resamples=500, seed=4) for _ in range(2))
     assert first.test.p.tobytes() == again.test.p.tobytes()
     assert first.test.p[0, 1] == 1 / 501
     assert first.units == 150
@@ -104,7 +105,7 @@ def test_clusters_are_swapped_whole() -> None:
     reference = alignment(right)
     earned = {"all": standard(reference, reference), "none": standard(Alignment(), reference)}
     clusters = {f"e{k:03}": str(k % 3) for k in range(12)}
-    outcome = randomisation(earned, clusters=clusters, swaps=4000)
+    outcome = randomisation(earned, clusters=clusters, n_resamples=4000)
     assert outcome.units == 3
     assert outcome.test.p[0, 1] == pytest.approx(2 / 8, abs=0.03)
 
@@ -116,8 +117,8 @@ def test_fractional_credits_and_a_measure_of_ones_own() -> None:
         "near": Credits.unweighted(cells, cells, half, half),
         "exact": Credits.unweighted(cells, cells, full, full),
     }
-    named = randomisation(earned, "recall", swaps=999)
-    own = randomisation(earned, lambda sums: sums[..., 2] / sums[..., 3], swaps=999)
+    named = randomisation(earned, "recall", n_resamples=999)
+    own = randomisation(earned, lambda sums: sums[..., 2] / sums[..., 3], n_resamples=999)
     assert named.values == {"near": 0.5, "exact": 1.0}
     assert named.method == own.method == "randomisation"
     assert named.test.p[0, 1] == own.test.p[0, 1] < 0.01
@@ -181,7 +182,7 @@ def test_precision_keeps_its_level_where_recall_differs() -> None:
 
 
 def test_f1_keeps_its_level_where_precision_and_recall_differ() -> None:
-    assert rejected(same_f1, "f1", runs=200, swaps=199) < 0.09
+    assert rejected(same_f1, "f1", runs=200, n_resamples=199) < 0.09
 
 
 def test_precision_heeds_clusters() -> None:
@@ -218,7 +219,7 @@ def test_the_weighted_score_is_kosinskis() -> None:
 def test_undefined_differences_are_never_significant() -> None:
     reference = alignment({("a", "x")})
     earned = {"a": standard(reference, reference), "b": standard(Alignment(), reference)}
-    outcome = randomisation(earned, lambda sums: sums[..., 0] * np.nan, swaps=99)
+    outcome = randomisation(earned, lambda sums: sums[..., 0] * np.nan, n_resamples=99)
     assert outcome.test.p[0, 1] == 1
     assert outcome.test.advantage[0, 1] == 0
 
@@ -228,7 +229,9 @@ def test_enters_corrections_graph_and_ranking() -> None:
     reference = alignment(right)
     some = {pair for pair in right if pair < ("e100",)}
     systems = {"none": Alignment(), "all": reference, "some": alignment(some)}
-    result = compare_judged(systems, reference, standard, "f1", name="f1", swaps=2000)
+    result = compare_judged(
+        systems, reference, standard, "f1", settings=AnalysisSettings(n_resamples=2000), name="f1"
+    )
     assert result.layers["f1"]["bergmann-hommel"] == (("all",), ("some",), ("none",))
     assert "exchanged" in result.validity
     assert result.to_dict()["values"] == {"f1": pytest.approx({"none": 0, "all": 1, "some": 0.8})}
@@ -239,10 +242,14 @@ def test_enters_corrections_graph_and_ranking() -> None:
         cautions = ("by guess",) if len(found) == 150 else ()
         return replace(standard(found, reference), cautions=cautions)
 
-    noted = compare_judged(systems, reference, guessing, "f1", name="f1", swaps=99)
+    noted = compare_judged(
+        systems, reference, guessing, "f1", settings=AnalysisSettings(n_resamples=99), name="f1"
+    )
     assert [w for w in noted.cautions if "guess" in w] == ["all: by guess"]
-    few = compare_judged(systems, reference, standard, "f1", name="f1", swaps=50)
-    assert any("for want of random swaps: take 60 or more" in w for w in few.cautions)
+    few = compare_judged(
+        systems, reference, standard, "f1", settings=AnalysisSettings(n_resamples=50), name="f1"
+    )
+    assert any("for want of random n_resamples: take 60 or more" in w for w in few.cautions)
 
 
 def test_bad_options_are_refused() -> None:
@@ -251,7 +258,7 @@ def test_bad_options_are_refused() -> None:
     for measure in ("accuracy", "f", "f-1", "fnan", "finf"):
         with pytest.raises(EvaluationError, match=f"measure '{measure}' is unknown"):
             randomisation(earned, measure)
-    with pytest.raises(EvaluationError, match="swaps is 0"):
-        randomisation(earned, swaps=0)
+    with pytest.raises(EvaluationError, match="n_resamples is 0"):
+        randomisation(earned, n_resamples=0)
     with pytest.raises(EvaluationError, match="two systems or more"):
         randomisation({"a": standard(r, r)})

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.evaluation import Comparison, Context, EvaluationError, compare_judged
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit.credits import Judgement, Whole, values
 from alignrank.evaluation.measures.measure import get_measure
 from alignrank.evaluation.measures.threshold_curve import curve
@@ -63,7 +64,7 @@ CELLS = st.dictionaries(
 def test_equals_the_enumeration_of_all_swaps(measure: str, a: Cells, b: Cells, r: Cells) -> None:
     one, two, right = alignment(a), alignment(b), alignment(r)
     judge = jaccard if measure == "jaccard" else curve
-    outcome = randomise({"a": one, "b": two}, right, judge, measure, swaps=3000)
+    outcome = randomise({"a": one, "b": two}, right, judge, measure, n_resamples=3000)
     p = enumerated(one, two, right, measure)
     assert outcome.test.p[0, 1] == pytest.approx(p, abs=5 * (p * (1 - p) / 3000) ** 0.5 + 1e-3)
     assert outcome.values["a"] == values(judge(one, right))[measure]
@@ -74,7 +75,9 @@ def test_credits_take_the_fast_path_with_any_value() -> None:
     systems = {"all": r, "half": r.where(lambda c: c.entity1 < "e15")}
     measure = get_measure("standard")
     for value in (None, "precision", "f2", "overall"):
-        result = compare_judged(systems, r, measure, value, name="m", swaps=500)
+        result = compare_judged(
+            systems, r, measure, value, settings=AnalysisSettings(n_resamples=500), name="m"
+        )
         assert result.views["m"].chosen.p.shape == (2, 2)
     assert compare_judged(systems, r, measure, name="m").edges["m"]["nemenyi"] == (("all", "half"),)
 
@@ -83,7 +86,7 @@ def test_clusters_are_swapped_whole() -> None:
     r = alignment({(f"e{k}", "x"): 1.0 for k in range(9)})
     clusters = {f"e{k}": str(k % 3) for k in range(9)}
     systems = {"all": r, "none": alignment({("z", "x"): 1.0})}
-    outcome = randomise(systems, r, jaccard, clusters=clusters | {"z": "0"}, swaps=4000)
+    outcome = randomise(systems, r, jaccard, clusters=clusters | {"z": "0"}, n_resamples=4000)
     assert outcome.units == 3
     assert outcome.test.p[0, 1] == pytest.approx(2 / 8, abs=0.03)
 
@@ -94,7 +97,7 @@ def test_unjudged_pairs_stay_unjudged_in_either_direction() -> None:
         "plain": alignment({("a", "x"): 1.0}),
         "turned": alignment({("a", "x"): 1.0, ("y", "b"): 1.0}),
     }
-    outcome = randomise(systems, r, jaccard, swaps=99)
+    outcome = randomise(systems, r, jaccard, n_resamples=99)
     assert outcome.values == {"plain": 1.0, "turned": 1.0}
     assert outcome.test.p[0, 1] == 1
 
@@ -126,7 +129,13 @@ def ten_by_ten() -> Context:
 
 def compared(systems: dict[str, Alignment], r: Alignment, name: str) -> Comparison:
     measure, context = get_measure(name), ten_by_ten()
-    return compare_judged(systems, r, lambda a, r: measure(a, r, context), name=name, swaps=2000)
+    return compare_judged(
+        systems,
+        r,
+        lambda a, r: measure(a, r, context),
+        settings=AnalysisSettings(n_resamples=2000),
+        name=name,
+    )
 
 
 def test_of_fallout_less_is_better() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignrank.evaluation import EvaluationError, compare_judged
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit.credits import standard, values
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.significance.clustered import clustered_tests
@@ -146,7 +147,9 @@ def test_the_level_holds_for_f1_of_runs_that_share_their_luck() -> None:
             for name in "st"
             for run, row in enumerate(of_runs(rng, 2, chance, 0.03))
         }
-        result = compare_judged(runs, reference, standard, "f1", name="f1", swaps=99)
+        result = compare_judged(
+            runs, reference, standard, "f1", settings=AnalysisSettings(n_resamples=99), name="f1"
+        )
         rejected.append(bool(result.edges["f1"]["bergmann-hommel"]))
     assert np.mean(rejected) <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 60)
 
@@ -159,7 +162,9 @@ def test_a_measure_of_runs_is_the_mean_and_a_single_run_keeps_its_test() -> None
         return Alignment(c for c in reference if rng.random() < share)
 
     runs = {"good@1": some(0.9), "good@2": some(0.88), "fair": some(0.85), "bad": some(0.3)}
-    result = compare_judged(runs, reference, standard, "f1", name="f1", swaps=999)
+    result = compare_judged(
+        runs, reference, standard, "f1", settings=AnalysisSettings(n_resamples=999), name="f1"
+    )
     each = [values(standard(runs[f"good@{k}"], reference))["f1"] for k in (1, 2)]
     view = result.views["f1"]
     assert view.values is not None
@@ -173,8 +178,8 @@ def test_a_measure_of_runs_is_the_mean_and_a_single_run_keeps_its_test() -> None
         reference,
         standard,
         "f1",
+        settings=AnalysisSettings(n_resamples=999),
         name="f1",
-        swaps=999,
     )
     assert view.chosen.p[1, 2] == alone.views["f1"].chosen.p[1, 2]
     with pytest.raises(EvaluationError, match="name one run of each system"):

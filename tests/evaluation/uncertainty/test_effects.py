@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from alignrank.evaluation import EvaluationError, Pairwise, compare, compare_counts
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.uncertainty.effects import effects, score_interval, score_z, verdicts
 from alignrank.ontologies import Alignment, Correspondence
 
@@ -150,6 +151,8 @@ def test_not_significant_is_not_equivalent() -> None:
 
 def test_pairs_that_nobody_asked_about_are_not_called_undecided() -> None:
     table = [[0, 40, 12], [8, 0, 4], [13, 37, 0]]
-    view = compare_counts(table, ["a", "b", "c"], reference=1000, focus="a").views["ifp"]
+    view = compare_counts(
+        table, ["a", "b", "c"], settings=AnalysisSettings(focus="a"), reference=1000
+    ).views["ifp"]
     found = verdicts(view, 0.02).verdicts
     assert found == {("a", "b"): "better", ("a", "c"): "equivalent", ("b", "c"): "not asked"}

@@ -396,7 +396,11 @@ class TestCompare:
 
     def test_options_that_would_do_nothing_are_refused(self, shell: Any) -> None:
         systems = [LIBRARY.alignments[name] for name in ("system_good", "system_bad")]
-        for options in (["--measure", "f1", "--view", "ifp"], ["--swaps", "99"], ["--seed", "1"]):
+        for options in (
+            ["--measure", "f1", "--view", "ifp"],
+            ["--resamples", "99"],
+            ["--seed", "1"],
+        ):
             assert "leave" in shell.refused("compare", LIBRARY.reference, *systems, *options)
 
     def test_every_file_that_was_read_is_listed_with_its_hash(

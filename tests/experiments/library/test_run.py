@@ -244,7 +244,7 @@ def small(experiment: Experiment, out: Path) -> Experiment:
         few = ("ontosim-equality", "ontosim-jaro") if ontosim else ("equality", "ngram")
         options = replace(step.options, metrics=few if step.options.metrics else ())
         files = tiny if step.task.files.source.stat().st_size > 100_000 else step.task
-        fewer = {"swaps": 500} if step.judging.measure else {}
+        fewer = {"n_resamples": 500} if step.judging.measure else {}
         judging = replace(step.judging, **fewer)
         steps.append(replace(step, task=files, options=options, judging=judging))
     return Experiment(experiment.about, out, tuple(steps))

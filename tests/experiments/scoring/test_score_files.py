@@ -24,6 +24,7 @@ from alignrank.evaluation import (
     score,
     values,
 )
+from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.measures.relaxed.proximity import RelaxedOptions
 from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
 from alignrank.ontologies import (
@@ -253,7 +254,12 @@ def test_differences_have_the_intervals_of_compare(shell: Any, tmp_path: Path) -
     files = [tmp_path / f"{name}.rdf" for name in ("reference", *systems)]
     scored = by_name(shell.json("score", *files, "--measure", "standard", "--focus", "mine"))
     compared = compare_judged(
-        systems, reference, get_measure("standard"), "f1", name="f1", focus="mine"
+        systems,
+        reference,
+        get_measure("standard"),
+        "f1",
+        settings=AnalysisSettings(focus="mine"),
+        name="f1",
     )
     known = compared.views["f1"].simultaneous
     assert known is not None

@@ -98,7 +98,7 @@ def test_what_is_resampled_there_is_what_is_resampled_here(monkeypatch: pytest.M
         limits = ratio_differences(("a", "b", "c"), *sums, measure="f1", flips=200)
         return [
             bootstrap(standard(found, right), resamples=90),
-            randomise({"a": found, "b": other}, right, standard, swaps=90).test.p.tobytes(),
+            randomise({"a": found, "b": other}, right, standard, n_resamples=90).test.p.tobytes(),
             limits.low.tobytes(),
         ]
 

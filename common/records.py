@@ -1,0 +1,132 @@
+"""Dataclasses as JSON and back: the same content, the same bytes; what does not fit is named."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, TypeVar, get_args, get_origin
+
+import numpy as np
+from cattrs import BaseValidationError, Converter, transform_error
+from numpy.typing import NDArray
+
+from .errors import RecordError
+
+T = TypeVar("T")
+
+
+# Any: values and annotations of every type pass through here, as through cattrs itself
+def _plain_number(value: float) -> Any:
+    """Return a number that JSON can hold: None for NaN, ``"inf"`` for an infinite one."""
+    if math.isfinite(value):
+        return float(value)
+    return None if math.isnan(value) else str(value)
+
+
+def _number(value: Any, _: Any = float) -> float:
+    """Return the number that `_plain_number` wrote."""
+    if value is None:
+        return math.nan
+    is_infinite = isinstance(value, str) and value in ("inf", "-inf")
+    if isinstance(value, bool) or not (is_infinite or isinstance(value, int | float)):
+        raise ValueError(f"{value!r} is no number")
+    return float(value)
+
+
+def _plain_array(array: NDArray[Any]) -> Any:
+    if array.dtype.kind != "f" or np.isfinite(array).all():
+        return array.tolist()
+    rows = [_plain_array(row) for row in array] if array.ndim > 1 else None
+    return rows if rows is not None else [_plain_number(value) for value in array.tolist()]
+
+
+def _array(rows: Any, annotation: Any) -> NDArray[Any]:
+    """Return rows of numbers as the annotated array; None is NaN."""
+    dtype = get_args(get_args(annotation)[1])[0]
+    if dtype is np.bool_:
+        return np.array(rows, dtype=np.bool_)
+    is_whole = issubclass(dtype, np.integer)
+    array = np.array(_numbers(rows), dtype=np.float64)
+    if is_whole and not (array == np.round(array)).all():
+        raise ValueError("a count is no whole number")
+    return array.astype(dtype) if is_whole else array
+
+
+def _numbers(rows: Any) -> Any:
+    if isinstance(rows, list):
+        return [_numbers(row) for row in rows]
+    return _number(rows)
+
+
+def _checked(value: Any, kind: Any) -> Any:
+    """Return a text or whole number as it is, and nothing else in its place."""
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise ValueError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+def _is_array(annotation: Any) -> bool:
+    return get_origin(annotation) is np.ndarray
+
+
+def _converter() -> Converter:
+    converter = Converter()
+    converter.register_unstructure_hook(float, _plain_number)
+    converter.register_unstructure_hook_func(_is_array, _plain_array)
+    converter.register_structure_hook(float, _number)
+    for kind in (str, int, bool):
+        converter.register_structure_hook(kind, _checked)
+    converter.register_structure_hook_func(_is_array, _array)
+    converter.register_structure_hook_func(lambda kind: kind is object, lambda value, _: value)
+    return converter
+
+
+_CONVERTER = _converter()
+
+
+#: Number of the form of what is written: another form, another number.
+SCHEMA = 4
+
+
+def record_dict(record: object, kind: str) -> dict[str, Any]:
+    """Return a dataclass as what JSON can hold.
+
+    Parameters
+    ----------
+    record
+        A dataclass.
+    kind
+        What the record is, for the reader of the file.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Point:
+    ...     x: float
+    >>> record_dict(Point(math.inf), "point")
+    {'schema': 4, 'kind': 'point', 'x': 'inf'}
+    """
+    return {"schema": SCHEMA, "kind": kind, **_CONVERTER.unstructure(record)}
+
+
+def read_record(record: type[T], content: Mapping[str, object]) -> T:
+    """Return the dataclass that `record_dict` made a dictionary of.
+
+    Raises
+    ------
+    RecordError
+        If the content has another schema, or something is missing or of another type; the message
+        names where.
+    """
+    if content.get("schema") != SCHEMA:
+        raise RecordError(
+            f"has the form {content.get('schema', 'of an older alignrank')}, not {SCHEMA}: run "
+            "the command again with this version of alignrank"
+        )
+    try:
+        return _CONVERTER.structure(content, record)
+    except BaseValidationError as error:
+        first, *further = transform_error(error, path="it")
+        more = f" (and {len(further)} more)" if further else ""
+        raise RecordError(f"does not fit: {first}{more}") from None

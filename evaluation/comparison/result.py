@@ -1,0 +1,190 @@
+"""What a comparison found: one record, which ``summary.json`` holds and everything is shown from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+
+from alignrank.common.cautions import Caution
+from alignrank.common.provenance import Provenance
+from alignrank.common.records import read_record, record_dict
+from alignrank.common.table import Frame, Table, stacked
+from alignrank.evaluation.corrections import Adjusted
+from alignrank.evaluation.credit.counts import Scores
+from alignrank.evaluation.ranking import Edge, answer, answer_focus
+from alignrank.evaluation.significance.mcnemar import Ints
+from alignrank.evaluation.significance.runs import SeveralRuns
+
+from .pairwise import Pairwise
+from .settings import AnalysisSettings
+
+
+@dataclass(frozen=True)
+class Matched:
+    """How the alignments that were compared were made, where that was done here (`rank`).
+
+    Parameters
+    ----------
+    order
+        How assignment and threshold follow each other.
+    total_similarity
+        By metric and kind of entity: the assignment's total similarity.
+    thresholds
+        By metric: the lowest, the median and the highest threshold chosen by cross-validation,
+        infinite where nothing is kept; empty without.
+    correct_range
+        By metric: the fewest and the most correct correspondences that an optimal assignment of
+        the same similarities has.
+    tie_proof
+        By view: the edges that hold under every optimal assignment.
+    """
+
+    order: str
+    total_similarity: Mapping[str, Mapping[str, float]]
+    thresholds: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    correct_range: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    tie_proof: Mapping[str, tuple[Edge, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Comparison:
+    """Systems compared on one task, pair by pair, in several views.
+
+    Parameters
+    ----------
+    systems
+        Names, in the order given.
+    settings
+        What decided: test, correction, level and so on.
+    views
+        Results by view; the first decides.
+    scores
+        Scores by system; empty where only counts or credits were given.
+    reference
+        |R|, the number of correspondences in the reference; None where it is unknown.
+    intervals
+        By system and score: the limits of its 95% interval; empty where they were not asked for.
+    runs
+        What several runs of a system show; None where each has one.
+    runs_needed
+        For each pair without a significant difference: the number of runs of each that would find
+        its difference, infinite where no number would.
+    matched
+        How the alignments were made; None where they were read.
+    validity
+        One sentence: whether the family-wise error is controlled by this test and correction.
+    cautions
+        What the reader must know.
+    provenance
+        Where the result comes from.
+    """
+
+    systems: tuple[str, ...]
+    settings: AnalysisSettings
+    views: Mapping[str, Pairwise]
+    scores: Mapping[str, Scores] = field(default_factory=dict)
+    reference: int | None = None
+    intervals: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
+    runs: SeveralRuns | None = None
+    runs_needed: tuple[tuple[str, str, float], ...] = ()
+    matched: Matched | None = None
+    validity: str
+    cautions: tuple[Caution, ...] = ()
+    provenance: Provenance = field(default_factory=Provenance)
+
+    @property
+    def deciding(self) -> Pairwise:
+        """The view that decides."""
+        return next(iter(self.views.values()))
+
+    @property
+    def test(self) -> str:
+        """The test that decides."""
+        return self.deciding.test
+
+    @property
+    def correction(self) -> str:
+        """The correction that decides."""
+        return self.deciding.correction
+
+    @property
+    def alpha(self) -> float:
+        """The family-wise level."""
+        return self.settings.alpha
+
+    @property
+    def focus(self) -> str | None:
+        """The one system that each other was compared with; None: all pairs were."""
+        return self.settings.focus
+
+    @property
+    def discordant(self) -> dict[str, Ints]:
+        """By view: the matrix whose cell (i, j) counts what i has right and j wrong."""
+        return {k: v.discordant for k, v in self.views.items() if v.discordant is not None}
+
+    @property
+    def adjusted(self) -> dict[str, dict[str, Adjusted]]:
+        """By view and correction: adjusted p-values."""
+        return {k: dict(v.adjusted) for k, v in self.views.items()}
+
+    @property
+    def edges(self) -> dict[str, dict[str, tuple[Edge, ...]]]:
+        """By view and correction: pairs (better, worse)."""
+        return {k: {c: r.edges for c, r in v.rankings.items()} for k, v in self.views.items()}
+
+    @property
+    def layers(self) -> dict[str, dict[str, tuple[tuple[str, ...], ...]]]:
+        """By view and correction: systems by layer, best first."""
+        return {k: {c: r.layers for c, r in v.rankings.items()} for k, v in self.views.items()}
+
+    @property
+    def independence(self) -> str:
+        """What is taken as independent, for the first line: empty where clusters are."""
+        view = self.deciding
+        return "" if view.is_clustered else f"assuming independent {view.unit}"
+
+    def _repr_html_(self) -> str:
+        """Show the answer in words, and scores with the ranks of every view."""
+        name, view = next(iter(self.views.items()))
+        if self.focus is None:
+            words = answer(view.order, view.edges)
+        else:
+            words = answer_focus(self.focus, view.order, view.edges)
+        return f"<p><bdi>{escape(f'{name}: {words}')}</bdi></p>\n" + self._table()
+
+    def _table(self) -> str:
+        measures = ("precision", "recall", "f1") if self.scores else ()
+        rows = [
+            [
+                name,
+                *(f"{self.scores[name].to_dict()[measure]:.3f}" for measure in measures),
+                *(view.ranking.rank_range(name) for view in self.views.values()),
+            ]
+            for name in self.deciding.order
+        ]
+        header = ["system", *measures, *(f"rank {view}" for view in self.views)]
+        caption = f"{len(rows)} systems, {self.test} with {self.correction}, level {self.alpha:g}"
+        return Table(caption, header, rows).to_preview()
+
+    def to_frame(self) -> Frame:
+        """Tabulate, one row for a view and pair: counts, p-values, adjusted p, the better one."""
+        return stacked(v.to_frame() for v in self.views.values())
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the content of ``summary.json``: plain values, None for NaN."""
+        content = record_dict(self, "comparison")
+        for name, scores in self.scores.items():
+            content["scores"][name] |= scores.to_dict()
+        return content
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, object]) -> Comparison:
+        """Return the comparison that `to_dict` made plain values of.
+
+        Raises
+        ------
+        RecordError
+            If the content has another schema, or something is missing or does not fit.
+        """
+        return read_record(cls, content)

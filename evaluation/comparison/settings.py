@@ -1,0 +1,120 @@
+"""How systems are compared: one record, made and checked once, that all functions take whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from alignrank.common.errors import EvaluationError
+from alignrank.common.names import Registry, refuse_unknown
+from alignrank.evaluation.corrections.adjustment import check_alpha, serving
+
+from .contingency import VIEWS
+
+#: What an analysis to the letter of a paper compares; it takes each decision as independent.
+PROTOCOLS: Registry[tuple[str, ...]] = Registry(
+    "protocol", {"mohammadi-2018": ("ifp", "cfp")}, EvaluationError
+)
+
+
+@dataclass(frozen=True)
+class AnalysisSettings:
+    """What decides between systems.
+
+    Parameters
+    ----------
+    test
+        Name of the test. None: the default of what is compared.
+    correction
+        Name of a correction of `alignrank.evaluation.CORRECTIONS`. None: ``bergmann-hommel`` over
+        all pairs, ``holm`` with `focus`.
+    alpha
+        Family-wise level, in (0, 1).
+    focus
+        Compare each other system with this one only. None: compare all pairs.
+    views
+        Views of `alignrank.evaluation.VIEWS`; the first decides. None: the standard ones.
+    protocol
+        ``mohammadi-2018``: the paper to the letter. None: the default analysis.
+    n_resamples
+        Number of random resamples, where a test resamples.
+    seed
+        Seed of the resamples.
+
+    Raises
+    ------
+    EvaluationError
+        If `alpha` lies outside (0, 1), or a view or the protocol is unknown.
+
+    Examples
+    --------
+    >>> AnalysisSettings(focus="mine").resolved(["mine", "old"], ["mid-p"]).correction
+    'holm'
+    """
+
+    test: str | None = None
+    correction: str | None = None
+    alpha: float = 0.05
+    focus: str | None = None
+    views: tuple[str, ...] | None = None
+    protocol: str | None = None
+    n_resamples: int = 20_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_alpha(self.alpha)
+        for view in self.views or ():
+            VIEWS.lookup(view)
+        if self.protocol is not None:
+            PROTOCOLS.lookup(self.protocol)
+            if self.views is not None:
+                raise EvaluationError(f"protocol {self.protocol!r} has views of its own")
+
+    def resolved(
+        self, systems: Sequence[str], tests: Sequence[str], *, has_answers: bool = False
+    ) -> AnalysisSettings:
+        """Return the settings with test and correction named, checked against the systems.
+
+        Parameters
+        ----------
+        systems
+            Names of the systems that are compared.
+        tests
+            Names of the tests that can decide, the default first.
+        has_answers
+            Whether it is known who is right on which item, as ``westfall-young`` needs it.
+
+        Raises
+        ------
+        EvaluationError
+            If there are fewer than two systems, two share a name, or a name is unknown.
+        """
+        if len(systems) < 2:
+            raise EvaluationError(
+                "a comparison needs two systems or more: there is only "
+                f"{', '.join(systems) or 'none'} "
+                "(alignrank score judges one; place compares it with those of past campaigns)"
+            )
+        double = sorted({name for name in systems if list(systems).count(name) > 1})
+        if double:
+            raise EvaluationError(f"systems share a name: {', '.join(double)}")
+        if self.focus is not None:
+            refuse_unknown("system", self.focus, systems, EvaluationError)
+        correction = self.correction or self.default_correction
+        resamples_answers = has_answers and self.focus is None and correction == "westfall-young"
+        if resamples_answers:
+            serving(correction, "N×N of answers")
+        else:
+            serving(correction, "N×N" if self.focus is None else "N×1")
+        test = self.test
+        if test is None:
+            # Westfall and Young's tables of sums give exact p-values
+            is_exact = resamples_answers and tests[0] == "mid-p"
+            test = "exact" if is_exact else tests[0]
+        refuse_unknown("test", test, tests, EvaluationError)
+        return replace(self, test=test, correction=correction)
+
+    @property
+    def default_correction(self) -> str:
+        """The correction over all pairs, or over those with one system."""
+        return "bergmann-hommel" if self.focus is None else "holm"
