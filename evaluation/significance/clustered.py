@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 import os
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -20,7 +22,7 @@ from numpy.typing import ArrayLike
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import read_text
 from alignrank.common.names import Registry
-from alignrank.ontologies.ontology import Ontology
+from alignrank.ontologies.ontology import Ontology, local_name
 
 from .mcnemar import (
     Bools,
@@ -45,25 +47,50 @@ def parent_clusters(ontology: Ontology) -> dict[str, str]:
     Returns
     -------
     dict
-        Cluster by entity, named by the parent. Of several parents the one with the fewest children
-        counts, the most specific one (then by IRI). Entities without a parent are left out: each
-        is a cluster of its own.
+        Cluster by entity, named by the is_a parent; an entity without one goes with its part_of
+        parent, in the cluster ``part of`` and the parent. Of several parents the one with the
+        fewest children counts, the most specific one (then by IRI). Entities without a parent are
+        left out: each is a cluster of its own.
 
     Examples
     --------
     >>> tree = {"rose": ("flower",), "tulip": ("flower",), "oak": ("tree",)}
-    >>> parent_clusters(Ontology("", {}, parents=tree))
-    {'oak': 'tree', 'rose': 'flower', 'tulip': 'flower'}
+    >>> parent_clusters(Ontology("", {}, parents=tree, links=(("leaf", "part_of", "oak"),)))
+    {'leaf': 'part of oak', 'oak': 'tree', 'rose': 'flower', 'tulip': 'flower'}
     """
-    children: dict[str, int] = {}
-    for parents in ontology.parents.values():
-        for parent in parents:
-            children[parent] = children.get(parent, 0) + 1
-    clusters = {}
-    for entity, parents in sorted(ontology.parents.items()):
-        if parents:
-            clusters[entity] = min(parents, key=lambda parent: (children[parent], parent))
-    return clusters
+    wholes: dict[str, list[str]] = {}
+    for part, relation, whole in ontology.links:
+        if is_part_of(relation, ontology):
+            wholes.setdefault(part, []).append(whole)
+    clusters = {part: f"part of {whole}" for part, whole in _nearest(wholes).items()}
+    clusters |= _nearest(ontology.parents)
+    return dict(sorted(clusters.items()))
+
+
+def is_part_of(relation: str, ontology: Ontology) -> bool:
+    """Return whether the name or a label of a relation says that something is part of another.
+
+    Examples
+    --------
+    >>> nothing = Ontology("", {})
+    >>> is_part_of("http://mouse.owl#UNDEFINED_part_of", nothing), is_part_of("a#has_part", nothing)
+    (True, False)
+    """
+    names = [local_name(relation)]
+    if relation in ontology.entities:
+        names += ontology.entities[relation].names()
+    # BFO_0000050 is part of
+    return any(re.search(r"part[ _]?of$|BFO_0000050$", name, re.IGNORECASE) for name in names)
+
+
+def _nearest(parents: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return each entity's parent with the fewest children."""
+    children = Counter(parent for of_entity in parents.values() for parent in of_entity)
+    nearest = {}
+    for entity, of_entity in parents.items():
+        if of_entity:
+            nearest[entity] = min(of_entity, key=lambda parent: (children[parent], parent))
+    return nearest
 
 
 def read_clusters(path: str | os.PathLike[str]) -> dict[str, str]:
@@ -300,10 +327,10 @@ CLUSTER_TESTS = Registry(
 )
 
 
-def sign_flip(differences: ArrayLike, *, mid: bool = False) -> float:
+def sign_flip(differences: ArrayLike, *, mid: bool = False, shrinkage: float = 1.0) -> float:
     r"""Return log10 of the exact two-sided p-value of the sign-flip test.
 
-    p = #{signs: \|Σ ±d_k\| ≥ \|Σ d_k\|} / 2^K, by convolution over the distinct \|d_k\|
+    p = #{signs: \|Σ ±d_k\| ≥ r \|Σ d_k\|} / 2^K, by convolution over the distinct \|d_k\|
     instead of random signs. The distribution is tilted so that the observed sum is its mean; that
     keeps every digit of p, also where p is tiny.
 
@@ -313,6 +340,8 @@ def sign_flip(differences: ArrayLike, *, mid: bool = False) -> float:
         d_k, whole numbers.
     mid
         Count half of the signs that give \|Σ d_k\| itself: the mid-p value, nearly valid.
+    shrinkage
+        r in [0, 1], below 1 where the units depend on each other (`crossed.shrinkage`).
 
     Examples
     --------
@@ -320,24 +349,26 @@ def sign_flip(differences: ArrayLike, *, mid: bool = False) -> float:
     0.5
     >>> round(10 ** sign_flip([3, 1, 1, -1], mid=True), 4)  # 6 of them are 4 or −4
     0.3125
+    >>> round(10 ** sign_flip([3, 1, 1, -1], shrinkage=0.5), 4)  # 14 are at least 2 or at most −2
+    0.875
     >>> round(sign_flip([2] * 2000), 2)  # 2 / 2^2000
     -601.76
     """
     d = np.abs(np.asarray(differences, dtype=np.int64))
-    observed = abs(int(np.sum(differences)))
     steps, times = np.unique(d[d > 0], return_counts=True)
     reach = int(steps @ times)
-    if reach == 0 or (observed == 0 and not mid):
-        return 0.0
-    if observed == reach:
-        return float((1 - mid - times.sum()) * math.log10(2))
+    observed = shrinkage * abs(int(np.sum(differences)))
     # the sum is 2U − reach with U = Σ step · Bin(times, 1/2), so U must be this large:
-    needed = (reach + observed) // 2
+    needed = math.ceil((reach + observed) / 2 - 1e-9)
+    if reach == 0 or (2 * needed <= reach and not mid):
+        return 0.0
+    if needed == reach:
+        return float((1 - mid - times.sum()) * math.log10(2))
     tilt = _tilt(steps, times, needed)
     start, sums = tilted_sums(steps, times, tilt)
     tail_sums = sums[needed - start :]
     half = float(tail_sums[0]) / 2
-    if observed == 0:
+    if 2 * needed == reach:
         return math.log10(1 - half)
     tail = float(tail_sums @ np.exp(-tilt * np.arange(len(tail_sums)))) - mid * half
     log_mgf = float(times @ (np.logaddexp(0.0, tilt * steps) - math.log(2)))

@@ -1,0 +1,189 @@
+"""McNemar's test with clusters on either side."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alignrank.evaluation.comparison.contingency import decisions, incidence
+from alignrank.evaluation.corrections import adjust
+from alignrank.evaluation.significance.clustered import cluster_index, parent_clusters, sign_flip
+from alignrank.evaluation.significance.crossed import (
+    best_set,
+    crossed_test,
+    grandparent_clusters,
+    head_words,
+    reference_clusters,
+    shrinkage,
+)
+from alignrank.evaluation.significance.mcnemar import PairTest, mcnemar
+from alignrank.ontologies import load_ontology, read_alignment
+from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology
+
+
+def factor_by_definition(x: np.ndarray, partitions: list[np.ndarray]) -> float:
+    """Return r of one pair from V of the partitions, written out."""
+
+    def v(*chosen: np.ndarray) -> float:
+        sums: dict[tuple[int, ...], float] = {}
+        for value, key in zip(x - x.mean(), zip(*chosen, strict=True), strict=True):
+            sums[key] = sums.get(key, 0.0) + value
+        return sum(total**2 for total in sums.values())
+
+    s, t, *further = partitions
+    variance = max(v(s), v(s) + v(t) - v(s, t))
+    for h in further:
+        whole = v(s) + v(t) + v(h) - v(s, t) - v(s, h) - v(t, h) + v(s, t, h)
+        variance = max(variance, whole)
+    return 1.0 if variance < 1e-9 else float(np.sqrt(v(s) / variance))
+
+
+@given(st.integers(0, 10_000), st.integers(1, 2))
+def test_shrinkage_by_its_definition(seed: int, crossings: int) -> None:
+    rng = np.random.default_rng(seed)
+    right = rng.random((3, 14)) < 0.6
+    partitions = [rng.integers(0, 6, 14) for _ in range(1 + crossings)]
+    factors = shrinkage(right, partitions[0], partitions[1:])
+    for i, j in product(range(3), repeat=2):
+        x = right[i].astype(float) - right[j]
+        assert factors[i, j] == pytest.approx(factor_by_definition(x, partitions), abs=1e-6)
+
+
+@given(
+    st.lists(st.integers(-4, 4), min_size=1, max_size=10),
+    st.floats(0, 1).filter(lambda r: r == 0 or r > 1e-6),
+)
+def test_the_shrunk_test_is_the_enumeration_of_all_signs(d: list[int], r: float) -> None:
+    signs = np.array(list(product((-1, 1), repeat=len(d))))
+    expected = np.mean(np.abs(signs @ d) >= r * abs(sum(d)) - 1e-9)
+    assert 10 ** sign_flip(d, shrinkage=r) == pytest.approx(expected, rel=1e-10)
+
+
+@given(st.integers(0, 10_000))
+def test_up_to_ten_clusters_by_enumeration(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    right = rng.random((3, 20)) < 0.7
+    source = np.unique(rng.integers(0, 10, 20), return_inverse=True)[1]
+    target = rng.integers(0, 8, 20)
+    result = crossed_test(right, source, [target])
+    signs = np.array(list(product((-1, 1), repeat=int(source.max()) + 1)))
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        x = right[i].astype(float) - right[j]
+        d = np.bincount(source, x)
+        bound = factor_by_definition(x, [source, target]) * abs(d.sum())
+        expected = np.mean(np.abs(signs @ d) >= bound - 1e-6)
+        assert result.test.p[i, j] == pytest.approx(expected, rel=1e-9)
+        assert result.test.p[j, i] == result.test.p[i, j]
+        assert result.test.advantage[i, j] == d.sum() == -result.test.advantage[j, i]
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_single_items_give_the_exact_mcnemar_test(b: int, c: int) -> None:
+    right = np.array([[1] * b + [0] * c + [1], [0] * b + [1] * c + [1]], dtype=bool)
+    alone = np.arange(b + c + 1)
+    result = crossed_test(right, alone, [alone])
+    expected = float(mcnemar(b, c, "exact").log10_p)
+    assert result.test.log10_p[0, 1] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_a_third_system_changes_no_p() -> None:
+    rng = np.random.default_rng(5)
+    right = rng.random((3, 60)) < 0.7
+    source, target = rng.integers(0, 30, (2, 60))
+    source = np.unique(source, return_inverse=True)[1]
+    alone = crossed_test(right[:2], source, [target]).test.p[0, 1]
+    assert crossed_test(right, source, [target]).test.p[0, 1] == alone
+
+
+def test_clusters_by_is_a_then_part_of_then_grandparent() -> None:
+    ontology = Ontology(
+        "",
+        {"r": Entity("r", Kind.PROPERTY, (Label("part of"),))},
+        parents={"a": ("p", "q"), "b": ("p",), "c": ("q",), "d": ("q",), "p": ("top",)},
+        links=(("a", "r", "w"), ("e", "r", "w"), ("f", "r", "w"), ("g", "has_part", "w")),
+    )
+    clusters = parent_clusters(ontology)
+    assert clusters == {
+        "a": "p", "b": "p", "c": "q", "d": "q", "e": "part of w", "f": "part of w", "p": "top",
+    }  # fmt: skip
+    upper = grandparent_clusters(clusters, ontology)
+    assert upper["a"] == "top"
+    assert upper["c"] == "q"
+    assert upper["e"] == "part of w"
+
+
+def test_only_the_reference_decides_the_target_cluster() -> None:
+    clusters = reference_clusters([("a", "y"), ("a", "x"), ("b", "z")], {"x": "X", "y": "Y"})
+    assert clusters == {"a": "X", "b": "z"}
+
+
+def test_head_words_of_labels_and_of_names() -> None:
+    labels = (Label("Left_optic nerve"),)
+    ontology = Ontology("", {n: Entity(n, Kind.CLASS, labels) for n in ("a#1",)})
+    assert head_words(ontology) == {"a#1": "nerve"}
+    assert head_words(Ontology("", {"a#OpticNerve": Entity("a#OpticNerve", Kind.CLASS)})) == {
+        "a#OpticNerve": "nerve"
+    }
+
+
+@given(st.integers(0, 10_000))
+def test_the_set_for_the_best_by_its_definition(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    right = rng.random((4, 40)) < rng.uniform(0.3, 0.9, 4)[:, None]
+    test = crossed_test(right, np.arange(40)).test
+    none = np.zeros((4, 4), dtype=bool)
+    for j in range(4):
+        best = min(
+            test.p[i, j] / 2 if test.advantage[i, j] > 0 else 1.0 for i in range(4) if i != j
+        )
+        assert best_set(test, none)[j] == (3 * best > 0.05)
+    arrow = none.copy()
+    arrow[0, 1] = True
+    assert not best_set(test, arrow)[1]
+
+
+def test_equal_systems_are_all_in_the_set() -> None:
+    p = np.array([[np.nan, 1.0], [1.0, np.nan]])
+    test = PairTest(np.zeros((2, 2)), p, np.log10(p))
+    assert best_set(test, np.zeros((2, 2), dtype=bool)).all()
+
+
+def test_many_systems_take_seconds() -> None:
+    rng = np.random.default_rng(1)
+    right = rng.random((134, 500)) < rng.uniform(0.5, 0.9, 134)[:, None]
+    source = np.unique(rng.integers(0, 150, 500), return_inverse=True)[1]
+    start = process_time()
+    crossed_test(right, source, [rng.integers(0, 150, 500)])
+    assert process_time() - start < 60
+
+
+def test_anatomys_arrows_of_four_years(oaei: Path) -> None:
+    folder = oaei / "anatomy"
+    mouse, human = load_ontology(folder / "mouse.owl"), load_ontology(folder / "human.owl")
+    reference = read_alignment(folder / "reference.rdf")
+    parents, heads = parent_clusters(mouse), head_words(mouse)
+    expected = {2016: (50, 49), 2018: (62, 62), 2022: (39, 37), 2023: (27, 26)}
+    for year, arrows in expected.items():
+        files = sorted((folder / f"systems-{year}").glob("*.rdf"))
+        table = incidence({path.stem: read_alignment(path) for path in files}, reference)
+        judged = decisions(table, "entity")
+        pairs = [
+            item[:2] for item, correct in zip(table.items, table.correct, strict=True) if correct
+        ]
+        by_target = reference_clusters(pairs, parent_clusters(human))
+        source, target, head = (
+            cluster_index(judged.entities, clusters) for clusters in (parents, by_target, heads)
+        )
+        assert sum(entity not in parents for entity in judged.entities) <= 10
+        start = process_time()
+        for crossing, number in zip(([target], [target, head]), arrows, strict=True):
+            p = crossed_test(judged.right, source, crossing).test.p
+            adjusted = adjust(p, "bergmann-hommel").values
+            assert int((adjusted <= 0.05).sum()) // 2 == number
+        assert process_time() - start < 3
